@@ -87,7 +87,7 @@ def classify(path: Path, failures: Sequence[FailureToClass]) -> int:
     except (KeyboardInterrupt, EOFError, click.Abort):
         say()
     left = sum(entry.failure_class is None for entry in entries.values())
-    saved = "1 class" if len(classed) == 1 else f"{len(classed)} classes"
+    saved = counted(len(classed), "class", "classes")
     say(f"{saved} saved in {path}; {left} of {counted(len(entries), 'failure')} without a class")
     return len(classed)
 

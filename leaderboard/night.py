@@ -12,6 +12,7 @@ from records.folder import DataFolder
 from records.reader import read_models
 from records.registry import ModelEntry
 from records.run import Run
+from records.showing import counted
 from runner.answers.prompt import render
 from runner.errors import MissingKeyError, UnknownModelError, UnknownPriceError, UserError
 from runner.evals.discovery import Eval, Suite
@@ -276,7 +277,7 @@ def make_row(planned: PlannedRun) -> Mapping[str, object]:
 def make_line(planned: PlannedRun) -> str:
     """Return a planned run for people."""
     due = planned.due
-    count = "1 question" if due.questions == 1 else f"{due.questions} questions"
+    count = counted(due.questions, "question")
     begun = ""
     if due.unfinished is not None:
         begun = f" left of run {due.unfinished.run.run_id[:8]}"
@@ -290,7 +291,6 @@ def make_line(planned: PlannedRun) -> str:
 def make_sum_line(planned: Sequence[PlannedRun]) -> str:
     """Return how many runs are asked, and the most that they may cost together."""
     asked = [run for run in planned if run.decision == "asked"]
-    runs = "1 run" if len(asked) == 1 else f"{len(asked)} runs"
     amounts = [run.tonight_usd for run in asked if run.tonight_usd is not None]
     bound = f"at most ${math.fsum(amounts):.2f}" if len(amounts) == len(asked) else "no limit"
-    return f"Together {runs}, {bound}"
+    return f"Together {counted(len(asked), 'run')}, {bound}"

@@ -196,15 +196,6 @@ class DataFolder:
         """
         return self._found(self.run_files(), RECORD, beginning)
 
-    def find_journal(self, beginning: str) -> Path:
-        """Return the journal of the run whose id begins so.
-
-        Raises:
-            MissingRecordError: there is none.
-            AmbiguousRunError: there are several.
-        """
-        return self._found(self.journal_files(), JOURNAL, beginning)
-
     def find_trial(self, beginning: str) -> Path:
         """Return the record of the trial whose id begins so.
 

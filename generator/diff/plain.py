@@ -4,8 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from generator.diff.data import DataDiff, MovedRow
 from generator.diff.runs import Flip, RunsDiff
-from generator.diff.words import data_headline, headline
-from generator.render.filters import dollars, rounded
+from generator.diff.words import (
+    UNKNOWN,
+    data_headline,
+    headline,
+    percent_words,
+    score_rows,
+    uncompared_evals,
+)
 from records.run import Run
 from records.text_table import table_lines
 
@@ -49,21 +55,11 @@ def _runs_parts(found: RunsDiff, width: int | None) -> Iterator[str]:
     ]
     yield from _part("Evals that flipped", _FLIPPED, flips, width)
     rows = [("", found.before.label, found.after.label)]
-    if found.scores is not None:
-        before, after = map(_percent, found.scores)
-        rows.append(("score over the evals compared", before, after))
-    costs = [_cost(cost) for cost in found.costs]
-    rows.append(("cost per attempt", costs[0], costs[1]))
+    rows += score_rows(found)
     rows += [(flip.what, flip.before, flip.after) for flip in found.inequalities]
     yield from _part("Both sides", ("", "before", "after"), rows, width)
-    left_out = {
-        "Not compared, for task or grader changed": found.changed_evals,
-        "Only before": found.only_before,
-        "Only after": found.only_after,
-    }
-    for title, names in left_out.items():
-        if names:
-            yield "\n".join([f"{title}:", *(f"  {name}" for name in names)])
+    for title, names in uncompared_evals(found).items():
+        yield "\n".join([f"{title}:", *(f"  {name}" for name in names)])
 
 
 def _part(
@@ -76,24 +72,15 @@ def _part(
 
 
 def _flip(flip: Flip, kind: str) -> tuple[str, ...]:
-    unknown = "not published"
-    step, reason = flip.step or unknown, flip.reason or unknown
+    step, reason = flip.step or UNKNOWN, flip.reason or UNKNOWN
     return (flip.eval, kind, flip.before, flip.after, step, reason)
 
 
 def _moved(row: MovedRow) -> tuple[str, ...]:
     ranks = [rank.words if rank else "none" for rank in (row.rank_before, row.rank_after)]
-    scores = map(_percent, (row.score_before, row.score_after))
+    scores = map(percent_words, (row.score_before, row.score_after))
     return (row.slug, row.experiment, *scores, *ranks)
 
 
 def _run(run: Run) -> tuple[str, ...]:
     return (run.run_id[:8], run.model.slug, run.experiment.name)
-
-
-def _percent(share: float | None) -> str:
-    return "none" if share is None else f"{rounded(100 * share, 1)}%"
-
-
-def _cost(value: float | None) -> str:
-    return "not known" if value is None else dollars(value)

@@ -1,14 +1,17 @@
 """Phrases for differences, the same in comments, terminals and pages."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 from generator.diff.data import DataDiff
 from generator.diff.runs import RunsDiff
-from generator.render.filters import times_in_100
+from generator.render.filters import dollars, rounded, times_in_100
 from generator.scores.difference import Conclusion
 from records.showing import counted
 
+UNKNOWN: Final = "not published"
+"""A step or a reason that no record tells."""
 SAID: Final = {
     Conclusion.BETTER: "better, outside the noise",
     Conclusion.WORSE: "worse, outside the noise",
@@ -33,6 +36,31 @@ def headline(pair: RunsDiff) -> str:
     least = round(pair.smallest_effect * found.evals)
     fixed = counted(least, "eval")
     return f"{often} {fixed} fixed and none broken would be noticed 80 times in 100."
+
+
+def percent_words(share: float | None) -> str:
+    """Return a share of 1 as a percentage, ``none`` where there is none."""
+    return "none" if share is None else f"{rounded(100 * share, 1)}%"
+
+
+def score_rows(pair: RunsDiff) -> list[tuple[str, str, str]]:
+    """Return score and cost of both sides, each below its name."""
+    before, after = ("not known" if cost is None else dollars(cost) for cost in pair.costs)
+    costs = ("cost per attempt", before, after)
+    if pair.scores is None:
+        return [costs]
+    before, after = map(percent_words, pair.scores)
+    return [("score over the evals compared", before, after), costs]
+
+
+def uncompared_evals(pair: RunsDiff) -> dict[str, Sequence[str]]:
+    """Return the evals that are not compared, by the reason; reasons without any are left out."""
+    names = {
+        "Not compared, for task or grader changed": pair.changed_evals,
+        "Only before": pair.only_before,
+        "Only after": pair.only_after,
+    }
+    return {reason: evals for reason, evals in names.items() if evals}
 
 
 def data_headline(found: DataDiff) -> str:

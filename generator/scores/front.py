@@ -5,6 +5,8 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from records.showing import counted
+
 TAKES_OVER: Final = 3
 """Ranked language models with which the suite's own newest version is shown first."""
 
@@ -79,4 +81,4 @@ def describe_pin_behind(pinned: str, versions: Sequence[VersionStanding]) -> str
 
 
 def _count_models(number: int) -> str:
-    return "1 ranked model" if number == 1 else f"{number} ranked models"
+    return counted(number, "ranked model")

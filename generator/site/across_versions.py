@@ -11,6 +11,7 @@ from generator.site.parts import Difference, Link, ModelLink, Share, entry_share
 from generator.site.run_lines import linked
 from generator.site.statistics import SHOWN
 from records.experiments import DEFAULT
+from records.showing import counted
 
 
 class AcrossLine(NamedTuple):
@@ -104,7 +105,7 @@ def _other(  # noqa: PLR0913, PLR0917 - both sides of a comparison
 
 def _why_not(shared: SharedEvals, unequal: Unequal, models: int) -> str:
     """Return why a version's models are not compared, and how many evals the versions share."""
-    who = "1 model" if models == 1 else f"{models} models"
+    who = counted(models, "model")
     named = "1 eval has" if shared.named == 1 else f"{shared.named} evals have"
     reasons = {
         Unequal.NO_DIGESTS: "whether they are the same is not known, since digests were not"

@@ -18,6 +18,7 @@ from generator.site.parts import Link, frame, run_share
 from generator.site.run_lines import linked, regraded_words, regradings
 from generator.site.urls import run_path
 from records.experiments import of_a_trial
+from records.showing import counted
 
 _ARROW: Final = "\N{RIGHTWARDS ARROW}"
 
@@ -201,7 +202,7 @@ def _baselines_graded(site: SiteData) -> Iterator[_Dated]:
             for day, replaced in regradings(run):
                 days.setdefault(day, []).append(replaced)
     for day, runs in days.items():
-        number = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
+        number = counted(len(runs), "run")
         attempts = sum(len({(one.eval, one.sample) for one in replaced}) for replaced in runs)
         text = f"{number} of baselines, {attempts} stored answers."
         turned = Counter[tuple[str, str]]()

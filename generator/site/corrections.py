@@ -8,6 +8,7 @@ from generator.scores.corrections import corrected_count
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.parts import Share
 from generator.site.prose import list_in_prose
+from records.showing import counted
 
 
 def corrected_share(leaderboard: Leaderboard, entry: Entry) -> Share | None:
@@ -68,7 +69,7 @@ def _at_top(entries: Sequence[Entry], shares: Sequence[Share]) -> list[Entry]:
 def _rest(number: int) -> str:
     if number == 0:
         return ""
-    models = "1 other model" if number == 1 else f"{number} other models"
+    models = counted(number, "other model")
     return f" Of the {models} no later count is recorded."
 
 

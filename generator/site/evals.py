@@ -24,6 +24,7 @@ from generator.site.urls import attempt_href, eval_path
 from generator.site.versions import VersionHead, version_head
 from records.experiments import DEFAULT
 from records.failure_classes import FailureClass
+from records.showing import counted
 
 _BRANCH: Final = "main"
 """Of the repository: pages of evals show the suite as it is now."""
@@ -396,10 +397,10 @@ def _remarks(health: EvalHealth, *, unsteady: bool) -> list[str]:
     """Return the facts of an eval that have no column; ``unsteady`` is whether one is there."""
     remarks = [note] if (note := solved_note(health)) else []
     if health.disagreement and not unsteady:
-        models = "1 model" if health.repeated == 1 else f"{health.repeated} models"
+        models = counted(health.repeated, "model")
         share = rounded(100 * health.disagreement)
         remarks.append(f"unsteady: {share}% of pairs of attempts ({models})")
     if health.set_aside:
-        failures = "1 failure" if health.set_aside == 1 else f"{health.set_aside} failures"
+        failures = counted(health.set_aside, "failure")
         remarks.append(f"{failures} not held against the model")
     return remarks

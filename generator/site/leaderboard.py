@@ -133,17 +133,7 @@ def table_page(
     path = place + condition.below if path is None else path
     title = site.titles[leaderboard.version]
     heading = _heading(site, leaderboard, condition)
-    bare = _groups(site, leaderboard, WITHOUT) if condition is BOTH else ()
-    certain = find_certain_effects(leaderboard.effects)
-    said = answers(
-        _standings(leaderboard, groups, certain),
-        _overall(leaderboard),
-        _standings(leaderboard, bare, certain),
-        describe_asking(
-            [run.date for entry in _ranked(leaderboard, condition) for run in entry.runs],
-            once=site.settings.asks_once(leaderboard.benchmark.source),
-        ),
-    )
+    said = _answers(site, leaderboard, condition, groups)
     front = leaderboard.version == site.front and condition is BOTH
     without_row = left_out(site, leaderboard, condition.experiment)
     return TablePage(
@@ -184,6 +174,27 @@ def table_page(
         ),
         points=points,
         costless=len(main) - len(points),
+    )
+
+
+def _answers(
+    site: SiteData,
+    leaderboard: Leaderboard,
+    condition: TableCondition,
+    groups: Sequence[ModelGroup],
+) -> list[Answer]:
+    """Return the table's answers to a reader's questions."""
+    bare = _groups(site, leaderboard, WITHOUT) if condition is BOTH else ()
+    certain = find_certain_effects(leaderboard.effects)
+    asking = describe_asking(
+        [run.date for entry in _ranked(leaderboard, condition) for run in entry.runs],
+        once=site.settings.asks_once(leaderboard.benchmark.source),
+    )
+    return answers(
+        _standings(leaderboard, groups, certain),
+        _overall(leaderboard),
+        _standings(leaderboard, bare, certain),
+        asking,
     )
 
 

@@ -39,6 +39,7 @@ from generator.site.uncounted import reasons_in_words
 from generator.site.urls import eval_path, model_path, run_path
 from records.experiments import DEFAULT
 from records.registry import ModelEntry
+from records.showing import counted
 
 
 class EntryLine(NamedTuple):
@@ -323,7 +324,7 @@ def describe_requests(requests: RequestTally) -> str:
         (requests.spoiled, "kept from a verdict by infrastructure"),
     )
     parts = [f"{number} {outcome}" for number, outcome in counts if number]
-    attempts = "1 attempt" if requests.asked == 1 else f"{requests.asked} attempts"
+    attempts = counted(requests.asked, "attempt")
     if not parts:
         return f"In all runs, {attempts}: all judged, none refused, cut off or retried."
     return f"In all runs, {attempts}: {', '.join(parts)}."

@@ -9,6 +9,7 @@ from generator.site.parts import ModelLink, RunLine, model_link, run_share
 from generator.site.report_links import report_links
 from generator.site.shared import SiteBasics
 from generator.site.urls import run_path
+from records.showing import counted
 
 
 def run_line(site: SiteBasics, run: RunSummary) -> RunLine:
@@ -59,6 +60,6 @@ def regraded_words(replaced: Sequence[ReplacedVerdict]) -> str:
     attempts = {(one.eval, one.sample) for one in replaced}
     changed = {(one.eval, one.sample) for one in replaced if one.before != one.after}
     reasons = list(dict.fromkeys(one.why for one in replaced if one.why is not None))
-    graded = "1 attempt" if len(attempts) == 1 else f"{len(attempts)} attempts"
-    outcomes = "1 outcome" if len(changed) == 1 else f"{len(changed)} outcomes"
+    graded = counted(len(attempts), "attempt")
+    outcomes = counted(len(changed), "outcome")
     return f"{graded} graded again, {outcomes} changed{': ' if reasons else ''}{'; '.join(reasons)}"

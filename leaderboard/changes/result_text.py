@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 from typing import Final
 
-from generator.diff.markdown import SiteLinks, code, pair_parts, percent_words
-from generator.diff.words import headline
+from generator.diff.markdown import SiteLinks, code, pair_parts
+from generator.diff.words import headline, percent_words
 from generator.render.filters import dollars
 from generator.site.urls import model_path, report_path, run_path
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.results import ReportChange, RunOfChange
-from leaderboard.changes.sentence import count_nouns, show_ranked
 from leaderboard.changes.suites import ChangeKind
 from leaderboard.changes.tables import MOST_ROWS, Row, TableWriter, join_names, write_rest
 from records.run import Outcome, Run
+from records.showing import counted
 
 _RUNS: Final = [
     *("run", "model", "experiment", "", "evals", "passed", "failed", "infrastructure", "cost"),
@@ -51,7 +51,7 @@ def _write_run_row(facts: RunOfChange, change: RevisionChange, links: SiteLinks)
     if facts.is_whole:
         evals = f"all {facts.evals}"
     if run.unjudged:
-        evals += f", {count_nouns(run.unjudged, 'attempt')} without a verdict"
+        evals += f", {counted(run.unjudged, 'attempt')} without a verdict"
     return [
         links.to(run.run_id[:8], run_path(run.run_id)),
         links.to(run.model.slug, model_path(run.model.slug)),
@@ -137,7 +137,7 @@ def list_moved(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
             code(row.version),
             *map(percent_words, (row.score_before, row.score_after)),
             *(
-                "none" if rank is None else f"{rank.words} {show_ranked(number)}"
+                "none" if rank is None else f"{rank.words} of {number}"
                 for rank, number in (
                     (row.rank_before, row.ranked_before),
                     (row.rank_after, row.ranked_after),

@@ -7,6 +7,7 @@ from generator.diff.data import MovedRow
 from generator.diff.markdown import code
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.suites import ChangeKind
+from records.showing import counted
 
 _VERBS: Final = {
     ChangeKind.ADDED: "adds",
@@ -24,22 +25,17 @@ def write_sentence(change: RevisionChange) -> str:
         return f"{subject} changes {_NOTHING}."
     clauses = [*_list_suite_clauses(change), *_list_result_clauses(change)]
     if not clauses and change.other:
-        clauses = [f"changes {count_nouns(len(change.other), 'other file')}"]
+        clauses = [f"changes {counted(len(change.other), 'other file')}"]
     if not clauses and not change.unread:
         clauses = ["changes nothing that counts"]
     words = _join_clauses(clauses)
     if not change.shows:
         words += ". Nothing that the site shows changes"
     if change.unread:
-        number = count_nouns(len(change.unread), "file")
+        number = counted(len(change.unread), "file")
         unknown = f"{number} cannot be used, so a part of the changes is not known"
         return f"{subject} {words}; {unknown}." if words else f"{unknown.capitalize()}."
     return f"{subject} {words}."
-
-
-def count_nouns(number: int, noun: str) -> str:
-    """Return how many there are of something, such as ``2 evals``."""
-    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _list_suite_clauses(change: RevisionChange) -> Iterator[str]:
@@ -58,9 +54,9 @@ def _list_suite_clauses(change: RevisionChange) -> Iterator[str]:
         names = [item.slug for item in change.models if item.kind is kind]
         yield from _name_things(_VERBS[kind], "model", names)
     if change.stale is not None and change.stale.number:
-        yield f"makes {count_nouns(change.stale.number, 'published verdict')} stale"
+        yield f"makes {counted(change.stale.number, 'published verdict')} stale"
     if change.stale is not None and change.stale.toolchain and change.stale.at_most:
-        yield f"may make up to {count_nouns(change.stale.at_most, 'published verdict')} stale"
+        yield f"may make up to {counted(change.stale.at_most, 'published verdict')} stale"
     version = change.version
     if version is not None and version.is_new_definition and version.after is not None:
         yield f"defines the benchmark version {code(version.after)}"
@@ -74,13 +70,13 @@ def _list_result_clauses(change: RevisionChange) -> Iterator[str]:
         elif slugs:
             yield f"{verb} {len(slugs)} runs"
     if change.withdrawn:
-        yield f"withdraws {count_nouns(len(change.withdrawn), 'run')}"
+        yield f"withdraws {counted(len(change.withdrawn), 'run')}"
     if change.removed:
-        yield f"removes the record of {count_nouns(len(change.removed), 'run')}"
+        yield f"removes the record of {counted(len(change.removed), 'run')}"
     for kind in ChangeKind:
         reports = [item for item in change.reports if item.kind is kind]
         if reports:
-            yield f"{_VERBS[kind]} {count_nouns(len(reports), 'report')}"
+            yield f"{_VERBS[kind]} {counted(len(reports), 'report')}"
     yield from _list_rank_clauses(
         [item for item in change.data.moved if item.rank_before != item.rank_after]
     )
@@ -93,16 +89,11 @@ def _list_rank_clauses(moved: Sequence[MovedRow]) -> Iterator[str]:
         row = moved[0]
         before, after = (rank and rank.words for rank in (row.rank_before, row.rank_after))
         if before is None:
-            yield f"gives {code(row.slug)} rank {after} {show_ranked(row.ranked_after)}"
+            yield f"gives {code(row.slug)} rank {after} of {row.ranked_after}"
         elif after is None:
             yield f"takes {code(row.slug)} out of a table, where it had rank {before}"
         else:
             yield f"moves {code(row.slug)} from rank {before} to {after}"
-
-
-def show_ranked(number: int) -> str:
-    """Return of how many a rank is."""
-    return "of 1" if number == 1 else f"of {number}"
 
 
 def _name_things(verb: str, noun: str, names: Sequence[str]) -> Iterator[str]:
@@ -116,7 +107,5 @@ def _join_clauses(clauses: Sequence[str]) -> str:
     """Return clauses joined; only the number of those beyond a limit."""
     clauses_shown = list(clauses[:_MOST_CLAUSES])
     if len(clauses) > len(clauses_shown):
-        clauses_shown.append(
-            f"makes {count_nouns(len(clauses) - len(clauses_shown), 'more change')}"
-        )
+        clauses_shown.append(f"makes {counted(len(clauses) - len(clauses_shown), 'more change')}")
     return " and ".join(filter(None, [", ".join(clauses_shown[:-1]), *clauses_shown[-1:]]))

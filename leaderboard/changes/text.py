@@ -4,7 +4,7 @@ Names and values come from a stranger's files. They stand in code spans, where a
 nobody, an image loads nothing and HTML is text. All other words and all links are of this program.
 """
 
-from generator.diff.markdown import MARK, SiteLinks, code
+from generator.diff.markdown import MARK, SiteLinks, code, fit_parts
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.result_text import (
     list_gone,
@@ -15,7 +15,7 @@ from leaderboard.changes.result_text import (
 )
 from leaderboard.changes.sentence import write_sentence
 from leaderboard.changes.suite_text import list_evals, list_models, list_sections
-from leaderboard.changes.tables import TableWriter, fit_parts
+from leaderboard.changes.tables import TableWriter
 from leaderboard.changes.version_text import describe_versions
 
 

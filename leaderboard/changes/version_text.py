@@ -6,6 +6,7 @@ from typing import Final
 from generator.diff.markdown import code
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.verdicts import SuiteVersionChange
+from records.showing import counted
 
 _MOST_FILES: Final = 3
 
@@ -63,7 +64,7 @@ def _describe_stale(change: RevisionChange) -> Iterator[str]:
     regraded = stale.number - stale.other_questions
     if regraded:
         command = code(f"leaderboard regrade --all --since {change.commit[:12]} --why TEXT")
-        verdicts = "1 stale verdict" if regraded == 1 else f"{regraded} stale verdicts"
+        verdicts = counted(regraded, "stale verdict")
         yield f"{command} grades {verdicts} again, once the version is minted."
     if stale.other_questions:
         verdicts = "verdict" if stale.other_questions == 1 else "verdicts"

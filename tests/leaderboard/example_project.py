@@ -206,7 +206,7 @@ def damage_journal(folder: DataFolder, run_id: str) -> None:
     """Give a run a journal with a line that cannot be read in its middle."""
     record = read_run(folder.find_run(run_id))
     reopen(folder, record, opened(record))
-    journal = folder.find_journal(run_id)
+    journal = folder.journal_file(record.model.slug, run_id)
     first, *rest = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join([first, b'{"kind": "generated", \n', *rest]))
 

@@ -109,9 +109,14 @@ def command(  # noqa: PLR0913 - click gives each option by name
     if as_json:
         row = {"comparison": comparison.comparison_id, "sessions": len(comparison.items)}
         say_json({**row, "models": [entry.slug for entry in entries], "missing": missing})
-        return INFRASTRUCTURE if missing else DONE
+    else:
+        _say_answers(short, len(found.texts()), missing)
+    return INFRASTRUCTURE if missing else DONE
+
+
+def _say_answers(short: str, answers: int, missing: int) -> None:
+    """Print how many answers a comparison has, and the commands that go on."""
     if missing:
         number = f"{counted(missing, 'answer')} {'is' if missing == 1 else 'are'}"
         say(f"{number} missing: leaderboard session compare --resume {short}")
-    say(f"{counted(len(found.texts()), 'answer')}: leaderboard session comparisons {short}")
-    return INFRASTRUCTURE if missing else DONE
+    say(f"{counted(answers, 'answer')}: leaderboard session comparisons {short}")

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from records.journal_entries import AttemptKey
 from records.run import Attempt, FaultClass, Outcome, Run
-from records.showing import one_line
+from records.showing import counted, one_line
 from runner.models.requests.wait_notices import TURN
 from runner.runs.plan import RunPlan
 
@@ -174,7 +174,7 @@ def span(seconds: float) -> str:
 
 def attempts(number: int) -> str:
     """Say how many attempts."""
-    return "1 attempt" if number == 1 else f"{number} attempts"
+    return counted(number, "attempt")
 
 
 def dollars(cost_usd: float | None) -> str:

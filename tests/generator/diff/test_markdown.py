@@ -9,7 +9,8 @@ from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.diff.data import DataState, diff_data
-from generator.diff.markdown import CUT, MARK, SiteLinks, code, data_markdown, runs_markdown
+from generator.diff.markdown import CUT, MARK, SiteLinks, code, runs_markdown
+from generator.diff.plain import data_text
 from generator.diff.standalone_page import html_page
 from records.run import Outcome
 from tests.generator.diff.test_runs import compared, run_of
@@ -63,14 +64,14 @@ def test_hostile_reasons_do_nothing() -> None:
 
 
 def test_a_long_comment_is_cut_between_its_parts() -> None:
-    """Below the limit, with a word about it; the verdict stays."""
+    """Below the limit, with the number of parts left out; the verdict stays."""
     before = run_of(dict.fromkeys(range(60), PASSED))
     after = run_of(dict.fromkeys(range(60), FAILED), "b")
     found = compared(before, after)
     whole = runs_markdown(found, SiteLinks(None))
     cut = runs_markdown(found, SiteLinks(None), 1_000)
     assert len(whole) > 1_000 >= len(cut)
-    assert cut.endswith(CUT)
+    assert cut.endswith(CUT.format("2 parts"))
     assert "worse, outside the noise" in cut
 
 
@@ -109,7 +110,5 @@ def test_two_states_of_the_data() -> None:
         new.run_id,
     ]
     assert [one.slug for one in found.moved] == [old.model.slug]
-    text = data_markdown(found, SiteLinks("https://site.example"))
-    assert "`HEAD` compared with `main`." in text
-    assert "https://site.example/reports/maker/model/b_2026/" in text
+    assert "  reports/maker/model/b_2026.md" in data_text(found)
     assert diff_data(states[0], states[0]).is_empty

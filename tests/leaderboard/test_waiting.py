@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 
@@ -73,6 +74,9 @@ def test_the_waiting_page_ends_with_the_build(sent: signal.Signals) -> None:
         assert httpx.get(address, timeout=PATIENCE_S).status_code == 503
         os.kill(process.pid, sent)
         process.wait(timeout=PATIENCE_S)
+        until = time.monotonic() + PATIENCE_S
         with suppress(httpx.TransportError):
-            while True:  # the process that served it hears of the end a moment later
+            # The process that served it hears of the end a moment later.
+            while time.monotonic() < until:
                 httpx.get(address, timeout=PATIENCE_S)
+            pytest.fail("the waiting page is served on")

@@ -20,7 +20,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from leaderboard.guard import HostGuard
@@ -40,6 +40,10 @@ _PAGE: Final = """<!doctype html>
 </body>
 </html>
 """
+
+
+_NOT_SAVED: Final = "The site is being built, and nothing was saved. Go back, and send it again.\n"
+_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 
 @contextmanager
@@ -72,7 +76,7 @@ def waiting_page(listening: socket.socket, host: str) -> Generator[None]:
 def _serve(listening: socket.socket, host: str, stop: Connection, kept: Connection) -> None:
     kept.close()
     app = Starlette(
-        routes=[Route("/{path:path}", _answer)],
+        routes=[Route("/{path:path}", _answer, methods=_METHODS)],
         middleware=[Middleware(HostGuard, hosts=[host])],
     )
     server = uvicorn.Server(
@@ -93,6 +97,7 @@ def _end(server: uvicorn.Server, stop: Connection) -> None:
 
 
 async def _answer(request: Request) -> Response:
-    del request
     headers = {"Retry-After": "1", "Cache-Control": "no-store"}
+    if request.method not in {"GET", "HEAD"}:
+        return PlainTextResponse(_NOT_SAVED, status_code=503, headers=headers)
     return HTMLResponse(_PAGE, status_code=503, headers=headers)

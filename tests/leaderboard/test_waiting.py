@@ -16,7 +16,8 @@ from tests.leaderboard.commanding import PATIENCE_S
 pytestmark = pytest.mark.integration
 
 _BUILDING = """
-import os, socket, sys
+import signal, socket, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # not ignored
 from leaderboard.waiting import waiting_page
 
 with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -58,6 +59,14 @@ def test_every_address_has_a_page_that_asks_again_until_the_site_is_built() -> N
         process.stdin.flush()
         assert process.stdout.readline() == "built\n"
         assert httpx.get(address, timeout=PATIENCE_S).text == "site"
+
+
+def test_a_form_that_comes_too_early_is_told_that_nothing_was_saved() -> None:
+    """A page that asks again would lose it; the browser goes back to the form."""
+    with building() as (_, address):
+        answer = httpx.post(f"{address}/review/", data={"note": "long"}, timeout=PATIENCE_S)
+        assert (answer.status_code, "refresh" in answer.text) == (503, False)
+        assert "nothing was saved" in answer.text
 
 
 def test_only_requests_for_this_machine_see_that_something_is_built() -> None:

@@ -15,6 +15,9 @@ from tests.leaderboard.test_serve import new_project
 from tests.review.desking import form_of, store_of, talk
 from tests.review.processes import KillableServer
 
+BUILDING: Final = 503
+"""The answer of a server that was just started, and builds its site."""
+
 pytestmark = pytest.mark.integration
 
 WRITERS: Final = 20
@@ -57,6 +60,10 @@ class Writers:
                     self._send(client, session, note)
                 except httpx.TransportError:
                     time.sleep(0.2)  # the server is being killed, or started
+                except httpx.HTTPStatusError as error:
+                    if error.response.status_code != BUILDING:
+                        raise
+                    time.sleep(0.2)
 
     def _send(self, client: httpx.Client, session: str, note: str) -> None:
         path = f"sessions/{session}"
@@ -64,7 +71,7 @@ class Writers:
         with self._lock:
             if answer.status_code == 303:
                 self.acknowledged.append(note)
-            else:
+            elif answer.status_code != BUILDING:
                 assert answer.status_code == 412, answer.text
                 self.refused += 1
 

@@ -74,6 +74,11 @@ export const find = query({
   },
 });
 export const match = query({ args: {}, handler: () => /secret/.test("a secret word") });
+export const rename = mutation({
+  args: {},
+  handler: () => void Object.defineProperty(Array.prototype.map, "name", { value: "kept" }),
+});
+export const nameOfMap = query({ args: {}, handler: () => Array.prototype.map.name });
 export const lastMatch = query({ args: {}, handler: () => (RegExp as any).lastMatch });
 export const late = query({ args: {}, handler: () => String((Math as any).late) });
 export const goOn = mutation({
@@ -160,6 +165,16 @@ def test_a_reset_takes_away_however_it_was_set(client: BackendClient, how: str) 
     assert client.query("keeping:find", {"place": "math"}) == "kept"
     client.reset()
     assert client.query("keeping:find", {"place": "math"}) == "fresh"
+
+
+def test_no_code_changes_the_name_of_a_function_of_the_language(client: BackendClient) -> None:
+    """A function of the language that has only a name and a length cannot be renamed."""
+    with pytest.raises(FunctionError, match="Cannot redefine property: name"):
+        client.mutation("keeping:rename")
+
+    client.reset()
+
+    assert client.query("keeping:nameOfMap") == "map"
 
 
 def test_a_reset_takes_away_the_last_match(client: BackendClient) -> None:

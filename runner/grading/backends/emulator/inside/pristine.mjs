@@ -7,9 +7,10 @@ import { Buffer } from "node:buffer";
 import { builtinModules } from "node:module";
 import process from "node:process";
 
-const { getOwnPropertyDescriptor, getPrototypeOf, is, isExtensible } = Object;
+const { defineProperty, getOwnPropertyDescriptor, getPrototypeOf, is, isExtensible } = Object;
 const { ownKeys } = Reflect;
 const { getActiveResourcesInfo, getBuiltinModule, moduleLoadList } = /** @type {any} */ (process);
+const LOCKED = { configurable: false, writable: false };
 const exec = RegExp.prototype.exec.call.bind(RegExp.prototype.exec);
 
 /** Classes that Node loads with all of undici, in 30 ms, as soon as anything looks at one of them. */
@@ -121,7 +122,7 @@ export class Pristine {
       const isObject = typeof object === "object" || typeof object === "function";
       if (!isObject || object === null || this.#seen.has(object)) continue;
       this.#seen.add(object);
-      const shape = shapeOf(object);
+      const shape = lockBareFunction(shapeOf(object));
       this.#shapes.push(shape);
       waiting.push(shape.prototype);
       for (const { value, get, set } of shape.properties) waiting.push(value, get, set);
@@ -141,11 +142,26 @@ function shapeOf(object) {
   };
 }
 
+/**
+ * Locks the properties of a function that has only a name and a length. Most objects are such
+ * functions, and a locked property needs no comparison.
+ *
+ * @param {Shape} shape
+ */
+function lockBareFunction(shape) {
+  const { object, keys } = shape;
+  const isBare = typeof object === "function" && keys.length === 2 && keys[0] === "length";
+  if (!isBare || keys[1] !== "name") return shape;
+  for (const key of keys) defineProperty(object, key, LOCKED);
+  return { ...shape, properties: [] };
+}
+
 /** @param {Shape} shape */
 function isAsBefore({ object, prototype, extensible, keys, properties }) {
   if (getPrototypeOf(object) !== prototype || isExtensible(object) !== extensible) return false;
   const now = ownKeys(object);
   if (now.length !== keys.length) return false;
+  if (properties.length === 0) return true;
   for (let i = 0; i < keys.length; i++) {
     if (now[i] !== keys[i]) return false;
     const property = getOwnPropertyDescriptor(object, keys[i]);

@@ -1,15 +1,18 @@
 """A recorded conversation, with what a person judged of it."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
 from records.base import (
+    Count,
     Digest,
     Dollars,
     EvalName,
     Moment,
+    Name,
     OutsideText,
     Record,
     RunId,
@@ -46,8 +49,8 @@ class ToolCall(Record):
 class SessionMessage(Record):
     """One message of a session."""
 
-    role: Literal["system", "user", "assistant", "tool"]
-    """Who speaks."""
+    role: Literal["system", "user", "assistant", "tool", "program"]
+    """Who speaks; program is the tool that recorded the session, speaking for itself."""
     text: OutsideText
     """What was said; empty where an assistant only called tools."""
     tool_calls: tuple[ToolCall, ...] = ()
@@ -94,6 +97,8 @@ class FromFile(Record):
     """What the file calls the part of it that the session is; null where it has no name for it."""
     epoch: Annotated[int, Field(ge=1)] | None = None
     """Which repetition of the part; null where the file does not count any."""
+    identity: OutsideText | None = None
+    """The name that the source gives the session; null where it gives none."""
 
 
 class SessionTotals(Record):
@@ -134,6 +139,8 @@ class Session(Record):
     """In order."""
     totals: SessionTotals
     """Sums over the messages."""
+    left_out: Mapping[Name, Count] = {}
+    """Parts of the source that were not kept, by kind: image, reasoning, ..."""
     eval_ready: Annotated[bool, Field(alias="evalReady")] = False
     """Marked for export as an example."""
     eval_status: Annotated[EvalStatus, Field(alias="evalStatus")] = EvalStatus.NEEDS_REVIEW

@@ -17,25 +17,29 @@ class Turn:
     calls: Sequence[ToolCall]
     """Tools that were called on the way, in order."""
     earlier: Sequence[SessionMessage]
-    """All messages before the request."""
+    """All messages before the request, without those of a program."""
     is_last: bool
 
 
 def turns(session: Session) -> list[Turn]:
-    """Return the turns of ``session``, those without an answer too."""
-    starts = [place for place, one in enumerate(session.messages) if one.role == "user"]
-    ends = [*starts[1:], len(session.messages)] if starts else []
+    """Return the turns of ``session``, those without an answer too.
+
+    A program's messages are no part of any turn.
+    """
+    messages = [message for message in session.messages if message.role != "program"]
+    starts = [place for place, message in enumerate(messages) if message.role == "user"]
+    ends = [*starts[1:], len(messages)] if starts else []
     found: list[Turn] = []
     for start, end in zip(starts, ends, strict=True):
-        replies = [one for one in session.messages[start + 1 : end] if one.role == "assistant"]
+        replies = [one for one in messages[start + 1 : end] if one.role == "assistant"]
         texts = [one.text for one in replies if one.text.strip()]
         found.append(
             Turn(
-                asked=session.messages[start].text,
+                asked=messages[start].text,
                 answer=texts[-1] if texts else "",
                 calls=[call for one in replies for call in one.tool_calls],
-                earlier=session.messages[:start],
-                is_last=end == len(session.messages),
+                earlier=messages[:start],
+                is_last=end == len(messages),
             )
         )
     return found

@@ -16,6 +16,7 @@ _FOLDED_FROM: Final = 6_000
 """Characters from which on a text is folded, but for the last answer."""
 _MOST_SHOWN: Final = 60_000
 """Characters of one text that are shown; the session's file has all."""
+_FOLDED_ROLES: Final = frozenset({"system", "tool", "program"})
 _TASK: Final = "\n# Task\n"
 """The heading under which prompts of runs end with their task."""
 
@@ -85,7 +86,7 @@ def shown_messages(session: Session, part: int, *, blind: bool) -> list[ShownMes
             continue  # it stands with its call
         is_answer = place == judged
         before_task, text = _task_apart(session, message)
-        folded = not is_answer and (len(text) > _FOLDED_FROM or message.role in {"system", "tool"})
+        folded = not is_answer and (len(text) > _FOLDED_FROM or message.role in _FOLDED_ROLES)
         shown.append(
             ShownMessage(
                 anchor="answer" if is_answer else f"message-{place + 1}",
@@ -126,7 +127,7 @@ def _task_apart(session: Session, message: SessionMessage) -> tuple[str, str]:
 
 def _shown(whole: str, role: str) -> ShownText:
     text = whole[:_MOST_SHOWN]
-    html = prose(_fenced(text)) if role == "tool" else prose(text)
+    html = prose(_fenced(text)) if role in {"tool", "program"} else prose(text)
     return ShownText(html, len(whole) - len(text))
 
 

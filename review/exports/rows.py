@@ -37,11 +37,15 @@ class SessionRows:
 
 
 def prepared(session: Session, options: ExportOptions) -> Session:
-    """Return a session as it may leave the machine: with the options applied to every text."""
+    """Return a session as it may leave the machine: with the options applied to every text.
+
+    Messages of a program stay behind.
+    """
     messages = [
         _prepared_message(one, options)
         for one in session.messages
-        if (options.system_prompts or one.role != "system")
+        if one.role != "program"
+        and (options.system_prompts or one.role != "system")
         and not (options.text_only and (one.role == "tool" or _only_calls(one)))
     ]
     clean = redacted if options.redact else str

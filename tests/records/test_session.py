@@ -9,6 +9,7 @@ from records.run import Tokens
 from records.session import (
     EvalStatus,
     FromAttempt,
+    FromFile,
     Session,
     SessionMessage,
     SessionTotals,
@@ -62,3 +63,18 @@ def test_a_new_session_waits_for_review() -> None:
     """Nobody has judged it: no status is assumed."""
     assert session().eval_status is EvalStatus.NEEDS_REVIEW
     assert session().reviewed_at is None
+
+
+def test_sessions_of_before_have_no_parts_left_out_and_no_name_at_their_source(
+    tmp_path: Path,
+) -> None:
+    """Both fields came later; a record without them is read, and counts nothing as left out."""
+    source = FromFile(kind="file", importer="chat", name="a.jsonl", digest="a" * 64)
+    path = write_session(DataFolder(tmp_path), session().model_copy(update={"source": source}))
+    fields = json.loads(path.read_text())
+    del fields["left_out"], fields["source"]["identity"]
+    path.write_text(json.dumps(fields))
+    old = read_session(path)
+    assert old.left_out == {}
+    assert isinstance(old.source, FromFile)
+    assert old.source.identity is None

@@ -31,6 +31,19 @@ def test_of_a_prompt_its_task_is_in_sight() -> None:
     assert other.summary.startswith("# Reply format")
 
 
+def test_a_message_of_a_program_is_folded() -> None:
+    """With the speaker's name, and as the text it is, not as markdown."""
+    talk = (said("user", "q"), said("assistant", "a"), said("program", "<bash-input>ls *x*"))
+    shown = shown_messages(session(1, *talk), 1, blind=False)[2]
+    assert (shown.speaker, shown.summary, shown.is_answer) == (
+        "program",
+        "<bash-input>ls *x*",
+        False,
+    )
+    assert shown.text is not None
+    assert "<em>" not in shown.text.html
+
+
 def test_the_answer_is_led_to_from_every_part(client: httpx.Client, store: SessionStore) -> None:
     """It need not be in the last one: results of tools may follow it."""
     loud = [said("tool", "x", tool_call_id="none")] * 110

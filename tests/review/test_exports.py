@@ -9,10 +9,11 @@ from typing import Any, Final
 
 import pytest
 
-from records.session import Session
+from records.session import EvalStatus, Session
 from review.errors import MissingPackageError
 from review.exports.formats import FORMATS, ExportCounts, exported, file_pieces
 from review.exports.rows import ExportOptions
+from review.turns import turns
 from tests.review.corpus import NASTY, PLAIN, SECRET, said, session
 
 pytestmark = pytest.mark.unit
@@ -113,6 +114,24 @@ def test_openai_chat_is_whole_and_in_order() -> None:
     call = row["messages"][2]["tool_calls"][0]
     assert json.loads(call["function"]["arguments"]) == {"path": "~/a.ts"}
     assert row["messages"][3]["tool_call_id"] == call["id"]
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+def test_messages_of_a_program_are_in_no_export(name: str) -> None:
+    """Neither as a request nor as context, and the answer before them is still the last."""
+    by_program = [said("program", f"PROGRAM {place}") for place in range(4)]
+    talk = (by_program[0], said("user", "Q1"), said("assistant", "A1"), by_program[1])
+    later = (said("user", "Q2"), by_program[2], said("assistant", "A2"), by_program[3])
+    mixed = session(70, *talk, *later, eval_status=EvalStatus.GOLDEN, expected_output="IDEAL")
+    plain = mixed.model_copy(
+        update={"messages": tuple(one for one in mixed.messages if one.role != "program")}
+    )
+    assert text_of(name, [mixed])[0] == text_of(name, [plain])[0]
+    assert "PROGRAM" not in text_of(name, [mixed])[0]
+    assert [(turn.asked, turn.answer, turn.is_last) for turn in turns(mixed)] == [
+        ("Q1", "A1", False),
+        ("Q2", "A2", True),
+    ]
 
 
 def test_openai_text_only_passes_the_cookbooks_rules() -> None:

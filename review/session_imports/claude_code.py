@@ -5,6 +5,7 @@ Results of tools stand in lines of the user; lines of helpers (side chains), of 
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,27 +15,34 @@ from pydantic import ValidationError
 
 from records.problems import first_problem
 from records.run import Tokens
-from records.session import Session, SessionMessage, ToolCall
-from review.session_imports.chat import content_text
+from records.session import SessionMessage, ToolCall
+from review.session_imports.adapter import ReadSession
+from review.session_imports.parts import text_of_content
 from review.session_imports.reading import (
     BadLine,
     UnknownShapeError,
-    file_digest,
-    json_lines,
-    made_session,
     moment,
     object_of,
     objects_in,
     text_at,
 )
+from review.session_imports.source_file import Fields, SourceFile
 
 NAME = "claude_code"
 
 
-def fits(data: bytes) -> bool:
-    """Say whether a file looks like this."""
-    head = data[:20_000]
-    return b'"sessionId"' in head and b'"message"' in head
+def recognises(source: SourceFile) -> bool:
+    """Return whether a record names its session and its kind, or is one that only they have."""
+    return any(map(_is_known, source.head))
+
+
+def _is_known(record: Fields) -> bool:
+    kind = record.get("type")
+    if kind == "file-history-snapshot":
+        return isinstance(record.get("snapshot"), dict)
+    if kind == "summary":
+        return isinstance(record.get("leafUuid"), str)
+    return isinstance(record.get("sessionId"), str) and isinstance(kind, str)
 
 
 @dataclass
@@ -45,25 +53,23 @@ class _Conversation:
     places: dict[str, int] = field(default_factory=dict[str, int])
     """Of assistant messages by their ids."""
     project: str | None = None
+    left_out: Counter[str] = field(default_factory=Counter[str])
 
 
-def sessions(path: Path, data: bytes) -> Iterator[Session | BadLine]:
-    """Yield the session of the file, and what of it could not be read."""
+def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
+    """Yield the session of the file, and the problems of what could not be read."""
     reading = _Conversation()
-    for number, line in json_lines(path, data):
-        if isinstance(line, BadLine):
-            yield line
+    for number, record in source.records():
+        if isinstance(record, BadLine):
+            yield record
             continue
         try:
-            _take(reading, line)
+            _take(reading, record)
         except UnknownShapeError as error:
-            yield BadLine(path, number, str(error))
+            yield source.problem(number, str(error))
         except ValidationError as error:
-            yield BadLine(path, number, first_problem(error))
-    try:
-        yield made_session(path, file_digest(data), NAME, reading.messages, project=reading.project)
-    except UnknownShapeError as error:
-        yield BadLine(path, 0, str(error))
+            yield source.problem(number, first_problem(error))
+    yield ReadSession(reading.messages, project=reading.project, left_out=reading.left_out)
 
 
 def _take(reading: _Conversation, line: Mapping[str, Any]) -> None:
@@ -89,13 +95,13 @@ def _take_user(reading: _Conversation, fields: Mapping[str, Any], at: object) ->
                 SessionMessage.model_validate(
                     {
                         "role": "tool",
-                        "text": content_text(part.get("content")),
+                        "text": text_of_content(part.get("content"), reading.left_out),
                         "tool_call_id": text_at(part, "tool_use_id"),
                         "at": at,
                     }
                 )
             )
-    text = content_text(content)
+    text = text_of_content(content, reading.left_out)
     if text.strip():
         reading.messages.append(
             SessionMessage.model_validate({"role": "user", "text": text, "at": at})
@@ -112,7 +118,7 @@ def _take_assistant(reading: _Conversation, fields: Mapping[str, Any], at: objec
         for part in objects_in(fields.get("content"))
         if part.get("type") == "tool_use"
     )
-    text = content_text(fields.get("content"))
+    text = text_of_content(fields.get("content"), reading.left_out)
     known = fields.get("id")
     if isinstance(known, str) and known in reading.places:
         place = reading.places[known]

@@ -1,50 +1,47 @@
 """Records of `leaderboard session compare`: a session of each answer, to be judged and exported."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from records.comparison import ComparedAnswer, ComparedSession, ModelComparison
 from records.errors import InvalidRecordError
 from records.reader import parse_comparison
-from records.session import FromFile, Session, SessionMessage
-from review.session_imports.reading import BadLine, file_digest, made_session
+from records.session import SessionMessage
+from review.session_imports.adapter import ReadSession
+from review.session_imports.reading import BadLine
+from review.session_imports.source_file import SourceFile
 
 NAME = "comparison"
 
 
-def fits(data: bytes) -> bool:
-    """Say whether a file looks like this."""
-    return b'"comparison_id"' in data[:1000]
+def recognises(source: SourceFile) -> bool:
+    """Return whether the file is one object with the id of a comparison."""
+    return source.is_one_object and "comparison_id" in source.one_object
 
 
-def sessions(path: Path, data: bytes) -> Iterator[Session | BadLine]:
-    """Yield the session of each answer, and which are missing."""
+def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
+    """Yield the session of each answer, and which answers are missing."""
     try:
-        comparison = parse_comparison(path, data)
+        comparison = parse_comparison(source.path, source.raw)
     except InvalidRecordError as error:
-        yield BadLine(path, 0, f"{error.field}: {error.reason}" if error.field else error.reason)
+        reason = f"{error.field}: {error.reason}" if error.field else error.reason
+        yield source.problem(0, reason)
         return
-    items = {one.session: one for one in comparison.items}
-    digest = file_digest(data)
+    items = {item.session: item for item in comparison.items}
     for answer in comparison.answers:
         if answer.fault is None:
-            yield _session(path, digest, comparison, items[answer.session], answer)
+            yield _session(comparison, items[answer.session], answer)
         else:
             reason = f"{answer.model} gave no answer to {answer.session}: {answer.fault.kind}"
-            yield BadLine(path, 0, reason, wrong=False)
+            yield source.problem(0, reason, wrong=False)
 
 
 def _session(
-    path: Path,
-    digest: str,
-    comparison: ModelComparison,
-    item: ComparedSession,
-    answer: ComparedAnswer,
-) -> Session:
-    """Return what was asked and answered, with what was expected; nobody judged it."""
+    comparison: ModelComparison, item: ComparedSession, answer: ComparedAnswer
+) -> ReadSession:
+    """Return the request and the answer, with the expected output; nobody judged it."""
     asked = [SessionMessage(role=one.role, text=one.content) for one in item.messages]
     made = answer.generation
-    said = SessionMessage(
+    reply = SessionMessage(
         role="assistant",
         text=answer.answer or "",
         at=answer.at,
@@ -53,7 +50,9 @@ def _session(
         cost_usd=made.cost_usd if made else None,
         duration_s=made.duration_s if made else None,
     )
-    identity = f"{comparison.comparison_id}/{item.session}/{answer.model}"
-    found = made_session(path, digest, NAME, [*asked, said], identity=identity)
-    source = FromFile(kind="file", importer=NAME, name=path.name, digest=digest, part=item.session)
-    return found.model_copy(update={"source": source, "expected_output": item.expected})
+    return ReadSession(
+        [*asked, reply],
+        identity=f"{comparison.comparison_id}/{item.session}/{answer.model}",
+        part=item.session,
+        labels={"expected_output": item.expected},
+    )

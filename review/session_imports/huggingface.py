@@ -1,58 +1,53 @@
 """Rows of `leaderboard export --format huggingface`: sessions that others share, with labels."""
 
 import json
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
+from typing import Final
 
-from records.session import Session, SessionMessage
-from review.session_imports.reading import (
-    BadLine,
-    UnknownShapeError,
-    file_digest,
-    list_of,
-    made_session,
-    object_of,
-    sessions_of_lines,
-    text_at,
-)
+from records.session import SessionMessage
+from review.session_imports.adapter import ReadSession, read_each
+from review.session_imports.reading import BadLine, UnknownShapeError, list_of, object_of, text_at
+from review.session_imports.source_file import Fields, SourceFile
 
 NAME = "huggingface"
 
 
-def fits(data: bytes) -> bool:
-    """Say whether a file looks like this."""
-    head = data.split(b"\n", 1)[0]
-    return all(name in head for name in (b'"messages"', b'"expected_output"', b'"reviewed_at"'))
+_COLUMNS: Final = frozenset({"messages", "expected_output", "reviewed_at"})
 
 
-def sessions(path: Path, data: bytes) -> Iterator[Session | BadLine]:
-    """Yield the session of each line, or why there is none."""
-    digest = file_digest(data)
-    yield from sessions_of_lines(path, data, lambda _, line: _session(path, digest, line))
+def recognises(source: SourceFile) -> bool:
+    """Return whether a record has the columns of this export alone."""
+    return any(record.keys() >= _COLUMNS for record in source.head)
 
 
-def _session(path: Path, digest: str, row: Mapping[str, Any]) -> Session:
-    """Return the session of a row; its columns have no nulls, so what is empty is not known.
+def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
+    """Yield the session of each row, or the reason why there is none."""
+    yield from read_each(source, _session)
+
+
+def _session(number: int, row: Fields) -> ReadSession:
+    """Return the session of a row; its columns have no nulls, so an empty one is not known.
 
     When the row's session was judged is left out: ``reviewedAt`` says when a person here did.
     """
     listed = list_of(row.get("messages"), "messages")
-    messages = [_message(object_of(one, "a message")) for one in listed]
-    identity, title = text_at(row, "id"), text_at(row, "title")
-    made = made_session(path, digest, NAME, messages, identity=identity, title=title)
-    labels = {
-        "model": row.get("model") or None,
-        "created_at": row.get("created_at") or None,
-        "eval_status": row.get("status"),
-        "eval_notes": row.get("notes"),
-        "eval_tags": row.get("tags"),
-        "expected_output": row.get("expected_output") or None,
-    }
-    return Session.model_validate(dict(made) | labels)
+    return ReadSession(
+        [_message(object_of(fields, "a message")) for fields in listed],
+        identity=text_at(row, "id"),
+        place=number,
+        title=text_at(row, "title"),
+        labels={
+            "model": row.get("model") or None,
+            "created_at": row.get("created_at") or None,
+            "eval_status": row.get("status"),
+            "eval_notes": row.get("notes"),
+            "eval_tags": row.get("tags"),
+            "expected_output": row.get("expected_output") or None,
+        },
+    )
 
 
-def _message(fields: Mapping[str, Any]) -> SessionMessage:
+def _message(fields: Fields) -> SessionMessage:
     try:
         calls: object = json.loads(text_at(fields, "tool_calls"))
     except (ValueError, RecursionError) as error:

@@ -1,10 +1,13 @@
-"""The importers of sessions by name, and which of them reads a file."""
+"""The adapters of sessions by name, and which of them reads a file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from pydantic import ValidationError
+
 from records.errors import InvalidRecordError
+from records.problems import first_problem
 from records.reader import read_bytes
 from records.session import Session
 from review.session_imports import (
@@ -16,12 +19,14 @@ from review.session_imports import (
     inspect_logs,
     opencode,
 )
-from review.session_imports.reading import BadLine
+from review.session_imports.adapter import Adapter, session_of
+from review.session_imports.reading import BadLine, UnknownShapeError
+from review.session_imports.source_file import SourceFile
 
-IMPORTERS: Final = {
-    one.NAME: one
-    for one in (inspect_logs, comparisons, claude_code, codex, opencode, huggingface, chat)
-}
+_ADAPTERS: Final[tuple[Adapter, ...]] = (
+    *(inspect_logs, comparisons, claude_code, codex, opencode, huggingface, chat),
+)
+IMPORTERS: Final[Mapping[str, Adapter]] = {adapter.NAME: adapter for adapter in _ADAPTERS}
 """In the order in which they are tried: the most particular shape first."""
 
 
@@ -32,13 +37,34 @@ def imported(path: Path, importer: str | None = None) -> Iterator[Session | BadL
         MissingRecordError: there is no such file.
         InvalidRecordError: no importer knows the shape, or the file is no plain one.
     """
-    data = read_bytes(path)
-    if importer is not None:
-        yield from IMPORTERS[importer].sessions(path, data)
-        return
-    for known in IMPORTERS.values():
-        if known.fits(data):
-            yield from known.sessions(path, data)
-            return
+    yield from sessions_in(SourceFile(path, read_bytes(path)), importer)
+
+
+def sessions_in(source: SourceFile, importer: str | None = None) -> Iterator[Session | BadLine]:
+    """Yield the sessions of a file that was read, and the problems of what could not be.
+
+    Raises:
+        InvalidRecordError: no importer knows the shape.
+    """
+    adapter = IMPORTERS[importer] if importer else _recognised(source)
+    for part in adapter.read(source):
+        if isinstance(part, BadLine):
+            yield part
+            continue
+        try:
+            yield session_of(part, source, adapter.NAME)
+        except UnknownShapeError as error:
+            yield source.problem(part.place, str(error))
+        except ValidationError as error:
+            yield source.problem(part.place, first_problem(error))
+
+
+def _recognised(source: SourceFile) -> Adapter:
+    for adapter in IMPORTERS.values():
+        if adapter.recognises(source):
+            return adapter
+    if source.excess and not source.head:
+        raise InvalidRecordError(source.path, "", source.excess)
     names = ", ".join(IMPORTERS)
-    raise InvalidRecordError(path, "", f"has no shape that is known; --format names one of {names}")
+    reason = f"has no shape that is known; --format names one of {names}"
+    raise InvalidRecordError(source.path, "", reason)

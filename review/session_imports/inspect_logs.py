@@ -8,6 +8,7 @@ packed with Zstandard, which Python's own zipfile reads from 3.14 on.
 import io
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -16,21 +17,20 @@ from pydantic import ValidationError
 
 from records.problems import first_problem
 from records.run import Tokens
-from records.session import EvalStatus, FromFile, Session, SessionMessage, ToolCall
+from records.session import EvalStatus, SessionMessage, ToolCall
 from review.errors import MissingPackageError
-from review.session_imports.chat import content_text
+from review.session_imports.adapter import ReadSession
+from review.session_imports.parts import text_of_content
 from review.session_imports.reading import (
     BadLine,
     UnknownShapeError,
-    file_digest,
     list_of,
-    made_session,
     moment,
     object_of,
     objects_in,
     text_at,
-    whole_object,
 )
+from review.session_imports.source_file import Fields, SourceFile
 
 if TYPE_CHECKING:
     from zipfile import ZipFile
@@ -50,48 +50,48 @@ _ZSTANDARD: Final = 93
 _ZIP: Final = b"PK\x03\x04"
 
 
-def fits(data: bytes) -> bool:
-    """Say whether a file looks like this."""
-    if data.startswith(_ZIP):
-        return b"header.json" in data or b"_journal/start.json" in data
-    head = data[:20_000]
-    return data.lstrip()[:1] == b"{" and b'"eval"' in head and b'"run_id"' in head
+def recognises(source: SourceFile) -> bool:
+    """Return whether a file is an archive of a log, or a log in JSON."""
+    if source.raw.startswith(_ZIP):
+        return b"header.json" in source.raw or b"_journal/start.json" in source.raw
+    ran = source.one_object.get("eval") if source.is_one_object else None
+    return isinstance(ran, dict) and "run_id" in ran
 
 
-def sessions(path: Path, data: bytes) -> Iterator[Session | BadLine]:
-    """Yield a session for each sample, and what of the file could not be read."""
+def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
+    """Yield a session for each sample, and the problems of what could not be read."""
     try:
-        log, samples = _packed(data) if data.startswith(_ZIP) else _plain(data)
+        log, samples = (
+            _packed(source.raw) if source.raw.startswith(_ZIP) else _plain(source.one_object)
+        )
         ran = object_of(log.get("eval"), "eval")
     except UnknownShapeError as error:
-        yield BadLine(path, 0, str(error))
+        yield source.problem(0, str(error))
         return
     if log.get("invalidated") is True:
-        yield BadLine(path, 0, "the log was invalidated: nothing of it is imported", wrong=False)
+        yield source.problem(0, "the log was invalidated: nothing of it is imported", wrong=False)
         return
-    digest = file_digest(data)
     for name, sample in samples:
         if isinstance(sample, UnknownShapeError):
-            yield BadLine(path, 0, f"{name}: {sample}")
+            yield source.problem(0, f"{name}: {sample}")
             continue
         try:
             if sample.get("invalidation"):
-                yield BadLine(path, 0, f"{name}: left out, it was invalidated", wrong=False)
+                yield source.problem(0, f"{name}: left out, it was invalidated", wrong=False)
             else:
-                yield _session(path, digest, ran, sample)
+                yield _session(ran, sample)
         except UnknownShapeError as error:
-            yield BadLine(path, 0, f"{name}: {error}")
+            yield source.problem(0, f"{name}: {error}")
         except RecursionError:
-            yield BadLine(path, 0, f"{name}: is nested too deeply")
+            yield source.problem(0, f"{name}: is nested too deeply")
         except ValidationError as error:
-            yield BadLine(path, 0, f"{name}: {first_problem(error)}")
+            yield source.problem(0, f"{name}: {first_problem(error)}")
 
 
 _Sample = Mapping[str, Any] | UnknownShapeError
 
 
-def _plain(data: bytes) -> tuple[Mapping[str, Any], Iterator[tuple[str, _Sample]]]:
-    log = whole_object(data)
+def _plain(log: Fields) -> tuple[Fields, Iterator[tuple[str, _Sample]]]:
     listed = list_of(log.get("samples"), "samples")
     return log, ((f"sample {number}", _checked(one)) for number, one in enumerate(listed, 1))
 
@@ -137,7 +137,7 @@ def _member(archive: "ZipFile", name: str) -> _Sample:
     if len(text) > LARGEST_SAMPLE:
         return UnknownShapeError(f"is longer than {LARGEST_SAMPLE} bytes")
     try:
-        return whole_object(text)
+        return SourceFile(Path(name), text).one_object
     except UnknownShapeError as error:
         return error
 
@@ -151,37 +151,32 @@ def _why_not_unpacked(archive: "ZipFile", name: str, error: Exception) -> str:
     return f"cannot be unpacked, it is packed by method {method}: {error}"
 
 
-def _session(path: Path, digest: str, ran: Mapping[str, Any], sample: Mapping[str, Any]) -> Session:
+def _session(ran: Fields, sample: Fields) -> ReadSession:
     texts = object_of(sample.get("attachments") or {}, "attachments")
+    left_out = Counter[str]()
     messages = [
-        _message(object_of(_filled(one, texts), "a message"), ran)
-        for one in list_of(sample.get("messages"), "messages")
+        _message(object_of(_filled(message, texts), "a message"), ran, left_out)
+        for message in list_of(sample.get("messages"), "messages")
     ]
-    identity, epoch = str(sample.get("id")), sample.get("epoch", 1)
-    task = ran.get("task")
-    unique = sample.get("uuid") or f"{text_at(ran, 'run_id')}/{identity}/{epoch}"
-    made = made_session(
-        path,
-        digest,
-        NAME,
-        messages,
-        identity=str(unique),
-        title=f"{task} {identity}" if isinstance(task, str) else identity,
-    )
-    source = cast("FromFile", made.source)
+    if not messages:
+        raise UnknownShapeError("holds no message")
+    identity, epoch, task = str(sample.get("id")), sample.get("epoch", 1), ran.get("task")
     begun = moment(sample.get("started_at")) or moment(ran.get("created"))
-    return made.model_copy(
-        update={
-            "source": FromFile.model_validate(
-                source.model_dump() | {"part": identity, "epoch": epoch}
-            ),
+    return ReadSession(
+        messages,
+        identity=str(sample.get("uuid") or f"{text_at(ran, 'run_id')}/{identity}/{epoch}"),
+        title=f"{task} {identity}" if isinstance(task, str) else identity,
+        part=identity,
+        epoch=epoch,
+        created_at=begun,
+        updated_at=moment(sample.get("completed_at")) or begun,
+        tokens=_tokens(sample.get("model_usage")),
+        left_out=left_out,
+        labels={
             "model": ran.get("model") if isinstance(ran.get("model"), str) else None,
-            "created_at": begun,
-            "updated_at": moment(sample.get("completed_at")) or begun,
-            "totals": made.totals.model_copy(update={"tokens": _tokens(sample.get("model_usage"))}),
             "eval_status": _status(sample),
             "expected_output": _target(sample.get("target")),
-        }
+        },
     )
 
 
@@ -200,13 +195,13 @@ def _filled(value: Any, texts: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any 
     return value
 
 
-def _message(fields: Mapping[str, Any], ran: Mapping[str, Any]) -> SessionMessage:
+def _message(fields: Fields, ran: Fields, left_out: Counter[str]) -> SessionMessage:
     role = text_at(fields, "role")
     own = fields.get("model") or ran.get("model")
     return SessionMessage.model_validate(
         {
             "role": role,
-            "text": content_text(fields.get("content")),
+            "text": text_of_content(fields.get("content"), left_out),
             "tool_calls": tuple(map(_call, objects_in(fields.get("tool_calls")))),
             "tool_call_id": fields.get("tool_call_id"),
             "model": own if role == "assistant" and isinstance(own, str) else None,

@@ -9,52 +9,51 @@ from pydantic import ValidationError
 
 from records.problems import first_problem
 from records.run import Tokens
-from records.session import Session, SessionMessage, ToolCall
+from records.session import SessionMessage, ToolCall
+from review.session_imports.adapter import ReadSession
 from review.session_imports.reading import (
     BadLine,
     UnknownShapeError,
-    file_digest,
     list_of,
-    made_session,
     moment,
     object_of,
+    objects_in,
     text_at,
-    whole_object,
 )
+from review.session_imports.source_file import SourceFile
 
 NAME = "opencode"
 
 
-def fits(data: bytes) -> bool:
-    """Say whether a file looks like this."""
-    return data.lstrip()[:1] == b"{" and b'"parts"' in data and b'"info"' in data
+def recognises(source: SourceFile) -> bool:
+    """Return whether the file is one object with `info` and with messages of `info` and `parts`."""
+    if not source.is_one_object or not isinstance(source.one_object.get("info"), dict):
+        return False
+    return any("parts" in message for message in objects_in(source.one_object.get("messages")))
 
 
-def sessions(path: Path, data: bytes) -> Iterator[Session | BadLine]:
-    """Yield the session of the file, and what of it could not be read."""
+def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
+    """Yield the session of the file, and the problems of what could not be read."""
     messages: list[SessionMessage] = []
     try:
-        whole = whole_object(data)
-        info = object_of(whole.get("info"), "info")
-        for number, one in enumerate(list_of(whole.get("messages"), "messages"), 1):
-            try:
-                messages += _messages(object_of(one, "a message"))
-            except UnknownShapeError as error:
-                yield BadLine(path, 0, f"message {number}: {error}")
-            except ValidationError as error:
-                yield BadLine(path, 0, f"message {number}: {first_problem(error)}")
-        title = info.get("title")
-        folder = info.get("directory")
-        yield made_session(
-            path,
-            file_digest(data),
-            NAME,
-            messages,
-            title=title if isinstance(title, str) else None,
-            project=Path(folder).name if isinstance(folder, str) else None,
-        )
+        info = object_of(source.one_object.get("info"), "info")
+        listed = list_of(source.one_object.get("messages"), "messages")
     except UnknownShapeError as error:
-        yield BadLine(path, 0, str(error))
+        yield source.problem(0, str(error))
+        return
+    for number, message in enumerate(listed, 1):
+        try:
+            messages += _messages(object_of(message, "a message"))
+        except UnknownShapeError as error:
+            yield source.problem(0, f"message {number}: {error}")
+        except ValidationError as error:
+            yield source.problem(0, f"message {number}: {first_problem(error)}")
+    title, folder = info.get("title"), info.get("directory")
+    yield ReadSession(
+        messages,
+        title=title if isinstance(title, str) else None,
+        project=Path(folder).name if isinstance(folder, str) else None,
+    )
 
 
 def _messages(message: Mapping[str, Any]) -> list[SessionMessage]:

@@ -126,7 +126,7 @@ def test_a_transcript_of_too_many_values_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The line is named, and the next one is read."""
-    monkeypatch.setattr("review.session_imports.reading.MOST_ITEMS", 100)
+    monkeypatch.setattr("review.session_imports.source_file.MOST_ITEMS", 100)
     path = tmp_path / "chat.jsonl"
     good = {"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}
     lines: list[dict[str, Any]] = [{**good, "more": [[]] * 100}, good]

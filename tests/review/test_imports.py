@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from records.errors import InvalidRecordError
 from records.session import FromFile, Session
-from review.session_imports.importers import IMPORTERS, imported
+from review.session_imports.importers import IMPORTERS, imported, sessions_in
 from review.session_imports.reading import BadLine
+from review.session_imports.source_file import SourceFile
 
 pytestmark = pytest.mark.unit
 
@@ -242,7 +243,9 @@ def test_unknown_shapes_are_refused(tmp_path: Path) -> None:
 def test_any_bytes_are_survived(data: bytes) -> None:
     """No file ends an importer with anything but sessions and reasons."""
     for one in IMPORTERS.values():
-        for found in one.sessions(Path("a.jsonl"), data):
+        source = SourceFile(Path("a.jsonl"), data)
+        assert one.recognises(source) in {True, False}
+        for found in sessions_in(source, one.NAME):
             assert isinstance(found, Session | BadLine)
 
 
@@ -276,7 +279,9 @@ def test_any_json_is_survived(value: object) -> None:
     """Whatever shape a line has."""
     data = json.dumps(value).encode()
     for one in IMPORTERS.values():
-        for found in one.sessions(Path("a.jsonl"), data):
+        source = SourceFile(Path("a.jsonl"), data)
+        assert one.recognises(source) in {True, False}
+        for found in sessions_in(source, one.NAME):
             assert isinstance(found, Session | BadLine)
 
 

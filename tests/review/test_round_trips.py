@@ -266,6 +266,7 @@ def test_what_an_export_has_no_place_for(form: str) -> None:
         "eval_tags": ("auth",),
         "expected_output": "Done.",
         "reviewed_at": first.created_at,
+        "left_out": {"image": 1},
     }
     first = first.model_copy(update=labelled)
     (again,) = read(written([first], form))
@@ -276,7 +277,8 @@ def test_what_an_export_has_no_place_for(form: str) -> None:
     assert differing == lost
     assert again.title == ("Fixing" if form == "huggingface" else "Fix it")
     for name in lost - {"id", "title", "source", "messages"}:
-        empty = {"eval_ready": False, "eval_status": EvalStatus.NEEDS_REVIEW, "eval_notes": ""}
+        empty: dict[str, object] = {"eval_ready": False, "eval_notes": "", "left_out": {}}
+        empty["eval_status"] = EvalStatus.NEEDS_REVIEW
         if name == "totals":
             assert set(again.totals.tokens.model_dump().values()) == {None}
             assert again.totals.cost_usd is None

@@ -1,0 +1,102 @@
+"""The parts of a message's content, turned into text in one way for all programs.
+
+A part that is no text, such as an image, is named in brackets where it stood and counted. Reasoning
+is counted only. Calls of tools and their results are no text: the adapters read them themselves.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+from records.showing import one_line
+from review.session_imports.reading import UnknownShapeError
+
+IMAGE: Final = "image"
+REASONING: Final = "reasoning"
+SERVER_TOOL_CALL: Final = "server tool call"
+SERVER_TOOL_RESULT: Final = "server tool result"
+_REASONING: Final = frozenset(
+    {"thinking", "redacted_thinking", "reasoning", "reasoning_text", "reasoning_content"}
+)
+_READ_ELSEWHERE: Final = frozenset({"tool_use", "tool_result", "tool_call"})
+_TEXTS: Final = frozenset({"text", "input_text", "output_text", "refusal"})
+_NAMES: Final[Mapping[str, str]] = {
+    "image": IMAGE,
+    "image_url": IMAGE,
+    "input_image": IMAGE,
+    "local_image": IMAGE,
+    "output_image": IMAGE,
+    "audio": "audio",
+    "input_audio": "audio",
+    "output_audio": "audio",
+    "video": "video",
+    "document": "document",
+    "file": "file",
+    "input_file": "file",
+}
+_LONGEST: Final = 200
+"""Characters of the input of a server's tool that are named."""
+
+
+def text_of_content(content: object, left_out: Counter[str]) -> str:
+    """Return the text of a content: a text, nothing, one part, or a list of parts.
+
+    Parts that are not kept are added to ``left_out`` by kind.
+
+    Raises:
+        UnknownShapeError: the content is something else.
+    """
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, dict | list):
+        raise UnknownShapeError("content is neither a text nor a list of parts")
+    parts = cast("list[object]", content if isinstance(content, list) else [content])
+    texts = [_text_of_part(part, left_out) for part in parts]
+    return "\n".join(text for text in texts if text is not None)
+
+
+def _text_of_part(part: object, left_out: Counter[str]) -> str | None:
+    if isinstance(part, str):
+        return part
+    fields = cast("Mapping[str, Any]", part if isinstance(part, dict) else {"type": "unknown part"})
+    kind = str(fields.get("type", "text"))
+    text = _written_text(kind, fields)
+    if text is not None or kind in _READ_ELSEWHERE:
+        return text
+    name, place = _left_out_as(kind, fields)
+    left_out[name] += 1
+    return place
+
+
+def _left_out_as(kind: str, fields: Mapping[str, Any]) -> tuple[str, str | None]:
+    """Return the name of a kind that is not kept, and the text in the place of such a part."""
+    if kind in _REASONING:
+        return REASONING, None
+    if kind in {"server_tool_use", "mcp_tool_use"}:
+        return SERVER_TOOL_CALL, _named_call(fields)
+    if kind.endswith("_tool_result"):
+        return SERVER_TOOL_RESULT, None
+    name = _NAMES.get(kind) or one_line(kind, 60) or "unknown part"
+    return name, f"[{name}]"
+
+
+def _written_text(kind: str, fields: Mapping[str, Any]) -> str | None:
+    """Return the text of a part that has one, of a kind that is known or not."""
+    if kind in _NAMES or kind in _REASONING or kind in _READ_ELSEWHERE:
+        return None
+    text = fields.get("refusal" if kind == "refusal" else "text")
+    if isinstance(text, dict):
+        text = cast("Mapping[str, Any]", text).get("value")
+    if isinstance(text, str):
+        return text
+    return "" if kind in _TEXTS and text is None else None
+
+
+def _named_call(fields: Mapping[str, Any]) -> str:
+    """Return what a server's own tool was asked: ``[web search: weather in Rome]``."""
+    name = one_line(str(fields.get("name", "tool")), 60).replace("_", " ")
+    given = fields.get("input")
+    query = cast("Mapping[str, Any]", given).get("query") if isinstance(given, dict) else None
+    text = query if isinstance(query, str) else json.dumps(given, ensure_ascii=False)
+    return f"[{name}: {one_line(text, _LONGEST)}]"

@@ -239,7 +239,7 @@ def _audits(sources: Sources) -> Iterator[tuple[str, Stamp]]:
     found = _records(roots, "audits", 0, ".json")
     yield from found.items()
     if found:
-        yield from _records(roots[:1], "sessions", 0, ".labels.jsonl").items()
+        yield from _records(roots, "sessions", 0, ".labels.jsonl").items()
 
 
 def _children(folder: str) -> list[str]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from records.artifacts import Archive
 from records.folder import DataFolder
 from records.reader import read_run
-from records.run import Attempt, Run
 from review.from_runs import attempt_session
 from review.store import SessionStore
 from runner.evals.discovery import discover
@@ -35,7 +34,8 @@ def make_sessions(
     """Write the sessions of attempts; made again, they keep their labels.
 
     Args:
-        data: where sessions are kept.
+        data: where sessions are kept: those of published runs, whose answers are public, among the
+            published ones, so that the site counts their labels; others among the raw ones.
         evals_root: the suite, for reference answers.
         runs: records of runs.
         wanted: run, eval and sample of the attempts; all where it is null.
@@ -53,26 +53,18 @@ def make_sessions(
         counts.left_out += len(attempts) - len(kept)
         if not kept:
             continue
-        folder = data.local if path.is_relative_to(data.local.root) else data
+        published = not path.is_relative_to(data.local.root)
+        folder = data if published else data.local
         with Archive(folder.artifact_file(record.model.slug, record.run_id)) as archive:
             for attempt in kept:
                 evaluation = evals.get(attempt.eval)
                 reference = None if evaluation is None else reply("baseline/oracle", evaluation)
-                _make(store, archive, record, attempt, reference, counts)
+                session = attempt_session(
+                    record, attempt, archive.read(attempt.eval, attempt.sample), reference
+                )
+                if session is None:
+                    counts.left_out += 1
+                else:
+                    counts.made += 1
+                    counts.changed += store.write(session, published=published)
     return counts
-
-
-def _make(  # noqa: PLR0913, PLR0917 - what a session is made of
-    store: SessionStore,
-    archive: Archive,
-    run: Run,
-    attempt: Attempt,
-    reference: str | None,
-    counts: MadeSessions,
-) -> None:
-    session = attempt_session(run, attempt, archive.read(attempt.eval, attempt.sample), reference)
-    if session is None:
-        counts.left_out += 1
-        return
-    counts.made += 1
-    counts.changed += store.write(session)

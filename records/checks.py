@@ -134,7 +134,7 @@ def _strays(folder: DataFolder) -> Iterator[Problem]:
         "reports": (folder.report_files(), "reports/<provider>/<model>/<run>_<date>.md"),
         "trials": (folder.trial_files(), "trials/<id>.json"),
         "sessions": (
-            [*folder.session_files(), *folder.label_files()],
+            [*folder.published_session_files(), *folder.published_label_files()],
             "sessions/<id>.json, its labels at sessions/<id>.labels.jsonl",
         ),
         "audits": (folder.audit_files(), "audits/<benchmark version>-<seed>.json"),
@@ -445,12 +445,12 @@ def _check_trials(folder: DataFolder, shared: DataFolder | None, problems: list[
 
 
 def _check_sessions(folder: DataFolder, problems: list[Problem]) -> None:
-    for path in folder.session_files():
+    for path in folder.published_session_files():
         session = _try(problems, path, read_session)
         if session is not None:
-            problems += _misplaced(path, "id", folder.session_file(session.id))
+            problems += _misplaced(path, "id", folder.published_session_file(session.id))
             problems += _repeated_keys(path, read_bytes(path))
-    for path in folder.label_files():
+    for path in folder.published_label_files():
         _try(problems, path, read_labels)
 
 

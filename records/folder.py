@@ -115,16 +115,43 @@ class DataFolder:
         """Return where a trial of the guidelines lies."""
         return self.root / "trials" / f"{_named(RUN_ID, trial_id)}{RECORD}"
 
-    def session_file(self, session_id: str) -> Path:
-        """Return where a recorded session lies."""
+    @property
+    def session_folders(self) -> tuple[Path, Path]:
+        """The folders of sessions: the raw ones, which git ignores, and the published ones."""
+        return self.local.root / "sessions", self.root / "sessions"
+
+    def local_session_file(self, session_id: str) -> Path:
+        """Return where a raw session lies, below what git ignores."""
+        return self.local.published_session_file(session_id)
+
+    def published_session_file(self, session_id: str) -> Path:
+        """Return where the published copy of a session lies."""
         return self.root / "sessions" / f"{_named(SESSION_ID, session_id)}{RECORD}"
 
-    def label_file(self, session_id: str) -> Path:
-        """Return where the label log of a session lies: beside its record."""
+    def session_file(self, session_id: str) -> Path:
+        """Return where a session is read: the raw one, unless only the published copy exists."""
+        raw, published = (
+            self.local_session_file(session_id),
+            self.published_session_file(session_id),
+        )
+        return published if published.exists() and not raw.exists() else raw
+
+    def local_label_file(self, session_id: str) -> Path:
+        """Return where the label log of a session lies that is not published."""
+        return self.local.published_label_file(session_id)
+
+    def published_label_file(self, session_id: str) -> Path:
+        """Return where the label log of a published session lies: beside the published copy."""
         return self.root / "sessions" / f"{_named(SESSION_ID, session_id)}{LABELS}"
 
-    def label_files(self) -> Iterator[Path]:
-        """Yield the label logs, sorted by the sessions' ids."""
+    def label_file(self, session_id: str) -> Path:
+        """Return where the one label log of a session lies, by whether the session is published."""
+        if self.published_session_file(session_id).exists():
+            return self.published_label_file(session_id)
+        return self.local_label_file(session_id)
+
+    def published_label_files(self) -> Iterator[Path]:
+        """Yield the label logs in this folder itself, sorted by the sessions' ids."""
         return _files(self.root / "sessions", 0, LABELS)
 
     def audit_file(self, audit_id: str) -> Path:
@@ -183,9 +210,15 @@ class DataFolder:
         """Yield the trials of the guidelines, sorted by id."""
         return _files(self.root / "trials", 0, RECORD)
 
-    def session_files(self) -> Iterator[Path]:
-        """Yield the recorded sessions, sorted by id."""
+    def published_session_files(self) -> Iterator[Path]:
+        """Yield the sessions in this folder itself, sorted by id."""
         return _files(self.root / "sessions", 0, RECORD)
+
+    def session_files(self) -> Iterator[Path]:
+        """Yield each session once, where it is read (`session_file`), sorted by id."""
+        files = {path.name: path for path in self.published_session_files()}
+        files |= {path.name: path for path in self.local.published_session_files()}
+        return iter(sorted(files.values(), key=lambda path: path.name))
 
     def find_run(self, beginning: str) -> Path:
         """Return the record of the run whose id begins so.

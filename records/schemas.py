@@ -74,13 +74,14 @@ KINDS: Final = (
     ),
     Kind(
         "session",
-        "data/sessions/{session_id}.json",
+        "data/local/sessions/{session_id}.json, once published also at data/sessions",
         Session,
-        "One recorded conversation and its labels, which keep the names they have in exports.",
+        "One recorded conversation and its labels, which keep the names they have in exports. The "
+        "published copy has the same id, and secrets are taken out of it.",
     ),
     Kind(
         "label",
-        "data/sessions/{session_id}.labels.jsonl, a line",
+        "data/local/sessions/{session_id}.labels.jsonl, a line; at data/sessions once published",
         LabelEvent,
         "The log of a session's labels: one JSON object a line, appended and never rewritten. A "
         "torn last line was never acknowledged and is dropped.",

@@ -123,6 +123,8 @@ class Session(Record):
     """Version of this shape."""
     id: SessionId
     """The session's identity and file name."""
+    source_digest: Digest | None = None
+    """Of a redacted copy, the digest of the transcript that it was made of; null for any other."""
     title: OutsideText
     """For a reader: the first request, or the attempt's eval."""
     source: Annotated[FromAttempt | FromFile, Field(discriminator="kind")]

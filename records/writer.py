@@ -42,7 +42,7 @@ def write_trial(folder: DataFolder, trial: GuidelinesTrial) -> Path:
 
 
 def write_session(folder: DataFolder, session: Session, *, durable: bool = True) -> Path:
-    """Write a recorded session at its place and return the path.
+    """Write a recorded session where it is read, a new one among the raw ones; return the path.
 
     Whoever writes many that could be made again may leave it to the end to make them ``durable``.
     """

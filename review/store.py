@@ -1,4 +1,7 @@
-"""Sessions and their label logs on disk: `data/sessions/<id>.json` and `<id>.labels.jsonl`.
+"""Sessions and their label logs on disk: `<id>.json` and `<id>.labels.jsonl`.
+
+Raw sessions lie in `data/local/sessions`, published ones in `data/sessions`; `DataFolder` knows
+which of them is read, and where the log lies.
 
 A label counts once its line is on the disk. Writers of one session take turns by a lock on its log,
 so none loses another's event; a line that a killed writer left half is cut off by the next.
@@ -31,7 +34,7 @@ from records.labels import (
 from records.plain_files import open_to_change
 from records.reader import parse_labels, read_labels, read_session
 from records.session import EvalStatus, Session
-from records.writer import write_session
+from records.writer import record_bytes, write_atomically, write_session
 from review.errors import ChangedMeanwhileError
 
 _LABELS: Final = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
@@ -71,7 +74,12 @@ class LabeledSession:
 
 
 def transcript_digest(session: Session) -> str:
-    """Return the SHA-256 of what a reviewer reads: roles, texts and calls of tools."""
+    """Return the SHA-256 of what a reviewer reads: roles, texts and calls of tools.
+
+    That of a redacted copy is that of its source, so that labels of one are labels of the other.
+    """
+    if session.source_digest is not None:
+        return session.source_digest
     parts = (
         part
         for message in session.messages
@@ -109,16 +117,24 @@ class SessionStore:
         """
         return self._read(self.folder.session_file(session_id))
 
-    def write(self, session: Session, *, durable: bool = True) -> bool:
+    def write(self, session: Session, *, published: bool = False, durable: bool = True) -> bool:
         """Write a session, whose labels become those of its log; say whether anything changed.
 
         Whoever writes thousands may flush them to the disk together at the end: not ``durable``.
+
+        Args:
+            session: the session.
+            published: whether it goes among the published ones, unless it is among the raw ones
+                already; else among the raw ones.
+            durable: whether it is on the disk when this returns.
         """
-        path = self.folder.session_file(session.id)
+        path = self.folder.local_session_file(session.id)
+        if published and not path.exists():
+            path = self.folder.published_session_file(session.id)
         wanted = folded(session, self._events_of(session.id))
         if path.exists() and read_session(path) == wanted:
             return False
-        write_session(self.folder, wanted, durable=durable)
+        write_atomically(path, record_bytes(wanted), durable=durable)
         return True
 
     def label(  # noqa: PLR0913 - what an event is made of

@@ -1,12 +1,11 @@
 """Reads audits with the label logs of the sessions that they drew."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from generator.sources import Stamp
 from records.audit import Audit
-from records.folder import DataFolder
 from records.labels import LabelEvent
 from records.reader import read_audit, read_labels
 
@@ -20,8 +19,10 @@ class AuditedLabels:
     """By session."""
 
 
-def read_audits(paths: Mapping[str, Stamp], sessions: DataFolder) -> list[AuditedLabels]:
-    """Return the audits at ``paths``, the newest first; ``sessions`` is where sessions lie.
+def read_audits(
+    paths: Mapping[str, Stamp], label_file: Callable[[str], Path]
+) -> list[AuditedLabels]:
+    """Return the audits at ``paths``, the newest first; ``label_file`` gives a session's log.
 
     Raises:
         RecordsError: one of them, or a label log, is invalid.
@@ -30,7 +31,7 @@ def read_audits(paths: Mapping[str, Stamp], sessions: DataFolder) -> list[Audite
     return [
         AuditedLabels(
             audit,
-            {one.session: read_labels(sessions.label_file(one.session)) for one in audit.items},
+            {one.session: read_labels(label_file(one.session)) for one in audit.items},
         )
         for audit in sorted(audits, key=lambda one: (one.drawn_at, one.audit_id), reverse=True)
     ]

@@ -81,8 +81,13 @@ class ProjectReader:
             for folder in self._sources.folders
             for path, stamp in inputs.below(folder.root / "audits").items()
         }
-        labels = inputs.below(data.root / "sessions")
-        return self.once("audits", (found, labels), lambda: read_audits(found, data))
+        labels = {
+            path: stamp
+            for folder in self._sources.folders
+            for path, stamp in inputs.below(folder.root / "sessions").items()
+        }
+        log = data.label_file if self._sources.local else data.published_label_file
+        return self.once("audits", (found, labels), lambda: read_audits(found, log))
 
     def reports(self, inputs: Inputs, before: Cache, after: Cache) -> list[FiledReport]:
         """Return every report; drafts only where development results are shown, too.

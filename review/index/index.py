@@ -90,7 +90,7 @@ class SessionIndex:
 
     def __init__(self, store: SessionStore) -> None:
         self._store = store
-        self._folder = store.folder.session_file("00000000").parent
+        self._folders = store.folder.session_folders
         self._path = store.folder.cache / "sessions.sqlite3"
 
     def listing(
@@ -203,7 +203,7 @@ class SessionIndex:
         try:
             _make(tables)
             known = dict(tables.execute("SELECT id, value FROM stamp"))
-            there = _stamps(self._folder)
+            there = _stamps(self._folders)
             for session_id in known.keys() - there.keys():
                 _forget(tables, session_id)
             for session_id, stamp in sorted(there.items()):
@@ -218,12 +218,9 @@ class SessionIndex:
         tables.execute("COMMIT")
 
     def _folder_stamp(self) -> int:
-        """Return the folder's modification time; 0 while it may change without changing that."""
-        try:
-            changed = self._folder.stat().st_mtime_ns
-        except FileNotFoundError:
-            return 1
-        return changed if time_ns() - changed > _COARSE_NS else 0
+        """Return the folders' modification times; 0 while one may change without changing that."""
+        stamps = [_changed(folder) for folder in self._folders]
+        return 0 if 0 in stamps else hash(tuple(stamps))
 
     def _take_in(self, tables: sqlite3.Connection, session_id: str, stamp: str) -> None:
         problem: str | None = None
@@ -284,27 +281,41 @@ def _make(tables: sqlite3.Connection) -> None:
     tables.execute(f"PRAGMA user_version = {_VERSION}")
 
 
-def _stamps(folder: Path) -> dict[str, str]:
-    """Return a stamp for each session, over its record and its log."""
+def _changed(folder: Path) -> int:
+    """Return a folder's modification time; 0 while it may change without changing that."""
+    try:
+        changed = folder.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 1
+    return changed if time_ns() - changed > _COARSE_NS else 0
+
+
+def _stamps(folders: Sequence[Path]) -> dict[str, str]:
+    """Return a stamp for each session, over its records and logs in all folders."""
     records: dict[str, str] = {}
     logs: dict[str, str] = {}
-    try:
-        entries = os.scandir(folder)
-    except FileNotFoundError:
-        return {}
-    with entries:
-        for entry in entries:
-            name = entry.name
-            kind = LABELS if name.endswith(LABELS) else RECORD
-            if name.startswith(".") or not name.endswith(kind):
-                continue
-            try:
-                told = entry.stat(follow_symlinks=False)
-            except FileNotFoundError:
-                continue
-            stamp = f"{told.st_mtime_ns} {told.st_size} {told.st_ino}"
-            (logs if kind is LABELS else records)[name.removesuffix(kind)] = stamp
-    return {one: f"{stamp} {logs.get(one, '')}" for one, stamp in records.items()}
+    for folder in folders:
+        try:
+            entries = os.scandir(folder)
+        except FileNotFoundError:
+            continue
+        with entries:
+            for entry in entries:
+                name = entry.name
+                kind = LABELS if name.endswith(LABELS) else RECORD
+                if name.startswith(".") or not name.endswith(kind):
+                    continue
+                try:
+                    told = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue
+                stamp = f"{told.st_mtime_ns} {told.st_size} {told.st_ino}"
+                stamps, session_id = (
+                    logs if kind is LABELS else records,
+                    name.removesuffix(kind),
+                )
+                stamps[session_id] = f"{stamps.get(session_id, '')}{stamp} "
+    return {one: f"{stamp}{logs.get(one, '')}" for one, stamp in records.items()}
 
 
 def _insert(tables: sqlite3.Connection, one: LabeledSession) -> None:

@@ -55,7 +55,7 @@ def make(folder: DataFolder, count: int, seed: int) -> int:
     chance = random.Random(seed)  # noqa: S311 - no secret
     known = words()
     prompts = [" ".join(chance.choices(known, k=120 if at % 2 else 3_500)) for at in range(140)]
-    (folder.root / "sessions").mkdir(parents=True)
+    folder.session_folders[0].mkdir(parents=True)
     total = 0
     for number in range(count):
         at = number % len(prompts)

@@ -38,8 +38,10 @@ def main_text(shown: LexborHTMLParser) -> str:
 
 def label(data: DataFolder, number: int, *statuses: str) -> None:
     """Let a reviewer each judge a session so."""
+    record = data.published_session_file(f"session-{number:04}")
+    record.parent.mkdir(parents=True, exist_ok=True)
+    record.touch()  # where it stands decides about its log; builds do not read it
     log = data.label_file(f"session-{number:04}")
-    log.parent.mkdir(parents=True, exist_ok=True)
     events = [judged(one, reviewer=f"p{place}") for place, one in enumerate(statuses)]
     log.write_text("".join(f"{one.model_dump_json()}\n" for one in events))
 

@@ -62,7 +62,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> DataFolder:
     write_audit(data, audit(item(LEAST_UNITS), audit_id="9fdfa625ac2f-8", seed=8))
     for number in range(LEAST_UNITS):
         events = [judged("correct" if number else "golden", reviewer=one) for one in ("p1", "p2")]
-        log = data.label_file(item(number).session)
+        log = data.published_label_file(item(number).session)
         log.parent.mkdir(exist_ok=True)
         log.write_text("".join(f"{one.model_dump_json()}\n" for one in events))
     _measure_elsewhere(data)

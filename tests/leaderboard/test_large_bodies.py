@@ -55,7 +55,7 @@ class RunningServer:
 
     def written(self) -> dict[str, bytes]:
         """Return what lies in the folders of sessions, comparisons and received runs."""
-        places = ("sessions", "local/comparisons", "local/inbox", "local/runs")
+        places = ("sessions", "local/sessions", "local/comparisons", "local/inbox", "local/runs")
         files = [path for one in places for path in (self.data / one).rglob("*") if path.is_file()]
         return {str(path): path.read_bytes() for path in files}
 

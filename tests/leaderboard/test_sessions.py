@@ -58,6 +58,7 @@ def test_a_dataset_is_made_of_a_file(tmp_path: Path, chats: Path) -> None:
     assert undone.returncode == 0
     assert command(data, "session", "list", "--tag", "auth").stdout == "0 sessions\n"
     assert "1 golden" in command(data, "session", "list").stdout
+    assert {one.name for one in data.iterdir()} == {"local"}
     assert check_all(DataFolder(data)) == []
 
 
@@ -70,6 +71,7 @@ def test_attempts_are_sessions(tmp_path: Path) -> None:
     (record,) = (data / "local" / "runs").rglob("*.json")
     made = command(data, "session", "from-run", record.stem[:8])
     assert made.stdout.splitlines()[0] == "1 session, 1 new or changed"
+    assert [one.parent for one in DataFolder(data).session_files()] == [data / "local/sessions"]
     (row,) = json.loads(command(data, "session", "list", "--json").stdout)
     assert (row["evalStatus"], row["source"], row["reviewedAt"]) == ("incorrect", "attempt", None)
     shown = json.loads(command(data, "session", "show", row["id"], "--json").stdout)["session"]

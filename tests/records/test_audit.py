@@ -7,7 +7,7 @@ import pytest
 from pydantic import ValidationError
 
 from records.audit import AuditState, judgements
-from records.checks import check
+from records.checks import check, check_all
 from records.folder import DataFolder
 from records.reader import read_audit, read_labels
 from records.writer import write_audit, write_session
@@ -118,7 +118,7 @@ def test_check_compares_audits_with_runs_and_sessions(tmp_path: Path) -> None:
     path.rename(path.with_name("9fdfa625ac2f-8.json"))
     write_session(data, session())
     data.label_file("session-0001").write_bytes(b"{}\n")
-    found = {(one.path.name, one.field) for one in check(data)}
+    found = {(one.path.name, one.field) for one in check_all(data)}
     assert found == {
         ("9fdfa625ac2f-8.json", "audit_id"),
         ("9fdfa625ac2f-8.json", "runs"),

@@ -297,7 +297,11 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         "",
         "at byte 0",
     ),
-    (lambda f: write_atomically(f.session_file("session-1"), b"{}"), "schema_version", "whole"),
+    (
+        lambda f: write_atomically(f.published_session_file("session-1"), b"{}"),
+        "schema_version",
+        "whole",
+    ),
     (lambda f: write_trial(f, examples.trial("b" * 32)), "runs.1.run_id", "is not a run of"),
     (
         lambda f: replace(run_text(f), '"date": "2026-11-21"', '"date": "2026-11-20"'),

@@ -23,8 +23,31 @@ def test_every_kind_has_its_place(tmp_path: Path) -> None:
     assert folder.report_file("a/b", run_id, day) == (
         tmp_path / "reports/a/b/01234567_2026-11-21.md"
     )
-    assert folder.session_file("session-1") == tmp_path / "sessions/session-1.json"
+    assert folder.session_file("session-1") == tmp_path / "local/sessions/session-1.json"
+    assert folder.published_session_file("session-1") == tmp_path / "sessions/session-1.json"
     assert folder.local.run_file("a/b", run_id) == tmp_path / f"local/runs/a/b/{run_id}.json"
+
+
+def test_a_session_has_two_places_and_one_log(tmp_path: Path) -> None:
+    """The raw one is read where both exist; the log lies beside the published copy once there."""
+    folder = DataFolder(tmp_path)
+    raw, published = (
+        folder.local_session_file("session-1"),
+        folder.published_session_file("session-1"),
+    )
+    other = folder.published_session_file("session-0")
+    assert folder.label_file("session-1") == folder.local_label_file("session-1")
+    for path in (published, other):
+        path.parent.mkdir(exist_ok=True)
+        path.touch()
+    assert list(folder.session_files()) == [other, published]
+    assert folder.session_file("session-1") == published
+    raw.parent.mkdir(parents=True)
+    raw.touch()
+    assert list(folder.session_files()) == [other, raw]
+    assert folder.session_file("session-1") == raw
+    assert folder.label_file("session-1") == folder.published_label_file("session-1")
+    assert {one.parent for one in (raw, published)} == set(folder.session_folders)
 
 
 @pytest.mark.parametrize("slug", ["a", "a/b/c", "../b", "a/..", "a/b\n", "A/b", "a/b\0", ""])

@@ -86,7 +86,7 @@ def test_check_waits_for_no_file(tmp_path: Path, made: str) -> None:
         folder.benchmark_file(examples.benchmark().version),
         folder.models_file,
         folder.trial_file("c" * 32),
-        folder.session_file("d" * 32),
+        folder.published_session_file("d" * 32),
         folder.imports / "published.json",
     ]
     for place in places:

@@ -22,7 +22,7 @@ ONE: Final = "sessions/session-0100"
 
 def _tree(store: SessionStore) -> str:
     """Return a digest of all that is written of sessions."""
-    files = sorted((store.folder.root / "sessions").iterdir())
+    files = sorted(store.folder.session_folders[0].iterdir())
     parts = [f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
     return "\n".join(parts)
 

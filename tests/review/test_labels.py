@@ -16,13 +16,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.checks import check
+from records.checks import check_all
 from records.errors import InvalidRecordError
 from records.folder import DataFolder
 from records.labels import differing
 from records.reader import read_session
-from records.session import EvalStatus
-from review.store import SessionStore
+from records.session import EvalStatus, SessionMessage
+from review.store import SessionStore, transcript_digest
 from tests.review.corpus import PLAIN, said
 
 pytestmark = pytest.mark.unit
@@ -61,7 +61,29 @@ def test_a_label_is_an_event_and_a_field(store: SessionStore) -> None:
     )
     assert (ready.field, ready.after) == ("evalReady", True)
     assert read_session(store.folder.session_file(FRESH.id)) == done.session
-    assert check(store.folder) == []
+    assert check_all(store.folder) == []
+
+
+def test_a_published_copy_shares_its_labels_with_its_source(store: SessionStore) -> None:
+    """Each is read once, its label holds for both, and a source that grows makes it stale."""
+    folder = store.folder
+    copy = FRESH.model_copy(
+        update={"title": "A redacted title", "source_digest": transcript_digest(FRESH)}
+    )
+    folder.local_session_file(FRESH.id).unlink()
+    store.write(copy, published=True)
+    store.label(FRESH.id, {"evalStatus": "golden"}, via="cli")
+    assert folder.published_label_file(FRESH.id).exists()
+    assert not store.read(FRESH.id).is_stale
+
+    store.write(FRESH)
+    (raw,) = store
+    assert raw.session.title == FRESH.title
+    assert (raw.session.eval_status, raw.is_stale) == (EvalStatus.GOLDEN, False)
+    more = SessionMessage(role="user", text="And more?")
+    store.write(FRESH.model_copy(update={"messages": (*FRESH.messages, more)}))
+    assert store.read(FRESH.id).is_stale
+    assert check_all(folder) == []
 
 
 def test_what_is_so_already_is_no_event(store: SessionStore) -> None:

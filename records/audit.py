@@ -13,7 +13,8 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import Field, model_validator
 
 from records.base import BenchmarkId, Count, EvalName, Moment, Record, RunId, SessionId
-from records.labels import PEOPLE, LabelEvent, standing
+from records.event_order import standing
+from records.labels import PEOPLE, LabelEvent
 from records.name_patterns import AUDIT_ID
 from records.run import StepName
 from records.session import EvalStatus
@@ -169,14 +170,17 @@ def judged_status(event: LabelEvent) -> EvalStatus:
 def judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent]) -> Judgements:
     """Return what people judged of ``item``, from the label log of its session.
 
-    A judgement is a change of status after the audit was drawn, blind, by a person, that was not
-    taken back and does not say that the session is yet to be judged. A decision is the last one of
-    them that is not blind, after the blind ones differed.
+    A judgement is a change of status that names the item, or came after the audit was drawn, blind,
+    by a person, that was not taken back and does not leave the session at needs_review. A decision
+    is the last change that is not blind, after the blind ones differed.
     """
     given = [
         event
         for event in standing(events)
-        if event.field == "evalStatus" and event.via in PEOPLE and event.at >= audit.drawn_at
+        if event.field == "evalStatus"
+        and event.turn is None
+        and event.via in PEOPLE
+        and (_names(event, audit) or event.at >= audit.drawn_at)
     ]
     by_reviewer: dict[str | None, LabelEvent] = {}
     decision: LabelEvent | None = None
@@ -189,6 +193,11 @@ def judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent]) -> J
     if decision is not None and not _says_something(decision):
         decision = None
     return Judgements(blind, decision, _state(item, blind, decision))
+
+
+def _names(event: LabelEvent, audit: Audit) -> bool:
+    """Return whether an event of the session names the audit, which drew the session once."""
+    return event.audit is not None and event.audit.rpartition("/")[0] == audit.audit_id
 
 
 def _says_something(event: LabelEvent) -> bool:

@@ -19,6 +19,7 @@ from pydantic_core import CoreSchema
 from records.name_patterns import (
     BENCHMARK_ID,
     EVAL_NAME,
+    EVENT_ID,
     EXPERIMENT_NAME,
     MODEL_SLUG,
     RUN_ID,
@@ -143,6 +144,9 @@ BenchmarkId = Annotated[str, Field(pattern=BENCHMARK_ID)]
 
 SessionId = Annotated[str, Field(pattern=SESSION_ID)]
 """A session's identity, as its source named it where that is safe as a file name."""
+
+EventId = Annotated[str, Field(pattern=EVENT_ID)]
+"""An event's identity: a UUID of version 7, or of version 8 where it is made of an old line."""
 
 ExperimentName = Annotated[str, Field(pattern=EXPERIMENT_NAME)]
 """``default``, ``no_guidelines``, or the name of a guidelines file under test."""

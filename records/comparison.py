@@ -11,7 +11,6 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import Field, model_validator
 
 from records.base import (
-    Count,
     Digest,
     Dollars,
     ModelSlug,
@@ -22,7 +21,8 @@ from records.base import (
     SessionId,
     Sum,
 )
-from records.labels import standing
+from records.event_order import standing
+from records.log_event import LogEvent
 from records.run import Fault, Generation, RunModel
 
 COMPARISON_VERSION: Final = 1
@@ -144,11 +144,12 @@ class ModelComparison(Record):
         }
 
 
-class ComparisonJudgement(Record):
-    """One judgement of a pair of answers by a person who saw no names."""
+class ComparisonJudgement(LogEvent):
+    """One judgement of a pair of answers by a person who saw no names.
 
-    at: Moment
-    """When."""
+    Fields that newer programs add are kept.
+    """
+
     reviewer: Annotated[str, Field(pattern=r"^[\w.-]{1,40}$")] | None
     """A pseudonym that the reviewer chose; null where none was given."""
     session: SessionId
@@ -159,8 +160,21 @@ class ComparisonJudgement(Record):
     """The other."""
     choice: ComparisonChoice
     """Which answered better."""
-    undoes: Count | None = None
-    """Place in the log of the judgement that this line takes back; null for any other."""
+
+    @property
+    def change(self) -> tuple[object, ...]:
+        """The judgement."""
+        return self.reviewer, self.pair, self.choice
+
+    @property
+    def reversed_change(self) -> tuple[object, ...]:
+        """The judgement that an undo repeats."""
+        return self.change
+
+    @property
+    def pair(self) -> tuple[SessionId, ModelSlug, ModelSlug]:
+        """The session and the two models."""
+        return self.session, self.first, self.second
 
 
 def standing_judgements(events: Sequence[ComparisonJudgement]) -> list[ComparisonJudgement]:

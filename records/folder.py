@@ -78,6 +78,11 @@ class DataFolder:
         return self.local.root / "cache"
 
     @property
+    def locks(self) -> Path:
+        """Locks of those who write sessions, below what git ignores."""
+        return self.local.root / "locks"
+
+    @property
     def inbox(self) -> Path:
         """Runs that are being received through the API, below what git ignores."""
         return self.local.root / "inbox"

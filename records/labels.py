@@ -1,15 +1,20 @@
 """The label log of a session: one event for each change, appended and never rewritten.
 
-The state of the labels is the fold of the events; undoing appends the inverse event. A session's
-record repeats the state under the names that exports use; where both differ, the log is right.
+The state of the labels is the fold of the events over the labels that came with the session;
+undoing appends the inverse event. The order of events is that of `records.event_order`, not that of
+lines, so that two branches which label one session merge to the same state in both directions.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Annotated, Final, Literal, Protocol, Self, TypeVar, cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Final, Literal, Self, cast, get_args
 
 from pydantic import Field, JsonValue, model_validator
 
-from records.base import Count, Digest, Moment, OutsideText, Record
+from records.base import Digest, OutsideText
+from records.event_ids import is_of_old_line
+from records.event_order import standing
+from records.log_event import LogEvent
+from records.name_patterns import AUDIT_ITEM
 from records.session import EvalStatus, Session
 
 Way = Literal["cli", "desk", "api", "import", "grader"]
@@ -20,72 +25,113 @@ PEOPLE: Final = frozenset({"cli", "desk", "api"})
 
 LabelName = Literal["evalReady", "evalStatus", "evalNotes", "evalTags", "expectedOutput"]
 
+_WORD: Final = r"^[A-Za-z][A-Za-z0-9_]{0,39}$"
+_WAYS: Final = frozenset(get_args(Way))
+_LABELS: Final = frozenset(get_args(LabelName))
 
-class LabelEvent(Record):
-    """One change of one label."""
 
-    at: Moment
-    """When."""
+class LabelEvent(LogEvent):
+    """One change of one label. Fields that newer programs add are kept."""
+
     reviewer: Annotated[str, Field(pattern=r"^[\w.-]{1,40}$")] | None
     """A pseudonym that the reviewer chose; null where none was given. Never exported."""
-    field: LabelName
-    """Which label."""
+    field: Annotated[str, Field(pattern=_WORD)]
+    """Which label: evalReady, evalStatus, evalNotes, evalTags or expectedOutput. Labels of newer
+    programs are kept, and change nothing."""
+    turn: Annotated[int, Field(ge=1)] | None = None
+    """Number of the turn that is labelled, from 1; null for the session."""
     before: JsonValue
     """What it was."""
     after: JsonValue
     """What it is now."""
     reason: OutsideText = ""
     """Why, in words."""
-    via: Way
-    """By which way."""
+    via: Annotated[str, Field(pattern=_WORD)]
+    """By which way: cli, desk, api, import or grader."""
     blind: bool = False
     """Whether model, verdict and other labels were out of sight."""
     seen: Digest
     """Digest of the transcript that was judged; the label is stale where it changed since."""
-    undoes: Count | None = None
-    """Place in the log of the event that this one takes back; null for any other."""
+    audit: Annotated[str, Field(pattern=AUDIT_ITEM)] | None = None
+    """The item of an audit that was judged, such as 9fdfa625ac2f-1/7; null for any other."""
 
     @model_validator(mode="after")
     def _has_a_value_of_its_field(self) -> Self:
-        _session_field(self.field, self.after)
+        if self.is_known and self.undoes is None:
+            _session_field(cast("LabelName", self.field), self.after)
         return self
+
+    @property
+    def change(self) -> tuple[object, ...]:
+        """The label, its values and the transcript."""
+        return self.field, self.turn, self.before, self.after, self.seen
+
+    @property
+    def reversed_change(self) -> tuple[object, ...]:
+        """The change whose inverse this one is."""
+        return self.field, self.turn, self.after, self.before, self.seen
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the label is one that this program knows."""
+        return self.field in _LABELS
+
+    @property
+    def has_known_way(self) -> bool:
+        """Whether the label was given by a way that this program knows."""
+        return self.via in _WAYS
 
 
 def folded(session: Session, events: Sequence[LabelEvent]) -> Session:
-    """Return ``session`` with the labels that ``events`` leave.
+    """Return ``session`` with the labels that ``events`` leave; those of single turns apart.
 
     A label of which every change was taken back is what it was before the first.
     """
-    kept = standing(events)
-    values: dict[LabelName, JsonValue] = {event.field: event.before for event in reversed(events)}
-    values |= {event.field: event.after for event in kept}
-    fields = dict(_session_field(name, value) for name, value in values.items())
+    own = [event for event in events if event.turn is None and event.is_known]
+    base = unlabelled(session, own)
+    kept = standing(own)
+    fields = dict(_session_field(cast("LabelName", one.field), one.after) for one in kept)
     if "eval_status" in fields:
         # reviewedAt is when a person judged: verdicts of graders and imports do not set it.
         judged = [one for one in kept if one.field == "evalStatus" and one.via in PEOPLE]
         unjudged = fields["eval_status"] is EvalStatus.NEEDS_REVIEW
         fields["reviewed_at"] = judged[-1].at if judged and not unjudged else None
+    return base.model_copy(update=fields) if fields else base
+
+
+def unlabelled(session: Session, events: Sequence[LabelEvent]) -> Session:
+    """Return a session's record with the labels that came with the session.
+
+    Records of older programs repeat the state of the log. There the first event of a label, which
+    has no identity of its own, holds the label that came with the session.
+    """
+    first: dict[str, LabelEvent] = {}
+    for event in events:
+        if event.turn is None and event.is_known:
+            first.setdefault(event.field, event)
+    fields = dict(
+        _session_field(cast("LabelName", name), event.before)
+        for name, event in first.items()
+        if is_of_old_line(event.id)
+    )
+    if "eval_status" in fields:
+        fields["reviewed_at"] = None
     return session.model_copy(update=fields) if fields else session
 
 
-class Undoable(Protocol):
-    """An event of a log that may take back an earlier one."""
-
-    @property
-    def undoes(self) -> int | None:
-        """The place in the log of the event that it takes back; null where it takes back none."""
-        ...
-
-
-_Event = TypeVar("_Event", bound=Undoable)
+def turn_labels(events: Sequence[LabelEvent]) -> Mapping[int, Mapping[LabelName, JsonValue]]:
+    """Return the labels of single turns by the number of the turn, from 1."""
+    labels: dict[int, dict[LabelName, JsonValue]] = {}
+    for event in standing(events):
+        if event.turn is not None and event.is_known:
+            labels.setdefault(event.turn, {})[cast("LabelName", event.field)] = event.after
+    return labels
 
 
-def standing(events: Sequence[_Event]) -> list[_Event]:
-    """Return the changes that were not taken back, in their order."""
-    gone = {event.undoes for event in events}
-    return [
-        event for place, event in enumerate(events) if event.undoes is None and place not in gone
-    ]
+def last_of(events: Sequence[LabelEvent], field: str, turn: int | None) -> LabelEvent | None:
+    """Return the latest event of a label, which the next one replaces; null where there is none."""
+    same = (one for one in reversed(events) if one.field == field and one.turn == turn)
+    return next(same, None)
 
 
 def differing(events: Sequence[LabelEvent]) -> list[LabelEvent]:
@@ -97,7 +143,7 @@ def differing(events: Sequence[LabelEvent]) -> list[LabelEvent]:
     """
     last: dict[str | None, LabelEvent] = {}
     for event in standing(events):
-        if event.field != "evalStatus" or event.via not in PEOPLE:
+        if event.field != "evalStatus" or event.turn is not None or event.via not in PEOPLE:
             continue
         if not event.blind and _says_something(event) and _differ(last.values()):
             last = {}
@@ -114,13 +160,18 @@ def _differ(events: Iterable[LabelEvent]) -> bool:
     return len({str(event.after) for event in events if _says_something(event)}) > 1
 
 
-def last_to_undo(events: Sequence[LabelEvent]) -> int | None:
-    """Return the place of the latest change that was not taken back; null where none is left."""
-    gone = {event.undoes for event in events if event.undoes is not None}
-    for place in range(len(events) - 1, -1, -1):
-        if events[place].undoes is None and place not in gone:
-            return place
-    return None
+def last_to_undo(events: Sequence[LabelEvent]) -> LabelEvent | None:
+    """Return the latest change that was not taken back; null where none is left."""
+    return next(reversed(standing(events)), None)
+
+
+def last_own(events: Sequence[LabelEvent], reviewer: str | None) -> LabelEvent | None:
+    """Return the latest change by a reviewer that was not taken back; null where none is left.
+
+    People without a pseudonym count as one reviewer.
+    """
+    own = (one for one in reversed(standing(events)) if one.reviewer == reviewer)
+    return next((one for one in own if one.via in PEOPLE), None)
 
 
 def _session_field(name: LabelName, value: JsonValue) -> tuple[str, object]:

@@ -22,6 +22,7 @@ from records.folder import DataFolder
 from records.json_limits import find_large_object
 from records.labels import LabelEvent
 from records.migrations import UnknownVersionError, migrate
+from records.old_events import lifted
 from records.plain_files import open_plain
 from records.problems import (
     InvalidFieldsError,
@@ -43,6 +44,7 @@ _LARGEST_NAMED: Final = 4 * 1024 * 1024
 _VERSION: Final = re.compile(rb'\s*\{\s*"schema_version"\s*:\s*(\d{1,9})\s*,')
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
+AnyEvent = TypeVar("AnyEvent", LabelEvent, ComparisonJudgement)
 
 
 def read_run(path: Path) -> Run:
@@ -128,7 +130,7 @@ def read_judgements(path: Path) -> list[ComparisonJudgement]:
 
 
 def read_labels(path: Path) -> list[LabelEvent]:
-    """Return the events of the label log at ``path``; a session without a log has none.
+    """Return the events of the label log at ``path``, in their order; without a log, none.
 
     Raises:
         InvalidRecordError: it cannot be read, or a line of it is no event.
@@ -141,7 +143,7 @@ def read_labels(path: Path) -> list[LabelEvent]:
 
 
 def parse_labels(path: Path, data: bytes) -> list[LabelEvent]:
-    """Return the events that the whole lines of ``data`` are; ``path`` is only for messages.
+    """Return the events of the whole lines of ``data``, in their order; ``path`` is for messages.
 
     A torn last line is left out: its writer was killed before it acknowledged the label.
 
@@ -151,17 +153,21 @@ def parse_labels(path: Path, data: bytes) -> list[LabelEvent]:
     return _parsed_lines(path, data, LabelEvent)
 
 
-def _parsed_lines(path: Path, data: bytes, model: type[AnyRecord]) -> list[AnyRecord]:
-    """Return the records that the whole lines of a log are; a torn last line is left out."""
+def _parsed_lines(path: Path, data: bytes, model: type[AnyEvent]) -> list[AnyEvent]:
+    """Return the events that the whole lines of a log are, in the order of events, each once.
+
+    A torn last line is left out.
+    """
     if reason := find_large_object(data):
         raise InvalidRecordError(path, "", reason)
-    events: list[AnyRecord] = []
-    for number, line in enumerate(data.split(b"\n")[:-1], 1):
+    events: list[AnyEvent] = []
+    lines = data.split(b"\n")[:-1]
+    for number, line in enumerate(lines, 1):
         try:
             events.append(model.model_validate_json(line))
         except ValidationError as error:
             raise InvalidRecordError(path, f"line {number}", first_problem(error)) from error
-    return events
+    return lifted(events, lines)
 
 
 def read_registry(path: Path) -> Registry:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -113,7 +113,11 @@ class SessionTotals(Record):
 
 
 class Session(Record):
-    """One conversation and its labels. The labels keep the names they have in every export."""
+    """One conversation and its labels. The labels keep the names they have in every export.
+
+    A record holds the labels that came with the conversation, from its file or its grader; later
+    ones stand in the label log. Records of older programs repeat these.
+    """
 
     model_config = ConfigDict(
         validate_by_name=True, validate_by_alias=True, serialize_by_alias=True
@@ -155,3 +159,10 @@ class Session(Record):
     """What the last answer should have been; null where nobody said."""
     reviewed_at: Annotated[Moment | None, Field(alias="reviewedAt")] = None
     """When a person last changed the status; null before that."""
+
+
+LABELS: Final = (
+    *("eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"),
+    "reviewed_at",
+)
+"""The fields of a session that are labels, with the date that belongs to the status."""

@@ -14,7 +14,7 @@ from records.benchmark import Benchmark
 from records.comparison import ModelComparison
 from records.folder import DataFolder
 from records.run import Run
-from records.session import Session
+from records.session import LABELS, Session
 from records.trial import GuidelinesTrial
 
 _NEW_FILE: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL
@@ -44,10 +44,11 @@ def write_trial(folder: DataFolder, trial: GuidelinesTrial) -> Path:
 def write_session(folder: DataFolder, session: Session, *, durable: bool = True) -> Path:
     """Write a recorded session where it is read, a new one among the raw ones; return the path.
 
-    Whoever writes many that could be made again may leave it to the end to make them ``durable``.
+    Labels that nobody gave it are left out. Whoever writes many that could be made again may leave
+    it to the end to make them ``durable``.
     """
     path = folder.session_file(session.id)
-    write_atomically(path, record_bytes(session), durable=durable)
+    write_atomically(path, session_bytes(session), durable=durable)
     return path
 
 
@@ -68,6 +69,13 @@ def write_audit(folder: DataFolder, audit: Audit) -> Path:
 def record_bytes(record: Record) -> bytes:
     """Return a record as indented JSON."""
     return record.model_dump_json(indent=2).encode() + b"\n"
+
+
+def session_bytes(session: Session) -> bytes:
+    """Return a session as indented JSON, without the labels that nobody gave it."""
+    fields = type(session).model_fields
+    unset = {name for name in LABELS if getattr(session, name) == fields[name].default}
+    return session.model_dump_json(indent=2, exclude=unset).encode() + b"\n"
 
 
 def run_bytes(run: Run) -> bytes:

@@ -24,5 +24,9 @@ class ChangedMeanwhileError(ReviewError):
     """A session is another one than its reviewer saw: nothing was written."""
 
 
+class OthersLabelError(ReviewError):
+    """A label of another reviewer is taken back without a reason."""
+
+
 class FilterError(ReviewError):
     """A parameter of an address is unknown, repeated or wrong."""

@@ -7,10 +7,11 @@ that a killed writer left half is cut off by the next.
 import fcntl
 import os
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from io import BufferedRandom
 
-from records.comparison import ComparisonJudgement, ModelComparison
+from records.comparison import ComparisonChoice, ComparisonJudgement, ModelComparison
+from records.event_ids import new_event_id
+from records.event_order import moment_after, standing
 from records.folder import DataFolder
 from records.plain_files import open_to_change
 from records.reader import read_comparison, read_judgements
@@ -54,15 +55,9 @@ class ComparisonStore:
         self, comparison_id: str, pair: ComparedPair, side: SideChoice, reviewer: str | None
     ) -> None:
         """Append a judgement of a pair; an earlier one of this reviewer counts no more."""
-        event = ComparisonJudgement(
-            at=datetime.now(UTC),
-            reviewer=reviewer,
-            session=pair.item.session,
-            first=pair.first,
-            second=pair.second,
-            choice=pair.chosen(side),
+        self._append(
+            comparison_id, lambda events: _judgement(events, pair, pair.chosen(side), reviewer)
         )
-        self._append(comparison_id, lambda _: event)
 
     def undo(
         self, comparison_id: str, pair: ComparedPair, reviewer: str | None
@@ -70,19 +65,11 @@ class ComparisonStore:
         """Take back this reviewer's latest judgement of a pair; null where there is none."""
 
         def inverse(events: Sequence[ComparisonJudgement]) -> ComparisonJudgement | None:
-            gone = {one.undoes for one in events}
-            standing = [
-                (place, one)
-                for place, one in enumerate(events)
-                if one.undoes is None
-                and place not in gone
-                and one.reviewer == reviewer
-                and pair.is_of(one)
-            ]
-            if not standing:
+            own = [one for one in standing(events) if _is_by(one, reviewer, pair)]
+            if not own:
                 return None
-            place, event = standing[-1]
-            return event.model_copy(update={"at": datetime.now(UTC), "undoes": place})
+            judgement = _judgement(events, pair, own[-1].choice, reviewer)
+            return judgement.model_copy(update={"undoes": own[-1].id})
 
         return self._append(comparison_id, inverse)
 
@@ -104,3 +91,28 @@ class ComparisonStore:
                 log.flush()
                 os.fsync(log.fileno())
             return event
+
+
+def _judgement(
+    events: Sequence[ComparisonJudgement],
+    pair: ComparedPair,
+    choice: ComparisonChoice,
+    reviewer: str | None,
+) -> ComparisonJudgement:
+    """Return a new judgement of a pair, which replaces this reviewer's latest one."""
+    earlier = [one for one in events if _is_by(one, reviewer, pair)]
+    at = moment_after(events)
+    return ComparisonJudgement(
+        id=new_event_id(at),
+        at=at,
+        replaces=earlier[-1].id if earlier else None,
+        reviewer=reviewer,
+        session=pair.item.session,
+        first=pair.first,
+        second=pair.second,
+        choice=choice,
+    )
+
+
+def _is_by(event: ComparisonJudgement, reviewer: str | None, pair: ComparedPair) -> bool:
+    return event.reviewer == reviewer and pair.is_of(event)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from secrets import token_urlsafe
 from typing import Final
 
@@ -94,14 +93,11 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
     # What is checked and waits for an audit is told below, for it is checked by name.
     selected = audited.left_out_of(chosen) if which == "all" else chosen
     ids = _chosen_ids(desk, selected, which, fields)
-    began = datetime.now(UTC)
 
     def labels(session: Session) -> dict[LabelName, JsonValue]:
-        nonlocal began
-        began = datetime.now(UTC)  # no other writer has the log: later events are of this change
         return _labels(session, status, ready, added, removed)
 
-    written: dict[str, tuple[str, int]] = {}
+    written: dict[str, tuple[str, Sequence[str]]] = {}
     problems: list[str] = []
     for session_id in ids:
         if session_id in audited.waiting:
@@ -109,9 +105,8 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
             continue
         try:
             after = desk.store.label(session_id, labels, via="desk", reviewer=desk.reviewer)
-            events = sum(one.at >= began for one in after.events)
-            if events:
-                written[session_id] = after.version, events
+            if after.written:
+                written[session_id] = after.version, [event.id for event in after.written]
         except (RecordsError, OSError) as error:
             problems.append(str(error))
     if written:
@@ -146,9 +141,13 @@ def undo_many(desk: Desk, fields: FormFields) -> Response:
     for session_id, (left, events) in bulk.events.items():
         version = left
         try:
-            for _ in range(events):
+            for event_id in reversed(events):
                 version = desk.store.undo(
-                    session_id, via="desk", reviewer=desk.reviewer, version=version
+                    session_id,
+                    via="desk",
+                    reviewer=desk.reviewer,
+                    event_id=event_id,
+                    version=version,
                 ).version
             undone += 1
         except ChangedMeanwhileError:

@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 from records.audit import AuditState
+from records.base import EventId
 from records.showing import visible
 from review.audit.progress import AuditTasks
 from review.comparisons.judgement_log import ComparisonStore
@@ -58,8 +59,8 @@ class BulkChange:
 
     key: str
     """Names it in the form that takes it back."""
-    events: Mapping[str, tuple[str, int]]
-    """By session: the version that it left, and how many events it wrote."""
+    events: Mapping[str, tuple[str, Sequence[EventId]]]
+    """By session: the version that it left, and the events that it wrote."""
 
 
 class Desk:

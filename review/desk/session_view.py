@@ -163,7 +163,9 @@ def reference_of(shown: LabeledSession) -> str | None:
     """Return the reference answer of an attempt: what was expected before any person said so."""
     if shown.session.source.kind != "attempt":
         return None
-    said = [event for event in shown.events if event.field == "expectedOutput"]
+    said = [
+        event for event in shown.events if event.field == "expectedOutput" and event.turn is None
+    ]
     if not said:
         return shown.session.expected_output
     before = said[0].before

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from records.labels import PEOPLE, LabelEvent, differing, standing
+from records.event_order import standing
+from records.labels import PEOPLE, LabelEvent, differing
 from records.session import EvalStatus, Session
 from review.selection import source_name
 from review.store import LabeledSession
@@ -88,7 +89,7 @@ def indexed(one: LabeledSession) -> IndexedSession:
 
 def verdict(session: Session, events: Sequence[LabelEvent]) -> EvalStatus:
     """Return the status that a session had before any person judged it."""
-    said = [event for event in events if event.field == "evalStatus"]
+    said = [event for event in events if event.field == "evalStatus" and event.turn is None]
     first = EvalStatus(str(said[0].before)) if said else session.eval_status
     graded = [event.after for event in standing(said) if event.via not in PEOPLE]
     return EvalStatus(str(graded[-1])) if graded else first

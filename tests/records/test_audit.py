@@ -73,8 +73,9 @@ def test_what_is_no_judgement(event: Any) -> None:  # noqa: ANN401 - a label eve
 def test_a_judgement_that_was_taken_back_is_none() -> None:
     """The reviewer's earlier one is not revived by mistake, either: there was none."""
     single = item(0)
-    back = judged("incorrect", undoes=0)
-    assert judgements(audit(single), single, [judged("correct"), back]).blind == []
+    first = judged("correct")
+    back = judged("incorrect", undoes=first.id)
+    assert judgements(audit(single), single, [first, back]).blind == []
 
 
 def test_two_reviewers_agree_or_are_decided_between() -> None:
@@ -104,10 +105,11 @@ def test_golden_and_correct_differ_and_both_are_right() -> None:
 
 def test_a_torn_last_line_of_a_log_is_no_event(tmp_path: Path) -> None:
     """Its writer was killed before it said that the label is kept."""
-    line = judged("correct").model_dump_json().encode() + b"\n"
+    event = judged("correct")
+    line = event.model_dump_json().encode() + b"\n"
     path = tmp_path / "log"
     path.write_bytes(line + line[:20])
-    assert read_labels(path) == [judged("correct")]
+    assert read_labels(path) == [event]
     assert read_labels(tmp_path / "none") == []
 
 

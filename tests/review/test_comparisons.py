@@ -105,7 +105,7 @@ def test_the_last_judgement_of_each_reviewer_counts() -> None:
     """Those taken back do not, and what stood before counts again."""
     events = [judged("first"), judged("second"), judged("equal", "p1")]
     assert [one.choice for one in standing_judgements(events)] == ["second", "equal"]
-    undone = [*events, judged("second", undoes=1)]
+    undone = [*events, judged("second", undoes=events[1].id)]
     assert [one.choice for one in standing_judgements(undone)] == ["first", "equal"]
     one, two, three = preferred(undone)
     assert one is not None

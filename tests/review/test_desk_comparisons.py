@@ -91,7 +91,7 @@ def test_a_judgement_is_taken_back(client: httpx.Client, store: SessionStore) ->
     post_choice(client, pair, "", "/undo")
     assert _choices(data) == [None, None]
     log = ComparisonStore(data.local).judgements(MADE.comparison_id)
-    assert [one.undoes for one in log] == [None, None, 1, 0]
+    assert [one.undoes for one in log] == [None, None, log[1].id, log[0].id]
 
 
 def test_results_have_names_once_every_pair_is_judged(client: httpx.Client) -> None:

@@ -22,7 +22,8 @@ from records.folder import DataFolder
 from records.labels import differing
 from records.reader import read_session
 from records.session import EvalStatus, SessionMessage
-from review.store import SessionStore, transcript_digest
+from records.writer import write_session
+from review.store import LabeledSession, SessionProblem, SessionStore, transcript_digest
 from tests.review.corpus import PLAIN, said
 
 pytestmark = pytest.mark.unit
@@ -45,8 +46,8 @@ def store(tmp_path: Path) -> SessionStore:
     return made
 
 
-def test_a_label_is_an_event_and_a_field(store: SessionStore) -> None:
-    """The log says who, when, from what and to what; the record has the state."""
+def test_a_label_is_an_event(store: SessionStore) -> None:
+    """The log says who, when, from what and to what; the record stays as it came."""
     done = store.label(
         FRESH.id, {"evalStatus": "golden", "evalReady": True}, via="cli", reviewer="p1", reason="ok"
     )
@@ -60,8 +61,8 @@ def test_a_label_is_an_event_and_a_field(store: SessionStore) -> None:
         "ok",
     )
     assert (ready.field, ready.after) == ("evalReady", True)
-    assert read_session(store.folder.session_file(FRESH.id)) == done.session
-    assert check_all(store.folder) == []
+    assert read_session(store.folder.session_file(FRESH.id)) == FRESH
+    assert check(store.folder) == []
 
 
 def test_a_published_copy_shares_its_labels_with_its_source(store: SessionStore) -> None:
@@ -83,7 +84,7 @@ def test_a_published_copy_shares_its_labels_with_its_source(store: SessionStore)
     more = SessionMessage(role="user", text="And more?")
     store.write(FRESH.model_copy(update={"messages": (*FRESH.messages, more)}))
     assert store.read(FRESH.id).is_stale
-    assert check_all(folder) == []
+    assert check(folder) == []
 
 
 def test_what_is_so_already_is_no_event(store: SessionStore) -> None:
@@ -193,7 +194,7 @@ def test_a_broken_line_is_named(store: SessionStore) -> None:
     """By file and line: somebody edited it."""
     store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
     log = store.folder.label_file(FRESH.id)
-    log.write_text(log.read_text().replace("evalNotes", "evalGlory"))
+    log.write_text(log.read_text().replace('"kept"', "7"))
     with pytest.raises(InvalidRecordError, match="line 1"):
         store.read(FRESH.id)
 
@@ -226,7 +227,8 @@ _WRITER: Final = """
 import sys
 from pathlib import Path
 from records.folder import DataFolder
-from review.store import SessionStore
+from records.writer import write_session
+from review.store import LabeledSession, SessionProblem, SessionStore
 store = SessionStore(DataFolder(Path(sys.argv[1])))
 for number in range(1000):
     note = f"{sys.argv[3]} {number}"
@@ -279,5 +281,82 @@ def test_writers_are_killed(store: SessionStore, count: int) -> None:
     assert len(reasons) == len(set(reasons))
     assert set(acknowledged) <= set(reasons)
     assert len(acknowledged) >= count
+    assert [event.reason for event in store.read(FRESH.id).events] == reasons
     store.label(FRESH.id, {"evalNotes": "the end"}, via="cli")
-    assert read_session(store.folder.session_file(FRESH.id)).eval_notes == "the end"
+    assert store.read(FRESH.id).session.eval_notes == "the end"
+
+
+def test_a_label_of_a_turn_is_not_the_sessions(store: SessionStore) -> None:
+    """It stands by the number of the turn; undoing it leaves none."""
+    store.label(FRESH.id, {"expectedOutput": "the whole"}, via="cli")
+    store.label(FRESH.id, {"expectedOutput": "first", "evalStatus": "golden"}, via="cli", turn=1)
+    store.label(FRESH.id, {"expectedOutput": "second"}, via="cli", turn=1)
+    labelled = store.read(FRESH.id)
+    assert labelled.turns == {1: {"expectedOutput": "second", "evalStatus": "golden"}}
+    assert labelled.session.expected_output == "the whole"
+    assert labelled.session.eval_status is EvalStatus.NEEDS_REVIEW
+    for _ in range(3):
+        labelled = store.undo(FRESH.id, via="cli")
+    assert labelled.turns == {}
+    assert labelled.session.expected_output == "the whole"
+
+
+def test_fields_of_newer_programs_are_kept_and_lock_nobody_out(store: SessionStore) -> None:
+    """Unknown fields, labels and ways are kept; an unknown label changes nothing."""
+    store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
+    log = store.folder.label_file(FRESH.id)
+    fields = json.loads(log.read_text())
+    newer = {**fields, "id": fields["id"][:-1] + "0", "confidence": 0.5, "via": "phone"}
+    unknown = {**newer, "id": fields["id"][:-1] + "1", "field": "evalMood", "after": {"any": 1}}
+    with log.open("a") as file:
+        file.writelines(json.dumps(one) + "\n" for one in (newer, unknown))
+    store.label(FRESH.id, {"evalTags": ["x"]}, via="cli")
+    read = store.read(FRESH.id)
+    assert (read.session.eval_notes, read.session.eval_tags) == ("kept", ("x",))
+    assert [event.model_dump(mode="json").get("confidence") for event in read.events].count(
+        0.5
+    ) == 2
+
+
+def test_a_damaged_session_stands_among_the_others(store: SessionStore) -> None:
+    """The scan yields its file and the reason in its place."""
+    for number in (1, 2):
+        store.write(FRESH.model_copy(update={"id": f"session-{number:04}"}))
+    store.label("session-0002", {"evalNotes": "kept"}, via="cli")
+    store.folder.session_file("session-0001").write_text("{broken")
+    with store.folder.label_file("session-0002").open("a") as log:
+        log.write("{}\n")
+    whole, *broken = store.scan()
+    assert isinstance(whole, LabeledSession)
+    assert [one.path for one in broken if isinstance(one, SessionProblem)] == [
+        store.folder.session_file("session-0001"),
+        store.folder.label_file("session-0002"),
+    ]
+    assert "line 2" in str(broken[1])
+
+
+def test_old_logs_and_records_are_read(store: SessionStore) -> None:
+    """A log without identities whose record repeats its state, as older programs wrote both."""
+
+    def event(minute: int, before: str, after: str, **more: object) -> dict[str, object]:
+        at = f"2026-11-21T12:0{minute}:00Z"
+        return {
+            "at": at, "reviewer": "p1", "field": "evalStatus", "before": before, "after": after,
+            "reason": "", "via": "cli", "blind": False, "seen": "a" * 64, "undoes": None,
+            **more,
+        }
+
+    old = [
+        event(1, "needs_review", "golden"),
+        event(2, "golden", "incorrect"),
+        event(3, "incorrect", "golden", undoes=1),
+    ]
+    store.folder.label_file(FRESH.id).write_text("".join(f"{json.dumps(one)}\n" for one in old))
+    repeating = FRESH.model_copy(update={"eval_status": EvalStatus.GOLDEN})
+    write_session(store.folder, repeating)
+    first, second, undo = store.read(FRESH.id).events
+    assert undo.undoes == second.id
+    assert store.read(FRESH.id).session.eval_status is EvalStatus.GOLDEN
+    assert [one.id for one in store.read(FRESH.id).events] == [first.id, second.id, undo.id]
+    assert not store.write(FRESH)
+    assert store.undo(FRESH.id, via="cli", reviewer="p1").session == FRESH

@@ -1,57 +1,120 @@
-"""The turns of a session: what was asked, and the answer that counts."""
+"""The turns of a session: requests, their answers, and the turn that a session's label judges."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from pydantic import JsonValue
+
+from records.labels import LabelName
 from records.session import EvalStatus, Session, SessionMessage, ToolCall
+
+OwnLabels = Mapping[int, Mapping[LabelName, JsonValue]]
+"""The labels of single turns, by the number of the turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One request of the user with what followed until the next."""
+    """One request of the user with the messages until the next request."""
 
+    number: int
+    """Place among the turns of the session, from 1 on."""
+    start: int
+    """Index of the request in the messages of the session."""
     asked: str
     answer: str
     """The last text of the assistant that is not empty: agents announce, call tools, then answer;
-    empty where there is none."""
+    empty where the answer is calls of tools only, or missing."""
+    answer_place: int | None
+    """Index of the message that answers: the last text, else the last calls; null without both."""
     calls: Sequence[ToolCall]
     """Tools that were called on the way, in order."""
-    earlier: Sequence[SessionMessage]
-    """All messages before the request, without those of a program."""
-    is_last: bool
+    is_judged: bool = False
+    """Whether the labels of the session are about this turn."""
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the assistant answered, with text or with calls of tools."""
+        return self.answer_place is not None
 
 
-def turns(session: Session) -> list[Turn]:
+@dataclass(frozen=True, slots=True)
+class TurnLabels:
+    """The labels that count for a turn: its own, else those of its session."""
+
+    status: EvalStatus
+    notes: str
+    expected_output: str | None
+    """Of the session only for the judged turn."""
+
+
+def turns(session: Session, judged: int | None = None) -> list[Turn]:
     """Return the turns of ``session``, those without an answer too.
 
-    A program's messages are no part of any turn.
+    Args:
+        session: the session.
+        judged: the number of the judged turn, where it is known. Else it is the last answered turn,
+            and the last turn where no turn is answered.
     """
-    messages = [message for message in session.messages if message.role != "program"]
+    messages = session.messages
     starts = [place for place, message in enumerate(messages) if message.role == "user"]
-    ends = [*starts[1:], len(messages)] if starts else []
-    found: list[Turn] = []
-    for start, end in zip(starts, ends, strict=True):
-        replies = [one for one in messages[start + 1 : end] if one.role == "assistant"]
-        texts = [one.text for one in replies if one.text.strip()]
-        found.append(
-            Turn(
-                asked=messages[start].text,
-                answer=texts[-1] if texts else "",
-                calls=[call for one in replies for call in one.tool_calls],
-                earlier=messages[:start],
-                is_last=end == len(messages),
-            )
-        )
-    return found
+    listed = [
+        _turn(messages, number, start, end)
+        for number, (start, end) in enumerate(pairwise([*starts, len(messages)]), 1)
+    ]
+    if judged is None:
+        judged = max((turn.number for turn in listed if turn.is_answered), default=len(listed))
+    return [replace(turn, is_judged=turn.number == judged) for turn in listed]
 
 
-def ground_truth(session: Session, turn: Turn) -> str | None:
-    """Return what the answer of ``turn`` should have been; null where nobody knows.
+def judged_turn(session: Session) -> Turn | None:
+    """Return the turn that the labels of ``session`` are about; null without any request."""
+    return next((turn for turn in turns(session) if turn.is_judged), None)
 
-    That is the expected output, of the last turn; else the answer itself, where somebody judged the
-    session golden or correct. What is incorrect or not judged is never ground truth.
+
+def labels_of(session: Session, turn: Turn, own: OwnLabels | None = None) -> TurnLabels:
+    """Return the labels that count for a turn.
+
+    Args:
+        session: the session with its labels.
+        turn: one of its turns.
+        own: the labels of single turns.
     """
-    if turn.is_last and session.expected_output:
-        return session.expected_output
-    approved = session.eval_status in {EvalStatus.GOLDEN, EvalStatus.CORRECT}
+    labels = (own or {}).get(turn.number, {})
+    status = labels.get("evalStatus")
+    expected = labels.get("expectedOutput")
+    if not expected and turn.is_judged:
+        expected = session.expected_output
+    return TurnLabels(
+        status=session.eval_status if status is None else EvalStatus(str(status)),
+        notes=str(labels.get("evalNotes") or session.eval_notes),
+        expected_output=str(expected) if expected else None,
+    )
+
+
+def ground_truth(session: Session, turn: Turn, own: OwnLabels | None = None) -> str | None:
+    """Return the right answer of ``turn``; null where nobody knows it.
+
+    That is the expected output; else the answer itself, where somebody judged it golden or correct.
+    An incorrect or unjudged answer is never ground truth.
+    """
+    labels = labels_of(session, turn, own)
+    if labels.expected_output:
+        return labels.expected_output
+    approved = labels.status in {EvalStatus.GOLDEN, EvalStatus.CORRECT}
     return turn.answer or None if approved else None
+
+
+def _turn(messages: Sequence[SessionMessage], number: int, start: int, end: int) -> Turn:
+    replies = [place for place in range(start + 1, end) if messages[place].role == "assistant"]
+    texts = [place for place in replies if messages[place].text.strip()]
+    calls = [place for place in replies if messages[place].tool_calls]
+    answers = texts or calls
+    return Turn(
+        number=number,
+        start=start,
+        asked=messages[start].text,
+        answer=messages[texts[-1]].text if texts else "",
+        answer_place=answers[-1] if answers else None,
+        calls=[call for place in replies for call in messages[place].tool_calls],
+    )

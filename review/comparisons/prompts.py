@@ -1,10 +1,10 @@
-"""Prompts of comparisons: the last request of a session, with what was said before it."""
+"""Prompts of comparisons: the request of a session's judged turn, with the messages before it."""
 
 from records.comparison import ComparedMessage, ComparedSession
 from records.session import Session
 from review.redaction import redacted
 from review.store import transcript_digest
-from review.turns import ground_truth, turns
+from review.turns import ground_truth, judged_turn
 
 
 def compared_session(session: Session) -> ComparedSession | str:
@@ -13,21 +13,20 @@ def compared_session(session: Session) -> ComparedSession | str:
     Secrets are taken out, as they are of exports: the prompt goes to providers. An expected output
     that holds one is then compared without it.
     """
-    found = turns(session)
-    if not found or not found[-1].asked.strip():
+    judged = judged_turn(session)
+    if judged is None or not judged.asked.strip():
         return "it has no request"
-    last = found[-1]
-    expected = ground_truth(session, last)
+    expected = ground_truth(session, judged)
     if expected is None or not expected.strip():
         return "nobody knows what was expected"
-    if any(one.role == "tool" or one.tool_calls for one in last.earlier):
-        return "tools were called before its last request, and models cannot be given these"
+    if any(one.role == "tool" or one.tool_calls for one in session.messages[: judged.start]):
+        return "tools were called before its judged request, and models cannot be given these"
     messages = [
         ComparedMessage.model_validate({"role": one.role, "content": redacted(one.text)})
-        for one in last.earlier
+        for one in session.messages[: judged.start]
         if one.text.strip()
     ]
-    asked = ComparedMessage(role="user", content=redacted(last.asked))
+    asked = ComparedMessage(role="user", content=redacted(judged.asked))
     return ComparedSession(
         session=session.id,
         seen=transcript_digest(session),

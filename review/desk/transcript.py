@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from records.session import Session, SessionMessage, ToolCall
 from review.desk.prose import first_line, prose
-from review.turns import turns
+from review.turns import judged_turn
 
 MESSAGES_PER_PART: Final = 100
 _FOLDED_FROM: Final = 6_000
@@ -57,9 +57,9 @@ class ShownMessage(NamedTuple):
 
 
 def answer_of(session: Session) -> str:
-    """Return the answer that is judged: that of the last turn; empty where there is none."""
-    found = turns(session)
-    return found[-1].answer if found else ""
+    """Return the text that is judged: the answer of the judged turn; empty without a text."""
+    judged = judged_turn(session)
+    return judged.answer if judged else ""
 
 
 def part_of_answer(session: Session) -> int | None:
@@ -103,13 +103,8 @@ def shown_messages(session: Session, part: int, *, blind: bool) -> list[ShownMes
 
 
 def _place_of_answer(session: Session) -> int | None:
-    places = [
-        place
-        for place, one in enumerate(session.messages)
-        if one.role == "assistant" and one.text.strip()
-    ]
-    asked = [place for place, one in enumerate(session.messages) if one.role == "user"]
-    return places[-1] if places and asked and places[-1] > asked[-1] else None
+    judged = judged_turn(session)
+    return judged.answer_place if judged else None
 
 
 def _about(message: SessionMessage) -> str:

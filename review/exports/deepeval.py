@@ -21,7 +21,7 @@ def rows(session: Session, options: ExportOptions) -> SessionRows:
             "input": _inert(turn.asked),
             "actual_output": _inert(turn.answer),
             "expected_output": _inert_or_none(ground_truth(session, turn)),
-            "context": [_inert(one.text) for one in turn.earlier],
+            "context": [_inert(one.text) for one in session.messages[: turn.start]],
             "retrieval_context": [],
             "tools_called": [
                 {"name": call.name, "input_parameters": arguments_of(call)} for call in turn.calls

@@ -16,12 +16,15 @@ def samples(session: Session, options: ExportOptions) -> SessionRows:
     chosen, skipped = chosen_turns(session, options)
     found = [
         {
-            "id": session.id if turn.is_last else f"{session.id}-{place + 1}",
-            "input": [*map(_message, turn.earlier), {"role": "user", "content": turn.asked}],
+            "id": session.id if turn.is_judged else f"{session.id}-{turn.number}",
+            "input": [
+                *map(_message, session.messages[: turn.start]),
+                {"role": "user", "content": turn.asked},
+            ],
             "target": ground_truth(session, turn) or "",
             "metadata": facts(session),
         }
-        for place, turn in enumerate(chosen)
+        for turn in chosen
     ]
     return SessionRows(found, skipped)
 
@@ -30,7 +33,7 @@ def scores(session: Session, options: ExportOptions) -> SessionRows:
     """Return the label as a score of a sample of somebody's own log.
 
     Of a session that was imported from a log it is the sample and epoch it was there; of any other,
-    the sample of the dataset that `samples` gives for its last turn.
+    the sample of the dataset that `samples` gives for its judged turn.
     """
     del options
     value = _VALUES.get(session.eval_status)

@@ -25,6 +25,9 @@ def evals(session: Session, options: ExportOptions) -> SessionRows:
         if ideal is None or not ideal.strip():
             skipped.append("nobody said what the right answer is")
             continue
-        asked = [*map(chat_message, turn.earlier), {"role": "user", "content": turn.asked}]
+        asked = [
+            *map(chat_message, session.messages[: turn.start]),
+            {"role": "user", "content": turn.asked},
+        ]
         samples.append({"input": asked, "ideal": ideal})
     return SessionRows(samples, skipped)

@@ -13,13 +13,13 @@ def braintrust(session: Session, options: ExportOptions) -> SessionRows:
     chosen, skipped = chosen_turns(session, options)
     found = [
         {
-            "id": _id(session, place, turn),
-            "input": _asked(turn),
+            "id": _id(session, turn),
+            "input": _asked(session, turn),
             "expected": ground_truth(session, turn),
             "metadata": facts(session),
             "tags": list(session.eval_tags),
         }
-        for place, turn in enumerate(chosen)
+        for turn in chosen
     ]
     return SessionRows(found, skipped)
 
@@ -29,12 +29,12 @@ def langsmith(session: Session, options: ExportOptions) -> SessionRows:
     chosen, skipped = chosen_turns(session, options)
     found = [
         {
-            "id": str(uuid.uuid5(uuid.NAMESPACE_URL, _id(session, place, turn))),
-            "inputs": {"messages": _asked(turn)},
+            "id": str(uuid.uuid5(uuid.NAMESPACE_URL, _id(session, turn))),
+            "inputs": {"messages": _asked(session, turn)},
             "reference_outputs": {"answer": ground_truth(session, turn)},
             "metadata": facts(session),
         }
-        for place, turn in enumerate(chosen)
+        for turn in chosen
     ]
     return SessionRows(found, skipped)
 
@@ -44,19 +44,22 @@ def langfuse(session: Session, options: ExportOptions) -> SessionRows:
     chosen, skipped = chosen_turns(session, options)
     found = [
         {
-            "id": _id(session, place, turn),
-            "input": _asked(turn),
+            "id": _id(session, turn),
+            "input": _asked(session, turn),
             "expected_output": ground_truth(session, turn),
             "metadata": facts(session),
         }
-        for place, turn in enumerate(chosen)
+        for turn in chosen
     ]
     return SessionRows(found, skipped)
 
 
-def _id(session: Session, place: int, turn: Turn) -> str:
-    return session.id if turn.is_last else f"{session.id}-{place + 1}"
+def _id(session: Session, turn: Turn) -> str:
+    return session.id if turn.is_judged else f"{session.id}-{turn.number}"
 
 
-def _asked(turn: Turn) -> list[dict[str, Any]]:
-    return [*map(chat_message, turn.earlier), {"role": "user", "content": turn.asked}]
+def _asked(session: Session, turn: Turn) -> list[dict[str, Any]]:
+    return [
+        *map(chat_message, session.messages[: turn.start]),
+        {"role": "user", "content": turn.asked},
+    ]

@@ -16,7 +16,7 @@ def tests(session: Session, options: ExportOptions) -> SessionRows:
         {
             "vars": {
                 "messages": [
-                    *map(chat_message, turn.earlier),
+                    *map(chat_message, session.messages[: turn.start]),
                     {"role": "user", "content": turn.asked},
                 ],
                 "expected": {"text": ground_truth(session, turn)},

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from records.session import Session, SessionMessage, ToolCall
 from review.redaction import redacted, redacted_prompt
-from review.turns import Turn, turns
+from review.turns import Turn, ground_truth, turns
 
 Row = Mapping[str, Any]
 
@@ -23,7 +23,7 @@ class ExportOptions:
     text_only: bool = False
     """Whether calls of tools and their results are left out."""
     parts: Literal["turns", "last", "whole"] = "turns"
-    """For formats of one request and one answer: each turn, or the last one of a session; whole
+    """For formats of one request and one answer: each turn, or the judged one of a session; whole
     sessions are given by formats of conversations, whatever stands here."""
 
 
@@ -64,18 +64,18 @@ def prepared(session: Session, options: ExportOptions) -> Session:
 
 def chosen_turns(session: Session, options: ExportOptions) -> tuple[list[Turn], list[str]]:
     """Return the turns to export, and for each other one why it is not."""
-    found = turns(session)
-    if options.parts == "last":
-        found = found[-1:]
-    if not found:
-        return [], ["it holds no request of a user"]
-    usable = [one for one in found if one.asked.strip() and one.answer]
-    reasons = [
-        "the request is empty" if not one.asked.strip() else "the request was never answered"
-        for one in found
-        if one not in usable
-    ]
-    return usable, reasons
+    usable: list[Turn] = []
+    reasons: list[str] = []
+    for turn in turns(session):
+        if options.parts == "last" and not turn.is_judged:
+            continue
+        if not turn.asked.strip():
+            reasons.append("the request is empty")
+        elif not turn.answer and ground_truth(session, turn) is None:
+            reasons.append("the request was never answered")
+        else:
+            usable.append(turn)
+    return usable, reasons if usable or reasons else ["it holds no request of a user"]
 
 
 def arguments_of(call: ToolCall) -> dict[str, Any]:

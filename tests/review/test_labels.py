@@ -62,7 +62,7 @@ def test_a_label_is_an_event(store: SessionStore) -> None:
     )
     assert (ready.field, ready.after) == ("evalReady", True)
     assert read_session(store.folder.session_file(FRESH.id)) == FRESH
-    assert check(store.folder) == []
+    assert check_all(store.folder) == []
 
 
 def test_a_published_copy_shares_its_labels_with_its_source(store: SessionStore) -> None:
@@ -84,7 +84,7 @@ def test_a_published_copy_shares_its_labels_with_its_source(store: SessionStore)
     more = SessionMessage(role="user", text="And more?")
     store.write(FRESH.model_copy(update={"messages": (*FRESH.messages, more)}))
     assert store.read(FRESH.id).is_stale
-    assert check(folder) == []
+    assert check_all(folder) == []
 
 
 def test_what_is_so_already_is_no_event(store: SessionStore) -> None:

@@ -70,7 +70,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     as_json: bool,
     **options: Any,  # noqa: ANN401 - as selection_options says
 ) -> int:
-    """Ask models the last request of golden sessions, and score each answer by token_f1.
+    """Ask models the judged request of golden sessions, and score each answer by token_f1.
 
     Golden sessions are taken where no --status is given; --model is the model that answered the
     session. Each answer is on the disk as soon as it is there. People judge pairs of answers

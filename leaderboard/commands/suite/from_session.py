@@ -11,7 +11,7 @@ from records.folder import DataFolder
 from records.session import EvalStatus
 from review.exports.rows import ExportOptions, prepared
 from review.store import SessionStore
-from review.turns import ground_truth, turns
+from review.turns import ground_truth, judged_turn, turns
 
 
 @click.command(
@@ -35,9 +35,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 ) -> int:
     """Make the folder of a new eval from SESSION, the beginning of the id of a golden one.
 
-    Its last request begins the task, and the files of its expected output, or else of its answer,
-    are the reference. Keys, addresses and home folders are taken out. What is left to write is
-    marked FILL IN.
+    Its last answered request begins the task, and the files of its expected output, or else of
+    its answer, are the reference. Keys, addresses and home folders are taken out. What is left to
+    write is marked FILL IN.
     """
     from runner.answers.reply import parse  # noqa: PLC0415 - takes a quarter of a second
     from runner.errors import UnusableReplyError  # noqa: PLC0415 - see above
@@ -51,21 +51,25 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             f"leaderboard session label {labelled.id} --status golden"
         )
     clean = prepared(labelled, ExportOptions())
-    asked = [one for one in turns(clean) if one.asked.strip()]
-    if not asked:
+    judged = judged_turn(clean)
+    if judged is None or not judged.asked.strip():
         raise click.UsageError(f"{labelled.id} holds no request of a user")
     answer: dict[str, str] = {}
     try:
-        answer = parse(ground_truth(clean, asked[-1]) or "").files
+        answer = parse(ground_truth(clean, judged) or "").files
     except UnusableReplyError as error:
         say(f"the answer holds no files, so the reference is to be written: {error}", err=True)
-    folder = new_eval(evals_root, category, name, Beginning(asked[-1].asked, answer))
+    folder = new_eval(evals_root, category, name, Beginning(judged.asked, answer))
+    requests = len(turns(clean))
     if as_json:
-        row = {"folder": str(folder), "requests": len(asked), "files": sorted(answer)}
+        row = {"folder": str(folder), "requests": requests, "files": sorted(answer)}
         say_json(row)
         return 0
     say(folder)
-    if len(asked) > 1:
-        say(f"the task is the last of {len(asked)} requests: what it needs of those before is lost")
+    if requests > 1:
+        say(
+            f"the task is request {judged.number} of {requests}: the others are not part of it, "
+            "so add the facts that it needs of them"
+        )
     say(f"Fill it in, then: leaderboard suite lint -f {name}")
     return 0

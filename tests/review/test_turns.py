@@ -1,0 +1,95 @@
+"""The judged turn: one answer to which labels belong, in desk, exports and comparisons."""
+
+import json
+from typing import Final
+
+import pytest
+
+from records.session import EvalStatus, Session
+from review.comparisons.prompts import compared_session
+from review.desk.transcript import answer_of, shown_messages
+from review.exports.formats import FORMATS, ExportCounts, exported
+from review.exports.rows import ExportOptions
+from review.turns import ground_truth, judged_turn, turns
+from tests.review.corpus import CALL, said, session
+
+pytestmark = pytest.mark.unit
+
+LEFT: Final = session(
+    1,
+    said("user", "Q1"),
+    said("assistant", "A1"),
+    said("user", "Q2"),
+    said("assistant", "A2"),
+    said("user", "/exit"),
+    said("user", "Goodbye!"),
+    eval_status=EvalStatus.GOLDEN,
+    expected_output="IDEAL",
+)
+ENDS_WITH_CALLS: Final = session(
+    2,
+    said("user", "Q1"),
+    said("assistant", "A1"),
+    said("user", "Q2"),
+    said("assistant", "", tool_calls=(CALL,)),
+    said("tool", "a result", tool_call_id=CALL.id),
+    eval_status=EvalStatus.GOLDEN,
+    expected_output="IDEAL",
+)
+UNANSWERED: Final = session(3, said("user", "Q1"), said("user", "Q2"), expected_output="IDEAL")
+UNASKED: Final = session(4, said("assistant", "A1"), expected_output="IDEAL")
+
+OF_TURNS: Final = [
+    name
+    for name in FORMATS
+    if name in {"deepeval", "openai-evals", "inspect", "promptfoo"}
+    or name in {"braintrust", "langsmith", "langfuse"}
+]
+"""Formats with a row for each turn."""
+
+
+@pytest.mark.parametrize(
+    ("talk", "number"), [(LEFT, 2), (ENDS_WITH_CALLS, 2), (UNANSWERED, 2), (UNASKED, None)]
+)
+def test_the_judged_turn_is_the_last_answered_one(talk: Session, number: int | None) -> None:
+    """Calls of tools are an answer; where no request is answered, the last request is judged."""
+    judged = judged_turn(talk)
+    assert (judged.number if judged else None) == number
+    marked = [turn for turn in turns(talk) if turn.is_judged]
+    assert marked == ([judged] if judged else [])
+    if judged:
+        assert ground_truth(talk, judged) == "IDEAL"
+
+
+def test_desk_and_comparison_judge_the_same_turn() -> None:
+    """The desk marks its answer, and a comparison asks its request."""
+    assert answer_of(LEFT) == "A2"
+    shown = shown_messages(LEFT, 1, blind=False)
+    assert [place for place, message in enumerate(shown) if message.is_answer] == [3]
+    compared = compared_session(LEFT)
+    assert not isinstance(compared, str)
+    assert (compared.messages[-1].content, compared.expected) == ("Q2", "IDEAL")
+
+
+def test_the_desk_marks_calls_that_are_the_answer() -> None:
+    """There is no text to take as expected output, and the calls are shown as the answer."""
+    assert answer_of(ENDS_WITH_CALLS) == ""
+    (answer,) = [one for one in shown_messages(ENDS_WITH_CALLS, 1, blind=False) if one.is_answer]
+    assert [call.name for call in answer.calls] == ["read"]
+
+
+@pytest.mark.parametrize("name", OF_TURNS)
+@pytest.mark.parametrize("talk", [LEFT, ENDS_WITH_CALLS, UNANSWERED])
+@pytest.mark.parametrize("parts", ["turns", "last"])
+def test_an_expected_output_reaches_its_row(name: str, talk: Session, parts: str) -> None:
+    """In every format of requests and answers, each time once, at the judged turn."""
+    options = ExportOptions(parts="last" if parts == "last" else "turns")
+    text = "".join(exported([talk], FORMATS[name], options, ExportCounts()))
+    rows = json.loads(text) if FORMATS[name].layout == "array" else _lines(text)
+    expecting = [row for row in rows if "IDEAL" in json.dumps(row)]
+    assert [json.dumps(row).count('"Q2"') for row in expecting] == [1]
+    assert expecting == rows[-1:]
+
+
+def _lines(text: str) -> list[object]:
+    return [json.loads(line) for line in text.splitlines()]

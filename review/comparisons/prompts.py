@@ -24,7 +24,7 @@ def compared_session(session: Session) -> ComparedSession | str:
     messages = [
         ComparedMessage.model_validate({"role": one.role, "content": redacted(one.text)})
         for one in session.messages[: judged.start]
-        if one.text.strip()
+        if one.text.strip() and one.role != "program"
     ]
     asked = ComparedMessage(role="user", content=redacted(judged.asked))
     return ComparedSession(

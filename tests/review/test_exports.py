@@ -128,7 +128,7 @@ def test_messages_of_a_program_are_in_no_export(name: str) -> None:
     )
     assert text_of(name, [mixed])[0] == text_of(name, [plain])[0]
     assert "PROGRAM" not in text_of(name, [mixed])[0]
-    assert [(turn.asked, turn.answer, turn.is_last) for turn in turns(mixed)] == [
+    assert [(turn.asked, turn.answer, turn.is_judged) for turn in turns(mixed)] == [
         ("Q1", "A1", False),
         ("Q2", "A2", True),
     ]

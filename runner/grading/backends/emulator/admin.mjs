@@ -6,6 +6,8 @@ import { ConvexError, convexToJson } from "convex/values";
 import { storedPath } from "./crons.mjs";
 import { FunctionError } from "./errors.mjs";
 import { tableOf } from "./ids.mjs";
+import { Usage } from "./limits.mjs";
+import { readPage } from "./pages.mjs";
 
 const ROOT = "_system/";
 const KINDS = { query: "Query", mutation: "Mutation", action: "Action" };
@@ -63,16 +65,18 @@ const FUNCTIONS = {
   ],
 };
 
-async function listTables({ paginationOpts: _ }, { project, emulator }) {
+async function listTables({ paginationOpts: _ }, { project, database }) {
   const names = new Set(project.schema?.tables.keys() ?? []);
-  for (const table of emulator.tables()) names.add(table);
+  for (const table of database.tables()) names.add(table);
   return { page: [...names].sort().map((name) => ({ name })), isDone: true, continueCursor: "" };
 }
 
-function readTable({ table, order = "desc", paginationOpts }, { emulator }) {
+async function readTable({ table, order = "desc", paginationOpts }, { database, project }) {
   const source = { type: "FullTableScan", tableName: table, order };
   const { numItems: pageSize, cursor } = paginationOpts;
-  return emulator.ask("1.0/queryPage", { query: { source, operators: [] }, pageSize, cursor });
+  const asked = { query: { source, operators: [] }, pageSize, cursor };
+  const { page, ...rest } = readPage(asked, database, project, new Usage());
+  return { page: page.map((json) => JSON.parse(json)), ...rest };
 }
 
 async function addDocuments({ table, documents }, { syscalls }) {
@@ -82,7 +86,7 @@ async function addDocuments({ table, documents }, { syscalls }) {
   const ids = [];
   for (const document of documents) {
     try {
-      ids.push((await syscalls.insert({ table, value: document }))._id);
+      ids.push(syscalls.insert({ table, value: document })._id);
     } catch (error) {
       throw carrying(error.message);
     }
@@ -102,12 +106,13 @@ async function deleteDocuments({ toDelete }, { syscalls }) {
   if (toDelete.length > MOST_DOCUMENTS) {
     return { success: false, error: `You can't delete more than ${MOST_DOCUMENTS}.` };
   }
-  for (const { id } of toDelete) await syscalls.remove({ id });
+  for (const { id } of toDelete) syscalls.remove({ id });
   return { success: true };
 }
 
-async function getById({ id }, { emulator }) {
-  return tableOf(id) === null ? null : emulator.ask("1.0/get", { id });
+async function getById({ id }, { database }) {
+  const row = tableOf(id) === null ? null : database.get(id);
+  return row && JSON.parse(row.json);
 }
 
 function apiSpec(project) {
@@ -145,9 +150,9 @@ async function listFiles({ filters, paginationOpts }, parts) {
   return { ...found, page };
 }
 
-async function getFile({ storageId }, { emulator, storage }) {
-  const file = await emulator.ask("1.0/get", { table: "_storage", id: storageId });
-  return file && { url: storage.urlOf(storageId), ...file };
+async function getFile({ storageId }, { database, storage }) {
+  const row = tableOf(storageId) === "_storage" ? database.get(storageId) : null;
+  return row && { url: storage.urlOf(storageId), ...JSON.parse(row.json) };
 }
 
 async function deleteFile(storageId, { syscalls }) {

@@ -1,9 +1,9 @@
 // One deployment: a project, its data, its clock, and what it may reach.
 
 import { bundleProject } from "./bundle.mjs";
-import { Clock, makeDate } from "./clock.mjs";
+import { Clock } from "./clock.mjs";
 import { CronRunner } from "./crons.mjs";
-import { Emulator } from "./emulator.mjs";
+import { Database } from "./database.mjs";
 import { DeployError } from "./errors.mjs";
 import { Executor } from "./executor.mjs";
 import { current } from "./execution.mjs";
@@ -31,8 +31,8 @@ export class Deployment {
   isolate;
   /** @type {Project} */
   project;
-  /** @type {Emulator} */
-  emulator;
+  /** @type {Database} */
+  database;
   /** @type {Storage} */
   storage;
   /** @type {Scheduler} */
@@ -74,14 +74,13 @@ export class Deployment {
       heard: (ms) => this.isolate.heard(ms),
       changed: (time) => this.isolate.setClock(time),
     });
-    // The emulator stamps documents with it.
-    globalThis.Date = makeDate(() => Math.floor(current()?.now ?? this.clock.now));
     this.outbound = new Outbound([origin, siteOrigin], (request) => serve(this, request));
   }
 
   async #open({ dir, out, link, gone }) {
     const backend = {
-      answer: (op, args) => this.#answer(op, args),
+      answer: (op, args, taken) => this.#answer(op, args, taken),
+      taken: (taken) => this.syscalls.countTaken(taken),
       arm: (execution, timer) => this.#arm(execution, timer),
       logged: (execution, line) => this.log.add(execution, line),
       gone,
@@ -104,8 +103,9 @@ export class Deployment {
     await isolate.start(dir, bundles);
     isolate.setEnv(this.env);
     this.project = await Project.load(modules, isolate, places);
-    this.emulator = new Emulator(this.project.schema);
-    const parts = { clock, emulator: this.emulator, executor: () => this.executor };
+    const now = () => Math.floor(current()?.now ?? clock.now);
+    this.database = new Database(this.project.schema?.tables, now);
+    const parts = { clock, database: this.database, executor: () => this.executor };
     this.storage = new Storage(this.origin, parts);
     this.scheduler = new Scheduler(parts);
     this.syscalls = new Answers({
@@ -119,7 +119,7 @@ export class Deployment {
       project: this.project,
       isolate,
       places,
-      emulator: this.emulator,
+      database: this.database,
       clock,
       identities: this.identities,
       limits: this.limits,
@@ -130,9 +130,9 @@ export class Deployment {
     });
   }
 
-  async #answer(op, args) {
+  async #answer(op, args, taken) {
     checkAllowed(op, current().kind);
-    return this.syscalls.ask(op, args);
+    return this.syscalls.ask(op, args, taken);
   }
 
   /** Sets a timer of a function. */
@@ -163,7 +163,7 @@ export class Deployment {
   reset() {
     this.executor.abandon();
     this.clock.reset();
-    this.emulator.reset();
+    this.database.reset();
     this.scheduler.reset();
     this.storage.reset();
     this.outbound.reset();

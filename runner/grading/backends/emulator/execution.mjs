@@ -21,6 +21,10 @@ export class Execution {
   /** What cancels the timers that it and what it called wait for, by id; of the outermost one. */
   timers = new Map();
   paginated = false;
+  /** How many functions of its transaction called one another before it. */
+  depth = 0;
+  /** When the call that it made within its transaction has ended; null where there is none. @type {Promise<void> | null} */
+  nested = null;
   /** Whether the outermost one has ended: nothing of it goes on. */
   over = false;
 
@@ -40,8 +44,9 @@ export class Execution {
     this.jobId = parent?.jobId ?? jobId;
     this.root = parent?.root ?? this;
     this.id = nextId++;
-    /** Filters and limits of its queries under way, by the ids that it gave them. */
+    /** Its queries under way, by the ids that it gave them. @type {Map<number, import("./streams.mjs").Stream>} */
     this.streams = new Map();
+    if (parent && parent.transaction === transaction) this.depth = parent.depth + 1;
   }
 
   get isTransaction() {

@@ -6,10 +6,12 @@ import { callablePath } from "./crons.mjs";
 import { FunctionError, RequestError } from "./errors.mjs";
 import { Execution, current } from "./execution.mjs";
 import { Thrown } from "./isolate.mjs";
-import { Usage, depthBelow } from "./limits.mjs";
+import { DEEPEST_CALL, Usage, checkPassed, depthBelow } from "./limits.mjs";
 import { mismatch } from "./validators.mjs";
 
 const DEEPEST = 64;
+// Our words: the real backend's are not known here.
+const TOO_DEEP = `Functions may not call one another more than ${DEEPEST_CALL} levels deep in a transaction.`;
 const NAMES = { query: "Query", mutation: "Mutation", action: "Action" };
 
 /** @typedef {import("./sync.mjs").Outcome} Outcome */
@@ -18,7 +20,7 @@ export class Executor {
   #project;
   #isolate;
   #places;
-  #emulator;
+  #database;
   #clock;
   #limits;
   #listeners = new Set();
@@ -31,15 +33,15 @@ export class Executor {
   /**
    * @param {{ project: import("./project.mjs").Project, isolate: import("./isolate.mjs").Isolate,
    *   places: import("./places.mjs").Places,
-   *   emulator: import("./emulator.mjs").Emulator, clock: import("./clock.mjs").Clock,
+   *   database: import("./database.mjs").Database, clock: import("./clock.mjs").Clock,
    *   identities: import("./identity.mjs").Identities, limits: import("./limits.mjs").Limits,
    *   afterCommit: (transaction: import("./execution.mjs").Transaction) => void }} parts
    */
-  constructor({ project, isolate, places, emulator, clock, identities, limits, afterCommit }) {
+  constructor({ project, isolate, places, database, clock, identities, limits, afterCommit }) {
     this.#project = project;
     this.#isolate = isolate;
     this.#places = places;
-    this.#emulator = emulator;
+    this.#database = database;
     this.#clock = clock;
     this.#limits = limits;
     this.#afterCommit = afterCommit;
@@ -184,8 +186,11 @@ export class Executor {
       const execution = new Execution({ kind, path, identity, parent, transaction, now });
       const spec = this.#find(kind, path, true);
       checkArguments(spec, args);
+      if (execution.depth >= DEEPEST_CALL) throw new FunctionError(TOO_DEEP);
+      const { udfType, transactionLimits } = options;
       const call = async () => checkReturned(spec, await this.#invoke(spec, args, execution));
-      return this.#emulator.nested(kind, () => execution.run(call), options);
+      const run = () => this.#database.nested(udfType, () => execution.run(call));
+      return transaction.usage.nested(transactionLimits, run);
     });
   }
 
@@ -266,7 +271,7 @@ export class Executor {
   async #inTransaction(execution, call) {
     const { kind, transaction, root } = execution;
     if (root.over) throw new Error("The deployment was reset while this function ran.");
-    const value = await this.#emulator.transaction(kind, () => execution.run(call));
+    const value = await this.#database.transaction(kind, () => execution.run(call));
     if (kind === "mutation" && transaction.wrote) {
       this.#afterCommit(transaction);
       this.notify();
@@ -329,6 +334,7 @@ function checkArguments(spec, json) {
   ) {
     throw new RequestError(400, "BadConvexArgs", "The arguments of a function must be one object.");
   }
+  checkPassed(args, `Arguments for ${spec.module}.js:${spec.name}`);
   const problem = mismatch(spec.args, args);
   if (problem) throw new FunctionError(`ArgumentValidationError: ${problem}`);
 }
@@ -336,6 +342,7 @@ function checkArguments(spec, json) {
 /** Returns what a function returned, in Convex's JSON as we write it. */
 function checkReturned(spec, text) {
   const value = valueOf(text);
+  checkPassed(value, `Function ${spec.module}.js:${spec.name} return value`);
   const problem = spec.returns && mismatch(spec.returns, value);
   if (problem) throw new FunctionError(`ReturnsValidationError: ${problem}`);
   return convexToJson(value);

@@ -1,6 +1,11 @@
-// Evaluates the filters of queries over documents, as the backend does: document by document.
+// Evaluates the filters of queries over documents, in the real backend's words
+// (crates/common/src/query.rs).
 
-import { compareValues, jsonToConvex } from "convex/values";
+import { compareValues } from "convex/values";
+
+import { valueAt } from "./ordered_index.mjs";
+import { valueOf } from "./ranges.mjs";
+import { print } from "./validators.mjs";
 
 const COMPARE = {
   $eq: (order) => order === 0,
@@ -11,17 +16,21 @@ const COMPARE = {
   $lte: (order) => order <= 0,
 };
 const COMPUTE = {
-  $add: (left, right) => left + right,
-  $sub: (left, right) => left - right,
-  $mul: (left, right) => left * right,
-  $div: (left, right) => left / right,
-  $mod: (left, right) => left % right,
+  $add: { verb: "add", of: (left, right) => left + right },
+  $sub: { verb: "subtract", of: (left, right) => left - right },
+  $mul: { verb: "multiply", of: (left, right) => left * right },
+  $div: { verb: "divide", of: (left, right) => left / right },
+  $mod: { verb: "mod", of: (left, right) => left % right },
 };
+const TYPES = { bigint: "Int64", number: "Float64", boolean: "Boolean", string: "String" };
 
-/** Says whether a filter, in the JSON of a query, lets a document through. */
+/**
+ * Says whether a filter, in the JSON of a query, lets a document through.
+ *
+ * @throws where the filter's value is no boolean, or it computes with other values than numbers
+ */
 export function passes(filter, document) {
-  const value = evaluate(filter, document);
-  return value === true;
+  return isTrue(evaluate(filter, document));
 }
 
 function evaluate(expression, document) {
@@ -32,37 +41,51 @@ function evaluate(expression, document) {
   }
   if (operator in COMPUTE) {
     const [left, right] = operand.map((one) => evaluate(one, document));
-    return COMPUTE[operator](left, right);
+    return compute(COMPUTE[operator], left, right);
   }
   switch (operator) {
     case "$and":
-      return operand.every((one) => evaluate(one, document) === true);
+      return operand.every((one) => isTrue(evaluate(one, document)));
     case "$or":
-      return operand.some((one) => evaluate(one, document) === true);
+      return operand.some((one) => isTrue(evaluate(one, document)));
     case "$not":
-      return evaluate(operand, document) !== true;
+      return !isTrue(evaluate(operand, document));
     case "$neg":
-      return -evaluate(operand, document);
+      return negate(evaluate(operand, document));
     case "$field":
-      return fieldOf(document, operand);
+      return valueAt(document, operand.split("."));
     case "$literal":
-      return literal(operand);
+      return valueOf(operand);
     default:
       throw new Error(`Unknown filter expression: ${JSON.stringify(expression)}`);
   }
 }
 
-function literal(json) {
-  const isUndefined = json !== null && typeof json === "object" && "$undefined" in json;
-  return isUndefined ? undefined : jsonToConvex(json);
+function compute({ verb, of }, left, right) {
+  const type = typeof left;
+  if (type === typeof right && (type === "number" || type === "bigint")) return of(left, right);
+  throw new Error(`Cannot ${verb} ${describe(left)} and ${describe(right)}`);
 }
 
-function fieldOf(document, path) {
-  let value = document;
-  for (const name of path.split(".")) {
-    if (value === null || typeof value !== "object" || !Object.hasOwn(value, name))
-      return undefined;
-    value = value[name];
-  }
-  return value;
+function negate(value) {
+  if (typeof value === "number" || typeof value === "bigint") return -value;
+  throw new Error(`Cannot negate ${describe(value)}`);
+}
+
+function isTrue(value) {
+  if (typeof value === "boolean") return value;
+  throw new Error(`Cannot use value ${describe(value)} as a Boolean`);
+}
+
+function describe(value) {
+  const shown = value === undefined ? "undefined" : print(value);
+  return `${shown} (type ${typeOf(value)})`;
+}
+
+function typeOf(value) {
+  if (value === undefined) return "undefined";
+  if (value === null) return "Null";
+  if (value instanceof ArrayBuffer) return "Bytes";
+  if (Array.isArray(value)) return "Array";
+  return TYPES[typeof value] ?? "Object";
 }

@@ -1,6 +1,32 @@
-// Ids of documents, as the emulator makes them.
+// Ids of documents: a number, then the name of the table, padded to the 32 characters of a real id.
 
-/** Returns the table of one of the emulator's ids: digits, then the table's name. */
+const LENGTH = 32;
+const SHORTEST = 31;
+const LONGEST = 37;
+const ID = /^\d+([A-Za-z_]\w*)$/;
+
+/** Returns the id of the document with this number in a table. */
+export function idOf(table, number) {
+  return String(number).padStart(LENGTH - table.length, "0") + table;
+}
+
+/** Returns the table of an id, or null where the text is no id. */
 export function tableOf(id) {
-  return /^\d+([A-Za-z_]\w*)$/.exec(id)?.[1] ?? null;
+  return ID.exec(id)?.[1] ?? null;
+}
+
+/**
+ * Returns the table of an id that a function passed to a method of the database.
+ *
+ * @param {unknown} id
+ * @param {string} method as the real backend's message names it, such as `db.get`
+ * @throws where the value is no id, in the words of crates/value/src/id_v6.rs
+ */
+export function decodeId(id, method) {
+  const table = typeof id === "string" ? tableOf(id) : null;
+  if (table !== null) return table;
+  const text = String(id);
+  const fits = text.length >= SHORTEST && text.length <= LONGEST;
+  const why = fits ? "ID wasn't valid base32" : `Invalid ID length ${text.length}`;
+  throw new Error(`Invalid argument \`id\` for \`${method}\`: Unable to decode ID: ${why}`);
 }

@@ -64,11 +64,12 @@ export class Isolate {
    * Waits for the process at a socket.
    *
    * @param {string} path
-   * @param {{ answer: (op: string, args: string) => Promise<string>,
+   * @param {{ answer: (op: string, args: string, taken: [number, number][]) => Promise<string>,
+   *   taken: (taken: [number, number][]) => void,
    *   arm: (execution: object, timer: object) => void,
    *   logged: (execution: { kind: string, path: string }, line: string) => void,
    *   gone: (why: string) => void }} backend answers what functions ask for, in the context of their call;
-   *   sets their timers; is told each line that they log, and when the process has gone
+   *   counts the rows that they took of their queries; sets their timers; is told each line that they log, and when the process has gone
    * @returns {Promise<Isolate>}
    */
   static at(path, backend) {
@@ -224,8 +225,11 @@ export class Isolate {
     const caller = { execution, inside: here(), answered: 0, open: new Set() };
     this.#running.set(execution.id, caller);
     try {
-      const { ok, heard } = await this.#act({ ...message, exec: execution.id });
-      if (execution.isTransaction) await this.#completed(caller, Number(heard) || 0);
+      const { ok, heard, taken } = await this.#act({ ...message, exec: execution.id });
+      if (execution.isTransaction) {
+        caller.inside(() => this.#backend.taken(countsOf(taken)));
+        await this.#completed(caller, Number(heard) || 0);
+      }
       return ok;
     } finally {
       this.#running.delete(execution.id);
@@ -285,11 +289,13 @@ export class Isolate {
   }
 
   /** @param {Caller | undefined} caller */
-  async #answer(caller, { ask: id, op, args }) {
+  async #answer(caller, { ask: id, op, args, taken }) {
     this.#asked += 1;
     try {
       if (!caller) throw new Error(ENDED);
-      const ok = await caller.inside(() => this.#backend.answer(text(op), text(args)));
+      const ok = await caller.inside(() =>
+        this.#backend.answer(text(op), text(args), countsOf(taken)),
+      );
       this.#link.send({ answer: id, ok });
     } catch (error) {
       this.#link.send({ answer: id, error: { message: String(error.message), data: error.data } });
@@ -303,12 +309,12 @@ export class Isolate {
       this.#backend.arm(execution, { timer, ms: Number(ms) || 0, repeats: Boolean(repeats) });
   }
 
-  #did({ did: id, ok, error, heard }) {
+  #did({ did: id, ok, error, heard, taken }) {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (error) this.#bodies.delete(id);
     if (error) waiting?.reject(new Thrown(error));
-    else waiting?.resolve({ ok, heard });
+    else waiting?.resolve({ ok, heard, taken });
   }
 
   #part({ part: id, bytes, error }) {
@@ -387,6 +393,17 @@ function responseOf({ status, headers }) {
 
 function wrong(what) {
   return new Thrown({ words: `TypeError: a Response cannot have ${what}`, stack: "" });
+}
+
+/**
+ * Reads how many rows of its queries a call has taken.
+ *
+ * @returns {[number, number][]}
+ */
+function countsOf(taken = []) {
+  const isCount = (pair) => Array.isArray(pair) && pair.every((n) => Number.isInteger(n) && n >= 0);
+  if (Array.isArray(taken) && taken.every(isCount)) return taken;
+  throw new TypeError("what should count rows does not");
 }
 
 function text(said) {

@@ -1,9 +1,55 @@
-// What one transaction may read, write and schedule: the limits of
-// https://docs.convex.dev/production/state/limits.
+// What one transaction may read, write and schedule, and how large values may be: the limits of
+// https://docs.convex.dev/production/state/limits, in the words of the real backend's source.
 
 import { getConvexSize, getDocumentSize } from "convex/values";
 
 const MIB = 2 ** 20;
+const HELP =
+  "Consider using smaller limits in your queries, paginating your queries, or using indexed queries " +
+  "with a selective index range expressions.";
+
+/**
+ * Limits of a transaction: value in production, message, and the name in `getTransactionMetrics()`. The
+ * messages of reading are those of crates/database/src/reads.rs, of writing those of writes.rs; those
+ * of scheduling are ours.
+ *
+ * @type {Record<keyof typeof LIMITS, { metric: string, message: (most: number) => string }>}
+ */
+const TABLE = {
+  bytesRead: {
+    metric: "bytesRead",
+    message: (most) =>
+      `Too many bytes read in a single function execution (limit: ${most} bytes). ${HELP}`,
+  },
+  documentsRead: {
+    metric: "documentsRead",
+    message: (most) =>
+      `Too many documents read in a single function execution (limit: ${most}). ${HELP}`,
+  },
+  ranges: {
+    metric: "databaseQueries",
+    message: (most) => `Too many reads in a single function execution (limit: ${most}). ${HELP}`,
+  },
+  bytesWritten: {
+    metric: "bytesWritten",
+    message: (most) =>
+      `Too many bytes written in a single function execution (limit: ${most} bytes)`,
+  },
+  documentsWritten: {
+    metric: "documentsWritten",
+    message: (most) => `Too many writes in a single function execution (limit: ${most})`,
+  },
+  scheduled: {
+    metric: "functionsScheduled",
+    message: (most) => `Too many functions scheduled by this mutation (limit: ${most})`,
+  },
+  scheduledBytes: {
+    metric: "scheduledFunctionArgsBytes",
+    message: (most) =>
+      "Too large total size of the arguments of scheduled functions from this mutation " +
+      `(limit: ${most} bytes)`,
+  },
+};
 /** @typedef {{ -readonly [name in keyof typeof LIMITS]: number }} Limits */
 
 /** What they are in production. */
@@ -16,11 +62,23 @@ export const LIMITS = Object.freeze({
   scheduled: 1000,
   scheduledBytes: 16 * MIB,
 });
-const LARGEST_VALUE = MIB;
+/** The limits whose use a failed nested call gives back. */
+const OF_WRITES = ["bytesWritten", "documentsWritten", "scheduled", "scheduledBytes"];
+
+/** Bytes of the arguments or of the result of a function. */
+const LARGEST_ARGUMENTS = 16 * MIB;
+/** Bytes of the arguments of one scheduled function. */
+const LARGEST_SCHEDULED = 4 * MIB;
+const LARGEST_DOCUMENT = MIB;
 const LONGEST_ARRAY = 8192;
 const MOST_FIELDS = 1024;
-const DEEPEST = 64;
-const SEE = "This is a Convex limit: https://docs.convex.dev/production/state/limits";
+const DEEPEST_DOCUMENT = 16;
+const DEEPEST_VALUE = 64;
+/** How deep functions of one transaction may call one another. */
+export const DEEPEST_CALL = 8;
+
+/** A limit of a transaction was passed. */
+export class LimitError extends Error {}
 
 /** Counts what a transaction does. Each method throws when its limit is passed. */
 export class Usage {
@@ -29,61 +87,105 @@ export class Usage {
 
   /** @param {Limits} most */
   constructor(most = LIMITS) {
-    this.#most = most;
+    this.#most = { ...most };
   }
 
+  /** Counts a range of an index. */
   range() {
-    this.#add("ranges", 1, "Too many index ranges read in a single function execution");
+    this.#add("ranges", 1);
   }
 
-  read(document) {
-    this.#add("documentsRead", 1, "Too many documents read in a single function execution");
-    this.#add(
-      "bytesRead",
-      getDocumentSize(document),
-      "Too many bytes read in a single function execution",
+  /** Counts documents that were read, with their bytes. */
+  read(documents, bytes) {
+    this.#add("documentsRead", documents);
+    this.#add("bytesRead", bytes);
+  }
+
+  /** Says whether so many documents could be read without passing a limit. */
+  hasRoomFor(documents, bytes) {
+    return (
+      this.#used.documentsRead + documents <= this.#most.documentsRead &&
+      this.#used.bytesRead + bytes <= this.#most.bytesRead
     );
   }
 
-  write(document) {
-    this.#add("documentsWritten", 1, "Too many documents written in a single function execution");
-    this.#add(
-      "bytesWritten",
-      document === null ? 0 : getDocumentSize(document),
-      "Too many bytes written in a single function execution",
-    );
+  /** Counts a document that was written, with its bytes. */
+  write(bytes) {
+    this.#add("documentsWritten", 1);
+    this.#add("bytesWritten", bytes);
   }
 
+  /** Counts a function that was scheduled. */
   schedule(args) {
-    this.#add("scheduled", 1, "Too many functions scheduled by this mutation");
-    this.#add(
-      "scheduledBytes",
-      getConvexSize(args),
-      "Too large total size of the arguments of scheduled functions from this mutation",
-    );
+    const bytes = getConvexSize(args);
+    if (bytes > LARGEST_SCHEDULED)
+      throw tooLarge("Arguments of a scheduled function", bytes, LARGEST_SCHEDULED);
+    this.#add("scheduled", 1);
+    this.#add("scheduledBytes", bytes);
   }
 
-  #add(name, amount, words) {
+  /**
+   * Runs a nested call, whose writes are not counted where it fails.
+   *
+   * @param {Record<string, number> | undefined} limits of the call alone, by the names of the metrics
+   * @param {() => Promise<T>} call
+   * @returns {Promise<T>}
+   * @template T
+   */
+  async nested(limits, call) {
+    const before = { ...this.#used };
+    const most = this.#most;
+    this.#most = { ...most };
+    for (const [name, { metric }] of Object.entries(TABLE)) {
+      const asked = limits?.[metric];
+      if (asked !== undefined) this.#most[name] = Math.min(most[name], before[name] + asked);
+    }
+    try {
+      return await call();
+    } catch (error) {
+      for (const name of OF_WRITES) this.#used[name] = before[name];
+      throw error;
+    } finally {
+      this.#most = most;
+    }
+  }
+
+  /** Returns what `ctx.meta.getTransactionMetrics()` does. */
+  metrics() {
+    const metric = ([name, { metric: shown }]) => [
+      shown,
+      { used: this.#used[name], remaining: this.#most[name] - this.#used[name] },
+    ];
+    return Object.fromEntries(Object.entries(TABLE).map(metric));
+  }
+
+  #add(name, amount) {
     this.#used[name] += amount;
-    if (this.#used[name] <= this.#most[name]) return;
-    throw new Error(
-      `${words} (limit: ${this.#most[name]}${name.startsWith("bytes") ? " bytes" : ""}). ${SEE}`,
-    );
+    if (this.#used[name] > this.#most[name])
+      throw new LimitError(TABLE[name].message(this.#most[name]));
   }
 }
 
 /** Throws when a document is larger, deeper or longer than one may be. */
-export function checkSize(document) {
+export function checkDocument(document) {
   const size = getDocumentSize(document);
-  if (size > LARGEST_VALUE) {
-    const mib = Number((size / MIB).toFixed(2));
-    throw new Error(`Value is too large (${mib} MiB > maximum size 1 MiB)`);
-  }
-  checkShape(document, 0);
+  if (size > LARGEST_DOCUMENT) throw tooLarge("Value", size, LARGEST_DOCUMENT);
+  checkShape(document, 0, DEEPEST_DOCUMENT);
+}
+
+/** Throws when arguments of a function, or its result, are larger than they may be. */
+export function checkPassed(value, what) {
+  const size = value === undefined ? 0 : getConvexSize(value);
+  if (size > LARGEST_ARGUMENTS) throw tooLarge(what, size, LARGEST_ARGUMENTS);
+}
+
+function tooLarge(what, size, most) {
+  const mib = Number((size / MIB).toFixed(2));
+  return new Error(`${what} is too large (${mib} MiB > maximum size ${most / MIB} MiB)`);
 }
 
 /** Says how deep JSON is nested, without being called more deeply than that is worth telling. */
-export function depthBelow(json, most = 2 * DEEPEST) {
+export function depthBelow(json, most = 2 * DEEPEST_VALUE) {
   if (json === null || typeof json !== "object" || most === 0) return 0;
   let deepest = 0;
   for (const item of Array.isArray(json) ? json : Object.values(json)) {
@@ -92,11 +194,11 @@ export function depthBelow(json, most = 2 * DEEPEST) {
   return deepest + 1;
 }
 
-function checkShape(value, depth) {
+function checkShape(value, depth, deepest) {
   if (value === null || typeof value !== "object" || value instanceof ArrayBuffer) return;
-  if (depth >= DEEPEST) {
+  if (depth >= deepest) {
     throw new Error(
-      `Value is too nested (nested ${depth + 1} levels deep > maximum nesting ${DEEPEST})`,
+      `Value is too nested (nested ${depth + 1} levels deep > maximum nesting ${deepest})`,
     );
   }
   const items = Array.isArray(value) ? value : Object.values(value);
@@ -106,5 +208,5 @@ function checkShape(value, depth) {
   if (!Array.isArray(value) && items.length > MOST_FIELDS) {
     throw new Error(`Object has too many fields (${items.length} > maximum number ${MOST_FIELDS})`);
   }
-  for (const item of items) checkShape(item, depth + 1);
+  for (const item of items) checkShape(item, depth + 1, deepest);
 }

@@ -21,7 +21,6 @@ const CALLS = [...TRANSACTIONS, ...ACTIONS];
 /** @type {Readonly<Record<string, Operation>>} */
 export const OPERATIONS = {
   get: { kinds: TRANSACTIONS },
-  queryStream: { kinds: TRANSACTIONS },
   queryStreamNext: { kinds: TRANSACTIONS },
   queryCleanup: { kinds: TRANSACTIONS },
   queryPage: { kinds: TRANSACTIONS },
@@ -53,6 +52,7 @@ export const OPERATIONS = {
 
   getUserIdentity: { kinds: CALLS },
   getFunctionMetadata: { kinds: CALLS },
+  getTransactionMetrics: { kinds: TRANSACTIONS },
   getRequestMetadata: { kinds: [...MUTATIONS, ...ACTIONS] },
   getDeploymentMetadata: { kinds: CALLS },
   auditLog: { kinds: CALLS },
@@ -60,7 +60,7 @@ export const OPERATIONS = {
 
 /** The operations whose answer Convex's library takes at once, without a promise. */
 const AT_ONCE = {
-  queryStream: OPERATIONS.queryStream,
+  queryStream: { kinds: TRANSACTIONS },
   queryCleanup: OPERATIONS.queryCleanup,
   "db/normalizeId": { kinds: TRANSACTIONS },
   getSnapshotTs: { kinds: TRANSACTIONS },
@@ -89,6 +89,11 @@ export function checkAllowed(op, kind) {
  */
 export function checkAllowedAtOnce(op, kind) {
   check(AT_ONCE, op, kind, "operation");
+}
+
+/** Whether an operation may change what a query reads. */
+export function mayWrite(op) {
+  return op === "runUdf" || Boolean(OPERATIONS[op]?.writes);
 }
 
 /** Whether functions wait for the answer to an operation. */

@@ -25,8 +25,6 @@ const PROGRAM = {
   target: "node24",
   define: {
     "import.meta.dirname": "__dirname",
-    // convex-test would look for modules with it, and is always given them.
-    "import.meta.glob": "undefined",
   },
 };
 /** jsdom reads a file beside its own, and names one that starts where a page asks synchronously. */
@@ -45,32 +43,6 @@ const WITHOUT_FILES_BESIDE = {
   },
 };
 
-/** The emulator's contexts are carried together with ours. */
-const ONE_CARRIER = {
-  name: "one-carrier",
-  setup(bundling) {
-    bundling.onResolve({ filter: /^node:async_hooks$/ }, ({ importer }) =>
-      importer.includes("convex-test")
-        ? { path: join(import.meta.dirname, "contexts.mjs") }
-        : undefined,
-    );
-  },
-};
-
-/** convex-test guards globals from functions, which do not run in it. To look at these loads undici: 50 ms. */
-const WITHOUT_UNDICI = {
-  name: "without-undici",
-  setup(bundling) {
-    bundling.onLoad({ filter: /convex-test\/dist\/index\.js$/ }, ({ path }) => {
-      const source = readFileSync(path, "utf8");
-      const guarded = '    "Request",\n    "Response",\n    "Headers",\n';
-      if (!source.includes(guarded))
-        throw new Error(`${path} does not guard the globals that it did`);
-      return { contents: source.replace(guarded, "") };
-    });
-  },
-};
-
 /**
  * The testing library's own way to find roles, which ui/ does without: making its tables took half of
  * the time that these scripts need to start on a page.
@@ -81,7 +53,6 @@ await build({
   ...PROGRAM,
   entryPoints: ["server.mjs"],
   outfile: join(folder, "server.cjs"),
-  plugins: [ONE_CARRIER, WITHOUT_UNDICI],
 });
 await build({
   ...PROGRAM,

@@ -1,24 +1,24 @@
 // Runs scheduled functions when they are due, as the real backend does: mutations until they are
 // through, actions at most once.
 
-import { outside } from "./contexts.mjs";
+import { convexToJson } from "convex/values";
 
-const TABLE = "_scheduled_functions";
+import { outside } from "./contexts.mjs";
 
 export class Scheduler {
   #clock;
-  #emulator;
+  #database;
   #executor;
   /** Counts resets: jobs of an earlier life are nothing to this one. */
   #life = 0;
 
   /**
-   * @param {{ clock: import("./clock.mjs").Clock, emulator: import("./emulator.mjs").Emulator,
+   * @param {{ clock: import("./clock.mjs").Clock, database: import("./database.mjs").Database,
    *   executor: () => import("./executor.mjs").Executor }} parts
    */
-  constructor({ clock, emulator, executor }) {
+  constructor({ clock, database, executor }) {
     this.#clock = clock;
-    this.#emulator = emulator;
+    this.#database = database;
     this.#executor = executor;
   }
 
@@ -39,7 +39,7 @@ export class Scheduler {
   async #run(id) {
     const job = await this.#change(id, ["pending"], { state: { kind: "inProgress" } });
     if (!job) return;
-    const outcome = await this.#executor().internal(job.name, job.args[0] ?? {}, id);
+    const outcome = await this.#executor().internal(job.name, convexToJson(job.args[0] ?? {}), id);
     const state = outcome.success
       ? { kind: "success" }
       : { kind: "failed", error: outcome.errorMessage.replace(/^.*Server Error\n/, "").trimEnd() };
@@ -50,11 +50,11 @@ export class Scheduler {
   #change(id, states, value) {
     const executor = this.#executor();
     return executor.transact("mutation", async () => {
-      const job = await this.#emulator.ask("1.0/get", { table: TABLE, id });
-      if (!job || !states.includes(job.state.kind)) return null;
-      await this.#emulator.ask("1.0/shallowMerge", { table: TABLE, id, value });
+      const row = this.#database.get(id);
+      if (!row || !states.includes(row.document.state.kind)) return null;
+      this.#database.replace(row, { ...row.document, ...value });
       executor.wrote();
-      return job;
+      return row.document;
     });
   }
 }

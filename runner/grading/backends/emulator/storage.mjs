@@ -10,7 +10,7 @@ const TABLE = "_storage";
 export class Storage {
   #origin;
   #clock;
-  #emulator;
+  #database;
   #executor;
   /** When each upload address runs out, by its token. */
   #tokens = new Map();
@@ -20,13 +20,13 @@ export class Storage {
 
   /**
    * @param {string} origin
-   * @param {{ clock: import("./clock.mjs").Clock, emulator: import("./emulator.mjs").Emulator,
+   * @param {{ clock: import("./clock.mjs").Clock, database: import("./database.mjs").Database,
    *   executor: () => import("./executor.mjs").Executor }} parts
    */
-  constructor(origin, { clock, emulator, executor }) {
+  constructor(origin, { clock, database, executor }) {
     this.#origin = origin;
     this.#clock = clock;
-    this.#emulator = emulator;
+    this.#database = database;
     this.#executor = executor;
   }
 
@@ -54,9 +54,8 @@ export class Storage {
     const bytes = Buffer.from(await blob.arrayBuffer());
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     const value = { sha256, size: bytes.length, ...(type ? { contentType: type } : {}) };
-    const id = await this.#executor().transact("mutation", async () => {
-      return (await this.#emulator.ask("1.0/insert", { table: TABLE, value }))._id;
-    });
+    const insert = async () => this.#database.insert(TABLE, value).id;
+    const id = await this.#executor().transact("mutation", insert);
     const uuid = randomUUID();
     this.#files.set(id, { bytes, uuid });
     this.#ids.set(uuid, id);
@@ -87,9 +86,8 @@ export class Storage {
   async at(url) {
     const id = this.#ids.get(DOWNLOAD.exec(url.pathname)?.[1]);
     if (id === undefined) return null;
-    const stored = await this.#executor().transact("query", () =>
-      this.#emulator.ask("1.0/get", { table: TABLE, id }),
-    );
-    return stored && { ...stored, bytes: this.bytesOf(id) };
+    const get = async () => this.#database.get(id);
+    const row = await this.#executor().transact("query", get);
+    return row && { ...row.document, bytes: this.bytesOf(id) };
   }
 }

@@ -1,96 +1,112 @@
-// What functions ask of the backend while they run ("syscalls"), on its way to the emulator:
-// checked, counted and answered as the real backend does where the emulator differs.
+// What functions ask of the backend while they run ("syscalls"), checked, counted and answered as the
+// real backend does.
 
-import { convexToJson, jsonToConvex } from "convex/values";
+import { jsonToConvex } from "convex/values";
 
 import { callablePath, storedPath } from "./crons.mjs";
 import { current } from "./execution.mjs";
-import { passes } from "./filters.mjs";
-import { tableOf } from "./ids.mjs";
-import { checkSize } from "./limits.mjs";
+import { decodeId, tableOf } from "./ids.mjs";
+import { checkDocument } from "./limits.mjs";
 import { checkCall } from "./operations.mjs";
+import { readPage } from "./pages.mjs";
+import { sourceOf } from "./queries.mjs";
+import { Stream } from "./streams.mjs";
 import { mismatch } from "./validators.mjs";
+import { searchVectors } from "./vector_search.mjs";
 
 /** @typedef {Record<string, import("convex/values").Value>} Fields of a document */
 
 const FIVE_YEARS_S = 5 * 366 * 24 * 3600;
+const TABLE_NAME = /^[A-Za-z_]\w*$/;
+const SYSTEM_ONLY = "System tables can only be accessed with db.system.";
+const USER_ONLY = "User tables cannot be accessed with db.system.";
 
-/** Answers what operations.mjs lets functions ask for: each of its methods takes and returns JSON. */
+/** An answer that is JSON as text already. */
+class Text {
+  /** @param {string} text */
+  constructor(text) {
+    this.text = text;
+  }
+}
+
+/** Answers what operations.mjs lets functions ask for: each of its methods takes JSON. */
 export class Answers {
   #project;
-  #emulator;
+  #database;
   #storage;
   #clock;
   #executor;
   #outbound;
 
   /**
-   * @param {{ project: import("./project.mjs").Project, emulator: import("./emulator.mjs").Emulator,
+   * @param {{ project: import("./project.mjs").Project, database: import("./database.mjs").Database,
    *   storage: import("./storage.mjs").Storage, clock: import("./clock.mjs").Clock,
    *   executor: () => import("./executor.mjs").Executor, outbound: import("./outbound.mjs").Outbound }} parts
    */
-  constructor({ project, emulator, storage, clock, executor, outbound }) {
+  constructor({ project, database, storage, clock, executor, outbound }) {
     this.#project = project;
-    this.#emulator = emulator;
+    this.#database = database;
     this.#storage = storage;
     this.#clock = clock;
     this.#executor = executor;
     this.#outbound = outbound;
   }
 
-  /** Answers what the function under way asks for, as text. */
-  async ask(op, args) {
-    return JSON.stringify((await this[op](JSON.parse(args))) ?? null);
+  /**
+   * Answers what the function under way asks for, as text.
+   *
+   * @param {string} op
+   * @param {string} args
+   * @param {[number, number][]} taken how many more rows of its queries the function has taken
+   */
+  async ask(op, args, taken = []) {
+    const execution = current();
+    // A call within its transaction comes first, whatever else the function asks for.
+    while (execution.nested) await execution.nested;
+    this.countTaken(taken);
+    const answer = await this[op](JSON.parse(args));
+    return answer instanceof Text ? answer.text : JSON.stringify(answer ?? null);
+  }
+
+  /** Counts rows that the function under way has taken of what its queries were given. */
+  countTaken(taken) {
+    const { streams } = current();
+    for (const [queryId, rows] of taken) streams.get(queryId)?.take(rows);
   }
 
   // --- Reading -----------------------------------------------------------------------------------
 
-  async get({ table, id, ...rest }) {
+  get({ table, id, isSystem = false }) {
+    const own = decodeId(id, isSystem ? "db.system.get" : "db.get");
+    checkIsOf(table, own);
+    checkSystem(own, isSystem);
     const usage = usageNow();
     usage.range();
-    const document = await this.#emulator.ask("1.0/get", { table, id, ...rest });
-    if (document !== null) usage.read(jsonToConvex(document));
-    return document;
+    const row = this.#database.get(id);
+    if (!row) return null;
+    usage.read(1, row.size);
+    return new Text(row.json);
   }
 
-  // Documents are filtered here, not in the emulator, so that each one looked at counts as read.
-  // What opens a query does not wait for an answer: what is wrong is told with the first document.
-  queryStream({ queryId, query, ...rest }) {
+  /** Answers with as many rows as are likely to be wanted; see inside/streams.mjs. */
+  queryStreamNext({ queryId, query }) {
     const { streams } = current();
-    try {
-      usageNow().range();
-      const { source, operators } = query;
-      const opened = this.#emulator.askNow("1.0/queryStream", {
-        query: { source, operators: [] },
-        ...rest,
-      });
-      streams.set(queryId, {
-        id: opened.queryId,
-        operators: operators.map((operator) => ({ ...operator })),
-      });
-    } catch (error) {
-      streams.set(queryId, { error: inRealWords(error) });
+    let stream = streams.get(queryId);
+    if (!stream) {
+      const usage = usageNow();
+      usage.range();
+      const source = sourceOf(query.source, this.#database, this.#project);
+      streams.set(queryId, (stream = new Stream(source, query.operators, usage)));
     }
-  }
-
-  async queryStreamNext({ queryId }) {
-    const { id, operators, error } = current().streams.get(queryId);
-    if (error) throw error;
-    for (;;) {
-      if (operators.some(({ limit }) => limit === 0)) return { value: null, done: true };
-      const next = await this.#emulator.ask("1.0/queryStreamNext", { queryId: id });
-      if (next.done) return next;
-      const document = jsonToConvex(next.value);
-      usageNow().read(document);
-      if (letsThrough(operators, document)) return next;
-    }
+    const { rows, done } = stream.next();
+    return new Text([done ? "done" : "more", ...rows.map(({ json }) => json)].join("\n"));
   }
 
   queryCleanup({ queryId }) {
     current().streams.delete(queryId);
   }
 
-  async queryPage({ query, pageSize, cursor, endCursor, ...rest }) {
+  queryPage(asked) {
     const execution = current();
     if (execution.paginated) {
       throw new Error(
@@ -99,142 +115,95 @@ export class Answers {
       );
     }
     execution.paginated = true;
-    if (pageSize === 0) throw new Error("Must request at least one document while paginating");
+    const { page, ...rest } = readPage(asked, this.#database, this.#project, usageNow());
+    const text = JSON.stringify(rest);
+    return new Text(`{"page":[${page.join(",")}],${text.slice(1)}`);
+  }
+
+  count({ table }) {
     usageNow().range();
-    const operators = query.operators.map((operator) => ({ ...operator }));
-    const page = [];
-    let position = cursor;
-    for (;;) {
-      const asked = { source: query.source, operators: [] };
-      const more = { query: asked, cursor: position, endCursor, pageSize: pageSize - page.length };
-      const found = await this.#page({ ...rest, ...more });
-      for (const json of found.page) {
-        const document = jsonToConvex(json);
-        usageNow().read(document);
-        if (letsThrough(operators, document)) page.push(json);
-      }
-      position = found.continueCursor;
-      const isFull = page.length >= pageSize || endCursor || found.pageStatus === "SplitRequired";
-      if (found.isDone || isFull) return { ...found, page };
-    }
+    return this.#database.rows(table).size;
   }
 
-  // In a transaction of its own within this one: the emulator, too, wants one page of a function.
-  async #page(asked) {
-    try {
-      return await this.#emulator.nested("query", () => this.#emulator.ask("1.0/queryPage", asked));
-    } catch (error) {
-      throw inRealWords(error);
-    }
-  }
-
-  count(args) {
-    usageNow().range();
-    return this.#emulator.ask("1.0/count", args);
-  }
-
-  async "actions/vectorSearch"(args) {
-    const { limit, vector, indexName } = args.query;
-    this.#checkVector(indexName, vector, limit);
-    return this.#executor().transact("query", async () => {
-      try {
-        return await this.#emulator.ask("1.0/actions/vectorSearch", args);
-      } catch (error) {
-        throw inRealWords(error);
-      }
-    });
-  }
-
-  #checkVector(name, vector, limit) {
-    const [table, index] = name.split(".");
-    const found = this.#project.schema?.tables
+  "actions/vectorSearch"({ query }) {
+    const [table, name] = query.indexName.split(".");
+    const index = this.#project.schema?.tables
       .get(table)
-      ?.vectorIndexes?.find(({ indexDescriptor }) => indexDescriptor === index);
-    if (!found) throw new Error(`Index ${table}.${index} not found.`);
-    if (vector.length !== found.dimensions) {
-      throw new Error(
-        `Vector index ${index} of table ${table} has ${found.dimensions} dimensions, but the query's ` +
-          `vector has ${vector.length}.`,
-      );
-    }
-    if (limit !== undefined && limit !== null && (limit < 1 || limit > 256)) {
-      throw new Error(`Vector search limit must be between 1 and 256, got ${limit}.`);
-    }
+      ?.vectorIndexes?.find(({ indexDescriptor }) => indexDescriptor === name);
+    if (!index) throw new Error(`Index ${query.indexName} not found.`);
+    return this.#executor().transact("query", async () => {
+      const rows = this.#database.rows(table).values();
+      return { results: searchVectors(query.indexName, index, query, rows) };
+    });
   }
 
   // --- Writing -----------------------------------------------------------------------------------
 
-  async insert({ table, value }) {
-    this.#checkTable(table);
+  insert({ table, value }) {
+    checkTableName(table, "db.insert");
+    checkSystem(table, false);
     const document = documentOf(value);
     if (document._id !== undefined || document._creationTime !== undefined) {
       throw new Error(
         "Documents to be inserted cannot have the system fields `_id` and `_creationTime`.",
       );
     }
-    this.#checkDocument(table, document);
-    const { _id } = await this.#emulator.ask("1.0/insert", { table, value });
-    this.#wrote(document);
-    return { _id };
+    this.#check(table, document);
+    const row = this.#database.insert(table, document);
+    this.#wrote(row);
+    return { _id: row.id };
   }
 
-  async shallowMerge({ table, id, value }) {
-    const before = await this.#existing(table, id, "Update");
-    const after = { ...before };
+  shallowMerge({ table, id, value }) {
+    const row = this.#existing(table, id, "Update", "db.patch");
+    const after = { ...row.document };
     for (const [name, field] of Object.entries(value)) {
       const isGone = field !== null && typeof field === "object" && "$undefined" in field;
       if (isGone) delete after[name];
       else after[name] = jsonToConvex(field);
     }
-    this.#checkSystemFields(before, after);
-    this.#checkDocument(tableOf(id), withoutSystemFields(after));
-    await this.#emulator.ask("1.0/shallowMerge", { table, id, value });
-    this.#wrote(after);
-    return convexToJson(after);
+    return this.#replace(row, after);
   }
 
-  async replace({ table, id, value }) {
-    const before = await this.#existing(table, id, "Replace");
-    const after = documentOf(value);
-    this.#checkSystemFields(before, { ...before, ...after });
-    this.#checkDocument(tableOf(id), withoutSystemFields(after));
-    await this.#emulator.ask("1.0/replace", { table, id, value });
-    this.#wrote(after);
-    return convexToJson({ ...after, _id: before._id, _creationTime: before._creationTime });
+  replace({ table, id, value }) {
+    return this.#replace(this.#existing(table, id, "Replace", "db.replace"), documentOf(value));
   }
 
-  async remove({ table, id }) {
-    const before = await this.#existing(table, id, "Delete");
-    await this.#emulator.ask("1.0/remove", { table, id });
+  remove({ table, id }) {
+    const row = this.#existing(table, id, "Delete", "db.delete");
+    this.#database.remove(row);
     this.#wrote(null);
-    return convexToJson(before);
+    return new Text(row.json);
   }
 
-  async #existing(table, id, what) {
-    this.#checkTable(table ?? tableOf(id) ?? "");
-    const document = await this.#emulator.ask("1.0/get", { table, id });
-    if (document === null) throw new Error(`${what} on nonexistent document ID ${id}`);
-    const before = documentOf(document);
-    usageNow().read(before);
-    return before;
+  #replace(row, after) {
+    for (const name of ["_id", "_creationTime"]) checkSystemField(name, row.document, after);
+    const { _id, _creationTime, ...fields } = after;
+    this.#check(tableOf(row.id), fields);
+    const replaced = this.#database.replace(row, fields);
+    this.#wrote(replaced);
+    return new Text(replaced.json);
   }
 
-  #checkTable(table) {
-    if (table.startsWith("_")) throw new Error(`Cannot write to the system table "${table}".`);
+  #existing(table, id, what, method) {
+    const own = decodeId(id, method);
+    checkIsOf(table, own);
+    checkSystem(own, false);
+    const row = this.#database.get(id);
+    if (row === null) throw new Error(`${what} on nonexistent document ID ${id}`);
+    usageNow().read(1, row.size);
+    return row;
   }
 
-  #checkSystemFields(before, after) {
-    for (const name of ["_id", "_creationTime"]) {
-      if (after[name] === before[name]) continue;
+  #check(table, document) {
+    const reserved = Object.keys(document).find((name) => name.startsWith("_"));
+    if (reserved !== undefined) {
       throw new Error(
-        `Provided \`${name}\` field value "${after[name]}" does not match the document's ` +
-          `"${before[name]}"`,
+        `Field '${reserved}' starts with an underscore, which is only allowed for system fields ` +
+          "like '_id'",
       );
     }
-  }
-
-  #checkDocument(table, document) {
-    checkSize(document);
+    checkDocument(document);
     const { schema } = this.#project;
     const type = schema?.validated ? schema.tables.get(table)?.documentType : null;
     const problem = type && mismatch(type, document);
@@ -246,19 +215,29 @@ export class Answers {
     }
   }
 
-  #wrote(document) {
+  /** @param {import("./database.mjs").Row | null} row */
+  #wrote(row) {
     const { transaction } = current();
-    transaction.usage.write(document);
+    transaction.usage.write(row === null ? 0 : row.size);
     transaction.wrote = true;
   }
 
   // --- Calling -----------------------------------------------------------------------------------
 
-  runUdf({ udfType, args, transactionLimits, ...address }) {
-    checkCall(current().kind, udfType);
+  async runUdf({ udfType, args, transactionLimits, ...address }) {
+    const execution = current();
+    checkCall(execution.kind, udfType);
     const kind = udfType === "snapshotQuery" ? "query" : udfType;
     const options = { udfType, transactionLimits };
-    return this.#executor().callFromTransaction(kind, pathOf(address), args, options);
+    /** @type {PromiseWithResolvers<void>} */
+    const { promise, resolve } = Promise.withResolvers();
+    execution.nested = promise;
+    try {
+      return await this.#executor().callFromTransaction(kind, pathOf(address), args, options);
+    } finally {
+      execution.nested = null;
+      resolve();
+    }
   }
 
   "actions/query"({ args, ...address }) {
@@ -298,32 +277,30 @@ export class Answers {
     const { transaction } = current();
     transaction.usage.schedule(jsonToConvex(args));
     const job = { name: storedPath(path), scheduledTime: ts * 1000, state: { kind: "pending" } };
-    const value = { .../** @type {object} */ (convexToJson(job)), args: [args] };
-    const { _id } = await this.#emulator.ask("1.0/insert", {
-      table: "_scheduled_functions",
-      value,
-    });
-    transaction.scheduled.push({ id: _id, at: ts * 1000 });
+    const passed = jsonToConvex(args);
+    const { id } = this.#database.insert("_scheduled_functions", { ...job, args: [passed] });
+    transaction.scheduled.push({ id, at: ts * 1000 });
     transaction.wrote = true;
-    return _id;
+    return id;
   }
 
-  async cancel_job({ id }) {
-    const job = await this.#emulator.ask("1.0/get", { table: "_scheduled_functions", id });
-    const isOpen = ["pending", "inProgress"].includes(job?.state.kind);
-    if (!isOpen) return {};
-    const value = { state: { kind: "canceled" }, completedTime: this.#clock.now };
-    await this.#emulator.ask("1.0/shallowMerge", { table: "_scheduled_functions", id, value });
+  cancel_job({ id }) {
+    if (decodeId(id, "db.cancel_job") !== "_scheduled_functions") return {};
+    const row = this.#database.get(id);
+    const isOpen = ["pending", "inProgress"].includes(row?.document.state.kind);
+    if (!row || !isOpen) return {};
+    const change = { state: { kind: "canceled" }, completedTime: this.#clock.now };
+    this.#database.replace(row, { ...row.document, ...change });
     current().transaction.wrote = true;
     return {};
   }
 
   "actions/schedule"(args) {
-    return this.#executor().transact("mutation", () => this.schedule(args));
+    return this.#executor().transact("mutation", async () => this.schedule(args));
   }
 
   "actions/cancel_job"(args) {
-    return this.#executor().transact("mutation", () => this.cancel_job(args));
+    return this.#executor().transact("mutation", async () => this.cancel_job(args));
   }
 
   // --- Files -------------------------------------------------------------------------------------
@@ -338,9 +315,7 @@ export class Answers {
   }
 
   async storageGetMetadata({ storageId }) {
-    const file = await this.#reading(() =>
-      this.#emulator.ask("1.0/get", { table: "_storage", id: storageId }),
-    );
+    const file = await this.#reading(async () => this.#fileOf(storageId)?.document ?? null);
     return (
       file && {
         storageId,
@@ -353,9 +328,9 @@ export class Answers {
 
   async storageDelete({ storageId }) {
     await this.#writing(async () => {
-      const file = await this.#emulator.ask("1.0/get", { table: "_storage", id: storageId });
+      const file = this.#fileOf(storageId);
       if (file === null) throw new Error(`storage id ${storageId} not found`);
-      await this.#emulator.ask("1.0/remove", { table: "_storage", id: storageId });
+      this.#database.remove(file);
       const { transaction } = current();
       transaction.removedFiles.push(storageId);
       transaction.wrote = true;
@@ -372,6 +347,10 @@ export class Answers {
     const file = await this.storageGetMetadata({ storageId });
     const bytes = file && this.#storage.bytesOf(storageId);
     return bytes ? { blob: bytes.toString("base64"), contentType: file.contentType } : null;
+  }
+
+  #fileOf(id) {
+    return tableOf(id) === "_storage" ? this.#database.get(id) : null;
   }
 
   #reading(call) {
@@ -403,6 +382,10 @@ export class Answers {
     return { ip: null, userAgent: null, requestId, scheduledFunctionId: jobId, authToken: null };
   }
 
+  getTransactionMetrics() {
+    return usageNow().metrics();
+  }
+
   getDeploymentMetadata() {
     return { name: "embedded", region: null, class: "s16" };
   }
@@ -416,16 +399,41 @@ function usageNow() {
   return current().transaction.usage;
 }
 
-/** Applies the filters and limits of a query to a document, in their order. */
-function letsThrough(operators, document) {
-  for (const operator of operators) {
-    if (operator.filter !== undefined && !passes(operator.filter, document)) return false;
-    if (operator.limit !== undefined) {
-      if (operator.limit === 0) return false;
-      operator.limit -= 1;
-    }
-  }
-  return true;
+/** Throws where an id is of another table than the one named beside it. */
+function checkIsOf(table, own) {
+  if (table === undefined || table === null || table === own) return;
+  throw new Error(
+    `Invalid argument \`id\`, expected ID in table '${table}' but got ID in table '${own}'`,
+  );
+}
+
+function checkSystem(table, isSystem) {
+  if (table.startsWith("_") === isSystem) return;
+  throw new Error(isSystem ? USER_ONLY : SYSTEM_ONLY);
+}
+
+/** Checks the name of a table, in the words of crates/convex/sync_types/src/identifier.rs. */
+function checkTableName(name, method) {
+  if (TABLE_NAME.test(name)) return;
+  const [first] = name;
+  const wrong = /[^A-Za-z0-9_]/.exec(name)?.[0];
+  const why =
+    first === undefined
+      ? "Identifier cannot be empty"
+      : /[A-Za-z_]/.test(first)
+        ? `Identifier ${name} has invalid character '${wrong}': Identifiers can only contain ` +
+          "alphanumeric characters or underscores"
+        : `Invalid first character '${first}' in ${name}: Identifiers must start with an ` +
+          "alphabetic character or underscore";
+  throw new Error(`Invalid argument \`table\` for \`${method}\`: ${why}`);
+}
+
+function checkSystemField(name, before, after) {
+  if (after[name] === undefined || after[name] === before[name]) return;
+  throw new Error(
+    `Provided \`${name}\` field value "${after[name]}" does not match the document's ` +
+      `"${before[name]}"`,
+  );
 }
 
 /** @param {{ name?: string, functionHandle?: string, reference?: string }} address */
@@ -442,16 +450,4 @@ function pathOf({ name, functionHandle, reference }) {
  */
 function documentOf(json) {
   return /** @type {Fields} */ (jsonToConvex(json));
-}
-
-/** @param {Fields} document */
-function withoutSystemFields({ _id, _creationTime, ...fields }) {
-  return fields;
-}
-
-function inRealWords(error) {
-  const missing = /^Cannot use (?:vector )?index "([^"]*)" for table "([^"]*)" because/.exec(
-    error.message,
-  );
-  return missing ? new Error(`Index ${missing[2]}.${missing[1]} not found.`) : error;
 }

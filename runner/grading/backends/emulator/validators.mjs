@@ -129,7 +129,8 @@ function isPlain(value) {
   );
 }
 
-function print(value) {
+/** Writes a value as the real backend shows it. */
+export function print(value) {
   if (typeof value === "bigint") return `${value}n`;
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "number") return Number.isInteger(value) ? `${value}.0` : String(value);

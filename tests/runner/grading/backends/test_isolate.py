@@ -22,7 +22,7 @@ const path = process.argv[1];
 const answered = [];
 const answer = async (op) => answered.push(op) && "null";
 const gone = (why) => { console.log("gone", why); process.exit(1); };
-const open = Isolate.at(path, { answer, arm() {}, gone });
+const open = Isolate.at(path, { answer, taken() {}, arm() {}, gone });
 function begin(hear) {
   const socket = connect(path);
   const send = (message) => socket.write(JSON.stringify(message) + "\\n");

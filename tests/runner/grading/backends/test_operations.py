@@ -115,11 +115,12 @@ OPERATIONS = {
     "getFunctionMetadata": Operation(ALL),
     "getRequestMetadata": Operation({"mutation", *ACTIONS}),
     "getDeploymentMetadata": Operation(ALL),
+    "getTransactionMetrics": Operation(TRANSACTIONS),
     "auditLog": Operation(ALL),
-    "getTransactionMetrics": Operation(set()),
     "constructor": Operation(set()),
     "__proto__": Operation(set()),
     "ask": Operation(set()),
+    "countTaken": Operation(set()),
 }
 FUNCTIONS = {"query": "asking:aQuery", "mutation": "asking:aMutation", "action": "asking:anAction"}
 

@@ -4,14 +4,15 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { Buffer } from "node:buffer";
 
 import { tableOf } from "../ids.mjs";
-import { checkAllowedAtOnce, isAwaited } from "../operations.mjs";
+import { checkAllowedAtOnce, isAwaited, mayWrite } from "../operations.mjs";
+import { Streams } from "./streams.mjs";
 
 /**
  * A call: `now` is the time at which its time stands still, undefined in actions; heard counts the
  * answers that it waited for and has.
  *
  * @typedef {{ id: number, kind: import("../operations.mjs").Kind, now?: number, over: boolean,
- *   lines: number, heard: number }} Call
+ *   lines: number, heard: number, streams: Streams }} Call
  */
 
 export class Calls {
@@ -44,7 +45,7 @@ export class Calls {
 
   /** Runs `work` as the call that the backend knows by `id`. */
   run({ exec: id, now }, kind, work) {
-    const call = { id, kind, now, over: false, lines: 0, heard: 0 };
+    const call = { id, kind, now, over: false, lines: 0, heard: 0, streams: new Streams() };
     this.#underWay.set(id, call);
     return this.#running.run(call, work);
   }
@@ -52,6 +53,11 @@ export class Calls {
   /** Counts the answers that a call has heard; undefined where no such call is under way. */
   heard(id) {
     return this.#underWay.get(id)?.heard;
+  }
+
+  /** Returns the rows of its queries that a call has taken and the backend does not know of. */
+  taken(id) {
+    return this.#underWay.get(id)?.streams.takeCounts() ?? [];
   }
 
   /** Nothing of this call goes on: the backend has its outcome, or has forgotten it. */
@@ -68,7 +74,9 @@ export class Calls {
     const call = this.current();
     if (!call) return Promise.reject(new Error(`${op} was asked for outside of a function.`));
     const id = this.#next++;
-    this.#send({ ask: id, exec: call.id, op, args });
+    const taken = call.streams.takeCounts();
+    if (mayWrite(op)) call.streams.drop();
+    this.#send({ ask: id, exec: call.id, op, args, ...(taken.length > 0 ? { taken } : {}) });
     const waiter = isAwaited(op) ? call : null;
     return new Promise((resolve, reject) => this.#answers.set(id, { waiter, resolve, reject }));
   }
@@ -120,9 +128,19 @@ export class Calls {
   syscalls() {
     return Object.freeze({
       syscall: (op, json) => JSON.stringify(this.#now(op.replace(/^1\.0\//, ""), JSON.parse(json))),
-      asyncSyscall: (op, json) => this.ask(op.replace(/^1\.0\//, ""), json),
+      asyncSyscall: (op, json) => {
+        const name = op.replace(/^1\.0\//, "");
+        return name === "queryStreamNext" ? this.#nextRow(json) : this.ask(name, json);
+      },
       jsSyscall: (op, args) => this.#js(op, args),
     });
+  }
+
+  async #nextRow(json) {
+    const call = this.current();
+    if (!call) throw new Error("queryStreamNext was asked for outside of a function.");
+    const ask = (args) => this.ask("queryStreamNext", JSON.stringify(args));
+    return call.streams.next(JSON.parse(json).queryId, ask);
   }
 
   /** What the library wants answered at once is known here, or is not waited for. */
@@ -134,11 +152,11 @@ export class Calls {
       case "queryStream": {
         // What is wrong with the query is told with its first document.
         const queryId = this.#next++;
-        this.ask(op, JSON.stringify({ ...args, queryId })).catch(() => {});
+        call.streams.open(queryId, args.query);
         return { queryId };
       }
       case "queryCleanup":
-        this.ask(op, JSON.stringify(args)).catch(() => {});
+        if (call.streams.close(args.queryId)) this.ask(op, JSON.stringify(args)).catch(() => {});
         return {};
       case "db/normalizeId":
         return { id: tableOf(args.idString) === args.table ? args.idString : null };

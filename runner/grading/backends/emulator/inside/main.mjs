@@ -89,7 +89,9 @@ async function perform(message) {
     const ok = await ACTIONS[message.act](message);
     // What goes on with the last answers asks for more before this.
     if (calls.heard(message.exec)) await new Promise((resolve) => setImmediate(resolve));
-    link.send({ did: message.id, ok: ok ?? null, heard: calls.heard(message.exec) });
+    const { exec } = message;
+    const taken = calls.taken(exec);
+    link.send({ did: message.id, ok: ok ?? null, heard: calls.heard(exec), taken });
   } catch (error) {
     link.send({ did: message.id, error: describeThrown(error) });
   }

@@ -105,7 +105,16 @@ export class Executor {
    */
   async http(request, identity) {
     const execution = new Execution({ kind: "http", path: "http", identity });
-    return this.#watch(execution, () => this.#isolate.http(execution, request));
+    this.#running.add(execution);
+    /** @type {Awaited<ReturnType<import("./isolate.mjs").Isolate["http"]>>} */
+    let response = null;
+    try {
+      response = await execution.run(() => this.#isolate.http(execution, request));
+      return response;
+    } finally {
+      const over = response?.body.over ?? Promise.resolve();
+      void over.then(() => this.#end(execution));
+    }
   }
 
   /** Describes what an HTTP action threw, as the real backend answers it. */
@@ -186,7 +195,7 @@ export class Executor {
       const execution = new Execution({ kind, path, identity, parent, transaction, now });
       const spec = this.#find(kind, path, true);
       checkArguments(spec, args);
-      if (execution.depth >= DEEPEST_CALL) throw new FunctionError(TOO_DEEP);
+      if (execution.depth > DEEPEST_CALL) throw new FunctionError(TOO_DEEP);
       const { udfType, transactionLimits } = options;
       const call = async () => checkReturned(spec, await this.#invoke(spec, args, execution));
       const run = () => this.#database.nested(udfType, () => execution.run(call));
@@ -256,9 +265,13 @@ export class Executor {
     try {
       return await execution.run(call);
     } finally {
-      this.#running.delete(execution);
-      execution.end();
+      this.#end(execution);
     }
+  }
+
+  #end(execution) {
+    this.#running.delete(execution);
+    execution.end();
   }
 
   async #checkedRun(spec, args, execution) {
@@ -280,7 +293,7 @@ export class Executor {
   }
 
   async #invoke(spec, args, execution) {
-    return this.#isolate.call(execution, spec, JSON.stringify([args]));
+    return this.#isolate.call(execution, spec, JSON.stringify([args]), this.#limits);
   }
 
   #find(kind, path, mayBeInternal) {

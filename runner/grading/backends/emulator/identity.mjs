@@ -141,14 +141,22 @@ export class Identities {
     if (!keys.some((key) => isSigned(parts, header, key))) {
       throw new RequestError(401, "InvalidAuthHeader", "Could not verify OIDC token claim.");
     }
-    if (typeof claims.exp === "number" && claims.exp * 1000 < this.#now()) {
+    if (typeof claims.exp !== "number") {
+      // Our words.
+      throw new RequestError(
+        401,
+        "InvalidAuthHeader",
+        "The token has no expiry: `exp` is missing.",
+      );
+    }
+    if (claims.exp * 1000 < this.#now()) {
       throw new RequestError(
         401,
         "InvalidAuthHeader",
         "Could not verify OIDC token claim: expired.",
       );
     }
-    return userOf(claims);
+    return provider.type === "customJwt" ? customUserOf(claims) : userOf(claims);
   }
 }
 
@@ -181,6 +189,24 @@ function userOf(claims) {
   const user = {};
   for (const [name, value] of Object.entries(claims)) user[CLAIMS[name] ?? name] = value;
   return withToken(user);
+}
+
+/** Claims of a custom JWT that are no attributes of the user. */
+const OF_THE_TOKEN = new Set(["aud", "exp", "iat", "nbf", "jti"]);
+
+/** Returns the user of a custom JWT: claims keep their names, nested ones are joined by dots. */
+function customUserOf(claims) {
+  const user = {};
+  const add = (prefix, fields) => {
+    for (const [name, value] of Object.entries(fields)) {
+      const isNested = value !== null && typeof value === "object" && !Array.isArray(value);
+      if (isNested) add(`${prefix}${name}.`, value);
+      else user[prefix + name] = value;
+    }
+  };
+  const { sub, iss, ...others } = claims;
+  add("", Object.fromEntries(Object.entries(others).filter(([name]) => !OF_THE_TOKEN.has(name))));
+  return withToken({ subject: sub, issuer: iss, ...user });
 }
 
 function withToken(attributes) {

@@ -199,31 +199,52 @@ export class Isolate {
     return this.#during(current(), { act: "load", name, node });
   }
 
-  /** Calls a function with arguments as text; its result is text. */
-  async call(execution, { module, name, kind, node }, args) {
+  /** Calls a function with arguments as text, under limits; its result is text. */
+  async call(execution, { module, name, kind, node }, args, { computingMs }) {
     const { requestId, now } = execution;
-    const asked = { act: "call", module, name, kind, node, args, requestId, now };
+    const asked = { act: "call", module, name, kind, node, args, requestId, now, computingMs };
     return text(await this.#during(execution, asked));
   }
 
   /**
    * Calls the HTTP action at an address.
    *
-   * @returns {Promise<{ status: number, headers: [string, string][], body: AsyncIterable<Buffer> } | null>}
+   * It goes on until the body has ended, or nobody reads it any more.
+   *
+   * @returns {Promise<{ status: number, headers: [string, string][], body: Body } | null>}
    */
   async http(execution, request) {
     const body = new Body();
     const id = this.#next;
     this.#bodies.set(id, body);
-    const found = await this.#during(execution, { act: "http", ...request });
-    if (found === null) this.#bodies.delete(id);
-    return found && { ...responseOf(found), body };
+    this.#begin(execution);
+    try {
+      const { ok } = await this.#act({ act: "http", ...request, exec: execution.id });
+      const response = ok && { ...responseOf(ok), body };
+      if (response) void body.over.then(() => this.#end(execution));
+      else this.#end(execution);
+      return response;
+    } catch (error) {
+      this.#end(execution);
+      throw error;
+    }
   }
 
-  async #during(execution, message) {
+  /** @returns {Caller} */
+  #begin(execution) {
     this.#isFresh = false;
     const caller = { execution, inside: here(), answered: 0, open: new Set() };
     this.#running.set(execution.id, caller);
+    return caller;
+  }
+
+  #end(execution) {
+    this.#running.delete(execution.id);
+    this.#link.sendLater({ end: execution.id });
+  }
+
+  async #during(execution, message) {
+    const caller = this.#begin(execution);
     try {
       const { ok, heard, taken } = await this.#act({ ...message, exec: execution.id });
       if (execution.isTransaction) {
@@ -232,8 +253,7 @@ export class Isolate {
       }
       return ok;
     } finally {
-      this.#running.delete(execution.id);
-      this.#link.sendLater({ end: execution.id });
+      this.#end(execution);
       // What a failed transaction has asked for must be done before it is rolled back.
       if (execution.isTransaction) await Promise.all(caller.open);
     }
@@ -347,13 +367,20 @@ function refuse(socket) {
 }
 
 /** The body of a response, as it comes. */
-class Body {
+export class Body {
   #parts = [];
   #ended = false;
   /** @type {Error | null} */
   #error = null;
   /** @type {(value?: unknown) => void} */
   #wake = () => {};
+  /** @type {PromiseWithResolvers<void>} */
+  #over = Promise.withResolvers();
+
+  /** Resolves when it has ended, or when nobody reads it any more. */
+  get over() {
+    return this.#over.promise;
+  }
 
   add(bytes) {
     this.#parts.push(bytes);
@@ -363,15 +390,20 @@ class Body {
   end(error) {
     this.#ended = true;
     if (error !== undefined) this.#error = new Error(String(error));
+    this.#over.resolve();
     this.#wake();
   }
 
   async *[Symbol.asyncIterator]() {
-    for (;;) {
-      yield* this.#parts.splice(0);
-      if (this.#error) throw this.#error;
-      if (this.#ended) return;
-      if (this.#parts.length === 0) await new Promise((resolve) => (this.#wake = resolve));
+    try {
+      for (;;) {
+        yield* this.#parts.splice(0);
+        if (this.#error) throw this.#error;
+        if (this.#ended) return;
+        if (this.#parts.length === 0) await new Promise((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      this.#over.resolve();
     }
   }
 }

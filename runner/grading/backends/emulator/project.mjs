@@ -6,6 +6,7 @@ import { DeployError } from "./errors.mjs";
 import { Execution } from "./execution.mjs";
 import { Thrown } from "./isolate.mjs";
 import { checkSchema } from "./schema.mjs";
+import { whyNotDeclared } from "./validators.mjs";
 
 const NOT_FUNCTIONS = new Set(["schema", "auth.config", "convex.config"]);
 const FUNCTION_NAME = /^[A-Za-z_$][\w$]*$/;
@@ -120,6 +121,12 @@ function specOf(path, module, { name, kind, internal, ...described }) {
     throw new DeployError(
       `Invalid JSON returned from ${module.name}.js:${name}.exportArgs(): ` +
         "Args validator must be an object or any",
+    );
+  }
+  const why = whyNotDeclared(args);
+  if (why !== null) {
+    throw new DeployError(
+      `Invalid JSON returned from ${module.name}.js:${name}.exportArgs(): ${why}`,
     );
   }
   const returns = read("exportReturns", described.returns);

@@ -1,10 +1,13 @@
 // Checks a schema as a real deploy does, in its words.
 
 import { DeployError } from "./errors.mjs";
+import { whyNotDeclared } from "./validators.mjs";
 
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const MOST_FIELDS = 16;
 const MOST_INDEXES = 64;
+const LEAST_DIMENSIONS = 2;
+const MOST_DIMENSIONS = 4096;
 const RESERVED = new Set(["by_id", "by_creation_time"]);
 
 /**
@@ -43,6 +46,8 @@ function checkTable(table, validated) {
   }
   if (name.startsWith("_")) throw new DeployError(`${name} is a reserved table name.`);
   checkDocumentType(name, documentType);
+  const why = documentType && whyNotDeclared(documentType);
+  if (why) throw new DeployError(`In table "${name}": ${why}`);
   const database = [...table.indexes, ...(table.stagedDbIndexes ?? [])];
   const search = [...table.searchIndexes, ...(table.stagedSearchIndexes ?? [])];
   const vector = [...(table.vectorIndexes ?? []), ...(table.stagedVectorIndexes ?? [])];
@@ -50,6 +55,8 @@ function checkTable(table, validated) {
     throw new DeployError(`Table "${name}" cannot have more than ${MOST_INDEXES} indexes.`);
   }
   for (const index of database) checkFields(name, index);
+  for (const index of [...search, ...vector]) checkFilterFields(name, index);
+  for (const index of vector) checkDimensions(name, index);
   checkUnique(
     name,
     database,
@@ -108,6 +115,22 @@ function checkFields(table, { indexDescriptor: index, fields }) {
   }
   const twice = fields.find((field, at) => fields.indexOf(field) !== at);
   if (twice) throw say(`Duplicate field ${twice}. Index fields must be unique within an index.`);
+}
+
+function checkFilterFields(table, { indexDescriptor: index, filterFields }) {
+  if (filterFields.length <= MOST_FIELDS) return;
+  throw new DeployError(
+    `In table "${table}": In index "${index}": Search indexes may have up to ${MOST_FIELDS} filter ` +
+      "fields.",
+  );
+}
+
+function checkDimensions(table, { indexDescriptor: index, dimensions }) {
+  if (dimensions >= LEAST_DIMENSIONS && dimensions <= MOST_DIMENSIONS) return;
+  throw new DeployError(
+    `In table "${table}": In index "${index}": Dimensions ${dimensions} must be between ` +
+      `${LEAST_DIMENSIONS} and ${MOST_DIMENSIONS}.`,
+  );
 }
 
 function checkUnique(table, indexes, keyOf, words) {

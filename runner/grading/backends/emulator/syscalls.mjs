@@ -5,6 +5,7 @@ import { jsonToConvex } from "convex/values";
 
 import { callablePath, storedPath } from "./crons.mjs";
 import { current } from "./execution.mjs";
+import { whyNoIdentifier } from "./identifiers.mjs";
 import { decodeId, tableOf } from "./ids.mjs";
 import { checkDocument } from "./limits.mjs";
 import { checkCall } from "./operations.mjs";
@@ -17,7 +18,6 @@ import { searchVectors } from "./vector_search.mjs";
 /** @typedef {Record<string, import("convex/values").Value>} Fields of a document */
 
 const FIVE_YEARS_S = 5 * 366 * 24 * 3600;
-const TABLE_NAME = /^[A-Za-z_]\w*$/;
 const SYSTEM_ONLY = "System tables can only be accessed with db.system.";
 const USER_ONLY = "User tables cannot be accessed with db.system.";
 
@@ -412,20 +412,9 @@ function checkSystem(table, isSystem) {
   throw new Error(isSystem ? USER_ONLY : SYSTEM_ONLY);
 }
 
-/** Checks the name of a table, in the words of crates/convex/sync_types/src/identifier.rs. */
 function checkTableName(name, method) {
-  if (TABLE_NAME.test(name)) return;
-  const [first] = name;
-  const wrong = /[^A-Za-z0-9_]/.exec(name)?.[0];
-  const why =
-    first === undefined
-      ? "Identifier cannot be empty"
-      : /[A-Za-z_]/.test(first)
-        ? `Identifier ${name} has invalid character '${wrong}': Identifiers can only contain ` +
-          "alphanumeric characters or underscores"
-        : `Invalid first character '${first}' in ${name}: Identifiers must start with an ` +
-          "alphabetic character or underscore";
-  throw new Error(`Invalid argument \`table\` for \`${method}\`: ${why}`);
+  const why = whyNoIdentifier(name);
+  if (why !== null) throw new Error(`Invalid argument \`table\` for \`${method}\`: ${why}`);
 }
 
 function checkSystemField(name, before, after) {

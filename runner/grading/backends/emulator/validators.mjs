@@ -1,5 +1,8 @@
 // Checks values against validators, with the words that the real backend uses when they differ.
 
+import { CommitTsPlaceholder } from "convex/values";
+
+import { whyNoIdentifier } from "./identifiers.mjs";
 import { tableOf } from "./ids.mjs";
 
 /**
@@ -53,9 +56,48 @@ function differ(validator, value, path) {
       return validator.value.some((one) => differ(one, value, path) === null) ? null : expected();
     case "object":
       return objectMismatch(validator, value, path, wrong, expected);
+    case "commitTs":
+      return typeof value === "bigint" || value instanceof CommitTsPlaceholder ? null : expected();
+    default:
+      throw new Error(`Unknown validator: ${JSON.stringify(validator)}`);
+  }
+}
+
+/**
+ * Returns the reason why no function and no table may have a validator, or null.
+ *
+ * @param {any} validator in Convex's JSON
+ * @returns {string | null}
+ */
+export function whyNotDeclared(validator) {
+  switch (validator?.type) {
+    case "object": {
+      for (const [name, { fieldType }] of Object.entries(validator.value)) {
+        const why = whyNoIdentifier(name) ?? whyNotDeclared(fieldType);
+        if (why !== null) return why;
+      }
+      return null;
+    }
+    case "array":
+      return whyNotDeclared(validator.value);
+    case "union":
+      return firstReason(validator.value.map(whyNotDeclared));
+    case "record":
+      return isKey(validator.keys)
+        ? whyNotDeclared(validator.values.fieldType)
+        : // Our words.
+          `\`${describe(validator.keys)}\` cannot be the keys of a record: keys are strings or ids.`;
     default:
       return null;
   }
+}
+
+function firstReason(reasons) {
+  return reasons.find((reason) => reason !== null) ?? null;
+}
+
+function isKey({ type, value }) {
+  return type === "union" ? value.every(isKey) : type === "string" || type === "id";
 }
 
 function isLiteral(expected, value) {

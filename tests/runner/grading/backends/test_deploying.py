@@ -24,7 +24,84 @@ ROUTER = (
 )
 LIST = f"{SERVER}export const list = query({{ args: {{}}, handler: () => [] }});\n"
 
+SEARCHED = (
+    f"{TABLE}export default defineSchema({{ t: defineTable({{ a: v.string(), FIELDS }})"
+    '.searchIndex("found", { searchField: "a", filterFields: [NAMES] }) });'
+)
+SEVENTEEN = [f"f{n}" for n in range(17)]
+VECTORS = (
+    f"{TABLE}export default defineSchema({{ t: defineTable({{ a: v.array(v.float64()) }})"
+    '.vectorIndex("near", { vectorField: "a", dimensions: SIZE }) });'
+)
+VALIDATED = (
+    f"{SERVER}import {{ v }} from 'convex/values';\n"
+    "export const a = query({ args: { ARGS }, handler: () => 1 });"
+)
+
 BROKEN = {
+    "hyphen_in_a_module": (
+        {"convex/my-module.ts": LIST},
+        "my-module.js is not a valid path to a Convex module. Path component my-module.js can only",
+    ),
+    "hyphen_in_a_folder": (
+        {"convex/my-folder/a.ts": LIST},
+        "my-folder/a.js is not a valid path to a Convex module. Path component my-folder can only",
+    ),
+    "long_module_name": (
+        {f"convex/{'m' * 62}.ts": LIST},
+        "Path component is too long (65 > maximum 64).",
+    ),
+    "module_of_underscores": (
+        {"convex/__/a.ts": LIST},
+        "Path component __ must have at least one alphanumeric character.",
+    ),
+    "argument_that_is_no_identifier": (
+        {"convex/a.ts": VALIDATED.replace("ARGS", "'my-key': v.string()")},
+        "Invalid JSON returned from a.js:a.exportArgs(): Identifier my-key has invalid character",
+    ),
+    "record_of_numbers": (
+        {"convex/a.ts": VALIDATED.replace("ARGS", "r: v.record(v.number() as any, v.string())")},
+        "cannot be the keys of a record",
+    ),
+    "field_that_is_no_identifier": (
+        {
+            "convex/schema.ts": f"{TABLE}export default defineSchema("
+            "{ t: defineTable({ 'my-key': v.string() }) });"
+        },
+        'In table "t": Identifier my-key has invalid character',
+    ),
+    "seventeen_filter_fields": (
+        {
+            "convex/schema.ts": SEARCHED.replace(
+                "FIELDS", ", ".join(f"{name}: v.string()" for name in SEVENTEEN)
+            ).replace("NAMES", ", ".join(f'"{name}"' for name in SEVENTEEN))
+        },
+        "Search indexes may have up to 16 filter fields.",
+    ),
+    "vector_of_one_dimension": (
+        {"convex/schema.ts": VECTORS.replace("SIZE", "1")},
+        "Dimensions 1 must be between 2 and 4096.",
+    ),
+    "vector_of_too_many_dimensions": (
+        {"convex/schema.ts": VECTORS.replace("SIZE", "4097")},
+        "Dimensions 4097 must be between 2 and 4096.",
+    ),
+    "unset_variable_in_auth_config": (
+        {
+            "convex/a.ts": LIST,
+            "convex/auth.config.ts": "export default { providers: [{ domain: "
+            "process.env.NOT_SET, applicationID: 'a' }] };",
+        },
+        "Environment variable NOT_SET is used in auth config file but its value was not set",
+    ),
+    "timer_at_import": (
+        {"convex/a.ts": f"setTimeout(() => {{}}, 1);\n{LIST}"},
+        "setTimeout unsupported at import time",
+    ),
+    "randomness_at_import": (
+        {"convex/a.ts": f"export const id = crypto.randomUUID();\n{LIST}"},
+        "Cannot use cryptographic randomness at import time",
+    ),
     "syntax": ({"convex/a.ts": "export const = 1;"}, "convex/a.ts:1:13:"),
     "node_without_directive": (
         {"convex/a.ts": 'import fs from "node:fs";\nexport const a = fs;'},

@@ -154,7 +154,7 @@ def test_a_caught_nested_mutation_is_rolled_back_alone(client: BackendClient) ->
 def test_log_lines_come_with_the_answer(client: BackendClient) -> None:
     """What a function prints is in the log lines, with its level."""
     called = client.call("query", "notes:logged")
-    assert called.log_lines == ("[LOG] 'hello' 7", "[WARN] { a: [ 1 ] }")
+    assert called.log_lines == ("[LOG] 'hello' 7", "[WARN] {\n  a: [ 1 ]\n}")
 
 
 def test_no_state_of_a_module_outlives_a_call(client: BackendClient) -> None:

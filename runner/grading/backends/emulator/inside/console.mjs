@@ -1,6 +1,6 @@
 // What functions print becomes the log lines of their call, and never reaches our own output.
 
-import { inspect } from "node:util";
+import { inspect } from "./inspect.mjs";
 
 const LEVELS = {
   log: "LOG",
@@ -10,23 +10,49 @@ const LEVELS = {
   debug: "DEBUG",
   trace: "LOG",
 };
+/** What Node's console has and the default runtime's has not. */
+const NODE_ONLY = ["assert", "dir", "dirxml", "group", "groupCollapsed", "groupEnd", "table"];
+const PRINTING = new Set(["dir", "dirxml", "table"]);
 /** One more than the backend keeps, which says then that there were more. */
 const MOST_LINES = 257;
 const LONGEST_LINE = 32_768;
 
-/** Makes a console whose lines go to `print`, with the call that `current` returns, if there is one. */
-export function makeConsole(current, print) {
+/**
+ * Makes a console whose lines go to `print`, with the call that `current` returns, if there is one.
+ *
+ * @param {() => import("./calls.mjs").Call | undefined} current
+ * @param {(call: import("./calls.mjs").Call, line: string) => void} print
+ * @param {() => number} now milliseconds since the epoch
+ */
+export function makeConsole(current, print, now) {
   const append = (level, values) => {
     const call = current();
     if (!call || call.lines >= MOST_LINES) return;
     call.lines += 1;
-    const text = values.map((value) => (typeof value === "string" ? `'${value}'` : inspect(value)));
-    print(call, `[${level}] ${text.join(" ")}`.slice(0, LONGEST_LINE));
+    print(call, `[${level}] ${values.map(inspect).join(" ")}`.slice(0, LONGEST_LINE));
   };
-  const console = { time() {}, timeEnd() {}, timeLog() {}, assert() {}, group() {}, groupEnd() {} };
+  const started = new Map();
+  const tell = (label, ...values) => {
+    const since = started.get(label);
+    if (since === undefined) append("WARN", [`Timer '${label}' does not exist`]);
+    else append("INFO", [`${label}: ${now() - since}ms`, ...values]);
+  };
+  const console = {
+    time: (label = "default") => void started.set(String(label), now()),
+    timeLog: (label = "default", ...values) => tell(String(label), ...values),
+    timeEnd: (label = "default") => {
+      tell(String(label));
+      started.delete(String(label));
+    },
+  };
   for (const [method, level] of Object.entries(LEVELS)) {
     console[method] = (...values) => append(level, values);
   }
-  console.table = console.dir = console.log;
   return console;
+}
+
+/** Adds to a console what only Node's has. */
+export function withNodeMethods(console) {
+  const more = NODE_ONLY.map((name) => [name, PRINTING.has(name) ? console.log : () => {}]);
+  return { ...console, ...Object.fromEntries(more) };
 }

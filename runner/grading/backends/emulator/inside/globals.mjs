@@ -20,6 +20,7 @@ export function makeGlobals({ calls, now, env }) {
     console: makeConsole(
       () => calls.current(),
       (call, line) => calls.say({ log: call.id, line }),
+      now,
     ),
     process: makeProcess({ ...env }),
     fetch: async (input, init) => {
@@ -37,6 +38,7 @@ export function makeGlobals({ calls, now, env }) {
 /** Refuses what only actions may do, in the real backend's words. */
 function refuseInTransaction(calls, what) {
   const kind = calls.current()?.kind;
+  if (kind === "loading") throw new Error(`${what} unsupported at import time`);
   if (kind === "query" || kind === "mutation") throw new Error(inTransaction(what));
 }
 

@@ -15,7 +15,10 @@ import { Pristine } from "./pristine.mjs";
 import { Runtime, SHARED } from "./runtime.mjs";
 
 const { setImmediate } = globalThis;
-const { execPath, execve, exit } = /** @type {any} */ (process);
+const { execPath, execve, exit, threadCpuUsage } = /** @type {any} */ (process);
+/** In a millisecond. */
+const MICROSECONDS = 1000;
+const TIMED_OUT = "Function execution timed out (maximum duration: 1s)";
 /** The command that began this process, and its environment. */
 const command = [execPath, ...process.execArgv, ...process.argv.slice(1)];
 const environment = { ...process.env };
@@ -30,6 +33,8 @@ const bodies = new Map();
 let runtime;
 /** @type {Pristine} */
 let pristine;
+/** Whether the code of the default runtime may ask for randomness. */
+let usesCrypto = false;
 /** Instances of the bundles while the deploy looks at their modules. */
 const started = {};
 
@@ -96,11 +101,12 @@ async function perform(message) {
     link.send({ did: message.id, error: describeThrown(error) });
   }
   const body = bodies.get(message.id);
+  if (body) await pass(message, body);
   bodies.delete(message.id);
-  if (body) await pass(message.id, body);
 }
 
 function start({ dir, isolate, node }) {
+  usesCrypto = /\bcrypto\b/.test(isolate);
   pristine.complete({ isolate, node });
   runtime = new Runtime(dir, { isolate, node }, globals);
 }
@@ -113,20 +119,52 @@ async function renew() {
 }
 
 async function load({ name, node }) {
+  if (name === "auth.config") {
+    const modules = runtime.start(node, { isAuthConfig: true });
+    return describeModule(name, await modules[name]());
+  }
   started[node] ??= runtime.start(node);
-  return describeModule(name, await started[node][name]());
+  return describeModule(name, await withoutRandomness(() => started[node][name]()));
 }
 
-async function invoke({ module, name, node, kind, args, requestId }) {
+/** Runs what a deploy looks at, to which the real backend gives no cryptographic randomness. */
+async function withoutRandomness(run) {
+  if (!usesCrypto) return run();
+  const { prototype } = globalThis.Crypto;
+  const refuse = () => {
+    throw new Error("Cannot use cryptographic randomness at import time");
+  };
+  const names = ["getRandomValues", "randomUUID"];
+  const before = names.map((name) => Object.getOwnPropertyDescriptor(prototype, name));
+  for (const name of names)
+    Object.defineProperty(prototype, name, { value: refuse, configurable: true });
+  try {
+    return await run();
+  } finally {
+    for (const [place, name] of names.entries())
+      Object.defineProperty(prototype, name, /** @type {PropertyDescriptor} */ (before[place]));
+  }
+}
+
+async function invoke({ module, name, node, kind, args, requestId, computingMs }) {
   const func = (await runtime.start(node)[module]())[name];
   switch (kind) {
     case "query":
-      return func.invokeQuery(args);
+      return inTime(computingMs, () => func.invokeQuery(args));
     case "mutation":
-      return func.invokeMutation(args);
+      return inTime(computingMs, () => func.invokeMutation(args));
     default:
       return func.invokeAction(requestId, args);
   }
+}
+
+/** Runs a query or a mutation, and throws where it has computed for too long. */
+async function inTime(most, run) {
+  const before = threadCpuUsage();
+  const result = await run();
+  const { user, system } = threadCpuUsage(before);
+  if (user + system > most * MICROSECONDS) throw new Error(TIMED_OUT);
+  return result;
 }
 
 /** Runs an HTTP action; its body follows the answer, piece by piece. Null where no route fits. */
@@ -144,10 +182,13 @@ async function answer({ id, url, method, headers, body }) {
   return told;
 }
 
-async function pass(id, body) {
+/** Sends a body piece by piece, for as long as the backend knows of the call. */
+async function pass({ id, exec }, body) {
   try {
-    for await (const chunk of body)
+    for await (const chunk of body) {
+      if (calls.heard(exec) === undefined) return;
       link.send({ part: id, bytes: Buffer.from(chunk).toString("base64") });
+    }
     link.send({ part: id });
   } catch (error) {
     link.send({ part: id, error: describeThrown(error).words });

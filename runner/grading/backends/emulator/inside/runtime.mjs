@@ -13,6 +13,8 @@ import { Script } from "node:vm";
 import * as server from "convex/server";
 import * as values from "convex/values";
 
+import { withNodeMethods } from "./console.mjs";
+
 /** Of the web, what the default runtime offers and Node has in its global scope. */
 const WEB = [
   "AbortController",
@@ -158,16 +160,17 @@ export class Runtime {
    * Runs a bundle anew.
    *
    * @param {boolean} node whether it is the one of files that say "use node"
+   * @param {{ isAuthConfig?: boolean }} [options] whether unset variables are errors
    * @returns {Record<string, () => Promise<Record<string, any>>>} imports a module, by its name
    */
-  start(node) {
-    return node ? this.#startNode() : this.#startIsolate();
+  start(node, { isAuthConfig = false } = {}) {
+    return node ? this.#startNode() : this.#startIsolate(isAuthConfig ? whole : Object.create);
   }
 
-  #startIsolate() {
+  #startIsolate(shown) {
     const around = this.#scripts.isolate.runInThisContext();
-    // Of Node's process the default runtime has the environment only.
-    const ours = this.#ours((process) => ({ env: process.env }));
+    // Of Node's process the default runtime has the environment only, without a list of its names.
+    const ours = this.#ours((process) => ({ env: shown(process.env) }));
     const scope = Object.create(AROUND);
     for (const [index, name] of OURS.entries()) {
       if (name !== "convexLibrary") scope[name] = ours[index];
@@ -177,9 +180,10 @@ export class Runtime {
   }
 
   /** Makes what a call sees of ours, in the order of OURS. */
-  #ours(shown) {
+  #ours(shown, complete = (console) => console) {
     const globals = this.#globals();
-    const all = { ...globals, convexLibrary: LIBRARY, process: shown(globals.process) };
+    const console = complete(globals.console);
+    const all = { ...globals, console, convexLibrary: LIBRARY, process: shown(globals.process) };
     return OURS.map((name) => all[name]);
   }
 
@@ -188,7 +192,7 @@ export class Runtime {
     const require = createRequire(join(this.#dir, "convex", "index.js"));
     const module = { exports: {} };
     return around(
-      ...this.#ours((process) => process),
+      ...this.#ours((process) => process, withNodeMethods),
       require,
       module,
       module.exports,
@@ -196,6 +200,17 @@ export class Runtime {
       join(this.#dir, "convex", "index.js"),
     );
   }
+}
+
+/** Returns variables of which only those can be read that are set. */
+function whole(env) {
+  const get = (target, name) => {
+    if (typeof name === "symbol" || name in target) return target[name];
+    throw new Error(
+      `Environment variable ${name} is used in auth config file but its value was not set`,
+    );
+  };
+  return new Proxy(env, { get });
 }
 
 const NODE_SCOPE = [...OURS, "require", "module", "exports", "__dirname", "__filename"];

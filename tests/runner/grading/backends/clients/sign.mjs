@@ -23,7 +23,8 @@ console.log(
     jwks: {
       keys: [{ ...ours.publicKey.export({ format: "jwk" }), kid: "k1", alg: "RS256", use: "sig" }],
     },
-    good: token(ours.privateKey, claims),
+    good: token(ours.privateKey, { ...claims, exp: 4e9, org: { id: "o1" } }),
+    lasting: token(ours.privateKey, claims),
     forged: token(another.privateKey, claims),
     expired: token(ours.privateKey, { ...claims, exp: 1000 }),
     stranger: token(ours.privateKey, { ...claims, iss: "https://elsewhere.test" }),

@@ -39,6 +39,7 @@ export declare const internalMutation: MutationBuilder<DataModel, "internal">;
 export declare const action: ActionBuilder<DataModel, "public">;
 export declare const internalAction: ActionBuilder<DataModel, "internal">;
 export declare const httpAction: HttpActionBuilder;
+export declare const env: Record<string, string | undefined>;
 export type QueryCtx = GenericQueryCtx<DataModel>;
 export type MutationCtx = GenericMutationCtx<DataModel>;
 export type ActionCtx = GenericActionCtx<DataModel>;

@@ -7,11 +7,13 @@ import { storedPath } from "./crons.mjs";
 import { FunctionError } from "./errors.mjs";
 import { tableOf } from "./ids.mjs";
 import { Usage } from "./limits.mjs";
+import { EVERYTHING } from "./ordered_index.mjs";
 import { readPage } from "./pages.mjs";
 
 const ROOT = "_system/";
 const KINDS = { query: "Query", mutation: "Mutation", action: "Action" };
 const MOST_DOCUMENTS = 4096;
+const MOST_CLEARED = 4000;
 
 export function isSystem(path) {
   return path.startsWith(ROOT);
@@ -47,6 +49,9 @@ const FUNCTIONS = {
   "frontend/addDocument": ["mutation", addDocuments],
   "frontend/deleteDocuments": ["mutation", deleteDocuments],
   "frontend/getById": ["query", getById],
+  "frontend/listTableScan": ["query", scanTable],
+  "frontend/clearTablePage": ["mutation", clearTablePage],
+  "frontend/tableSize": ["query", ({ tableName }, { database }) => database.rows(tableName).size],
   "frontend/getSchemas": ["query", (_args, { project }) => schemas(project)],
   "frontend/listCronJobs": ["query", (_args, { project }) => project.crons.map(cronJob)],
   "frontend/paginatedScheduledJobs": [
@@ -110,6 +115,24 @@ async function deleteDocuments({ toDelete }, { syscalls }) {
   return { success: true };
 }
 
+async function scanTable({ table, limit }, { database }) {
+  const rows = rowsOf(database, table, "desc", Math.min(limit, MOST_DOCUMENTS));
+  return rows.map(({ json }) => JSON.parse(json));
+}
+
+/** Deletes the oldest documents of a table; the cursor is not needed, since they are gone. */
+async function clearTablePage({ tableName }, { database, syscalls }) {
+  const rows = rowsOf(database, tableName, "asc", MOST_CLEARED);
+  for (const { id } of rows) syscalls.remove({ id });
+  const hasMore = database.rows(tableName).size > 0;
+  return { deleted: rows.length, hasMore, continueCursor: rows.at(-1)?.id ?? "" };
+}
+
+function rowsOf(database, table, order, most) {
+  const index = database.index(table, "by_creation_time");
+  return index.read(EVERYTHING, order, null, most).map(({ row }) => row);
+}
+
 async function getById({ id }, { database }) {
   const row = tableOf(id) === null ? null : database.get(id);
   return row && JSON.parse(row.json);
@@ -131,8 +154,17 @@ function apiSpec(project) {
   return [...functions, ...routes];
 }
 
-function schemas(project) {
-  return project.schema ? { active: project.schema.text } : {};
+function schemas({ schema }) {
+  if (!schema) return {};
+  const { tables, ...rest } = JSON.parse(schema.text);
+  return { active: JSON.stringify({ ...rest, tables: tables.map(withCreationTime) }) };
+}
+
+/** Returns a table with the field that the real backend adds to each index. */
+function withCreationTime({ indexes, stagedDbIndexes, ...table }) {
+  const complete = (index) => ({ ...index, fields: [...index.fields, "_creationTime"] });
+  const staged = stagedDbIndexes && { stagedDbIndexes: stagedDbIndexes.map(complete) };
+  return { ...table, indexes: indexes.map(complete), ...staged };
 }
 
 function cronJob({ identifier, path, args, schedule }) {

@@ -1,6 +1,7 @@
 // One deployment: a project, its data, its clock, and what it may reach.
 
 import { bundleProject } from "./bundle.mjs";
+import { Calls } from "./calls.mjs";
 import { Clock } from "./clock.mjs";
 import { CronRunner } from "./crons.mjs";
 import { Database } from "./database.mjs";
@@ -26,6 +27,7 @@ export class Deployment {
   /** What one transaction of a function may do: production's limits, unless a test lowers them. */
   limits = { ...LIMITS };
   log = new Log();
+  calls = new Calls(this);
   // What follows is there when it is opened.
   /** @type {Isolate} */
   isolate;
@@ -175,9 +177,17 @@ export class Deployment {
     this.executor.notify();
   }
 
+  /** Sets a variable; null removes it. */
   setEnv(name, value) {
-    this.env[name] = value;
+    if (value === null) delete this.env[name];
+    else this.env[name] = value;
     this.isolate.setEnv(this.env);
+  }
+
+  /** The variables that were set, without the deployment's own addresses. */
+  get ownEnv() {
+    const names = Object.keys(this.env).filter((name) => !Object.hasOwn(this.#ownEnv, name));
+    return Object.fromEntries(names.map((name) => [name, this.env[name]]));
   }
 
   /** @param {import("./execution.mjs").Transaction} transaction */

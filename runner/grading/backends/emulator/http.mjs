@@ -4,7 +4,8 @@
 
 import { jsonToConvex } from "convex/values";
 
-import { callSystem, isSystem } from "./admin.mjs";
+import { isSystem } from "./admin.mjs";
+import { FORBIDDEN } from "./calls.mjs";
 import { CONTROLS, control } from "./controls.mjs";
 import { RequestError } from "./errors.mjs";
 import { ADMIN, NOBODY } from "./identity.mjs";
@@ -22,7 +23,11 @@ import { clean } from "./values.mjs";
 
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 const FUNCTION_FAILED = 560;
+/** The calls that two paths stand for. */
+const METHODS = { function: "any", query_at_ts: "query" };
 const CALL = /^\/api\/(query|mutation|action|function|query_at_ts)$/;
+const DIGEST = /^sha-256=(.+)$/i;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/;
 const RUN = /^\/api\/run\/(.+)$/;
 const CORS = {
   "access-control-allow-origin": "*",
@@ -84,6 +89,8 @@ async function answerCloud(deployment, request, url) {
   const run = RUN.exec(pathname);
   if (run) return answerRun(deployment, request, run[1]);
   if (pathname === "/api/query_batch") return answerBatch(deployment, request);
+  if (pathname === "/api/update_environment_variables") return changeVariables(deployment, request);
+  if (pathname === "/api/v1/list_environment_variables") return listVariables(deployment, request);
   if (pathname.startsWith(CONTROLS)) return answerControl(deployment, request, pathname);
   if (deployment.storage.isUpload(url)) return answerUpload(deployment, request, url);
   if (deployment.storage.isDownload(url)) return answerDownload(deployment, request, url);
@@ -126,27 +133,9 @@ async function answerBatch(deployment, request) {
 async function call(deployment, kind, { path, args = {} }, identity) {
   if (typeof path !== "string")
     throw new RequestError(400, "InvalidRequest", "`path` must be a string.");
-  const one = Array.isArray(args) ? (args[0] ?? {}) : args;
-  const { executor } = deployment;
-  if (isSystem(path)) {
-    if (identity !== ADMIN) {
-      throw new RequestError(
-        403,
-        "Unauthorized",
-        "You don't have permission to perform this operation.",
-      );
-    }
-    return executor.asOutcome(() => callSystem(path, one, deployment));
-  }
-  switch (kind) {
-    // /api/function calls a function of whatever kind it is.
-    case "function":
-      return executor[executor.kindOf(path) ?? "query"](path, one, identity);
-    case "query_at_ts":
-      return executor.query(path, one, identity);
-    default:
-      return executor[kind](path, one, identity);
-  }
+  if (isSystem(path) && identity !== ADMIN) throw new RequestError(403, "Unauthorized", FORBIDDEN);
+  const passed = Array.isArray(args) ? (args[0] ?? {}) : args;
+  return deployment.calls[METHODS[kind] ?? kind](path, passed, identity);
 }
 
 function fromQuery(request) {
@@ -180,6 +169,29 @@ function timestamp(now) {
   return bytes.toString("base64");
 }
 
+// --- Environment variables ---------------------------------------------------------------------
+
+async function changeVariables(deployment, request) {
+  checkAdmin(deployment, request);
+  const { changes } = await bodyOf(request);
+  for (const { name, value } of changes) {
+    if (!VARIABLE.test(name))
+      throw new RequestError(400, "InvalidEnvVarName", `${name} is no name of a variable.`);
+    deployment.setEnv(name, value ?? null);
+  }
+  return json({});
+}
+
+async function listVariables(deployment, request) {
+  checkAdmin(deployment, request);
+  return json({ environmentVariables: deployment.ownEnv });
+}
+
+function checkAdmin({ identities }, request) {
+  if (identities.ofHeader(request.headers.get("authorization")) === ADMIN) return;
+  throw new RequestError(403, "Unauthorized", FORBIDDEN);
+}
+
 // --- Test controls -----------------------------------------------------------------------------
 
 async function answerControl(deployment, request, pathname) {
@@ -202,7 +214,9 @@ async function answerUpload({ storage }, request, url) {
     );
   }
   const blob = new Blob([await request.arrayBuffer()]);
-  return json({ storageId: await storage.store(blob, request.headers.get("content-type")) });
+  const digest = DIGEST.exec(request.headers.get("digest") ?? "")?.[1] ?? null;
+  const type = request.headers.get("content-type");
+  return json({ storageId: await storage.store(blob, type, digest) });
 }
 
 async function answerDownload({ storage }, request, url) {

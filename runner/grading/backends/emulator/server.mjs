@@ -79,7 +79,7 @@ async function serve() {
         await listen(deployment, Number(options.port), options.origin),
         await listen(deployment, Number(options["site-port"]), options["site-origin"]),
       ];
-  for (const server of servers.slice(0, 1)) attachSync(server, deployment.executor);
+  for (const server of servers.slice(0, 1)) attachSync(server, deployment.calls);
   say({ ready: { pid: process.pid } });
 }
 

@@ -2,6 +2,8 @@
 
 import { createHash, randomUUID } from "node:crypto";
 
+import { RequestError } from "./errors.mjs";
+
 const UPLOAD = "/api/storage/upload";
 const DOWNLOAD = /^\/api\/storage\/([0-9a-f-]{36})$/;
 const UPLOAD_MS = 60 * 60 * 1000;
@@ -49,10 +51,25 @@ export class Storage {
     return (this.#tokens.get(url.searchParams.get("token")) ?? 0) > this.#clock.now;
   }
 
-  /** Stores a file, in a transaction of its own; returns its id. */
-  async store(blob, type) {
+  /**
+   * Stores a file, in a transaction of its own; returns its id.
+   *
+   * @param {Blob} blob
+   * @param {string | null} type
+   * @param {string | null} [digest] the SHA-256 that the caller expects, in base64
+   */
+  async store(blob, type, digest = null) {
     const bytes = Buffer.from(await blob.arrayBuffer());
-    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const hash = createHash("sha256").update(bytes).digest();
+    if (digest !== null && digest !== hash.toString("base64")) {
+      // Our words.
+      throw new RequestError(
+        400,
+        "BadDigest",
+        `The SHA-256 of the file is ${hash.toString("base64")}, not ${digest}.`,
+      );
+    }
+    const sha256 = hash.toString("hex");
     const value = { sha256, size: bytes.length, ...(type ? { contentType: type } : {}) };
     const insert = async () => this.#database.insert(TABLE, value).id;
     const id = await this.#executor().transact("mutation", insert);
@@ -84,6 +101,8 @@ export class Storage {
 
   /** Returns the file at an address, or null. */
   async at(url) {
+    if (!DOWNLOAD.test(url.pathname))
+      throw new RequestError(400, "InvalidStoragePath", `${url.pathname} is no address of a file.`);
     const id = this.#ids.get(DOWNLOAD.exec(url.pathname)?.[1]);
     if (id === undefined) return null;
     const get = async () => this.#database.get(id);

@@ -338,9 +338,9 @@ export class Answers {
     return {};
   }
 
-  async storageStore({ blob, contentType }) {
+  async storageStore({ blob, contentType, sha256 = null }) {
     const bytes = Buffer.from(blob, "base64");
-    return this.#storage.store(new Blob([bytes]), contentType);
+    return this.#storage.store(new Blob([bytes]), contentType, sha256);
   }
 
   async storageGet({ storageId }) {

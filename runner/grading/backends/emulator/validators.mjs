@@ -140,7 +140,7 @@ function recordMismatch(validator, value, path, expected) {
 
 function objectMismatch(validator, value, path, wrong, expected) {
   if (!isPlain(value)) return expected();
-  for (const [key, { fieldType, optional }] of Object.entries(validator.value)) {
+  for (const [key, { fieldType, optional }] of sorted(validator.value)) {
     if (value[key] === undefined) {
       if (optional) continue;
       return wrong(
@@ -152,7 +152,7 @@ function objectMismatch(validator, value, path, wrong, expected) {
     const found = differ(fieldType, value[key], `${path}.${key}`);
     if (found) return found;
   }
-  for (const [key, item] of Object.entries(value)) {
+  for (const [key, item] of sorted(value)) {
     if (item !== undefined && !Object.hasOwn(validator.value, key)) {
       return wrong(
         `Object contains extra field \`${key}\` that is not in the validator.`,
@@ -161,6 +161,11 @@ function objectMismatch(validator, value, path, wrong, expected) {
     }
   }
   return null;
+}
+
+/** Returns the fields of an object in the order in which the real backend looks at them. */
+function sorted(fields) {
+  return Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 function isPlain(value) {
@@ -179,7 +184,7 @@ export function print(value) {
   if (value instanceof ArrayBuffer) return `b"${Buffer.from(value).toString("hex")}"`;
   if (Array.isArray(value)) return `[${value.map(print).join(", ")}]`;
   if (isPlain(value)) {
-    const fields = Object.entries(value).filter(([, item]) => item !== undefined);
+    const fields = sorted(value).filter(([, item]) => item !== undefined);
     return `{${fields.map(([key, item]) => `${key}: ${print(item)}`).join(", ")}}`;
   }
   return String(value);
@@ -201,7 +206,7 @@ export function describe(validator) {
     case "union":
       return `v.union(${validator.value.map(describe).join(", ")})`;
     case "object": {
-      const fields = Object.entries(validator.value).map(([key, { fieldType, optional }]) =>
+      const fields = sorted(validator.value).map(([key, { fieldType, optional }]) =>
         optional ? `${key}: v.optional(${describe(fieldType)})` : `${key}: ${describe(fieldType)}`,
       );
       return `v.object({${fields.join(", ")}})`;

@@ -1,8 +1,10 @@
 """What a deployment tells and does for those who have its key."""
 
+import httpx
 import pytest
 
-from runner.grading.backends.client import BackendClient, FunctionError
+from runner.grading.backends.base import Deployment
+from runner.grading.backends.client import ADMIN, BackendClient, FunctionError
 
 pytestmark = pytest.mark.integration
 
@@ -58,7 +60,7 @@ def test_the_schema_has_its_indexes(client: BackendClient) -> None:
     schema = client.schema()
     assert schema is not None
     tables = {table["tableName"]: table for table in schema["tables"]}
-    assert tables["notes"]["indexes"][0]["fields"] == ["rank"]
+    assert tables["notes"]["indexes"][0]["fields"] == ["rank", "_creationTime"]
     assert tables["notes"]["searchIndexes"][0]["searchField"] == "text"
     assert tables["samples"]["vectorIndexes"][0]["dimensions"] == 2
 
@@ -74,6 +76,47 @@ def test_crons_are_told_in_the_backends_units(client: BackendClient) -> None:
     }
     assert crons["often"]["udfPath"] == "notes.js:store"
     assert crons["often"]["args"] == {"text": "often"}
+
+
+def test_a_table_is_scanned_from_the_newest_and_cleared_from_the_oldest(
+    client: BackendClient,
+) -> None:
+    """The scan is a list; clearing tells how many it deleted and whether there are more."""
+    client.insert("notes", [{"text": text, "rank": 1.0} for text in "abc"])
+    scanned = client.query(
+        "_system/frontend/listTableScan", {"table": "notes", "limit": 2.0}, ADMIN
+    )
+    assert [row["text"] for row in scanned] == ["c", "b"]
+    assert client.query("_system/frontend/tableSize", {"tableName": "notes"}, ADMIN) == 3
+    page = {"tableName": "notes", "cursor": None}
+    cleared = client.mutation("_system/frontend/clearTablePage", page, ADMIN)
+    assert (cleared["deleted"], cleared["hasMore"]) == (3, False)
+    assert client.documents("notes") == []
+
+
+def test_variables_are_set_listed_and_removed_by_the_key(contract: Deployment) -> None:
+    """The deployment's API takes changes of variables and lists those that are set."""
+    address = contract.address
+    if address.socket is None:
+        pytest.skip("the real backend is set up by its own command")
+    key = {"authorization": f"Convex {address.admin_key}"}
+    transport = httpx.HTTPTransport(uds=str(address.socket))
+    with httpx.Client(transport=transport, base_url=address.origin) as http:
+
+        def change(**values: str | None) -> int:
+            changes = [{"name": name, "value": value} for name, value in values.items()]
+            path = "/api/update_environment_variables"
+            return http.post(path, json={"changes": changes}, headers=key).status_code
+
+        def listed() -> object:
+            return http.get("/api/v1/list_environment_variables", headers=key).json()
+
+        assert change(COLOUR="red", SIZE="7") == 200
+        assert listed() == {"environmentVariables": {"COLOUR": "red", "SIZE": "7"}}
+        assert change(COLOUR=None, SIZE=None) == 200
+        assert listed() == {"environmentVariables": {}}
+        assert change(**{"no name": "x"}) == 400
+        assert http.get("/api/v1/list_environment_variables").status_code == 403
 
 
 def test_system_functions_need_the_key(client: BackendClient) -> None:

@@ -1,5 +1,6 @@
 """File storage: uploads, downloads, what functions make of it, and what the deployment tells."""
 
+import base64
 import hashlib
 
 import pytest
@@ -71,3 +72,19 @@ def test_a_part_of_a_file_can_be_fetched(
     url = client.query("files:url", {"id": client.store(b"0123456789")})
     answer = client.http("GET", url, headers={"range": asked})
     assert (answer.status, answer.body) == (status, body)
+
+
+def test_a_file_with_another_digest_is_not_stored(controlled: BackendClient) -> None:
+    """The digest that an upload or a function names must be the file's."""
+    url = controlled.mutation("files:uploadUrl")
+    right = base64.b64encode(hashlib.sha256(b"abc").digest()).decode()
+    answer = controlled.http("POST", url, body=b"abd", headers={"digest": f"sha-256={right}"})
+    assert (answer.status, controlled.files()) == (400, [])
+    answer = controlled.http("POST", url, body=b"abc", headers={"digest": f"sha-256={right}"})
+    assert (answer.status, len(controlled.files())) == (200, 1)
+
+
+def test_a_malformed_address_is_no_missing_file(controlled: BackendClient) -> None:
+    """An address that no file can have answers 400."""
+    url = controlled.query("files:url", {"id": controlled.store(b"abc")})
+    assert controlled.http("GET", f"{url}x").status == 400

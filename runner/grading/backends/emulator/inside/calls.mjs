@@ -173,11 +173,10 @@ export class Calls {
   async #js(op, args) {
     switch (op) {
       case "storage/storeBlob": {
-        const { blob } = args;
+        const { blob, sha256 } = args;
         const bytes = Buffer.from(await blob.arrayBuffer()).toString("base64");
-        return JSON.parse(
-          await this.ask("storageStore", JSON.stringify({ blob: bytes, contentType: blob.type })),
-        );
+        const asked = { blob: bytes, contentType: blob.type, sha256 };
+        return JSON.parse(await this.ask("storageStore", JSON.stringify(asked)));
       }
       case "storage/getBlob": {
         const found = JSON.parse(

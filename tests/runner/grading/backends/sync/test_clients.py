@@ -37,7 +37,7 @@ def run_client(script: str, origin: str) -> list[dict[str, Any]]:
     return said
 
 
-@pytest.mark.parametrize("script", ["react_client.mjs", "pages.mjs"])
+@pytest.mark.parametrize("script", ["react_client.mjs", "pages.mjs", "system.mjs"])
 def test_javascript_clients(backend: Served, script: str) -> None:
     """Each scenario of the scripts, told by its name, holds."""
     failed = [scenario for scenario in run_client(script, backend.origin) if "error" in scenario]

@@ -63,3 +63,17 @@ export function watch(client, query, args) {
     },
   };
 }
+
+/** Runs scenarios one after the other, prints the outcome of each, and ends the program. */
+export async function run(scenarios) {
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    WatchedSocket.beforeSend = () => {};
+    try {
+      await scenario();
+      console.log(JSON.stringify({ name }));
+    } catch (error) {
+      console.log(JSON.stringify({ name, error: error.stack }));
+    }
+  }
+  process.exit(0);
+}

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 
 import { JSDOM } from "jsdom";
 
-import { api, connect, sockets, until } from "./client.mjs";
+import { api, connect, sockets, until, run } from "./client.mjs";
 
 const { window } = new JSDOM("<div id='root'></div>");
 Object.assign(globalThis, { window, document: window.document });
@@ -69,12 +69,4 @@ const scenarios = {
   },
 };
 
-for (const [name, scenario] of Object.entries(scenarios)) {
-  try {
-    await scenario();
-    console.log(JSON.stringify({ name }));
-  } catch (error) {
-    console.log(JSON.stringify({ name, error: `${error.stack} ${JSON.stringify(bodies())}` }));
-  }
-}
-process.exit(0);
+await run(scenarios);

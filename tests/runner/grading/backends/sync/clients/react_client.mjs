@@ -11,6 +11,7 @@ import {
   until,
   watch,
   WatchedSocket,
+  run,
 } from "./client.mjs";
 
 const scenarios = {
@@ -162,13 +163,4 @@ const scenarios = {
   },
 };
 
-for (const [name, scenario] of Object.entries(scenarios)) {
-  WatchedSocket.beforeSend = () => {};
-  try {
-    await scenario();
-    console.log(JSON.stringify({ name }));
-  } catch (error) {
-    console.log(JSON.stringify({ name, error: error.stack }));
-  }
-}
-process.exit(0);
+await run(scenarios);

@@ -57,6 +57,8 @@ def _places(text: str) -> dict[str, tuple[int, int]]:
         if token.type == "heading_open" and token.tag in {"h1", "h2"} and token.map is not None:
             heads.append((token.map[0], inline.content if token.tag == "h2" else None))
     found: dict[str, tuple[int, int]] = {}
+    if not heads:
+        return found
     ends = [start for start, _ in heads[1:]] + [len(_lines(text))]
     for (start, heading), end in zip(heads, ends, strict=True):
         if heading is None:

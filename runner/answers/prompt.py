@@ -10,6 +10,7 @@ from runner.answers import rules
 from runner.answers.rules import DATA, SCRIPTS
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval
+from runner.evals.typescript_suites import find_packages_folder
 
 SYSTEM: Final = (
     "You are a senior engineer who writes backends and clients for Convex in TypeScript. "
@@ -131,7 +132,7 @@ def offered(suite: Path) -> Mapping[str, str]:
     Raises:
         InvalidEvalError: package.json of the suite is missing or does not pin one of them.
     """
-    path = suite / "package.json"
+    path = find_packages_folder(suite) / "package.json"
     try:
         pins: Mapping[str, str] = json.loads(path.read_bytes())["dependencies"]
         return {name: pins[name] for name in PACKAGES}

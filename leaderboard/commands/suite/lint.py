@@ -62,7 +62,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     suite = discover(evals_root)
     evals = suite.select(pattern, categories)
     if fix:
-        for path in (path for evaluation in evals for path in canary.mark(evaluation.folder)):
+        ours = [evaluation for evaluation in evals if not evaluation.is_typescript]
+        for path in (path for evaluation in ours for path in canary.mark(evaluation.folder)):
             say(f"canary added to {path}", err=True)
         _count_guidelines(suite)
         suite = discover(evals_root)

@@ -25,6 +25,15 @@ class Address:
     """The processes that hold the deployment, on this machine; none where they are not known."""
 
 
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The addresses and the key that a deployment takes for its own."""
+
+    origin: str
+    site_origin: str
+    admin_key: str
+
+
 class Deployment(Protocol):
     """A deployment that is served until it is closed. Safe to use from several threads."""
 
@@ -53,8 +62,8 @@ class Deployment(Protocol):
 class Backend(Protocol):
     """A way to serve Convex projects. Safe to use from several threads."""
 
-    def deploy(self, workspace: Workspace, wall_s: float) -> Deployment:
-        """Deploy the project of a workspace, in at most ``wall_s`` seconds.
+    def deploy(self, workspace: Workspace, wall_s: float, names: Names | None = None) -> Deployment:
+        """Deploy the project of a workspace, in at most ``wall_s`` seconds, under its own names.
 
         ``_generated`` is written before (see codegen.py). Raises DeployFailedError when the
         project cannot be deployed, BackendUnsupportedError when this backend does not do what it

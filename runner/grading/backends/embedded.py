@@ -10,7 +10,7 @@ from runner.errors import (
     DeployFailedError,
     JailEndedError,
 )
-from runner.grading.backends.base import Address, BackendKind
+from runner.grading.backends.base import Address, BackendKind, Names
 from runner.grading.backends.codegen import write_generated
 from runner.grading.backends.packed_programs import start
 from runner.grading.toolchain import Toolchain
@@ -20,6 +20,8 @@ from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
 from runner.jail.kernel.processors import Processors
 
 _SOCKET: Final = "backend.sock"
+FIXTURES: Final = "fixtures"
+"""The folder below scratch at which a grader opens the way to its own servers."""
 _LINK: Final = "link"
 _LINK_SOCKET: Final = "code.sock"
 _LINKED: Final = "/link"
@@ -53,14 +55,17 @@ class EmbeddedBackend:
         self._programs = programs
         self._processors = Processors()
 
-    def deploy(self, workspace: Workspace, wall_s: float) -> "EmbeddedDeployment":
+    def deploy(
+        self, workspace: Workspace, wall_s: float, names: Names | None = None
+    ) -> "EmbeddedDeployment":
         """See Backend."""
         write_generated(workspace.project)
+        names = names or Names(_ORIGIN, _SITE_ORIGIN, secrets.token_hex(16))
         address = Address(
-            origin=_ORIGIN,
-            site_origin=_SITE_ORIGIN,
+            origin=names.origin,
+            site_origin=names.site_origin,
             socket=workspace.scratch / _SOCKET,
-            admin_key=secrets.token_hex(16),
+            admin_key=names.admin_key,
         )
         token = secrets.token_hex(16)
         (workspace.scratch / _LINK).mkdir()
@@ -102,6 +107,7 @@ class EmbeddedBackend:
             "--link": f"{SCRATCH}/{_LINK}/{_LINK_SOCKET}",
             "--origin": address.origin,
             "--site-origin": address.site_origin,
+            "--fixtures": f"{SCRATCH}/{FIXTURES}/relay.sock",
         }
         return JailSpec(
             command=(

@@ -17,8 +17,13 @@ from typing import Final, Self
 
 import httpx
 
-from runner.errors import BackendBrokenError, DeployFailedError, ToolchainMissingError
-from runner.grading.backends.base import Address, BackendKind
+from runner.errors import (
+    BackendBrokenError,
+    BackendUnsupportedError,
+    DeployFailedError,
+    ToolchainMissingError,
+)
+from runner.grading.backends.base import Address, BackendKind, Names
 from runner.grading.backends.codegen import write_generated
 from runner.grading.toolchain import Toolchain
 from runner.grading.workspace import Workspace
@@ -46,8 +51,14 @@ class LocalBackend:
         self._toolchain = toolchain
         self._binary = find_binary()
 
-    def deploy(self, workspace: Workspace, wall_s: float) -> "LocalDeployment":
+    def deploy(
+        self, workspace: Workspace, wall_s: float, names: Names | None = None
+    ) -> "LocalDeployment":
         """See Backend."""
+        if names is not None:
+            raise BackendUnsupportedError(
+                "graders in TypeScript run over the embedded backend: say `--backend embedded`"
+            )
         write_generated(workspace.project)
         packages = workspace.project / "node_modules"
         if not packages.exists():

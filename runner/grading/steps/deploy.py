@@ -7,18 +7,18 @@ from runner.errors import (
     DeployFailedError,
     JailBrokenError,
 )
-from runner.grading.backends.base import Backend, Deployment
+from runner.grading.backends.base import Backend, Deployment, Names
 from runner.grading.steps.base import StepClock, StepResult
 from runner.grading.workspace import Workspace
 
 
 def deploy(
-    backend: Backend, workspace: Workspace, wall_s: float
+    backend: Backend, workspace: Workspace, wall_s: float, names: Names | None = None
 ) -> tuple[StepResult, Deployment | None]:
-    """Deploy a workspace; the deployment runs until the caller closes it."""
+    """Deploy a workspace, under names of its own; it runs until the caller closes it."""
     clock = StepClock(StepName.DEPLOY)
     try:
-        deployment = backend.deploy(workspace, wall_s)
+        deployment = backend.deploy(workspace, wall_s, names)
     except DeployFailedError as error:
         return clock.failed(str(error)), None
     except (BackendUnsupportedError, BackendBrokenError) as error:

@@ -16,6 +16,7 @@ from runner.suite.lint.modules import Module, read_modules
 from runner.suite.lint.names import unmentioned
 from runner.suite.lint.reading import reading
 from runner.suite.lint.shape import orphans, shape, suite_shape
+from runner.suite.lint.typescript import typescript
 from runner.suite.lint.wavering import wavering
 
 __all__ = ["Finding", "lint", "orphans"]
@@ -38,6 +39,9 @@ def lint(suite: Suite, evals: Sequence[Eval]) -> list[Finding]:
 
 
 def _of_eval(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+    if evaluation.is_typescript:
+        yield from typescript(evaluation)
+        return
     yield from shape(evaluation, modules)
     yield from unmentioned(evaluation, modules)
     yield from assertions(modules)

@@ -56,11 +56,13 @@ class Module:
 
 
 def read_modules(evaluation: Eval) -> list[Module]:
-    """Parse the Python of an eval.
+    """Parse the Python of an eval; a grader in TypeScript has none.
 
     Raises:
         InvalidEvalError: a file is not Python; the message names it.
     """
+    if evaluation.is_typescript:
+        return []
     return [Module(evaluation, path, _parsed(path)) for path in evaluation.grader_files()]
 
 

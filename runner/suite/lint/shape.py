@@ -53,7 +53,7 @@ def suite_shape(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
     """Find what is odd about evals beside each other, and about the guidelines."""
     titles = Counter(evaluation.config.title for evaluation in suite.evals)
     for evaluation in evals:
-        if titles[evaluation.config.title] > 1:
+        if titles[evaluation.config.title] > 1 and not evaluation.is_typescript:
             yield _at(evaluation, "eval.toml", "config", "another eval has the same title")
     for slug in orphans(suite):
         advice = f"no eval exercises the section {slug}: name it in an eval.toml, or delete it"

@@ -52,8 +52,8 @@ export class Deployment {
    * Deploys the project in `dir`. Rejects with a DeployError.
    *
    * @param {{ dir: string, out: string, link: string, adminKey: string, origin: string,
-   *   siteOrigin: string, gone: () => void }} options link is the socket at which the process that runs
-   *   model code comes in; gone is told when it has ended
+   *   siteOrigin: string, fixtures?: string, gone: () => void }} options link is the socket at which
+   *   the process that runs model code comes in; gone is told when it has ended
    * @param {(deployment: Deployment, request: Request) => Promise<Response>} serve answers what
    *   functions fetch from their own deployment
    */
@@ -64,7 +64,11 @@ export class Deployment {
     return deployment;
   }
 
-  constructor({ adminKey, origin, siteOrigin }, serve) {
+  /**
+   * @param {{ adminKey: string, origin: string, siteOrigin: string, fixtures?: string }} options
+   * @param {(deployment: Deployment, request: Request) => Promise<Response>} serve
+   */
+  constructor({ adminKey, origin, siteOrigin, fixtures }, serve) {
     this.adminKey = adminKey;
     this.origin = origin;
     this.siteOrigin = siteOrigin;
@@ -76,7 +80,7 @@ export class Deployment {
       heard: (ms) => this.isolate.heard(ms),
       changed: (time) => this.isolate.setClock(time),
     });
-    this.outbound = new Outbound([origin, siteOrigin], (request) => serve(this, request));
+    this.outbound = new Outbound([origin, siteOrigin], (request) => serve(this, request), fixtures);
   }
 
   async #open({ dir, out, link, gone }) {

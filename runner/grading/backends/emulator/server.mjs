@@ -1,7 +1,7 @@
 // The embedded backend: deploys one Convex project and serves it until it is killed.
 //
 //   node server.mjs --project DIR --scratch DIR --link PATH --origin URL --site-origin URL
-//                   (--socket PATH | --port N --site-port N)
+//                   [--fixtures PATH] (--socket PATH | --port N --site-port N)
 //
 // No model code runs in here: it runs in inside/main.mjs, which comes in at the socket --link.
 //
@@ -26,7 +26,7 @@ const GONE = 3;
 
 /**
  * @type {{ project: string, scratch: string, link: string, origin: string, "site-origin": string,
- *   socket?: string, port?: string, "site-port"?: string }}
+ *   fixtures?: string, socket?: string, port?: string, "site-port"?: string }}
  */
 const options = /** @type {any} */ (
   parseArgs({
@@ -34,6 +34,7 @@ const options = /** @type {any} */ (
       project: { type: "string" },
       scratch: { type: "string" },
       link: { type: "string" },
+      fixtures: { type: "string" },
       socket: { type: "string" },
       port: { type: "string" },
       "site-port": { type: "string" },
@@ -70,6 +71,7 @@ async function serve() {
       adminKey,
       origin: options.origin,
       siteOrigin: options["site-origin"],
+      fixtures: options.fixtures,
     },
     answerFetch,
   );

@@ -1,0 +1,107 @@
+"""Suites with graders in TypeScript for vitest: ``TASK.txt``, ``answer/``, ``grader.test.ts``.
+
+Nothing is written into the folder of such a suite, and it needs no file of this project. Titles
+come from the names of folders; ``eval.json`` may name the static pipeline.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, cast
+
+import runner
+from records.eval_config import EvalConfig, Pipeline
+from runner.errors import InvalidEvalError
+
+GRADER: Final = "grader.test.ts"
+_KIT: Final = "grader"
+_OWN_SUITE: Final = Path(runner.__file__).parents[1] / "evals"
+_NUMBERED: Final = re.compile(r"^\d+-")
+_ADMIN_KEY: Final = re.compile(
+    r"""export\s+const\s+adminKey\s*(?::\s*string\s*)?=\s*["'`]([^"'`]+)"""
+)
+_SETTINGS: Final = "eval.json"
+
+
+def find_evals_folder(root: Path) -> Path:
+    """Return the folder of categories: a suite's root, or the folder ``evals`` in it."""
+    inside = root / "evals"
+    return inside if inside.is_dir() and not any(_categories(root)) else root
+
+
+def find_packages_folder(evals: Path) -> Path:
+    """Return the folder whose ``package.json`` pins what answers may use.
+
+    It is a suite's own; the folder of this project's suite where a suite has none.
+    """
+    has_own = (evals / "package.json").is_file()
+    return evals if has_own or not _OWN_SUITE.is_dir() else _OWN_SUITE
+
+
+def has_typescript_graders(evals: Path) -> bool:
+    """Return whether a folder of categories holds graders in TypeScript."""
+    return any(next(category.glob(f"*/{GRADER}"), None) for category in _categories(evals))
+
+
+def find_kit(evals: Path) -> Path | None:
+    """Return the folder of the kit that a suite brings along, or None."""
+    kit = evals.parent / _KIT
+    return kit if evals.name == "evals" and kit.is_dir() else None
+
+
+def read_admin_key(kit: Path | None) -> str | None:
+    """Return the key that a suite's own kit sends, or None."""
+    for path in sorted(kit.rglob("*.ts")) if kit else ():
+        if match := _ADMIN_KEY.search(path.read_text("utf-8", errors="replace")):
+            return match[1]
+    return None
+
+
+def derive_title(folder: Path) -> str:
+    """Return the title of a folder's name: ``My eval`` for ``011-my_eval``."""
+    words = _NUMBERED.sub("", folder.name).replace("_", " ").replace("-", " ").strip()
+    return (words[:1].upper() + words[1:]) or folder.name
+
+
+def read_config(folder: Path) -> EvalConfig:
+    """Return the configuration of an eval of such a suite.
+
+    Raises:
+        InvalidEvalError: ``eval.json`` is no JSON object, or names an unknown pipeline.
+    """
+    path = folder / _SETTINGS
+    settings: dict[str, Any] = {}
+    if path.is_file():
+        try:
+            content: object = json.loads(path.read_text("utf-8"))
+        except (ValueError, RecursionError) as error:
+            raise InvalidEvalError(f"{path}: is not JSON: {error}") from error
+        if not isinstance(content, dict):
+            raise InvalidEvalError(f"{path}: must hold an object")
+        settings = cast("dict[str, Any]", content)
+    pipeline = settings.get("pipeline", Pipeline.FULL.value)
+    if pipeline not in set(Pipeline):
+        known = ", ".join(Pipeline)
+        raise InvalidEvalError(f"{path}: pipeline: {pipeline!r} is not known: choose from {known}")
+    title = derive_title(folder)
+    return EvalConfig(
+        title=title[:80],
+        concept=f"{title}: see the task.",
+        why="The suite does not state why.",
+        guidelines=(),
+        pipeline=Pipeline(pipeline),
+    )
+
+
+def list_unknown_settings(folder: Path) -> tuple[str, ...]:
+    """Return the keys of ``eval.json`` that have no effect here."""
+    path = folder / _SETTINGS
+    if not path.is_file():
+        return ()
+    return tuple(sorted(set(json.loads(path.read_text("utf-8"))) - {"pipeline"}))
+
+
+def _categories(root: Path) -> Iterator[Path]:
+    if root.is_dir():
+        yield from (path for path in root.iterdir() if path.is_dir() and path.name[:1].isdigit())

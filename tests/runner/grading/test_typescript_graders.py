@@ -1,0 +1,240 @@
+"""Suites with graders in TypeScript run unmodified: vitest in a jail, over real deployments."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from records.run import Outcome, StepName
+from runner.evals.discovery import Eval, discover
+from runner.models import baselines
+from runner.suite.lint import lint
+
+if TYPE_CHECKING:
+    from runner.grading.grade import GradingResult, GradingService
+
+pytestmark = pytest.mark.integration
+
+SUITE = Path(__file__).parents[1] / "typescript_suite"
+NOTES = "000-kit/000-notes"
+EXPECTED_ROWS = (
+    "compare schema",
+    "compare function spec",
+    "the table has an index on text",
+    "adds and lists",
+    "users > user1 is known",
+    "users > user2 is known",
+    "users > nobody is nobody",
+    "an action reaches a server of the grader, and no other",
+    "an HTTP action answers",
+    "the HTTP API answers, too",
+    "the source collects",
+)
+OWN_KIT = """
+import { ConvexClient } from "convex/browser";
+export const adminKey = "a key of the suite";
+export const client = new ConvexClient(`http://localhost:${process.env.CONVEX_PORT}`);
+(client as any).setAdminAuth(adminKey);
+"""
+PASSING = 'import { test } from "vitest";\ntest("is here", () => {});\n'
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Eval:
+    """The eval of notes, in a copy of the suite."""
+    shutil.copytree(SUITE, tmp_path / "suite")
+    return discover(tmp_path / "suite").select("000-notes", ())[0]
+
+
+def _grade(
+    grading: "GradingService", evaluation: Eval, grader: str, changes: dict[str, str] | None = None
+) -> "GradingResult":
+    evaluation.grader.write_text(grader)
+    return grading.grade(evaluation, {**evaluation.answer(), **(changes or {})})
+
+
+@pytest.mark.parametrize("name", [NOTES, "000-kit/001-static_notes"])
+def test_the_reference_passes_and_baselines_fail(grading: "GradingService", name: str) -> None:
+    """A reference passes; the stub fails in a test of its grader."""
+    evaluation = discover(SUITE).select(f"^{name}$", ())[0]
+
+    passed = grading.grade(evaluation, evaluation.answer())
+    stub = grading.grade(evaluation, baselines.answer("baseline/stub", evaluation))
+
+    assert passed.outcome is Outcome.PASSED, passed.reason
+    assert (stub.outcome, stub.failed_step) == (Outcome.FAILED, StepName.TESTS)
+
+
+def test_titles_become_rows(grading: "GradingService") -> None:
+    """Each test that ran is a row under its titles; a test for a judge is skipped."""
+    evaluation = discover(SUITE).select(f"^{NOTES}$", ())[0]
+
+    verdict = grading.grade(evaluation, evaluation.answer())
+
+    assert tuple(test.title for test in verdict.tests or ()) == EXPECTED_ROWS
+    assert "skipped" in verdict.logs["tests"]
+    assert not (evaluation.folder / "answer" / "convex" / "_generated").exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "row"),
+    [
+        ("schema.ts", '["text"]', '["text", "_id"]', None),
+        ("schema.ts", '.index("by_text", ["text"])', "", "compare schema"),
+        ("index.ts", "{ text: v.string() }", "{ text: v.any() }", "compare function spec"),
+        ("index.ts", '.query("notes")', '.query("notes").order("desc")', "adds and lists"),
+        ("index.ts", "?.subject", "?.issuer", "users > user1 is known"),
+        ("index.ts", "?? null", '?? "somebody"', "users > nobody is nobody"),
+        ("index.ts", "await fetch(url)", "await fetch(`${url}s`)", "an action reaches a server"),
+        ("http.ts", "status: 201", "status: 200", "an HTTP action answers"),
+        ("index.ts", ".collect()", ".take(10)", "the source collects"),
+    ],
+)
+def test_wrong_answers_fail_at_their_test(
+    grading: "GradingService", path: str, old: str, new: str, row: str | None
+) -> None:
+    """A wrong answer fails the test of the kit's function for that fault."""
+    evaluation = discover(SUITE).select(f"^{NOTES}$", ())[0]
+    files = dict(evaluation.answer())
+    assert old in files[f"convex/{path}"]
+    files[f"convex/{path}"] = files[f"convex/{path}"].replace(old, new, 1)
+
+    verdict = grading.grade(evaluation, files)
+
+    assert verdict.outcome is Outcome.FAILED, verdict.reason
+    if row is None:
+        assert verdict.failed_step is StepName.DEPLOY
+    else:
+        failed = [test.title for test in verdict.tests or () if test.outcome is Outcome.FAILED]
+        assert any(title.startswith(row) for title in failed), failed
+
+
+@pytest.mark.parametrize(
+    ("grader", "reason"),
+    [
+        ("export {};\n", "has no test"),
+        ('import { test } from "vitest";\ntest.skip("a", () => {});\n', "are skipped"),
+        ('import "./nowhere";\n' + PASSING, "nowhere"),
+        (
+            PASSING + 'test("a", async () => { await fetch("https://judge.example"); });\n',
+            "judge.example",
+        ),
+    ],
+    ids=["empty", "skipped", "not loaded", "host"],
+)
+def test_graders_that_judge_nothing_are_our_problem(
+    grading: "GradingService", notes: Eval, grader: str, reason: str
+) -> None:
+    """A grader without tests, or that cannot be loaded, or asks a host, fails no answer."""
+    verdict = _grade(grading, notes, grader)
+
+    assert verdict.outcome is Outcome.INFRASTRUCTURE
+    assert reason in (verdict.reason or "")
+
+
+def test_a_failed_hook_is_a_failure(grading: "GradingService", notes: Eval) -> None:
+    """A hook that fails over an answer fails the answer."""
+    grader = (
+        'import { beforeAll, expect, test } from "vitest";\n'
+        'import { readOutputFile } from "../../../grader";\n'
+        "beforeAll(() => {\n"
+        '  const source = readOutputFile("000-kit", "000-notes", "convex/index.ts");\n'
+        '  expect(source).not.toContain("bad");\n'
+        "});\n"
+        'test("a", () => {});\n'
+    )
+
+    passed = _grade(grading, notes, grader)
+    failed = _grade(grading, notes, grader, {"convex/bad.ts": "", "convex/index.ts": "// bad"})
+
+    assert passed.outcome is Outcome.PASSED, passed.reason
+    assert failed.outcome is Outcome.FAILED
+
+
+def test_endless_answers_fail_where_the_reference_ends(
+    grading: "GradingService", notes: Eval
+) -> None:
+    """The time limit is the answer's failure where the reference ends in time."""
+    limits = _limit_tests(notes, tests_s=5)
+    grader = (
+        'import { test } from "vitest";\n'
+        'import { readOutputFile } from "../../../grader";\n'
+        'test("a", async () => {\n'
+        '  const source = readOutputFile("000-kit", "000-notes", "convex/index.ts");\n'
+        '  if (source.includes("slow")) await new Promise(() => {});\n'
+        "});\n"
+    )
+
+    slow = f"// slow\n{notes.answer()['convex/index.ts']}"
+    verdict = _grade(grading, limits, grader, {"convex/index.ts": slow})
+
+    assert verdict.outcome is Outcome.FAILED, verdict.reason
+    assert "5 s" in (verdict.reason or "")
+
+
+def _limit_tests(evaluation: Eval, *, tests_s: float) -> Eval:
+    """Return an eval whose tests have another time limit."""
+    limits = evaluation.config.limits.model_copy(update={"tests_s": tests_s})
+    return replace(evaluation, config=evaluation.config.model_copy(update={"limits": limits}))
+
+
+def test_suites_bring_their_own_kit(grading: "GradingService", tmp_path: Path) -> None:
+    """A kit of the suite runs as it is, and the deployment takes the key in its source."""
+    shutil.copytree(SUITE, tmp_path / "suite")
+    (tmp_path / "suite" / "grader").mkdir()
+    (tmp_path / "suite" / "grader" / "index.ts").write_text(OWN_KIT)
+    evaluation = discover(tmp_path / "suite").select("000-notes", ())[0]
+
+    verdict = _grade(
+        grading,
+        evaluation,
+        'import { expect, test } from "vitest";\n'
+        'import { client } from "../../../grader";\n'
+        'test("is admin", async () => {\n'
+        '  const name = "_system/frontend/getSchemas" as any;\n'
+        '  expect((await client.query(name, { componentId: null })).active).toContain("notes");\n'
+        "});\n",
+    )
+
+    assert verdict.outcome is Outcome.PASSED, verdict.reason
+
+
+def test_graders_start_programs(grading: "GradingService", notes: Eval) -> None:
+    """A program that a grader starts runs in its jail, over the answer's project."""
+    verdict = _grade(
+        grading,
+        notes,
+        'import { execFileSync } from "node:child_process";\n'
+        'import { expect, test } from "vitest";\n'
+        'test("lists", () => {\n'
+        "  const code = \"process.stdout.write(require('node:fs').readdirSync('.').join())\";\n"
+        "  const options = { cwd: process.env.MODEL_OUTPUT_DIR };\n"
+        '  const listed = String(execFileSync(process.execPath, ["-e", code], options));\n'
+        '  expect(listed.split(",")).toContain("convex");\n'
+        "});\n",
+    )
+
+    assert verdict.outcome is Outcome.PASSED, verdict.reason
+
+
+def test_lint_finds_tests_that_never_run_or_fail(notes: Eval, tmp_path: Path) -> None:
+    """Lint finds skipped tests, tests for a judge, self-comparisons and unknown settings."""
+    notes.grader.write_text(
+        'import { expect, test } from "vitest";\n'
+        'test.skip("a", () => {});\n'
+        'test("b", () => { expect(true).toBe(true); });\n'
+        "createAIGraderTest(import.meta.url);\n"
+    )
+    (notes.folder / "eval.json").write_text('{"pipeline": "full", "colour": "red"}')
+    suite = discover(tmp_path / "suite")
+
+    rules = [(each.line, each.rule) for each in lint(suite, suite.select("000-notes", ()))]
+
+    assert rules == [
+        (1, "config"),
+        (2, "left-out-test"),
+        (3, "assertions"),
+        (4, "left-out-test"),
+    ]

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import secrets
+import stat
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -101,7 +102,14 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 @contextmanager
 def atomic_file(path: Path, *, durable: bool = True) -> Generator[BinaryIO]:
-    """Give a file to write, which becomes ``path`` when the block ends and never if it fails."""
+    """Give a file to write, which becomes ``path`` when the block ends and never if it fails.
+
+    A device or pipe, such as ``/dev/null``, is written to: it must never be replaced by a file.
+    """
+    if _is_device_or_pipe(path):
+        with path.open("wb") as file:
+            yield file
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     passing, handle = _temporary(path)
     try:
@@ -116,6 +124,14 @@ def atomic_file(path: Path, *, durable: bool = True) -> Generator[BinaryIO]:
         raise
     if durable:
         make_durable(path.parent)
+
+
+def _is_device_or_pipe(path: Path) -> bool:
+    try:
+        mode = path.lstat().st_mode
+    except OSError:
+        return False
+    return stat.S_ISCHR(mode) or stat.S_ISBLK(mode) or stat.S_ISFIFO(mode)
 
 
 def _temporary(path: Path) -> tuple[Path, int]:

@@ -72,3 +72,17 @@ def test_each_attempt_is_one_line() -> None:
 
     assert sum(line.startswith('    {"eval"') for line in lines) == 3
     assert parse_run(Path("run.json"), run_bytes(examples.run(planned_only=True))).attempts == ()
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    """A pipe stays one, as a device such as /dev/null does, and its reader gets the bytes."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_atomically(pipe, b"a record")
+        assert os.read(reading, 100) == b"a record"
+    finally:
+        os.close(reading)
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]

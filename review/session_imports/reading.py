@@ -1,5 +1,6 @@
 """Fields of strangers' records, read with a reason where they are of another type."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +21,8 @@ class BadLine:
     reason: str
     wrong: bool = True
     """Whether it is a mistake of the file; else it was left out as the file itself says."""
+    left_out: str | None = None
+    """The kind of the part, where it is counted among the parts that are left out."""
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else str(self.path)
@@ -82,3 +85,10 @@ def moment(value: object) -> datetime | None:
     except (ValueError, OverflowError, OSError):
         return None
     return None
+
+
+def folder_name(path: object) -> str | None:
+    """Return the last name of a folder's path, of Windows too; None where it is no path."""
+    if not isinstance(path, str):
+        return None
+    return re.split(r"[\\/]", path.rstrip("\\/"))[-1] or None

@@ -104,13 +104,14 @@ CLAUDE: Final = (
 
 
 def test_claude_code(tmp_path: Path) -> None:
-    """Lines of one message are one, its usage counts once; meta and side chains are left out."""
+    """Lines of one message are one, its usage counts once; side chains are counted only."""
     found = only(lines(tmp_path / "a.jsonl", *CLAUDE))
     roles = [message.role for message in found.messages]
-    assert roles == ["user", "assistant", "tool", "assistant"]
-    looked = found.messages[1]
+    assert roles == ["user", "program", "assistant", "tool", "assistant"]
+    assert found.left_out == {"sub-agent record": 1}
+    looked = found.messages[2]
     assert (looked.text, looked.tool_calls[0].name) == ("Let me look.", "Read")
-    assert found.messages[2].tool_call_id == looked.tool_calls[0].id
+    assert found.messages[3].tool_call_id == looked.tool_calls[0].id
     assert (found.totals.tokens.input, found.totals.tokens.output) == (15, 7)
     assert (found.model, found.project) == ("claude-opus-5.5", "app")
     assert found.title == "Fix the query"

@@ -183,10 +183,14 @@ def written(sessions: Sequence[Session], name: str) -> str:
 
 
 def flow(session: Session) -> list[tuple[str, str]]:
-    """Return who said what, and what tools were given and answered, in order."""
+    """Return who said what, and what tools were given and answered, in order.
+
+    What the program said for itself is in no export.
+    """
     return [
         (one.role, text)
         for one in session.messages
+        if one.role != "program"
         for text in (
             *([one.text] if one.text or not one.tool_calls else []),
             *(f"{call.name} {json.loads(call.arguments)}" for call in one.tool_calls),
@@ -210,7 +214,8 @@ def flow_of(conversation: Sequence[Said], *, one_by_one: bool) -> list[tuple[str
 
 def of_messages(session: Session) -> list[dict[str, object]]:
     """Return what an export of conversations says of each message."""
-    return [one.model_dump(include=OF_A_MESSAGE) for one in session.messages]
+    spoken = (one for one in session.messages if one.role != "program")
+    return [one.model_dump(include=OF_A_MESSAGE) for one in spoken]
 
 
 labels = st.fixed_dictionaries(

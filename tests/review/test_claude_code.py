@@ -2,6 +2,7 @@
 
 import json
 import random
+from typing import Final
 
 import pytest
 from hypothesis import given
@@ -460,10 +461,10 @@ def test_costs_and_times_of_older_versions_are_kept() -> None:
     assert (totals.cost_usd, totals.duration_s) == (0.5, 1.5)
 
 
-LONG: list[Record] = []
-for place in range(12):
+def _turn(place: int) -> list[Record]:
+    """Return a turn of two parallel calls, behind the turn before it."""
     before = f"end{place - 1}" if place else None
-    LONG += [
+    return [
         user(f"ask{place}", before, f"question {place}"),
         answer(f"say{place}", f"ask{place}", f"m{place}", f"look {place}", call(f"c{place}")),
         answer(f"add{place}", f"say{place}", f"m{place}", call(f"d{place}")),
@@ -471,6 +472,9 @@ for place in range(12):
         user(f"two{place}", f"add{place}", [result(f"d{place}", f"two {place}")]),
         answer(f"end{place}", f"two{place}", f"e{place}", f"answer {place}"),
     ]
+
+
+LONG: Final = [record for place in range(12) for record in _turn(place)]
 
 
 @given(st.randoms(use_true_random=False), st.lists(st.sampled_from(LONG), max_size=20))

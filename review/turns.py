@@ -31,6 +31,8 @@ class Turn:
     """Tools that were called on the way, in order."""
     is_judged: bool = False
     """Whether the labels of the session are about this turn."""
+    is_repeated: bool = False
+    """Whether the request repeats one of the session that this one was forked from."""
 
     @property
     def is_answered(self) -> bool:
@@ -117,4 +119,5 @@ def _turn(messages: Sequence[SessionMessage], number: int, start: int, end: int)
         answer=messages[texts[-1]].text if texts else "",
         answer_place=answers[-1] if answers else None,
         calls=[call for place in replies for call in messages[place].tool_calls],
+        is_repeated=messages[start].repeated,
     )

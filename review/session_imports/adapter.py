@@ -38,6 +38,8 @@ class ReadSession:
     """The number of the record in the file, which the id depends on where there is no identity."""
     session_id: str | None = None
     """The id of a session of this program that the file is an export of; None for all others."""
+    forked_from: str | None = None
+    """The name of the session whose beginning this one repeats; None where it repeats none."""
     title: str | None = None
     """None where the source has none; the first request is the title then."""
     model: str | None = None
@@ -115,6 +117,7 @@ def session_of(read: ReadSession, source: SourceFile, importer: str) -> Session:
             part=read.part,
             epoch=read.epoch,
             identity=read.identity,
+            forked_from=read.forked_from,
         ),
         model=read.model or _last_model(read.messages),
         project=read.project,

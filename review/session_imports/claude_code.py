@@ -104,6 +104,7 @@ def _sessions_of(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession |
     yield ReadSession(
         reading.messages,
         identity=_identity(live),
+        forked_from=_parent_of_fork(live),
         title=_last_text(tree, "custom-title", "customTitle"),
         project=reading.project,
         cost_usd=_last_cost(tree),
@@ -115,6 +116,17 @@ def _identity(live: Sequence[ClaudeRecord]) -> str | None:
     """Return the session of the last record: a continued one ends under its own name."""
     names = [record.session for record in live if record.is_spoken and record.session is not None]
     return names[-1] if names else None
+
+
+def _parent_of_fork(live: Sequence[ClaudeRecord]) -> str | None:
+    """Return the session whose beginning is repeated: named by a fork, or the earlier name."""
+    own = _identity(live)
+    for record in live:
+        fork = record.fields.get("forkedFrom")
+        name = cast("Fields", fork).get("sessionId") if isinstance(fork, dict) else record.session
+        if isinstance(name, str) and name != own:
+            return name
+    return None
 
 
 def _last_text(tree: ClaudeTree, kind: str, name: str) -> str | None:

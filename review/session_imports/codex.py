@@ -100,6 +100,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     yield ReadSession(
         rollout.messages,
         identity=identity if isinstance(identity, str) else None,
+        forked_from=_parent_of_fork(head, records),
         title=rollout.name,
         model=rollout.model if not any(one.model for one in rollout.messages) else None,
         project=folder_name(head.get("cwd")),
@@ -124,6 +125,13 @@ def _parent_of_helper(head: Fields) -> str | None:
     spawn = cast("Fields", helper).get("thread_spawn") if isinstance(helper, dict) else None
     parent = cast("Fields", spawn).get("parent_thread_id") if isinstance(spawn, dict) else None
     return parent if isinstance(parent, str) else "another"
+
+
+def _parent_of_fork(head: Fields, records: Sequence[CodexRecord]) -> str | None:
+    """Return the session whose beginning a fork repeats, with its head behind the fork's own."""
+    others = [r.payload.get("id") for r in records if r.kind == "session_meta"]
+    names = [head.get("forked_from_id"), *(name for name in others if name != head.get("id"))]
+    return next((name for name in names if isinstance(name, str)), None)
 
 
 @dataclass

@@ -71,15 +71,14 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     if log.get("invalidated") is True:
         yield source.problem(0, "the log was invalidated: nothing of it is imported", wrong=False)
         return
+    if reason := _why_unfinished(log):
+        yield source.problem(0, reason, wrong=False)
     for name, sample in samples:
         if isinstance(sample, UnknownShapeError):
             yield source.problem(0, f"{name}: {sample}")
             continue
         try:
-            if sample.get("invalidation"):
-                yield source.problem(0, f"{name}: left out, it was invalidated", wrong=False)
-            else:
-                yield _session(ran, sample)
+            yield from _read_sample(source, name, ran, sample)
         except UnknownShapeError as error:
             yield source.problem(0, f"{name}: {error}")
         except RecursionError:
@@ -88,11 +87,45 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
             yield source.problem(0, f"{name}: {first_problem(error)}")
 
 
+def _read_sample(
+    source: SourceFile, name: str, ran: Fields, sample: Fields
+) -> Iterator[ReadSession | BadLine]:
+    if sample.get("invalidation"):
+        yield source.problem(0, f"{name}: left out, it was invalidated", wrong=False)
+        return
+    yield _session(ran, sample)
+    if error := _message_of(sample.get("error")):
+        reason = f"{name}: it ended in an error, and waits for a person: {error}"
+        yield source.problem(0, reason, wrong=False)
+
+
 _Sample = Mapping[str, Any] | UnknownShapeError
 
 
+def _why_unfinished(log: Fields) -> str | None:
+    """Return how a log ended that is not whole; None for any other.
+
+    One that was never finished has no status.
+    """
+    status, error = log.get("status"), _message_of(log.get("error"))
+    if status == "error":
+        return f"the log ended in an error, its samples up to there are read: {error or 'unknown'}"
+    if status in ("cancelled", "started"):
+        return f"the log is {status}, its samples up to there are read"
+    return None
+
+
+def _message_of(error: object) -> str | None:
+    """Return the first line of an error's message; None where there is no error."""
+    if not isinstance(error, dict):
+        return None
+    message = str(cast("Fields", error).get("message") or "without a message")
+    return message.strip().partition("\n")[0][:200]
+
+
 def _plain(log: Fields) -> tuple[Fields, Iterator[tuple[str, _Sample]]]:
-    listed = list_of(log.get("samples"), "samples")
+    samples = log.get("samples")
+    listed = [] if samples is None and _why_unfinished(log) else list_of(samples, "samples")
     return log, ((f"sample {number}", _checked(one)) for number, one in enumerate(listed, 1))
 
 

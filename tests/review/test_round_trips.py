@@ -272,6 +272,7 @@ def test_what_an_export_has_no_place_for(form: str) -> None:
         "expected_output": "Done.",
         "reviewed_at": first.created_at,
         "left_out": {"image": 1},
+        "former_ids": ("former-0001",),
     }
     first = first.model_copy(update=labelled)
     (again,) = read(written([first], form))
@@ -284,6 +285,7 @@ def test_what_an_export_has_no_place_for(form: str) -> None:
     assert again.title == ("Fixing" if form == "huggingface" else "Fix it")
     for name in lost - {"id", "title", "source", "messages"}:
         empty: dict[str, object] = {"eval_ready": False, "eval_notes": "", "left_out": {}}
+        empty["former_ids"] = ()
         empty["eval_status"] = EvalStatus.NEEDS_REVIEW
         if name == "totals":
             assert set(again.totals.tokens.model_dump().values()) == {None}
@@ -292,7 +294,7 @@ def test_what_an_export_has_no_place_for(form: str) -> None:
             assert getattr(again, name) == empty.get(name, () if name == "eval_tags" else None)
     for message in again.messages:
         unknown = set(SessionMessage.model_fields) - OF_A_MESSAGE
-        assert {getattr(message, name) for name in unknown} == {None}
+        assert {getattr(message, name) for name in unknown} == {None, False}
 
 
 @given(st.lists(st.sampled_from(EvalStatus), min_size=1, max_size=5))

@@ -49,7 +49,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     if not rollout.messages:
         yield source.problem(0, "holds no message", wrong=False)
         return
-    identity = head.get("id")
+    identity = head.get("id", head.get("session_id"))
     yield ReadSession(
         rollout.messages,
         identity=identity if isinstance(identity, str) else None,

@@ -53,6 +53,15 @@ class CodexRecord:
         """The type of its payload."""
         return str(self.payload.get("type"))
 
+    @property
+    def is_typed(self) -> bool:
+        """Whether it is the event of a request that a person typed.
+
+        Earlier versions had such events for instructions and the environment, too.
+        """
+        is_request = self.kind == "event_msg" and self.type == "user_message"
+        return is_request and self.payload.get("kind") in (None, "plain")
+
 
 def is_rollout(source: SourceFile) -> bool:
     """Return whether a record is a rollout's, by its kind and the keys of its payload."""
@@ -129,7 +138,7 @@ class Authors:
         self._order: deque[tuple[int, str]] = deque()
         self._has_paired = False
         for place, record in enumerate(records):
-            if record.kind == "event_msg" and record.type == "user_message":
+            if record.is_typed:
                 self.unpaired.add(place)
                 words = str(record.payload.get("message") or "").strip()
                 if words:

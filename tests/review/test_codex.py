@@ -139,6 +139,25 @@ def test_events_name_the_requests_that_were_typed() -> None:
     assert texts(session, "program") == [AGENTS, "Injected by a version of tomorrow."]
 
 
+def test_events_of_earlier_versions_name_their_kind() -> None:
+    """They were written for instructions and the environment as well."""
+    session = read_one(
+        [
+            meta(),
+            asked(ENVIRONMENT),
+            event("user_message", message=ENVIRONMENT, kind="environment_context"),
+            asked("Why is it slow?"),
+            event("user_message", message="Why is it slow?", kind="plain"),
+            replied("No index."),
+        ]
+    )
+    assert flow(session) == [
+        ("program", ENVIRONMENT),
+        ("user", "Why is it slow?"),
+        ("assistant", "No index."),
+    ]
+
+
 def test_an_event_may_come_before_its_item_and_hold_a_part_of_it() -> None:
     """Tags stand around pictures in the item, and the same text may be typed twice."""
     picture = {"type": "input_image", "image_url": "data:image/png;base64,iVBO"}

@@ -72,12 +72,12 @@ def item(**payload: object) -> Record:
     return {"timestamp": "2026-10-01T10:00:00Z", "type": "response_item", "payload": payload}
 
 
-def event(kind: str, **payload: object) -> Record:
+def event(name: str, **payload: object) -> Record:
     """Return an event of a rollout of Codex."""
     return {
         "timestamp": "2026-10-01T10:00:00Z",
         "type": "event_msg",
-        "payload": {"type": kind, **payload},
+        "payload": {"type": name, **payload},
     }
 
 

@@ -1,4 +1,4 @@
-"""The import of sessions: which files, what became of each session, and what was left out."""
+"""The import of sessions: the files, the fate of each session, and the parts left out."""
 
 import os
 import sys
@@ -23,7 +23,7 @@ from review.session_imports.source_file import SourceFile
 from review.store import LabeledSession, SessionStore, transcript_digest
 
 PROGRESS: Final = 1000
-"""Sessions after which a line tells how many there are so far."""
+"""Sessions after which a line with their number is printed."""
 STANDARD_INPUT: Final = frozenset({"-", "/dev/stdin"})
 _PARTS: Final = {"reasoning": "reasoning part", "server tool result": "result of a server's tool"}
 _PLURALS: Final = {
@@ -52,7 +52,7 @@ class ImportCounts:
         """Yield the lines that a person reads."""
         yield f"{counted(self.sessions, 'session')}, {self.new + self.changed} new or changed"
         if self.changed:
-            ids = ", ".join(one[:12] for one in self.stale[:10])
+            ids = ", ".join(name[:12] for name in self.stale[:10])
             labels = "its label is stale" if len(self.stale) == 1 else "their labels are stale"
             if self.stale and len(self.stale) == self.changed:
                 yield f"{self.changed} changed, {labels}: {ids}"
@@ -95,13 +95,13 @@ class SessionImport:
                 name = Path("standard-input")
                 self._import(SourceFile(name, sys.stdin.buffer.read()), in_folder=False)
             elif path.is_dir():
-                for file in sorted(one for one in path.rglob("*") if one.is_file()):
+                for file in sorted(child for child in path.rglob("*") if child.is_file()):
                     self._import_file(file, in_folder=True)
             else:
                 self._import_file(path, in_folder=False)
         self._take_forks()
         if not self.dry_run:
-            # One flush for all: a machine that stops before loses only what the files still hold.
+            # One flush for all: a machine that stops before loses only sessions of the files.
             os.sync()
         return self.counts
 
@@ -142,7 +142,7 @@ class SessionImport:
                 self._take(self._without_repetition(fork))
 
     def _take(self, session: Session) -> None:
-        """Write a session under the id that the store knows it by, and count what came of it."""
+        """Write a session under the id that the store knows it by, and count the result."""
         session = self._of_today(session)
         self.counts.sessions += 1
         self.counts.left_out.update(session.left_out)
@@ -162,19 +162,19 @@ class SessionImport:
             self.counts.stale.append(session.id)
 
     def _of_today(self, session: Session) -> Session:
-        known = self._known_sessions(session)
-        if known is None:
+        sessions = self._known_sessions(session)
+        if sessions is None:
             return session
-        older = known.older_versions(session)
+        older = sessions.older_versions(session)
         if older and not self.dry_run:
             identity = session.source.identity if isinstance(session.source, FromFile) else None
             for head in older:
                 rename_session(self.store, head, identity or "")
-            known.forget(older, session.id)
-        return known.of_today(session)
+            sessions.forget(older, session.id)
+        return sessions.of_today(session)
 
     def _known_sessions(self, session: Session) -> KnownSessions | None:
-        """Return the sessions of the store, where one of them may be this one under another id."""
+        """Return the sessions of the store, where they may hold this session under another id."""
         if self._known is None and any(self.store.folder.session_files()):
             source = session.source
             is_named = isinstance(source, FromFile) and source.importer in {*BY_FILE, "huggingface"}
@@ -183,7 +183,7 @@ class SessionImport:
         return self._known
 
     def _version_before(self, session: Session) -> LabeledSession | None:
-        """Return the session as the store has it; None for a new one."""
+        """Return the session as the store has it; None for a new session."""
         older = self._known.older_versions(session) if self._known is not None else []
         for name in (session.id, *(head.id for head in older)):
             if self.store.folder.session_file(name).exists():
@@ -204,7 +204,7 @@ class SessionImport:
             return fork
 
     def _mark_forks(self, session: Session) -> None:
-        """Mark what forks repeat of a session that came after them."""
+        """Mark the messages that forks repeat of a session that came after them."""
         if self._known is None:
             return
         self._known.add(session)
@@ -229,6 +229,6 @@ def _original_of(fork: Session) -> str:
 
 
 def _is_judged_otherwise(before: LabeledSession, session: Session) -> bool:
-    """Return whether somebody judged the transcript before, which is another one now."""
+    """Return whether a judged transcript has changed."""
     judged = any(event.field == "evalStatus" for event in standing(before.events))
     return judged and transcript_digest(before.session) != transcript_digest(session)

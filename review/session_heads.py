@@ -88,10 +88,10 @@ def _head_of(path: Path, session: Session) -> SessionHead | None:
 
 def _value(text: str, name: re.Pattern[str]) -> object:
     """Return the value behind a name of the record itself; None where it is not in ``text``."""
-    found = name.search(text)
-    if found is None:
+    match = name.search(text)
+    if match is None:
         return None
     try:
-        return json.JSONDecoder().raw_decode(text, found.end())[0]
+        return json.JSONDecoder().raw_decode(text, match.end())[0]
     except ValueError:
         return None

@@ -1,8 +1,8 @@
-"""Ids that earlier versions gave to imported sessions, and their change to those of today.
+"""Ids that earlier versions gave to imported sessions, and their change to today's ids.
 
 The id of a coding tool's session was a digest of its file: a file that grew was another session.
 Now it is made of the name that the file gives the session. A session keeps its former id in its
-record; its label log, and everything that names it, goes with it.
+record; its label log, and all records that name it go with it.
 """
 
 import json
@@ -41,9 +41,9 @@ def is_by_file(head: SessionHead) -> bool:
 
 def name_of_file(head: SessionHead) -> str | None:
     """Return the name of the session that the name of its file has; None where it has none."""
-    found = _UUID.findall(head.name) if head.importer != "opencode" else []
-    is_whole = found and (head.importer == "codex" or head.name == f"{found[0]}.jsonl")
-    return found[-1] if is_whole else None
+    names = _UUID.findall(head.name) if head.importer != "opencode" else []
+    is_whole = names and (head.importer == "codex" or head.name == f"{names[0]}.jsonl")
+    return names[-1] if is_whole else None
 
 
 def migrate_session_ids(store: SessionStore) -> list[tuple[str, str]]:
@@ -101,7 +101,7 @@ def _rename(store: SessionStore, head: SessionHead, new: str, source: Mapping[st
 
 def _joined(path: Path, target: Path, new: str, source: Mapping[str, object]) -> Session:
     """Return the longer of two versions of a session, under its new id."""
-    versions = [read_session(one) for one in (path, target) if one.exists()]
+    versions = [read_session(file) for file in (path, target) if file.exists()]
     longest = max(versions, key=lambda session: len(session.messages))
     former = [i for session in versions for i in (*session.former_ids, session.id) if i != new]
     origin = longest.source
@@ -134,11 +134,11 @@ def _replace_mentions(folder: DataFolder, old: str, new: str) -> None:
 
 
 def _mentioning(folder: DataFolder) -> Iterator[Path]:
-    for one in (folder, folder.local):
-        yield from one.comparison_files()
-        yield from one.judgement_files()
-        yield from one.audit_files()
-        yield from sorted((one.root / "versions").rglob("*.json"))
+    for part in (folder, folder.local):
+        yield from part.comparison_files()
+        yield from part.judgement_files()
+        yield from part.audit_files()
+        yield from sorted((part.root / "versions").rglob("*.json"))
 
 
 def _follow(store: SessionStore, renamed: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -161,7 +161,7 @@ def _follow(store: SessionStore, renamed: Mapping[str, str]) -> Iterator[tuple[s
 class KnownSessions:
     """The imported sessions of a store, by the names that their sources give them.
 
-    The store is looked through once; sessions that are written meanwhile are told to it.
+    The store is looked through once; sessions that are written meanwhile are added.
     """
 
     def __init__(self, store: SessionStore) -> None:
@@ -192,7 +192,7 @@ class KnownSessions:
         return session.model_copy(update={"id": new, "former_ids": former})
 
     def older_versions(self, session: Session) -> list[SessionHead]:
-        """Return the sessions of the earlier rule that are this one, of this or a shorter file."""
+        """Return the sessions of the earlier rule that are the same, of this or a shorter file."""
         source = session.source
         if source.kind != "file" or source.identity is None or source.importer not in BY_FILE:
             return []
@@ -207,8 +207,8 @@ class KnownSessions:
         for head in heads:
             self._by_file[head.importer, head.name].remove(head)
             self._renamed[head.id] = new
-            known = self._heads.get(new, replace(head, former_ids=()))
-            self._heads[new] = replace(known, former_ids=(*known.former_ids, head.id))
+            renamed = self._heads.get(new, replace(head, former_ids=()))
+            self._heads[new] = replace(renamed, former_ids=(*renamed.former_ids, head.id))
 
     def add(self, session: Session) -> None:
         """Take note of a session that was written."""
@@ -217,7 +217,7 @@ class KnownSessions:
             self._forks.setdefault((source.importer, source.forked_from), set()).add(session.id)
 
     def forks_of(self, session: Session) -> list[str]:
-        """Return the ids of the sessions that begin with a copy of this one."""
+        """Return the ids of the sessions that begin with a copy of it."""
         source = session.source
         if source.kind != "file" or source.identity is None:
             return []

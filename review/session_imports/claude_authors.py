@@ -1,8 +1,8 @@
 """The author of a text in Claude Code's transcripts: a person, or the program itself.
 
-The program writes what it has to add as messages of the user: slash commands and their output, the
-shell mode, notifications, reminders, interruptions. A text is the program's where a flag says so,
-or where the whole text is made of the program's tags; a person may quote them.
+The program writes its own texts as messages of the user: slash commands and their output, the shell
+mode, notifications, reminders, interruptions. A text is the program's where a flag marks it, or
+where the whole text is made of the program's tags; a person may quote them.
 """
 
 import re
@@ -32,7 +32,7 @@ _BEGINNINGS: Final = (
 
 
 def is_by_program(fields: Fields) -> bool:
-    """Return whether the flags of a record say that the program wrote it, whatever the text is."""
+    """Return whether the flags of a record mark it as the program's, for any text."""
     flags = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
     if any(fields.get(flag) for flag in flags) or fields.get("promptSource") == "system":
         return True

@@ -67,7 +67,7 @@ def _is_known(record: Fields) -> bool:
 
 
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield each session of the file, and the problems of what could not be read."""
+    """Yield each session of the file, and the problems of parts that could not be read."""
     numbered: list[tuple[int, Fields]] = []
     for number, record in source.records():
         if isinstance(record, BadLine):
@@ -83,7 +83,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
 
 
 def _sessions_of(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of a tree; nothing for one without messages."""
+    """Yield the session of a tree; nothing where it has no messages."""
     spoken = [record for record in tree.records.values() if record.is_spoken]
     helpers = [record for record in spoken if record.is_of_a_helper]
     if spoken and len(helpers) == len(spoken):
@@ -113,7 +113,7 @@ def _sessions_of(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession |
 
 
 def _identity(live: Sequence[ClaudeRecord]) -> str | None:
-    """Return the session of the last record: a continued one ends under its own name."""
+    """Return the session of the last record: a continued session ends under its own name."""
     names = [record.session for record in live if record.is_spoken and record.session is not None]
     return names[-1] if names else None
 
@@ -132,16 +132,16 @@ def _parent_of_fork(live: Sequence[ClaudeRecord]) -> str | None:
 def _last_text(tree: ClaudeTree, kind: str, name: str) -> str | None:
     records = (record for record in tree.records.values() if record.kind == kind)
     texts = [record.fields.get(name) for record in records]
-    known = [text for text in texts if isinstance(text, str) and text.strip()]
-    return known[-1] if known else None
+    titles = [text for text in texts if isinstance(text, str) and text.strip()]
+    return titles[-1] if titles else None
 
 
 def _last_cost(tree: ClaudeTree) -> float | None:
-    """Return the cost that the end of a stream tells; transcripts have none."""
+    """Return the cost at the end of a stream; transcripts have none."""
     records = (record for record in tree.records.values() if record.kind == "result")
     costs = [record.fields.get("total_cost_usd") for record in records]
-    known = [cost for cost in costs if isinstance(cost, int | float) and cost >= 0]
-    return float(known[-1]) if known else None
+    amounts = [cost for cost in costs if isinstance(cost, int | float) and cost >= 0]
+    return float(amounts[-1]) if amounts else None
 
 
 @dataclass
@@ -155,19 +155,19 @@ class _Conversation:
     project: str | None = None
 
     def take(self, live: Sequence[ClaudeRecord]) -> None:
-        """Read the records of a branch: those of one step that are an answer together."""
-        place = 0
-        while place < len(live):
-            end = place + 1
-            if live[place].kind == "assistant":
+        """Read the records of a branch; the records of a step that are an answer go together."""
+        index = 0
+        while index < len(live):
+            end = index + 1
+            if live[index].kind == "assistant":
                 while (
                     end < len(live)
                     and live[end].kind == "assistant"
-                    and live[end].step == live[place].step
+                    and live[end].step == live[index].step
                 ):
                     end += 1
-            self._take_safely(live[place:end])
-            place = end
+            self._take_safely(live[index:end])
+            index = end
 
     def _take_safely(self, records: Sequence[ClaudeRecord]) -> None:
         first = records[0]
@@ -275,8 +275,8 @@ def _calls(message: Mapping[str, Any]) -> Iterator[ToolCall]:
 
 def _last_number(records: Sequence[ClaudeRecord], name: str) -> float | None:
     values = [record.fields.get(name) for record in records]
-    known = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
-    return float(known[-1]) if known and known[-1] >= 0 else None
+    numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
+    return float(numbers[-1]) if numbers and numbers[-1] >= 0 else None
 
 
 def _seconds(milliseconds: float | None) -> float | None:
@@ -290,9 +290,9 @@ def _tokens(usage: object) -> Tokens | None:
     fields = cast("Mapping[str, Any]", usage)
     read, written = fields.get("cache_read_input_tokens"), fields.get("cache_creation_input_tokens")
     counts = [fields.get("input_tokens"), read, written]
-    known = [count for count in counts if isinstance(count, int)]
+    inputs = [count for count in counts if isinstance(count, int)]
     return Tokens(
-        input=sum(known) if known else None,
+        input=sum(inputs) if inputs else None,
         cached_input=read if isinstance(read, int) else None,
         output=fields.get("output_tokens"),
         reasoning=None,

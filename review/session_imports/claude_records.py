@@ -1,8 +1,8 @@
 """The records of Claude Code's transcripts, as a tree, and the branch of it that was kept.
 
-Each record names the one before it (`parentUuid`; `logicalParentUuid` across a compaction). Going
-back to an earlier prompt makes a second branch; the one whose end was written last counts. Records
-of one answer, and the results of its calls, are one step: parallel calls make no branches.
+Each record names its parent (`parentUuid`; `logicalParentUuid` across a compaction). Going back to
+an earlier prompt makes a second branch; the branch whose end was written last counts. Records of an
+answer and the results of its calls are a single step: parallel calls make no branches.
 """
 
 from collections import Counter
@@ -22,9 +22,9 @@ BOOKKEEPING: Final = frozenset(
         *("summary", "tag", "worktree-state"),
     }
 )
-"""Kinds of records that hold no part of the conversation, or repeat one."""
+"""Kinds of records that hold no part of the conversation, or repeat a part."""
 _FARTHEST: Final = 1000
-"""Records between a record of an answer and the one before it of the same answer."""
+"""The most records between two records of the same answer."""
 
 
 @dataclass(slots=True)
@@ -64,12 +64,12 @@ class ClaudeRecord:
 
     @property
     def is_of_a_helper(self) -> bool:
-        """Whether a sub-agent's conversation holds it."""
+        """A sub-agent's conversation holds it."""
         return bool(self.fields.get("isSidechain") or self.fields.get("parent_tool_use_id"))
 
     @property
     def is_spoken(self) -> bool:
-        """Whether it may hold a message of a person, a model or a tool."""
+        """It may hold a message of a person, a model or a tool."""
         return self.kind in SPEAKING or is_queued_prompt(self.fields)
 
     @property
@@ -115,12 +115,12 @@ class ClaudeTree:
         ends = _ends(parents, spoken)
         if not ends:
             return []
-        end = max(ends, key=lambda place: max(record.number for record in steps[place]))
+        end = max(ends, key=lambda index: max(record.number for record in steps[index]))
         live = _with_asides(_line_to(end, parents), parents, spoken)
         on_branch = set(live)
-        left = (step for place, step in enumerate(steps) if place not in on_branch)
-        self.taken_back = sum(record.is_spoken for step in left for record in step)
-        return [record for place in live for record in steps[place]]
+        lost = (step for index, step in enumerate(steps) if index not in on_branch)
+        self.taken_back = sum(record.is_spoken for step in lost for record in step)
+        return [record for index in live for record in steps[index]]
 
 
 def is_queued_prompt(fields: Mapping[str, Any]) -> bool:
@@ -136,8 +136,8 @@ def is_queued_prompt(fields: Mapping[str, Any]) -> bool:
 def trees_of(numbered: Iterable[tuple[int, Fields]]) -> list[ClaudeTree]:
     """Return the sessions of a file, each as a tree, in the order of their last records.
 
-    Records of several session ids are one session where they are linked to one another: a session
-    that was continued under another id.
+    Records of several session ids are one session where they are linked to one another, as where a
+    session was continued under another id.
     """
     records: dict[str, ClaudeRecord] = {}
     for number, fields in numbered:
@@ -159,10 +159,10 @@ def trees_of(numbered: Iterable[tuple[int, Fields]]) -> list[ClaudeTree]:
 
 
 def _link(records: Mapping[str, ClaudeRecord]) -> None:
-    """Give each record its parent: the one that it names, else the one written before it.
+    """Give each record its parent: the record that it names, else the record written before it.
 
-    The latter holds for records that name none at all, for beginnings that a compaction made, and
-    where the named one is missing, as after a broken line.
+    The latter holds for records that name no parent, for beginnings that a compaction made, and
+    where the named parent is missing, as after a broken line.
     """
     before: dict[tuple[str | None, bool], str] = {}
     for record in records.values():
@@ -185,7 +185,7 @@ def _is_after_compaction(fields: Fields) -> bool:
 def _linked_sessions(records: Mapping[str, ClaudeRecord]) -> dict[str, str]:
     """Return the name of the group of sessions that each record belongs to.
 
-    A record that names no session belongs to the one of its parent, else to the first of the file.
+    A record that names no session belongs to its parent's, else to the first session of the file.
     """
     joined: dict[str, str] = {}
 
@@ -237,9 +237,9 @@ def _steps(
         name = record.message_id
         candidates = of_message.get(name, []) if name is not None else []
         if record.kind == "assistant":
-            place = _nearest(record, candidates, records)
-            record.step = len(steps) if place is None else place
-            if place is None:
+            index = _nearest(record, candidates, records)
+            record.step = len(steps) if index is None else index
+            if index is None:
                 steps.append([])
                 of_message.setdefault(name or record.key, []).append(record.step)
             for call in record.calls:
@@ -248,10 +248,10 @@ def _steps(
     for record in ordered:
         if record.kind == "assistant":
             continue
-        called = [place for call in record.answered_calls for place in of_call.get(call, [])]
-        place = _nearest(record, called, records)
-        record.step = len(steps) if place is None else place
-        if place is None:
+        called = [index for call in record.answered_calls for index in of_call.get(call, [])]
+        index = _nearest(record, called, records)
+        record.step = len(steps) if index is None else index
+        if index is None:
             steps.append([])
         steps[record.step].append(record)
     return [sorted(step, key=_place_in_step) for step in steps]
@@ -271,13 +271,13 @@ def _nearest(
     """
     if not candidates:
         return None
-    wanted = set(candidates)
+    steps = set(candidates)
     at = record
     for _ in range(_FARTHEST):
         if at.parent is None:
             break
         at = records[at.parent]
-        if at.step in wanted:
+        if at.step in steps:
             return at.step
     return candidates[-1] if record.kind == "user" else None
 
@@ -296,12 +296,12 @@ def _parent_of_step(
 def _ends(parents: Sequence[int | None], spoken: Sequence[bool]) -> list[int]:
     """Return the spoken steps that no other spoken step comes after."""
     continued: set[int] = set()
-    for place, is_spoken in enumerate(spoken):
-        at = parents[place] if is_spoken else None
+    for index, is_spoken in enumerate(spoken):
+        at = parents[index] if is_spoken else None
         while at is not None and at not in continued:
             continued.add(at)
             at = parents[at]
-    return [place for place, is_spoken in enumerate(spoken) if is_spoken and place not in continued]
+    return [index for index, is_spoken in enumerate(spoken) if is_spoken and index not in continued]
 
 
 def _line_to(end: int, parents: Sequence[int | None]) -> list[int]:
@@ -321,15 +321,15 @@ def _with_asides(
     """Return the steps of a line, each followed by the unspoken steps that only it leads to."""
     on_line = set(line)
     asides: dict[int, list[int]] = {}
-    for place, parent in enumerate(parents):
-        if parent is not None and place not in on_line and not spoken[place]:
-            asides.setdefault(parent, []).append(place)
+    for index, parent in enumerate(parents):
+        if parent is not None and index not in on_line and not spoken[index]:
+            asides.setdefault(parent, []).append(index)
     ordered: list[int] = []
     waiting = list(reversed(line))
     while waiting:
-        place = waiting.pop()
-        ordered.append(place)
-        waiting += reversed(asides.pop(place, []))
+        index = waiting.pop()
+        ordered.append(index)
+        waiting += reversed(asides.pop(index, []))
     return ordered
 
 

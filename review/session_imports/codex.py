@@ -1,7 +1,7 @@
 """Codex rollouts: JSONL of response items, and of events that tell more about them.
 
-First the records are brought into one shape (`codex_records.py`), with the author of each text,
-then the conversation is read (`codex_conversation.py`).
+First the records are brought into a common shape (`codex_records.py`), with the author of each
+text, then the conversation is read (`codex_conversation.py`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ def recognises(source: SourceFile) -> bool:
 
 
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of the file, and the problems of what could not be read."""
+    """Yield the session of the file, and the problems of parts that could not be read."""
     records: list[CodexRecord] = []
     for record in records_of(source):
         if isinstance(record, BadLine):
@@ -55,7 +55,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
         identity=identity if isinstance(identity, str) else None,
         forked_from=_parent_of_fork(head, records),
         title=rollout.name,
-        model=rollout.model if not any(one.model for one in rollout.messages) else None,
+        model=rollout.model if not any(message.model for message in rollout.messages) else None,
         project=folder_name(head.get("cwd")),
         created_at=moment(head.get("timestamp")),
         tokens=rollout.usage(),

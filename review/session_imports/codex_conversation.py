@@ -60,7 +60,7 @@ class Rollout:
     """The name that a person gave the session."""
     _place: int = -1
     _known: set[tuple[bool, str]] = field(default_factory=set[tuple[bool, str]])
-    """Of the items that were read, whether they are results, and their ids: each is read once."""
+    """The items that were read: results or not, and their ids. Each is read once."""
     _counts: list[Tokens] = field(default_factory=list[Tokens])
     """The last cumulative usage of each process that wrote to the file."""
 
@@ -144,13 +144,13 @@ class Rollout:
 
     def _take_call(self, record: CodexRecord) -> None:
         payload = record.payload
-        given = payload.get("input" if record.type == "custom_tool_call" else "arguments")
+        arguments = payload.get("input" if record.type == "custom_tool_call" else "arguments")
         name = payload.get("name", "tool_search" if record.type == "tool_search_call" else None)
         if not isinstance(name, str):
             raise UnknownShapeError("name is no text")
-        if record.type != "tool_search_call" and not isinstance(given, str):
+        if record.type != "tool_search_call" and not isinstance(arguments, str):
             raise UnknownShapeError("the input of a call is no text")
-        self._call(record, text_at(payload, "call_id"), name, given)
+        self._call(record, text_at(payload, "call_id"), name, arguments)
 
     def _take_shell_call(self, record: CodexRecord) -> None:
         self._call(record, _id_of(record.payload), "local_shell", record.payload.get("action"))
@@ -177,8 +177,8 @@ class Rollout:
         self.left_out[SERVER_TOOL_RESULT] += 1
         payload = record.payload
         name = _id_of(payload, f"web_search_{record.number}")
-        given = payload.get("action", payload.get("query"))
-        self._call(record, name, "web_search", given)
+        arguments = payload.get("action", payload.get("query"))
+        self._call(record, name, "web_search", arguments)
         self._add("tool", _NOT_RECORDED, record, tool_call_id=name)
 
     def _take_event(self, record: CodexRecord) -> None:
@@ -212,7 +212,7 @@ class Rollout:
         self._add("user", "\n".join([*[f"[{IMAGE}]"] * pictures, words]), record)
 
     def _take_count(self, payload: Fields) -> None:
-        """Read the usage: the sum so far, and of the last answer; it may be told several times."""
+        """Read the usage so far, and of the last answer; the same may stand there several times."""
         info = payload.get("info")
         if not isinstance(info, dict):
             return
@@ -227,24 +227,28 @@ class Rollout:
         if before is not None and total.output is not None and total.output >= before:
             self._counts.pop()
         self._counts.append(total)
-        place = len(self.messages) - 1
-        while place >= 0 and self.messages[place].role != "assistant":
-            place -= 1
-        if place >= 0 and last is not None and self.messages[place].tokens is None:
-            self.messages[place] = self.messages[place].model_copy(update={"tokens": last})
+        index = len(self.messages) - 1
+        while index >= 0 and self.messages[index].role != "assistant":
+            index -= 1
+        if index >= 0 and last is not None and self.messages[index].tokens is None:
+            self.messages[index] = self.messages[index].model_copy(update={"tokens": last})
 
     def _roll_back(self, turns: object) -> None:
         """Take the last requests back, with everything behind them."""
         count = turns if isinstance(turns, int) else 1
-        asked = [place for place, one in enumerate(self.messages) if one.role == "user"]
-        if count < 1 or not asked:
+        requests = [index for index, one in enumerate(self.messages) if one.role == "user"]
+        if count < 1 or not requests:
             return
-        begin = asked[-count] if count <= len(asked) else asked[0]
+        begin = requests[-count] if count <= len(requests) else requests[0]
         self.left_out["message taken back"] += len(self.messages) - begin
         del self.messages[begin:]
 
-    def _call(self, record: CodexRecord, name: str, tool: str, given: object) -> None:
-        text = given if isinstance(given, str) else json.dumps(given or {}, ensure_ascii=False)
+    def _call(self, record: CodexRecord, name: str, tool: str, arguments: object) -> None:
+        text = (
+            arguments
+            if isinstance(arguments, str)
+            else json.dumps(arguments or {}, ensure_ascii=False)
+        )
         call = ToolCall(id=name, name=tool, arguments=text)
         self._add("assistant", "", record, tool_calls=(call,))
 
@@ -262,7 +266,7 @@ def _length(value: object) -> int:
 
 
 def _id_of(payload: Fields, other: str | None = None) -> str:
-    """Return the id of a call; older items have the call's own in place of the one for results."""
+    """Return the id of a call; older items have the call's own in index of the one for results."""
     for name in ("call_id", "id"):
         if isinstance(payload.get(name), str):
             return str(payload[name])
@@ -286,5 +290,5 @@ def _tokens(usage: object) -> Tokens | None:
     fields = cast("Mapping[str, Any]", usage)
     names = ("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_output_tokens")
     counts = [fields.get(name) for name in names]
-    known = [count if isinstance(count, int) and count >= 0 else None for count in counts]
-    return Tokens(input=known[0], cached_input=known[1], output=known[2], reasoning=known[3])
+    whole = [count if isinstance(count, int) and count >= 0 else None for count in counts]
+    return Tokens(input=whole[0], cached_input=whole[1], output=whole[2], reasoning=whole[3])

@@ -1,7 +1,7 @@
-"""The records of Codex rollouts in one shape, and the author of each text of the user's side.
+"""The records of Codex rollouts in a common shape, and the author of each text of the user's side.
 
 Since September 2025 each line is an envelope of a kind and a payload. Before, the items stood bare
-behind a head without a kind; still earlier the whole file was one object of `session` and `items`.
+behind a head without a kind; still earlier the whole file was an object of `session` and `items`.
 """
 
 from collections import Counter, deque
@@ -41,7 +41,7 @@ _IMAGE_TAGS: Final = block_opening(("image", "/image"))
 
 @dataclass(frozen=True, slots=True)
 class CodexRecord:
-    """One record, whatever its line looked like."""
+    """A record, in the same shape for every version of the format."""
 
     number: int
     kind: str
@@ -55,7 +55,7 @@ class CodexRecord:
 
     @property
     def is_typed(self) -> bool:
-        """Whether it is the event of a request that a person typed.
+        """It is the event of a request that a person typed.
 
         Earlier versions had such events for instructions and the environment, too.
         """
@@ -118,12 +118,12 @@ def is_injected(text: str) -> bool:
 
 
 def is_image_tag(text: str) -> bool:
-    """Return whether a text only opens or closes the place of a picture."""
+    """Return whether a text only opens or closes the index of a picture."""
     return _IMAGE_TAGS.fullmatch(text.strip()) is not None
 
 
 class Authors:
-    """The authors of the texts that a rollout holds as said by the user.
+    """The authors of the texts that a rollout holds as the user's.
 
     Events name the requests that a person typed. In a file without any, and before the first of
     them, the look of a text decides.
@@ -137,21 +137,21 @@ class Authors:
         self._waiting: dict[str, deque[int]] = {}
         self._order: deque[tuple[int, str]] = deque()
         self._has_paired = False
-        for place, record in enumerate(records):
+        for index, record in enumerate(records):
             if record.is_typed:
-                self.unpaired.add(place)
+                self.unpaired.add(index)
                 words = str(record.payload.get("message") or "").strip()
                 if words:
-                    self._waiting.setdefault(words, deque()).append(place)
-                    self._order.append((place, words))
-        for place, record in enumerate(records):
+                    self._waiting.setdefault(words, deque()).append(index)
+                    self._order.append((index, words))
+        for index, record in enumerate(records):
             if record.kind == "response_item" and record.payload.get("role") == "user":
-                with suppress(UnknownShapeError):  # it is told when the item itself is read
-                    self._by_person[place] = self._pair(texts_of(record.payload))
+                with suppress(UnknownShapeError):  # the item itself is reported when it is read
+                    self._by_person[index] = self._pair(texts_of(record.payload))
 
-    def by_person(self, place: int) -> list[bool]:
-        """Return of each text of the item at ``place`` whether a person wrote it."""
-        return self._by_person[place]
+    def by_person(self, index: int) -> list[bool]:
+        """Return of each text of the item at ``index`` whether a person wrote it."""
+        return self._by_person[index]
 
     def _pair(self, texts: Sequence[str]) -> list[bool]:
         typed = [not is_injected(text) for text in texts]
@@ -161,7 +161,7 @@ class Authors:
         return [False] * len(texts) if self._has_paired else typed
 
     def _is_told_of(self, texts: Sequence[str]) -> bool:
-        """Return whether an event has the whole text or one part, and use that event up."""
+        """Return whether an event has the whole text or a part, and use that event up."""
         for candidate in ("\n".join(texts), *texts):
             places = self._waiting.get(candidate.strip())
             if places:
@@ -176,9 +176,9 @@ class Authors:
         words = "\n".join(text for text, is_typed in zip(texts, typed, strict=True) if is_typed)
         if not self._order or self._order[0][1] not in words:
             return False
-        place, text = self._order.popleft()
-        self._waiting[text].remove(place)
-        self.unpaired.discard(place)
+        index, text = self._order.popleft()
+        self._waiting[text].remove(index)
+        self.unpaired.discard(index)
         return True
 
 

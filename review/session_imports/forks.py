@@ -1,4 +1,4 @@
-"""Forks: sessions that begin with a copy of another one, whose turns are no turns of theirs."""
+"""Forks: sessions that begin with a copy of another session, whose turns are no turns of theirs."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,8 @@ def with_repetition(fork: Session, parent: Session) -> Session:
     common = _common_messages(fork.messages, parent.messages)
     if not common or fork.messages[0].repeated:
         return fork
-    repeated = [one.model_copy(update={"repeated": True}) for one in fork.messages[:common]]
+    copies = fork.messages[:common]
+    repeated = [message.model_copy(update={"repeated": True}) for message in copies]
     marked = fork.model_copy(update={"messages": (*repeated, *fork.messages[common:])})
     requests = [m.text for m in marked.messages if m.role == "user" and not m.repeated]
     first = next((m.text for m in fork.messages if m.role == "user"), "")
@@ -31,13 +32,13 @@ def _common_messages(fork: Sequence[SessionMessage], parent: Sequence[SessionMes
     """Return the number of messages at the beginning of ``fork`` that ``parent`` begins with."""
     others = iter([message for message in parent if message.role != "program"])
     common = 0
-    for place, message in enumerate(fork):
+    for index, message in enumerate(fork):
         if message.role == "program":
             continue
         other = next(others, None)
         if other is None or _spoken(other) != _spoken(message):
             break
-        common = place + 1
+        common = index + 1
     return common
 
 

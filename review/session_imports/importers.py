@@ -35,18 +35,18 @@ class UnknownFileError(InvalidRecordError):
 
 
 def imported(path: Path, importer: str | None = None) -> Iterator[Session | BadLine]:
-    """Yield the sessions of a file, and what of it could not be read.
+    """Yield the sessions of a file, and the problems of parts that could not be read.
 
     Raises:
         MissingRecordError: there is no such file.
         UnknownFileError: no importer knows the shape.
-        InvalidRecordError: the file is no plain one, or too large.
+        InvalidRecordError: the file is no plain file, or too large.
     """
     yield from sessions_in(SourceFile(path, read_bytes(path)), importer)
 
 
 def sessions_in(source: SourceFile, importer: str | None = None) -> Iterator[Session | BadLine]:
-    """Yield the sessions of a file that was read, and the problems of what could not be.
+    """Yield the sessions of a file that was read, and the problems of its other parts.
 
     Raises:
         UnknownFileError: no importer knows the shape.

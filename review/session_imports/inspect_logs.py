@@ -1,7 +1,7 @@
 """Logs of Inspect, `.eval` or JSON: a session for each sample and epoch.
 
-A `.eval` file is a ZIP: `header.json` says what was run, `samples/<id>_epoch_<n>.json` what came of
-it. A log that was never finished has `_journal/start.json` instead of the header. New logs are
+A `.eval` file is a ZIP: `header.json` describes the run, `samples/<id>_epoch_<n>.json` hold its
+samples. A log that was never finished has `_journal/start.json` instead of the header. New logs are
 packed with Zstandard, which Python's own zipfile reads from 3.14 on.
 """
 
@@ -59,7 +59,7 @@ def recognises(source: SourceFile) -> bool:
 
 
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield a session for each sample, and the problems of what could not be read."""
+    """Yield a session for each sample, and the problems of parts that could not be read."""
     try:
         log, samples = (
             _packed(source.raw) if source.raw.startswith(_ZIP) else _plain(source.one_object)
@@ -216,10 +216,10 @@ def _session(ran: Fields, sample: Fields) -> ReadSession:
 def _filled(value: Any, texts: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any JSON
     """Put the long texts back that the log keeps apart, as `attachment://<digest>`."""
     if isinstance(value, str) and value.startswith(_ATTACHMENT):
-        kept = texts.get(value.removeprefix(_ATTACHMENT))
-        if not isinstance(kept, str):
+        text = texts.get(value.removeprefix(_ATTACHMENT))
+        if not isinstance(text, str):
             raise UnknownShapeError(f"{value[:80]} is not among its attachments")
-        return kept
+        return text
     if isinstance(value, list):
         return [_filled(one, texts) for one in cast("list[Any]", value)]
     if isinstance(value, dict):
@@ -254,7 +254,7 @@ def _call(fields: Mapping[str, Any]) -> ToolCall:
 
 
 def _tokens(usage: object) -> Tokens:
-    """Return what all models of a sample used; Inspect counts cached input apart from other."""
+    """Return the usage of all models of a sample; Inspect counts cached input apart from other."""
     of_models = cast("Mapping[str, Any]", usage if isinstance(usage, dict) else {})
     parts = objects_in(list(of_models.values()))
     every, output = _sum(parts, "total_tokens"), _sum(parts, "output_tokens")
@@ -272,7 +272,7 @@ def _sum(parts: Sequence[Mapping[str, Any]], name: str) -> int | None:
 
 
 def _status(sample: Mapping[str, Any]) -> EvalStatus:
-    """Return what the scorers say together: anything but C or I, 1 or 0, is for a person."""
+    """Return the verdict of all scorers: values other than C or I, 1 or 0, are for a person."""
     scores = sample.get("scores")
     if sample.get("error") or not isinstance(scores, dict) or not scores:
         return EvalStatus.NEEDS_REVIEW

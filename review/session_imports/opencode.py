@@ -48,7 +48,7 @@ def _is_export(record: Fields) -> bool:
 
 
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of each export, and the problems of what could not be read."""
+    """Yield the session of each export, and the problems of parts that could not be read."""
     for number, record in source.records():
         if isinstance(record, BadLine):
             yield record
@@ -219,9 +219,9 @@ def _tokens(tokens: object) -> Tokens | None:
     cache: object = fields.get("cache") or {}
     cached = cast("Mapping[str, Any]", cache if isinstance(cache, dict) else {})
     counts = [fields.get("input"), cached.get("read"), cached.get("write")]
-    known = [count for count in counts if isinstance(count, int)]
+    inputs = [count for count in counts if isinstance(count, int)]
     return Tokens(
-        input=sum(known) if known else None,
+        input=sum(inputs) if inputs else None,
         cached_input=cached.get("read"),
         output=fields.get("output"),
         reasoning=fields.get("reasoning"),

@@ -19,9 +19,9 @@ def is_made_of_blocks(text: str, opening: re.Pattern[str]) -> bool:
     A text that quotes a block, or has a word beside it, is none.
     """
     stripped = text.strip()
-    place = 0
-    while place < len(stripped):
-        begin = opening.match(stripped, place)
+    offset = 0
+    while offset < len(stripped):
+        begin = opening.match(stripped, offset)
         if begin is None:
             return False
         closing = f"</{begin[1]}>"
@@ -29,5 +29,5 @@ def is_made_of_blocks(text: str, opening: re.Pattern[str]) -> bool:
         if end < 0:
             return False
         blanks = _BLANKS.match(stripped, end + len(closing))
-        place = blanks.end() if blanks else len(stripped)
+        offset = blanks.end() if blanks else len(stripped)
     return bool(stripped)

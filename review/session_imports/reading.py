@@ -20,7 +20,7 @@ class BadLine:
     """From 1; 0 for the whole file."""
     reason: str
     wrong: bool = True
-    """Whether it is a mistake of the file; else it was left out as the file itself says."""
+    """It is a mistake of the file; else the file itself asks for the part to be left out."""
     left_out: str | None = None
     """The kind of the part, where it is counted among the parts that are left out."""
 
@@ -70,15 +70,15 @@ def list_of(value: object, name: str) -> list[object]:
 def objects_in(value: object) -> list[Mapping[str, Any]]:
     """Return the objects of a list, and nothing of anything else."""
     listed = cast("list[object]", value) if isinstance(value, list) else []
-    return [cast("Mapping[str, Any]", one) for one in listed if isinstance(one, dict)]
+    return [cast("Mapping[str, Any]", item) for item in listed if isinstance(item, dict)]
 
 
 def moment(value: object) -> datetime | None:
     """Return a moment given in ISO 8601, or in milliseconds or seconds since 1970."""
     try:
         if isinstance(value, str):
-            found = datetime.fromisoformat(value)
-            return found if found.tzinfo else found.replace(tzinfo=UTC)
+            time = datetime.fromisoformat(value)
+            return time if time.tzinfo else time.replace(tzinfo=UTC)
         if isinstance(value, int | float) and not isinstance(value, bool):
             seconds = value / 1000 if value > _MILLISECONDS else value
             return datetime.fromtimestamp(seconds, UTC)

@@ -27,7 +27,7 @@ from review.store import SessionStore
     "--format",
     "importer",
     type=click.Choice(list(IMPORTERS)),
-    help="What wrote the files, where that is not seen.",
+    help="The program that wrote the files, where their shape is not enough.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the result, and write nothing.")
 @new_data_option
@@ -35,10 +35,10 @@ from review.store import SessionStore
 def command(
     *, files: tuple[Path, ...], importer: str | None, dry_run: bool, data_root: Path, as_json: bool
 ) -> int:
-    """Read sessions that other programs recorded; what wrote a file is seen from its shape.
+    """Read sessions that other programs recorded; the shape of a file names the program.
 
-    A folder is all files below it, and - is standard input. What cannot be read is told by file and
-    line, and the rest is imported: then the exit code is 1. Parts that are not kept are counted by
+    A folder is all files below it, and - is standard input. Lines that cannot be read are named,
+    and the rest is imported: then the exit code is 1. Parts that are not kept are counted by
     kind. The same file again changes nothing; a longer version of it is the same session, whose
     label is stale then.
     """

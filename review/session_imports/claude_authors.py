@@ -40,6 +40,26 @@ def is_by_program(fields: Fields) -> bool:
     return origin is not None and origin != "human"
 
 
+def is_conversation(fields: Fields) -> bool:
+    """Return whether a record holds a word of a person, a model or a tool."""
+    if is_by_program(fields):
+        return False
+    message: object = fields.get("message", fields.get("attachment"))
+    content = cast("Fields", message if isinstance(message, dict) else {})
+    if content.get("model") == SYNTHETIC:
+        return False
+    if origin_of(fields) == "human" or fields.get("type") == "assistant":
+        return True
+    parts: object = content.get("content", content.get("prompt"))
+    listed = cast("list[object]", parts) if isinstance(parts, list) else [parts]
+    return any(not is_program_text(_text_of(part)) for part in listed)
+
+
+def _text_of(part: object) -> str:
+    text = cast("Fields", part).get("text") if isinstance(part, dict) else part
+    return text if isinstance(text, str) else "a part of another kind"
+
+
 def origin_of(fields: Fields) -> str | None:
     """Return the kind of author that a record names; None where it names none."""
     origin = fields.get("origin")

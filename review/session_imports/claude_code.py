@@ -1,6 +1,6 @@
 """Claude Code transcripts: JSONL, a tree of records by several authors.
 
-First the records are put in order (`claude_records.py`), then the conversation is read from the
+First the records are put in order (`claude_tree.py`), then the conversation is read from the
 branch that was kept. Records that share a message id are one answer; usage and model are those of
 the last of them. Texts of the program have the role `program` (`claude_authors.py`).
 """
@@ -25,11 +25,10 @@ from review.session_imports.claude_authors import (
 )
 from review.session_imports.claude_records import (
     ClaudeRecord,
-    ClaudeTree,
     count_other_kinds,
     is_queued_prompt,
-    trees_of,
 )
+from review.session_imports.claude_tree import ClaudeTree, trees_of
 from review.session_imports.parts import text_of_content
 from review.session_imports.reading import (
     BadLine,

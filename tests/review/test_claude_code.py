@@ -104,6 +104,24 @@ def test_a_first_prompt_can_be_taken_back() -> None:
     assert texts(session, "user") == ["Why is it?"]
 
 
+def test_commands_outside_of_the_conversation_are_no_branch() -> None:
+    """A session that was opened again and left at once begins anew, with a command alone."""
+    command = "<command-name>/model</command-name>"
+    alone = user("x1", None, command)
+    first, last = read_one([alone, *HELLO]), read_one([*HELLO, alone])
+    assert [role for role, _ in flow(first)] == ["program", "user", "assistant"]
+    assert [role for role, _ in flow(last)] == ["user", "assistant", "program"]
+    assert first.left_out == last.left_out == {}
+
+
+def test_a_branch_that_was_left_stays_left_where_only_a_command_follows() -> None:
+    """Going back and leaving the session takes the last turn back."""
+    records = [*HELLO, user("u2", "a1", "Delete all."), answer("a2", "u2", "m2", "Deleted.")]
+    session = read_one([*records, user("x1", "a1", "<command-name>/exit</command-name>")])
+    assert texts(session, "user") == ["Why is the page slow?"]
+    assert session.left_out == {"message taken back": 2}
+
+
 def test_results_of_parallel_calls_are_no_branches() -> None:
     """In whatever order they were written, and where the last of them is a dead end."""
     head = [

@@ -135,10 +135,7 @@ def _replace_mentions(folder: DataFolder, old: str, new: str) -> None:
 
 def _mentioning(folder: DataFolder) -> Iterator[Path]:
     for part in (folder, folder.local):
-        yield from part.comparison_files()
-        yield from part.judgement_files()
-        yield from part.audit_files()
-        yield from sorted((part.root / "versions").rglob("*.json"))
+        yield from part.files_naming_sessions()
 
 
 def _follow(store: SessionStore, renamed: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -31,8 +31,6 @@ class Turn:
     """Tools that were called on the way, in order."""
     is_judged: bool = False
     """Whether the labels of the session are about this turn."""
-    is_repeated: bool = False
-    """Whether the request repeats one of the session that this one was forked from."""
 
     @property
     def is_answered(self) -> bool:
@@ -53,6 +51,8 @@ class TurnLabels:
 def turns(session: Session, judged: int | None = None) -> list[Turn]:
     """Return the turns of ``session``, those without an answer too.
 
+    Turns that a fork repeats of its original are context, and none of its own; they have numbers.
+
     Args:
         session: the session.
         judged: the number of the judged turn, where it is known. Else it is the last answered turn,
@@ -63,9 +63,10 @@ def turns(session: Session, judged: int | None = None) -> list[Turn]:
     listed = [
         _turn(messages, number, start, end)
         for number, (start, end) in enumerate(pairwise([*starts, len(messages)]), 1)
+        if not messages[start].repeated
     ]
     if judged is None:
-        judged = max((turn.number for turn in listed if turn.is_answered), default=len(listed))
+        judged = max((turn.number for turn in listed if turn.is_answered), default=len(starts))
     return [replace(turn, is_judged=turn.number == judged) for turn in listed]
 
 
@@ -119,5 +120,4 @@ def _turn(messages: Sequence[SessionMessage], number: int, start: int, end: int)
         answer=messages[texts[-1]].text if texts else "",
         answer_place=answers[-1] if answers else None,
         calls=[call for place in replies for call in messages[place].tool_calls],
-        is_repeated=messages[start].repeated,
     )

@@ -69,9 +69,7 @@ def chosen_turns(session: Session, options: ExportOptions) -> tuple[list[Turn], 
     for turn in turns(session):
         if options.parts == "last" and not turn.is_judged:
             continue
-        if turn.is_repeated:
-            reasons.append("the session repeats the turn of the one that it was forked from")
-        elif not turn.asked.strip():
+        if not turn.asked.strip():
             reasons.append("the request is empty")
         elif not turn.answer and ground_truth(session, turn) is None:
             reasons.append("the request was never answered")

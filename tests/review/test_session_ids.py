@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.session_importing import ImportCounts, SessionImport
+from leaderboard.sessions import found
 from records.folder import DataFolder
 from records.reader import read_labels, read_session
 from records.session import EvalStatus, FromFile, Session
@@ -96,6 +97,7 @@ def test_migrate_renames_a_session_with_its_labels(store: SessionStore, *, publi
     assert store.folder.published_session_file(NEW).exists() is published
     assert not list(store.folder.root.rglob(f"{old}*"))
     assert migrate_session_ids(store) == []
+    assert found(store, old[:8]) == NEW
 
 
 def test_an_import_finds_a_session_of_the_earlier_rule(store: SessionStore, tmp_path: Path) -> None:
@@ -147,12 +149,13 @@ def test_rollouts_have_their_name_in_the_name_of_their_file(store: SessionStore)
 
 
 def test_what_names_a_session_follows_it(store: SessionStore) -> None:
-    """Comparisons, judgements, audits and the sessions of compared answers."""
+    """Comparisons, judgements, audits, datasets, and the sessions of compared answers."""
     old = earlier(store, HELLO)
     folder = store.folder
     comparison, judgements = folder.local.comparison_file("c" * 32), folder.judgement_file("c" * 32)
     audit = folder.audit_file("9fdfa625ac2f-1")
-    for path in (comparison, judgements, audit):
+    dataset = folder.root / "datasets" / "golden-1.json"
+    for path in (comparison, judgements, audit, dataset):
         write_atomically(
             path, json.dumps({"items": [{"session": old, "text": f"no {old}"}]}).encode()
         )
@@ -167,7 +170,7 @@ def test_what_names_a_session_follows_it(store: SessionStore) -> None:
     store.label(compared_id, {"evalStatus": "correct"}, via="cli", reviewer="p1")
     followed = session_id("comparison", f"{'c' * 32}/{NEW}/maker/model")
     assert migrate_session_ids(store) == [(old, NEW), (compared_id, followed)]
-    for path in (comparison, judgements, audit):
+    for path in (comparison, judgements, audit, dataset):
         assert json.loads(path.read_text())["items"] == [{"session": NEW, "text": f"no {old}"}]
     shown = store.read(followed).session
     assert shown.eval_status is EvalStatus.CORRECT

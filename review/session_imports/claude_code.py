@@ -27,6 +27,7 @@ from review.session_imports.claude_records import (
     ClaudeRecord,
     count_other_kinds,
     is_queued_prompt,
+    sent_meanwhile,
 )
 from review.session_imports.claude_tree import ClaudeTree, trees_of
 from review.session_imports.parts import text_of_content
@@ -93,6 +94,7 @@ def _sessions_of(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession |
     reading = _Conversation(source)
     tree.leave_out(helpers)
     live = tree.live_branch()
+    reading.delivered = {text for record in live for text in record.texts}
     reading.take(live)
     yield from reading.problems
     if not reading.messages:
@@ -152,6 +154,8 @@ class _Conversation:
     problems: list[BadLine] = field(default_factory=list[BadLine])
     left_out: Counter[str] = field(default_factory=Counter[str])
     project: str | None = None
+    delivered: set[str] = field(default_factory=set[str])
+    """Texts of requests that stand in records of their own."""
 
     def take(self, live: Sequence[ClaudeRecord]) -> None:
         """Read the records of a branch; the records of a step that are an answer go together."""
@@ -180,6 +184,8 @@ class _Conversation:
                 self._take_queued(first)
             elif first.kind == "system":
                 self._take_system(first)
+            elif (text := sent_meanwhile(first.fields)) and text not in self.delivered:
+                self._take_parts(text, moment(first.fields.get("timestamp")))
         except UnknownShapeError as error:
             self.problems.append(self.source.problem(first.number, str(error)))
         except ValidationError as error:

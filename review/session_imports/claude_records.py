@@ -21,6 +21,8 @@ BOOKKEEPING: Final = frozenset(
     }
 )
 """Kinds of records that hold no part of the conversation, or repeat a part."""
+_MOST_BOUNDARIES: Final = 1000
+"""Compactions of a session that are looked at for circles."""
 
 
 @dataclass(slots=True)
@@ -33,6 +35,9 @@ class ClaudeRecord:
     """Its uuid, or a name made of its number where it has none."""
     kind: str
     fields: Fields
+    """Of the last repetition."""
+    first: Fields
+    """As it was written first, with its place in the conversation."""
     parent: str | None = None
     """The key of the record before it; None for a beginning."""
     depth: int = 0
@@ -69,6 +74,16 @@ class ClaudeRecord:
         return self.kind in SPEAKING or is_queued_prompt(self.fields)
 
     @property
+    def texts(self) -> list[str]:
+        """The texts of the user's side that it holds."""
+        if not self.is_spoken or self.kind == "assistant":
+            return []
+        attachment = _fields_at(self.fields, "attachment")
+        content: object = self.message.get("content", attachment.get("prompt"))
+        parts = [part.get("text") for part in objects_in(content)]
+        return [text for text in (content, *parts) if isinstance(text, str)]
+
+    @property
     def answered_calls(self) -> list[str]:
         """The ids of the calls whose results it holds."""
         if self.kind != "user":
@@ -83,6 +98,13 @@ class ClaudeRecord:
         parts = objects_in(self.message.get("content"))
         names = (part.get("id") for part in parts if part.get("type") == "tool_use")
         return [name for name in names if isinstance(name, str)]
+
+
+def sent_meanwhile(fields: Mapping[str, Any]) -> str | None:
+    """Return the text that was taken from the queue while the model was at work; else None."""
+    is_taken = fields.get("type") == "queue-operation" and fields.get("operation") == "remove"
+    text = fields.get("content")
+    return text if is_taken and isinstance(text, str) else None
 
 
 def is_queued_prompt(fields: Mapping[str, Any]) -> bool:
@@ -102,14 +124,55 @@ def link(records: Mapping[str, ClaudeRecord]) -> None:
     where the named parent is missing, as after a broken line.
     """
     before: dict[tuple[str | None, bool], str] = {}
+    boundaries: list[tuple[ClaudeRecord, str | None]] = []
     for record in records.values():
-        fields, line = record.fields, (record.session, record.is_of_a_helper)
+        fields, line = record.first, (record.session, record.is_of_a_helper)
         named = fields.get("parentUuid") or fields.get("logicalParentUuid")
         if isinstance(named, str) and named in records:
             record.parent = named
         elif "parentUuid" not in fields or named or _is_after_compaction(fields):
             record.parent = before.get(line)
+        if fields.get("subtype") == "compact_boundary":
+            boundaries.append((record, before.get(line)))
         before[line] = record.key
+    for boundary, previous in boundaries[:_MOST_BOUNDARIES]:
+        _free_from_circle(boundary, previous, records)
+
+
+def _free_from_circle(
+    boundary: ClaudeRecord, previous: str | None, records: Mapping[str, ClaudeRecord]
+) -> None:
+    """Give a compaction another parent where its own one stands behind it.
+
+    Messages that a compaction preserves may be written anew behind it. The last message before it
+    is then the last of the others, or the record that was written before.
+    """
+    if not _leads_to(boundary.parent, boundary, records):
+        return
+    preserved = _fields_at(_fields_at(boundary.fields, "compactMetadata"), "preservedMessages")
+    uuids = preserved.get("uuids")
+    names = cast("list[object]", uuids)[::-1] if isinstance(uuids, list) else []
+    for name in (*names, previous):
+        if isinstance(name, str) and name in records and not _leads_to(name, boundary, records):
+            boundary.parent = name
+            return
+    boundary.parent = None
+
+
+def _leads_to(name: str | None, target: ClaudeRecord, records: Mapping[str, ClaudeRecord]) -> bool:
+    """Return whether the parents of a record lead to another one."""
+    seen: set[str] = set()
+    while name is not None and name not in seen:
+        if name == target.key:
+            return True
+        seen.add(name)
+        name = records[name].parent
+    return False
+
+
+def _fields_at(fields: Fields, name: str) -> Fields:
+    value = fields.get(name)
+    return cast("Fields", value) if isinstance(value, dict) else {}
 
 
 def _is_after_compaction(fields: Fields) -> bool:

@@ -46,13 +46,11 @@ class ClaudeTree:
         ends = [index for index in _ends(parents, spoken) if inside[index]]
         written = [max(record.number for record in step) for step in steps]
         line = _line_to(max(ends, key=written.__getitem__), parents) if ends else []
-        live = _with_asides(line, parents, spoken)
+        live = _with_asides(line, parents, talks)
         kept = set(live)
         asides = [index for index in range(len(steps)) if not inside[index]]
         asides.sort(key=written.__getitem__)
-        self.taken_back = sum(
-            spoken[index] and inside[index] and index not in kept for index in range(len(steps))
-        )
+        self.taken_back = sum(talks[index] and index not in kept for index in range(len(steps)))
         first = min((written[index] for index in live), default=0)
         before = [index for index in asides if written[index] < first]
         behind = [index for index in asides if written[index] >= first]
@@ -69,7 +67,7 @@ def trees_of(numbered: Iterable[tuple[int, Fields]]) -> list[ClaudeTree]:
     for number, fields in numbered:
         uuid = fields.get("uuid")
         key = uuid if isinstance(uuid, str) else f"line {number}"
-        record = ClaudeRecord(number, key, str(fields.get("type")), fields)
+        record = ClaudeRecord(number, key, str(fields.get("type")), fields, fields)
         if key in records:
             records[key].fields, records[key].number = fields, number
         else:
@@ -174,13 +172,13 @@ def _line_to(end: int, parents: Sequence[int | None]) -> list[int]:
 
 
 def _with_asides(
-    line: Sequence[int], parents: Sequence[int | None], spoken: Sequence[bool]
+    line: Sequence[int], parents: Sequence[int | None], talks: Sequence[bool]
 ) -> list[int]:
-    """Return the steps of a line, each followed by the unspoken steps that only it leads to."""
+    """Return the steps of a line, each followed by the program's steps that hang on it alone."""
     on_line = set(line)
     asides: dict[int, list[int]] = {}
     for index, parent in enumerate(parents):
-        if parent is not None and index not in on_line and not spoken[index]:
+        if parent is not None and index not in on_line and not talks[index]:
             asides.setdefault(parent, []).append(index)
     ordered: list[int] = []
     waiting = list(reversed(line))

@@ -179,6 +179,50 @@ def test_a_compaction_takes_nothing_back() -> None:
         ]
 
 
+@pytest.mark.parametrize("is_twice", [False, True])
+def test_messages_that_a_compaction_preserves_are_read_once(*, is_twice: bool) -> None:
+    """They are written anew behind it, so that it follows what follows it: a circle."""
+    kept = [user("u2", "a1", "Keep going."), answer("a2", "u2", "m2", "Kept going.")]
+    boundary = other(
+        *("s1", None, "system"),
+        subtype="compact_boundary",
+        content="Compacted",
+        logicalParentUuid="a2",
+        compactMetadata={"preservedMessages": {"anchorUuid": "s2", "uuids": ["u2", "a2"]}},
+    )
+    summary = user("s2", "s1", "The summary.", isCompactSummary=True)
+    again = [kept[0] | {"parentUuid": "s2"}, kept[1]]
+    later = [user("u3", "a2", "After it."), answer("a3", "u3", "m3", "Final.")]
+    session = read_one([*HELLO, *(kept if is_twice else []), boundary, summary, *again, *later])
+    assert texts(session, "user") == ["Why is the page slow?", "Keep going.", "After it."]
+    assert texts(session, "assistant") == ["It reads all.", "Kept going.", "Final."]
+    assert texts(session, "program") == ["Compacted", "The summary."]
+    assert session.left_out == {}
+
+
+def test_the_last_preserved_message_alone_may_stand_behind() -> None:
+    """Those before it stay where they are."""
+    boundary = other(
+        *("s1", None, "system"),
+        subtype="compact_boundary",
+        logicalParentUuid="a2",
+        compactMetadata={"preservedMessages": {"uuids": ["a1", "u2", "a2"]}},
+    )
+    session = read_one(
+        [
+            *HELLO,
+            user("x2", "a1", "Taken back."),
+            user("u2", "a1", "Keep going."),
+            boundary,
+            user("s2", "s1", "The summary.", isCompactSummary=True),
+            answer("a2", "s2", "m2", "Kept going."),
+            user("u3", "a2", "After it."),
+        ]
+    )
+    assert texts(session, "user") == ["Why is the page slow?", "Keep going.", "After it."]
+    assert session.left_out == {"message taken back": 1}
+
+
 def test_a_compaction_without_a_boundary_takes_nothing_back() -> None:
     """Older versions have the summary alone."""
     summary = user("u2", None, "Summary of it.", isCompactSummary=True)
@@ -343,6 +387,37 @@ def test_a_prompt_that_waited_is_a_request() -> None:
     )
     assert [role for role, _ in flow(session)][2:] == [*["user"] * 2, *["program"] * 2, "assistant"]
     assert session.left_out == {"attachment": 1}
+
+
+def test_a_prompt_that_was_only_in_the_queue_is_a_request() -> None:
+    """It was sent while the model was at work; one that has a record of its own counts once."""
+
+    def queue(operation: str, text: str) -> Record:
+        return {
+            "type": "queue-operation",
+            "operation": operation,
+            "content": text,
+            "sessionId": SESSION,
+        }
+
+    session = read_one(
+        [
+            *HELLO,
+            queue("enqueue", "Parser first."),
+            queue("remove", "Parser first."),
+            queue("remove", "Add one."),
+            queue("remove", "<task-notification>done</task-notification>"),
+            user("u2", "a1", "Add one."),
+            answer("a2", "u2", "m2", "Done."),
+        ]
+    )
+    assert flow(session)[2:] == [
+        ("user", "Parser first."),
+        ("program", "<task-notification>done</task-notification>"),
+        ("user", "Add one."),
+        ("assistant", "Done."),
+    ]
+    assert session.left_out == {}
 
 
 def test_notices_of_the_program_are_kept_where_they_have_a_text() -> None:

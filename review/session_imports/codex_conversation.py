@@ -29,15 +29,15 @@ _NOTHING: Final = frozenset(
         *("ghost_snapshot", "additional_tools", "agent_reasoning", "agent_reasoning_raw_content"),
         *("agent_reasoning_section_break", "task_started", "task_complete", "turn_started"),
         *("turn_complete", "turn_aborted", "turn_diff", "plan_update", "context_compacted"),
-        *("exec_command_begin", "exec_command_end", "exec_command_output_delta"),
-        *("patch_apply_begin", "patch_apply_end", "mcp_tool_call_begin", "mcp_tool_call_end"),
-        *("web_search_begin", "web_search_end", "view_image_tool_call", "background_event"),
+        *("collab_tool_call", "view_image_tool_call", "background_event"),
         *("entered_review_mode", "exited_review_mode", "session_configured", "item_started"),
         *("item_completed", "thread_name_updated", "undo_started", "undo_completed"),
-        *("image_generation_begin", "image_generation_end", "shutdown_complete"),
+        *("shutdown_complete", "thread_settings_applied", "thread_goal_updated"),
     }
 )
 """Types of payloads that repeat others, or hold no part of the conversation."""
+_PARTS_OF_CALLS: Final = ("_begin", "_end", "_delta")
+"""Ends of types of events that follow a call, whose item has all of it."""
 _COUNTED: Final = {
     "reasoning": REASONING,
     "compaction": "compaction",
@@ -198,10 +198,12 @@ class Rollout:
                 self.name = name if isinstance(name, str) and name.strip() else self.name
             case kind if kind in _ERRORS:
                 self._add("program", words, record)
-            case kind if kind not in _NOTHING and kind != "agent_message":
-                count_unknown(record, self.left_out)
-            case _:
+            case kind if kind in _NOTHING or kind.endswith(_PARTS_OF_CALLS):
                 pass
+            case "agent_message":
+                pass
+            case _:
+                count_unknown(record, self.left_out)
 
     def _take_typed(self, record: CodexRecord, words: str) -> None:
         """Read the event of a request where the request itself is not among the items."""

@@ -175,11 +175,10 @@ class SessionImport:
 
     def _known_sessions(self, session: Session) -> KnownSessions | None:
         """Return the sessions of the store, where they may hold this session under another id."""
-        if self._known is None and any(self.store.folder.session_files()):
-            source = session.source
-            is_named = isinstance(source, FromFile) and source.importer in {*BY_FILE, "huggingface"}
-            if is_named:
-                self._known = KnownSessions(self.store)
+        source = session.source
+        has_names = isinstance(source, FromFile) and source.importer in {*BY_FILE, "huggingface"}
+        if self._known is None and has_names:
+            self._known = KnownSessions(self.store)
         return self._known
 
     def _version_before(self, session: Session) -> LabeledSession | None:

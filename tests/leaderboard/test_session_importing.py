@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -206,3 +206,25 @@ def test_a_branch_of_claude_code_repeats_no_turn(store: SessionStore, tmp_path: 
     assert [one.repeated for one in session.messages] == [True, True, False, False]
     assert session.totals.tokens.output == 20
     assert texts(session, "user") == ["Why is it slow?", "And?"]
+
+
+def test_the_store_is_looked_through_once(
+    store: SessionStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many sessions come: an import takes as long as its sessions."""
+    listed: list[None] = []
+    listing = DataFolder.session_files
+
+    def list_files(folder: DataFolder) -> Iterator[Path]:
+        listed.append(None)
+        return listing(folder)
+
+    monkeypatch.setattr(DataFolder, "session_files", list_files)
+    talk = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
+    written(tmp_path / "files" / "chats.jsonl", [{"messages": talk, "n": n} for n in range(20)])
+    for number in range(5):
+        name = f"session-{number}"
+        records = [record | {"sessionId": name} for record in HELLO]
+        written(tmp_path / "files" / f"{name}.jsonl", records)
+    assert imported(store, tmp_path / "files").sessions == 25
+    assert len(listed) == 1

@@ -8,6 +8,7 @@ from leaderboard.streams import say
 from records.showing import counted
 from review.audit.progress import AuditTask, AuditTasks
 from review.selection import SessionSelection
+from review.session_heads import SessionHead, session_heads
 from review.store import SessionStore
 
 
@@ -23,11 +24,18 @@ def found(store: SessionStore, beginning: str) -> str:
     ids = [path.stem for path in store.folder.session_files() if path.stem.startswith(beginning)]
     if beginning in ids:
         return beginning
+    if not ids and beginning:
+        ids = [head.id for head in session_heads(store.folder) if _was_called(head, beginning)]
     if len(ids) != 1 or not beginning:
         raise click.UsageError(
             f"{beginning!r} begins {len(ids)} sessions: `leaderboard session list` has their ids"
         )
     return ids[0]
+
+
+def _was_called(head: SessionHead, beginning: str) -> bool:
+    """Return whether an id that the session had by an earlier rule begins so."""
+    return any(former.startswith(beginning) for former in head.former_ids)
 
 
 def audited(store: SessionStore, name: str) -> AuditTask | None:

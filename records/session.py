@@ -67,6 +67,8 @@ class SessionMessage(Record):
     """Cost of an assistant message, in US dollars."""
     duration_s: Seconds | None = None
     """How long an assistant message took, in seconds."""
+    repeated: bool = False
+    """Whether it repeats a message of the session that this one was forked from."""
 
 
 class FromAttempt(Record):
@@ -99,6 +101,8 @@ class FromFile(Record):
     """Which repetition of the part; null where the file does not count any."""
     identity: OutsideText | None = None
     """The name that the source gives the session; null where it gives none."""
+    forked_from: OutsideText | None = None
+    """The name of the session whose beginning this one repeats; null where it repeats none."""
 
 
 class SessionTotals(Record):
@@ -127,6 +131,8 @@ class Session(Record):
     """Version of this shape."""
     id: SessionId
     """The session's identity and file name."""
+    former_ids: tuple[SessionId, ...] = ()
+    """Ids that the session had by earlier rules: exports made then have them."""
     source_digest: Digest | None = None
     """Of a redacted copy, the digest of the transcript that it was made of; null for any other."""
     title: OutsideText

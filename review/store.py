@@ -163,6 +163,16 @@ class SessionStore:
         """
         return self._read(self.folder.session_file(session_id))
 
+    def read_record(self, session_id: str) -> Session:
+        """Return the record of a session, with the labels that came with it alone.
+
+        Raises:
+            MissingRecordError: there is none of this id.
+            InvalidRecordError: it, or its log, cannot be read.
+        """
+        record = read_session(self.folder.session_file(session_id))
+        return unlabelled(record, read_labels(self.folder.label_file(session_id)))
+
     def write(self, session: Session, *, published: bool = False, durable: bool = True) -> bool:
         """Write the record of a session; return whether anything changed. Its log stays.
 
@@ -182,12 +192,18 @@ class SessionStore:
         if published and not path.exists():
             path = self.folder.published_session_file(session.id)
         with self.locked(session.id):
-            if path.exists():
-                events = read_labels(self.folder.label_file(session.id))
-                if unlabelled(read_session(path), events) == session:
-                    return False
+            if self._is_written(session, path):
+                return False
             write_atomically(path, session_bytes(session), durable=durable)
             return True
+
+    def holds(self, session: Session) -> bool:
+        """Return whether `write` would change nothing among the raw sessions.
+
+        Raises:
+            InvalidRecordError: the record that is there, or its log, cannot be read.
+        """
+        return self._is_written(session, self.folder.local_session_file(session.id))
 
     def label(  # noqa: PLR0913 - what an event is made of
         self,
@@ -324,6 +340,12 @@ class SessionStore:
         """
         with locked(self.folder.locks, session_ids):
             yield
+
+    def _is_written(self, session: Session, path: Path) -> bool:
+        if not path.exists():
+            return False
+        events = read_labels(self.folder.label_file(session.id))
+        return unlabelled(read_session(path), events) == session
 
     def _with_events(
         self, record: Session, before: LabeledSession, new: Sequence[LabelEvent]

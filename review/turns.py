@@ -51,6 +51,8 @@ class TurnLabels:
 def turns(session: Session, judged: int | None = None) -> list[Turn]:
     """Return the turns of ``session``, those without an answer too.
 
+    Turns that a fork repeats of its original are context, and none of its own; they have numbers.
+
     Args:
         session: the session.
         judged: the number of the judged turn, where it is known. Else it is the last answered turn,
@@ -61,9 +63,10 @@ def turns(session: Session, judged: int | None = None) -> list[Turn]:
     listed = [
         _turn(messages, number, start, end)
         for number, (start, end) in enumerate(pairwise([*starts, len(messages)]), 1)
+        if not messages[start].repeated
     ]
     if judged is None:
-        judged = max((turn.number for turn in listed if turn.is_answered), default=len(listed))
+        judged = max((turn.number for turn in listed if turn.is_answered), default=len(starts))
     return [replace(turn, is_judged=turn.number == judged) for turn in listed]
 
 

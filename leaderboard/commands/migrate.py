@@ -8,6 +8,10 @@ from leaderboard.options import data_option, examples, json_option
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.rewriting import migrate_folder
+from records.showing import counted
+from review.session_heads import session_heads
+from review.session_ids import is_by_file, migrate_session_ids
+from review.store import SessionStore
 
 
 @click.command(
@@ -19,12 +23,26 @@ from records.rewriting import migrate_folder
 @data_option
 @json_option
 def command(*, data_root: Path, as_json: bool) -> None:
-    """Rewrite every record of an older schema version in today's."""
+    """Rewrite every record of an older schema version in today's.
+
+    Imported sessions of coding tools get the ids that they have by today's rule; labels,
+    comparisons and audits follow.
+    """
     data = DataFolder(data_root)
     paths = [path for folder in (data, data.local) for path in migrate_folder(folder)]
+    store = SessionStore(data)
+    renamed = migrate_session_ids(store)
+    waiting = [head.id for head in session_heads(data) if is_by_file(head)]
     if as_json:
-        say_json({"rewritten": [str(path) for path in paths]})
+        rewritten = [str(path) for path in paths]
+        say_json({"rewritten": rewritten, "renamed": dict(renamed), "waiting": waiting})
         return
     for path in paths:
         say(path)
-    say(f"{len(paths)} rewritten")
+    for old, new in renamed:
+        say(f"session {old} is {new} now")
+    say(f"{len(paths)} rewritten, {counted(len(renamed), 'session')} renamed")
+    if waiting:
+        keep = "it keeps its id" if len(waiting) == 1 else "they keep their ids"
+        say(f"{counted(len(waiting), 'session')} of a file without a name of its own: {keep} until")
+        say("  `leaderboard session import` reads the file anew")

@@ -38,10 +38,12 @@ class ReadSession:
     """The number of the record in the file, which the id depends on where there is no identity."""
     session_id: str | None = None
     """The id of a session of this program that the file is an export of; None for all others."""
+    forked_from: str | None = None
+    """The name of the session whose beginning it repeats; None where it repeats none."""
     title: str | None = None
     """None where the source has none; the first request is the title then."""
     model: str | None = None
-    """The model that answered; None where only messages name one, of which the last counts."""
+    """The model that answered; None where it is that of the last message with a model."""
     project: str | None = None
     part: str | None = None
     """The name of the part of the file that the session is; None where it has no name."""
@@ -115,6 +117,7 @@ def session_of(read: ReadSession, source: SourceFile, importer: str) -> Session:
             part=read.part,
             epoch=read.epoch,
             identity=read.identity,
+            forked_from=read.forked_from,
         ),
         model=read.model or _last_model(read.messages),
         project=read.project,
@@ -135,7 +138,8 @@ def session_id(importer: str, known_as: str) -> str:
 
 def title_of(read: ReadSession, source: SourceFile) -> str:
     """Return the title of the source, else the first request, else the file's name, in one line."""
-    requests = (one.text for one in read.messages if one.role == "user" and one.text.strip())
+    users = (message.text for message in read.messages if message.role == "user")
+    requests = (text for text in users if text.strip())
     words = " ".join((read.title or next(requests, "") or source.path.stem).split())
     return words[:TITLE].rstrip()
 
@@ -152,7 +156,7 @@ def _last_model(messages: Iterable[SessionMessage]) -> str | None:
 def _totals(read: ReadSession) -> SessionTotals:
     usages = [message.tokens for message in read.messages if message.tokens is not None]
     costs = [message.cost_usd for message in read.messages if message.cost_usd is not None]
-    durations = [one.duration_s for one in read.messages if one.duration_s is not None]
+    durations = [m.duration_s for m in read.messages if m.duration_s is not None]
     cost = sum(costs) if costs else None
     return SessionTotals(
         tokens=read.tokens or summed(usages),
@@ -162,9 +166,9 @@ def _totals(read: ReadSession) -> SessionTotals:
 
 
 def summed(usages: Iterable[Tokens]) -> Tokens:
-    """Return the sum over usages, of each count over what is known of it."""
-    listed = list(usages)
-    counts = {name: [getattr(usage, name) for usage in listed] for name in Tokens.model_fields}
-    known = {name: [n for n in numbers if n is not None] for name, numbers in counts.items()}
-    sums = {name: sum(numbers) if numbers else None for name, numbers in known.items()}
+    """Return the sum over usages, of each count over the usages that have it."""
+    parts = list(usages)
+    counts = {name: [getattr(usage, name) for usage in parts] for name in Tokens.model_fields}
+    numbers = {name: [n for n in listed if n is not None] for name, listed in counts.items()}
+    sums = {name: sum(listed) if listed else None for name, listed in numbers.items()}
     return Tokens.model_validate(sums)

@@ -1,96 +1,87 @@
-"""Codex rollouts: JSONL, of which only `response_item` lines are the conversation.
+"""Codex rollouts: JSONL of response items, and of events that tell more about them.
 
-Other lines repeat it for the program's own use. Calls and their results are joined by `call_id`.
+First the records are brought into a common shape (`codex_records.py`), with the author of each
+text, then the conversation is read (`codex_conversation.py`).
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any, cast
+from collections.abc import Iterator, Sequence
+from typing import Final, cast
 
 from pydantic import ValidationError
 
 from records.problems import first_problem
-from records.session import SessionMessage, ToolCall
 from review.session_imports.adapter import ReadSession
-from review.session_imports.parts import text_of_content
-from review.session_imports.reading import (
-    BadLine,
-    UnknownShapeError,
-    moment,
-    object_of,
-    text_at,
-)
-from review.session_imports.source_file import SourceFile
+from review.session_imports.codex_conversation import Rollout
+from review.session_imports.codex_records import CodexRecord, is_rollout, records_of
+from review.session_imports.reading import BadLine, UnknownShapeError, folder_name, moment
+from review.session_imports.source_file import Fields, SourceFile
 
 NAME = "codex"
-_KINDS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
-_ROLES = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system"}
+HELPER: Final = "sub-agent transcript"
 
 
 def recognises(source: SourceFile) -> bool:
-    """Return whether a record is a rollout's: a kind, and a payload."""
-    return any(
-        str(record.get("type")) in _KINDS and isinstance(record.get("payload"), dict)
-        for record in source.head
-    )
+    """Return whether a record is a rollout's, of any time."""
+    return is_rollout(source)
 
 
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of the file, and the problems of what could not be read."""
-    messages: list[SessionMessage] = []
-    left_out = Counter[str]()
-    project: str | None = None
-    for number, record in source.records():
+    """Yield the session of the file, and the problems of parts that could not be read."""
+    records: list[CodexRecord] = []
+    for record in records_of(source):
         if isinstance(record, BadLine):
             yield record
-            continue
+        else:
+            records.append(record)
+    head = _head(records)
+    if parent := _parent_of_helper(head):
+        reason = f"left out: it is a sub-agent's part of session {parent}"
+        yield BadLine(source.path, 0, reason, wrong=False, left_out=HELPER)
+        return
+    rollout = Rollout(records)
+    for record in records:
         try:
-            fields = object_of(record.get("payload"), "payload")
-            if record.get("type") == "session_meta" and isinstance(fields.get("cwd"), str):
-                project = Path(fields["cwd"]).name
-            if record.get("type") == "response_item":
-                messages += _messages(fields, moment(record.get("timestamp")), left_out)
+            rollout.take(record)
         except UnknownShapeError as error:
-            yield source.problem(number, str(error))
+            yield source.problem(record.number, str(error))
         except ValidationError as error:
-            yield source.problem(number, first_problem(error))
-    yield ReadSession(messages, project=project, left_out=left_out)
+            yield source.problem(record.number, first_problem(error))
+    if not rollout.messages:
+        yield source.problem(0, "holds no message", wrong=False)
+        return
+    identity = head.get("id", head.get("session_id"))
+    yield ReadSession(
+        rollout.messages,
+        identity=identity if isinstance(identity, str) else None,
+        forked_from=_parent_of_fork(head, records),
+        title=rollout.name,
+        model=rollout.model if not any(message.model for message in rollout.messages) else None,
+        project=folder_name(head.get("cwd")),
+        created_at=moment(head.get("timestamp")),
+        tokens=rollout.usage(),
+        left_out=rollout.left_out,
+    )
 
 
-def _messages(
-    fields: Mapping[str, Any], at: object, left_out: Counter[str]
-) -> list[SessionMessage]:
-    """Return the message that a payload is; none for reasoning and the like."""
-    match fields.get("type"):
-        case "message":
-            role = _ROLES.get(text_at(fields, "role"))
-            if role is None:
-                raise UnknownShapeError(f"role {fields['role']} is not known")
-            said: dict[str, Any] = {
-                "role": role,
-                "text": text_of_content(fields.get("content"), left_out),
-            }
-        case "function_call" | "custom_tool_call":
-            name = "arguments" if fields["type"] == "function_call" else "input"
-            call = ToolCall(
-                id=text_at(fields, "call_id"),
-                name=text_at(fields, "name"),
-                arguments=text_at(fields, name),
-            )
-            said = {"role": "assistant", "text": "", "tool_calls": (call,)}
-        case "function_call_output" | "custom_tool_call_output":
-            said = {
-                "role": "tool",
-                "text": _output(fields.get("output"), left_out),
-                "tool_call_id": text_at(fields, "call_id"),
-            }
-        case _:
-            return []
-    return [SessionMessage.model_validate(said | {"at": at})]
+def _head(records: Sequence[CodexRecord]) -> Fields:
+    """Return the head of the file's own session: a fork repeats the head of its parent behind."""
+    heads = [record.payload for record in records if record.kind == "session_meta"]
+    return heads[0] if heads else {}
 
 
-def _output(output: object, left_out: Counter[str]) -> str:
-    if isinstance(output, dict):
-        return text_of_content(cast("Mapping[str, Any]", output).get("content"), left_out)
-    return text_of_content(output, left_out)
+def _parent_of_helper(head: Fields) -> str | None:
+    """Return the session that a sub-agent's rollout belongs to; None for any other rollout."""
+    source = head.get("source")
+    helper = cast("Fields", source).get("subagent") if isinstance(source, dict) else None
+    if helper is None:
+        return None
+    spawn = cast("Fields", helper).get("thread_spawn") if isinstance(helper, dict) else None
+    parent = cast("Fields", spawn).get("parent_thread_id") if isinstance(spawn, dict) else None
+    return parent if isinstance(parent, str) else "another"
+
+
+def _parent_of_fork(head: Fields, records: Sequence[CodexRecord]) -> str | None:
+    """Return the session whose beginning a fork repeats, with its head behind the fork's own."""
+    others = [r.payload.get("id") for r in records if r.kind == "session_meta"]
+    names = [head.get("forked_from_id"), *(name for name in others if name != head.get("id"))]
+    return next((name for name in names if isinstance(name, str)), None)

@@ -28,7 +28,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
 def _session(number: int, row: Fields) -> ReadSession:
     """Return the session of a row; its columns have no nulls, so an empty one is not known.
 
-    When the row's session was judged is left out: ``reviewedAt`` says when a person here did.
+    The time of the row's judgement is left out: ``reviewedAt`` is that of a person here.
     """
     listed = list_of(row.get("messages"), "messages")
     return ReadSession(

@@ -30,21 +30,27 @@ IMPORTERS: Final[Mapping[str, Adapter]] = {adapter.NAME: adapter for adapter in 
 """In the order in which they are tried: the most particular shape first."""
 
 
+class UnknownFileError(InvalidRecordError):
+    """No adapter knows the shape of a file."""
+
+
 def imported(path: Path, importer: str | None = None) -> Iterator[Session | BadLine]:
-    """Yield the sessions of a file, and what of it could not be read.
+    """Yield the sessions of a file, and the problems of parts that could not be read.
 
     Raises:
         MissingRecordError: there is no such file.
-        InvalidRecordError: no importer knows the shape, or the file is no plain one.
+        UnknownFileError: no importer knows the shape.
+        InvalidRecordError: the file is no plain file, or too large.
     """
     yield from sessions_in(SourceFile(path, read_bytes(path)), importer)
 
 
 def sessions_in(source: SourceFile, importer: str | None = None) -> Iterator[Session | BadLine]:
-    """Yield the sessions of a file that was read, and the problems of what could not be.
+    """Yield the sessions of a file that was read, and the problems of its other parts.
 
     Raises:
-        InvalidRecordError: no importer knows the shape.
+        UnknownFileError: no importer knows the shape.
+        InvalidRecordError: the file is too large.
     """
     adapter = IMPORTERS[importer] if importer else _recognised(source)
     for part in adapter.read(source):
@@ -67,4 +73,4 @@ def _recognised(source: SourceFile) -> Adapter:
         raise InvalidRecordError(source.path, "", source.excess)
     names = ", ".join(IMPORTERS)
     reason = f"has no shape that is known; --format names one of {names}"
-    raise InvalidRecordError(source.path, "", reason)
+    raise UnknownFileError(source.path, "", reason)

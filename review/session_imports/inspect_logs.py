@@ -1,7 +1,7 @@
 """Logs of Inspect, `.eval` or JSON: a session for each sample and epoch.
 
-A `.eval` file is a ZIP: `header.json` says what was run, `samples/<id>_epoch_<n>.json` what came of
-it. A log that was never finished has `_journal/start.json` instead of the header. New logs are
+A `.eval` file is a ZIP: `header.json` describes the run, `samples/<id>_epoch_<n>.json` hold its
+samples. A log that was never finished has `_journal/start.json` instead of the header. New logs are
 packed with Zstandard, which Python's own zipfile reads from 3.14 on.
 """
 
@@ -59,7 +59,7 @@ def recognises(source: SourceFile) -> bool:
 
 
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield a session for each sample, and the problems of what could not be read."""
+    """Yield a session for each sample, and the problems of parts that could not be read."""
     try:
         log, samples = (
             _packed(source.raw) if source.raw.startswith(_ZIP) else _plain(source.one_object)
@@ -71,15 +71,14 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     if log.get("invalidated") is True:
         yield source.problem(0, "the log was invalidated: nothing of it is imported", wrong=False)
         return
+    if reason := _why_unfinished(log):
+        yield source.problem(0, reason, wrong=False)
     for name, sample in samples:
         if isinstance(sample, UnknownShapeError):
             yield source.problem(0, f"{name}: {sample}")
             continue
         try:
-            if sample.get("invalidation"):
-                yield source.problem(0, f"{name}: left out, it was invalidated", wrong=False)
-            else:
-                yield _session(ran, sample)
+            yield from _read_sample(source, name, ran, sample)
         except UnknownShapeError as error:
             yield source.problem(0, f"{name}: {error}")
         except RecursionError:
@@ -88,11 +87,45 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
             yield source.problem(0, f"{name}: {first_problem(error)}")
 
 
+def _read_sample(
+    source: SourceFile, name: str, ran: Fields, sample: Fields
+) -> Iterator[ReadSession | BadLine]:
+    if sample.get("invalidation"):
+        yield source.problem(0, f"{name}: left out, it was invalidated", wrong=False)
+        return
+    yield _session(ran, sample)
+    if error := _message_of(sample.get("error")):
+        reason = f"{name}: it ended in an error, and waits for a person: {error}"
+        yield source.problem(0, reason, wrong=False)
+
+
 _Sample = Mapping[str, Any] | UnknownShapeError
 
 
+def _why_unfinished(log: Fields) -> str | None:
+    """Return how a log ended that is not whole; None for any other.
+
+    One that was never finished has no status.
+    """
+    status, error = log.get("status"), _message_of(log.get("error"))
+    if status == "error":
+        return f"the log ended in an error, its samples up to there are read: {error or 'unknown'}"
+    if status in ("cancelled", "started"):
+        return f"the log is {status}, its samples up to there are read"
+    return None
+
+
+def _message_of(error: object) -> str | None:
+    """Return the first line of an error's message; None where there is no error."""
+    if not isinstance(error, dict):
+        return None
+    message = str(cast("Fields", error).get("message") or "without a message")
+    return message.strip().partition("\n")[0][:200]
+
+
 def _plain(log: Fields) -> tuple[Fields, Iterator[tuple[str, _Sample]]]:
-    listed = list_of(log.get("samples"), "samples")
+    samples = log.get("samples")
+    listed = [] if samples is None and _why_unfinished(log) else list_of(samples, "samples")
     return log, ((f"sample {number}", _checked(one)) for number, one in enumerate(listed, 1))
 
 
@@ -183,10 +216,10 @@ def _session(ran: Fields, sample: Fields) -> ReadSession:
 def _filled(value: Any, texts: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any JSON
     """Put the long texts back that the log keeps apart, as `attachment://<digest>`."""
     if isinstance(value, str) and value.startswith(_ATTACHMENT):
-        kept = texts.get(value.removeprefix(_ATTACHMENT))
-        if not isinstance(kept, str):
+        text = texts.get(value.removeprefix(_ATTACHMENT))
+        if not isinstance(text, str):
             raise UnknownShapeError(f"{value[:80]} is not among its attachments")
-        return kept
+        return text
     if isinstance(value, list):
         return [_filled(one, texts) for one in cast("list[Any]", value)]
     if isinstance(value, dict):
@@ -221,7 +254,7 @@ def _call(fields: Mapping[str, Any]) -> ToolCall:
 
 
 def _tokens(usage: object) -> Tokens:
-    """Return what all models of a sample used; Inspect counts cached input apart from other."""
+    """Return the usage of all models of a sample; Inspect counts cached input apart from other."""
     of_models = cast("Mapping[str, Any]", usage if isinstance(usage, dict) else {})
     parts = objects_in(list(of_models.values()))
     every, output = _sum(parts, "total_tokens"), _sum(parts, "output_tokens")
@@ -239,7 +272,7 @@ def _sum(parts: Sequence[Mapping[str, Any]], name: str) -> int | None:
 
 
 def _status(sample: Mapping[str, Any]) -> EvalStatus:
-    """Return what the scorers say together: anything but C or I, 1 or 0, is for a person."""
+    """Return the verdict of all scorers: values other than C or I, 1 or 0, are for a person."""
     scores = sample.get("scores")
     if sample.get("error") or not isinstance(scores, dict) or not scores:
         return EvalStatus.NEEDS_REVIEW

@@ -1,9 +1,14 @@
-"""OpenCode's `export`: one JSON object with `info` and `messages`, each of `info` and `parts`."""
+"""OpenCode's `export`: a JSON object of `info` and `messages`, each of `info` and `parts`.
+
+Texts that the program added are marked `synthetic`; `info.revert` names the message from which on
+everything was taken back. A session with a parent is a sub-agent's.
+"""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Any, cast
+from itertools import takewhile
+from typing import Any, Final, cast
 
 from pydantic import ValidationError
 
@@ -11,75 +16,190 @@ from records.problems import first_problem
 from records.run import Tokens
 from records.session import SessionMessage, ToolCall
 from review.session_imports.adapter import ReadSession
+from review.session_imports.parts import text_of_content
 from review.session_imports.reading import (
     BadLine,
     UnknownShapeError,
+    folder_name,
     list_of,
     moment,
     object_of,
     objects_in,
     text_at,
 )
-from review.session_imports.source_file import SourceFile
+from review.session_imports.source_file import Fields, SourceFile
 
 NAME = "opencode"
+HELPER: Final = "sub-agent transcript"
+_NOTHING: Final = frozenset({"tool", "step-start", "step-finish", "snapshot", "patch", "retry"})
+"""Kinds of parts that are no text, or repeat others."""
 
 
 def recognises(source: SourceFile) -> bool:
-    """Return whether the file is one object with `info` and with messages of `info` and `parts`."""
-    if not source.is_one_object or not isinstance(source.one_object.get("info"), dict):
-        return False
-    return any("parts" in message for message in objects_in(source.one_object.get("messages")))
+    """Return whether a record has `info`, and messages of `info` and `parts`."""
+    return any(map(_is_export, source.head))
+
+
+def _is_export(record: Fields) -> bool:
+    messages = objects_in(record.get("messages"))
+    return isinstance(record.get("info"), dict) and (
+        any("parts" in message for message in messages) or "directory" in record["info"]
+    )
 
 
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
-    """Yield the session of the file, and the problems of what could not be read."""
-    messages: list[SessionMessage] = []
-    try:
-        info = object_of(source.one_object.get("info"), "info")
-        listed = list_of(source.one_object.get("messages"), "messages")
-    except UnknownShapeError as error:
-        yield source.problem(0, str(error))
-        return
-    for number, message in enumerate(listed, 1):
+    """Yield the session of each export, and the problems of parts that could not be read."""
+    for number, record in source.records():
+        if isinstance(record, BadLine):
+            yield record
+            continue
         try:
-            messages += _messages(object_of(message, "a message"))
+            info = object_of(record.get("info"), "info")
+            listed = list_of(record.get("messages"), "messages")
+        except UnknownShapeError as error:
+            yield source.problem(number, str(error))
+            continue
+        parent = info.get("parentID")
+        if isinstance(parent, str):
+            reason = f"left out: it is a sub-agent's part of session {parent}"
+            yield BadLine(source.path, 0, reason, wrong=False, left_out=HELPER)
+        else:
+            yield from _session(source, number, info, listed)
+
+
+def _session(
+    source: SourceFile, place: int, info: Fields, listed: list[object]
+) -> Iterator[ReadSession | BadLine]:
+    reading = _Conversation()
+    live = _live_messages(info, listed)
+    for number, message in enumerate(live, 1):
+        try:
+            reading.take(object_of(message, "a message"))
         except UnknownShapeError as error:
             yield source.problem(0, f"message {number}: {error}")
         except ValidationError as error:
             yield source.problem(0, f"message {number}: {first_problem(error)}")
-    title, folder = info.get("title"), info.get("directory")
+    reading.left_out["message taken back"] += len(listed) - len(live)
+    title, identity = info.get("title"), info.get("id")
     yield ReadSession(
-        messages,
+        reading.messages,
+        identity=identity if isinstance(identity, str) else None,
+        place=place,
         title=title if isinstance(title, str) else None,
-        project=Path(folder).name if isinstance(folder, str) else None,
+        project=folder_name(info.get("directory")),
+        left_out=reading.left_out,
     )
 
 
-def _messages(message: Mapping[str, Any]) -> list[SessionMessage]:
-    """Return a message, and the results of the tools that it called."""
-    info = object_of(message.get("info"), "info")
-    listed = [object_of(part, "a part") for part in list_of(message.get("parts"), "parts")]
-    text = "\n".join(text_at(one, "text") for one in listed if one.get("type") == "text")
-    tools = [one for one in listed if one.get("type") == "tool"]
-    time = info.get("time")
-    begun = cast("Mapping[str, Any]", time).get("created") if isinstance(time, dict) else None
-    said = SessionMessage.model_validate(
-        {
-            "role": text_at(info, "role"),
-            "text": text,
-            "tool_calls": tuple(map(_call, tools)),
-            "at": moment(begun),
-            "model": info.get("modelID"),
+def _live_messages(info: Fields, listed: list[object]) -> list[object]:
+    """Return the messages that were not taken back."""
+    revert = info.get("revert")
+    first = cast("Fields", revert).get("messageID") if isinstance(revert, dict) else None
+    if not isinstance(first, str):
+        return listed
+    return list(takewhile(lambda message: _info_of(message).get("id") != first, listed))
+
+
+def _info_of(message: object) -> Fields:
+    info = cast("Fields", message).get("info") if isinstance(message, dict) else None
+    return cast("Fields", info) if isinstance(info, dict) else {}
+
+
+class _Conversation:
+    """The conversation so far."""
+
+    def __init__(self) -> None:
+        self.messages: list[SessionMessage] = []
+        self.left_out: Counter[str] = Counter()
+        self._known: set[str] = set()
+
+    def take(self, message: Fields) -> None:
+        """Read a message, the program's additions to it, and the results of its calls.
+
+        Raises:
+            UnknownShapeError: it has not the shape of a message.
+        """
+        info = object_of(message.get("info"), "info")
+        name = info.get("id")
+        if isinstance(name, str) and name in self._known:
+            return
+        parts = [object_of(part, "a part") for part in list_of(message.get("parts"), "parts")]
+        role = text_at(info, "role")
+        tools = [part for part in parts if part.get("type") == "tool"]
+        texts = [(_is_added(part), self._text_of(part)) for part in parts]
+        spoken = "\n".join(text for is_added, text in texts if text and not is_added)
+        added = "\n".join(text for is_added, text in texts if text and is_added)
+        at, duration = _times(info.get("time"))
+        facts = {
+            "model": info.get("modelID") if role == "assistant" else None,
             "tokens": _tokens(info.get("tokens")),
             "cost_usd": info.get("cost"),
+            "duration_s": duration,
         }
-    )
-    results = [
-        SessionMessage(role="tool", text=_result(one), tool_call_id=text_at(one, "callID"))
-        for one in tools
-    ]
-    return [said, *results]
+        if role == "assistant" and info.get("summary") is True:
+            self._add("program", spoken, at)
+        elif spoken or tools or not (added or info.get("error")):
+            self._add(role, spoken, at, tool_calls=tuple(map(_call, tools)), **facts)
+        if added:
+            self._add("program", added, at)
+        for part in tools:
+            self._add("tool", self._result(part), at, tool_call_id=text_at(part, "callID"))
+        if error := _error(info.get("error")):
+            self._add("program", error, at)
+        if isinstance(name, str):
+            self._known.add(name)
+
+    def _text_of(self, part: Fields) -> str:
+        kind = str(part.get("type"))
+        if kind in _NOTHING:
+            return ""
+        if kind == "file":
+            picture = str(part.get("mime", "")).startswith("image/")
+            part = {"type": "image" if picture else "file"}
+        elif kind == "subtask":
+            part = {"type": "text", "text": part.get("prompt")}
+        elif kind == "compaction":
+            return "[compaction]"
+        elif kind == "text":
+            return text_at(part, "text")
+        return text_of_content([part], self.left_out)
+
+    def _result(self, part: Fields) -> str:
+        state = object_of(part.get("state"), "state")
+        output = state.get("output", state.get("error", ""))
+        text = output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
+        pictures = [self._text_of(file) for file in objects_in(state.get("attachments"))]
+        return "\n".join([text, *pictures])
+
+    def _add(self, role: str, text: str, at: object, **more: object) -> None:
+        message = {"role": role, "text": text, "at": at, **more}
+        self.messages.append(SessionMessage.model_validate(message))
+
+
+def _is_added(part: Fields) -> bool:
+    """Return whether the program wrote a part of a message."""
+    kinds = {"subtask", "compaction"}
+    return bool(part.get("synthetic") or part.get("ignored")) or str(part.get("type")) in kinds
+
+
+def _times(time: object) -> tuple[object, float | None]:
+    """Return when a message began, and how many seconds it took."""
+    if not isinstance(time, dict):
+        return None, None
+    fields = cast("Mapping[str, Any]", time)
+    begun, ended = moment(fields.get("created")), moment(fields.get("completed"))
+    seconds = (ended - begun).total_seconds() if begun and ended else None
+    return begun, seconds if seconds is None or seconds >= 0 else None
+
+
+def _error(error: object) -> str:
+    """Return the text of an error that ended an answer."""
+    if not isinstance(error, dict):
+        return ""
+    fields = cast("Fields", error)
+    data = fields.get("data")
+    text = cast("Fields", data).get("message") if isinstance(data, dict) else None
+    return f"{fields.get('name', 'error')}: {text}" if text else str(fields.get("name", "error"))
 
 
 def _call(part: Mapping[str, Any]) -> ToolCall:
@@ -91,22 +211,18 @@ def _call(part: Mapping[str, Any]) -> ToolCall:
     )
 
 
-def _result(part: Mapping[str, Any]) -> str:
-    state = object_of(part.get("state"), "state")
-    output = state.get("output", state.get("error", ""))
-    return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
-
-
 def _tokens(tokens: object) -> Tokens | None:
+    """Return usage by this project's count: OpenCode counts cached input beside the other."""
     if not isinstance(tokens, dict):
         return None
     fields = cast("Mapping[str, Any]", tokens)
-    cache = fields.get("cache")
+    cache: object = fields.get("cache") or {}
+    cached = cast("Mapping[str, Any]", cache if isinstance(cache, dict) else {})
+    counts = [fields.get("input"), cached.get("read"), cached.get("write")]
+    inputs = [count for count in counts if isinstance(count, int)]
     return Tokens(
-        input=fields.get("input"),
-        cached_input=cast("Mapping[str, Any]", cache).get("read")
-        if isinstance(cache, dict)
-        else None,
+        input=sum(inputs) if inputs else None,
+        cached_input=cached.get("read"),
         output=fields.get("output"),
         reasoning=fields.get("reasoning"),
     )

@@ -40,7 +40,7 @@ _LONGEST: Final = 200
 
 
 def text_of_content(content: object, left_out: Counter[str]) -> str:
-    """Return the text of a content: a text, nothing, one part, or a list of parts.
+    """Return the text of a content: a text, nothing, a part, or a list of parts.
 
     Parts that are not kept are added to ``left_out`` by kind.
 
@@ -64,9 +64,9 @@ def _text_of_part(part: object, left_out: Counter[str]) -> str | None:
     text = _written_text(kind, fields)
     if text is not None or kind in _READ_ELSEWHERE:
         return text
-    name, place = _left_out_as(kind, fields)
+    name, substitute = _left_out_as(kind, fields)
     left_out[name] += 1
-    return place
+    return substitute
 
 
 def _left_out_as(kind: str, fields: Mapping[str, Any]) -> tuple[str, str | None]:
@@ -82,7 +82,7 @@ def _left_out_as(kind: str, fields: Mapping[str, Any]) -> tuple[str, str | None]
 
 
 def _written_text(kind: str, fields: Mapping[str, Any]) -> str | None:
-    """Return the text of a part that has one, of a kind that is known or not."""
+    """Return the text of a part, of a known kind or not; None where it has no text."""
     if kind in _NAMES or kind in _REASONING or kind in _READ_ELSEWHERE:
         return None
     text = fields.get("refusal" if kind == "refusal" else "text")
@@ -94,9 +94,9 @@ def _written_text(kind: str, fields: Mapping[str, Any]) -> str | None:
 
 
 def _named_call(fields: Mapping[str, Any]) -> str:
-    """Return what a server's own tool was asked: ``[web search: weather in Rome]``."""
+    """Return the query of a server's own tool: ``[web search: weather in Rome]``."""
     name = one_line(str(fields.get("name", "tool")), 60).replace("_", " ")
-    given = fields.get("input")
-    query = cast("Mapping[str, Any]", given).get("query") if isinstance(given, dict) else None
-    text = query if isinstance(query, str) else json.dumps(given, ensure_ascii=False)
+    values = fields.get("input")
+    query = cast("Mapping[str, Any]", values).get("query") if isinstance(values, dict) else None
+    text = query if isinstance(query, str) else json.dumps(values, ensure_ascii=False)
     return f"[{name}: {one_line(text, _LONGEST)}]"

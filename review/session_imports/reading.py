@@ -1,5 +1,6 @@
 """Fields of strangers' records, read with a reason where they are of another type."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,7 +20,9 @@ class BadLine:
     """From 1; 0 for the whole file."""
     reason: str
     wrong: bool = True
-    """Whether it is a mistake of the file; else it was left out as the file itself says."""
+    """It is a mistake of the file; else the file itself asks for the part to be left out."""
+    left_out: str | None = None
+    """The kind of the part, where it is counted among the parts that are left out."""
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else str(self.path)
@@ -67,18 +70,25 @@ def list_of(value: object, name: str) -> list[object]:
 def objects_in(value: object) -> list[Mapping[str, Any]]:
     """Return the objects of a list, and nothing of anything else."""
     listed = cast("list[object]", value) if isinstance(value, list) else []
-    return [cast("Mapping[str, Any]", one) for one in listed if isinstance(one, dict)]
+    return [cast("Mapping[str, Any]", item) for item in listed if isinstance(item, dict)]
 
 
 def moment(value: object) -> datetime | None:
     """Return a moment given in ISO 8601, or in milliseconds or seconds since 1970."""
     try:
         if isinstance(value, str):
-            found = datetime.fromisoformat(value)
-            return found if found.tzinfo else found.replace(tzinfo=UTC)
+            time = datetime.fromisoformat(value)
+            return time if time.tzinfo else time.replace(tzinfo=UTC)
         if isinstance(value, int | float) and not isinstance(value, bool):
             seconds = value / 1000 if value > _MILLISECONDS else value
             return datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):
         return None
     return None
+
+
+def folder_name(path: object) -> str | None:
+    """Return the last name of a folder's path, of Windows too; None where it is no path."""
+    if not isinstance(path, str):
+        return None
+    return re.split(r"[\\/]", path.rstrip("\\/"))[-1] or None

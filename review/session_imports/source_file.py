@@ -18,7 +18,7 @@ from records.json_limits import MOST_ITEMS, find_excess
 from review.session_imports.reading import BadLine, UnknownShapeError
 
 LARGEST_LINE: Final = 32 * 1024 * 1024
-"""Bytes of one line of JSONL; a longer one is refused."""
+"""Bytes of a line of JSONL; a longer line is refused."""
 HEAD: Final = 100
 """Records by which the shape of a file is recognised."""
 _BLANKS: Final = b" \t\r\n"
@@ -54,7 +54,7 @@ class SourceFile:
 
     @property
     def is_one_object(self) -> bool:
-        """Whether the whole file is one JSON object."""
+        """The whole file is a JSON object."""
         return isinstance(self._document, dict)
 
     @property
@@ -71,7 +71,7 @@ class SourceFile:
 
     @cached_property
     def excess(self) -> str | None:
-        """How the file passes the limits of one JSON document; None where it does not."""
+        """The limit of a JSON document that the file passes; None where it passes none."""
         return find_excess(self.data, MOST_ITEMS) if self._may_be_document else None
 
     def records(self) -> Iterator[tuple[int, Fields | BadLine]]:
@@ -94,7 +94,7 @@ class SourceFile:
 
     @cached_property
     def _may_be_document(self) -> bool:
-        """Whether the bytes may be one JSON array or object: no JSONL of objects is."""
+        """The bytes may be a JSON array or object: no JSONL of objects is."""
         begin = self.data[:1]
         if begin == b"[":
             return True
@@ -109,13 +109,13 @@ class SourceFile:
         """
         if not self._may_be_document or self.excess:
             return None
-        decoder, values, place = json.JSONDecoder(), list[object](), 0
+        decoder, values, offset = json.JSONDecoder(), list[object](), 0
         try:
             text = self.data.decode().rstrip()
-            while place < len(text):
-                value, end = decoder.raw_decode(text, place)
+            while offset < len(text):
+                value, end = decoder.raw_decode(text, offset)
                 values.append(value)
-                place = cast("re.Match[str]", _BLANK_TEXT.match(text, end)).end()
+                offset = cast("re.Match[str]", _BLANK_TEXT.match(text, end)).end()
         except (ValueError, RecursionError):
             return None
         return values if len(values) > 1 else values[0]
@@ -151,7 +151,7 @@ def _decoded(data: bytes) -> bytes:
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace").encode("utf-8", "replace")
     for order, zeros in (("utf-16-le", (1, 3)), ("utf-16-be", (0, 2))):
-        if len(data) >= 4 and all(data[place] == 0 for place in zeros) and any(data[:4]):  # noqa: PLR2004 - two letters
+        if len(data) >= 4 and all(data[offset] == 0 for offset in zeros) and any(data[:4]):  # noqa: PLR2004 - two letters
             return data.decode(order, "replace").encode("utf-8", "replace")
     return data
 

@@ -8,6 +8,7 @@ import pytest
 from records.checks import check_all
 from records.folder import DataFolder
 from tests.leaderboard.commanding import provider
+from tests.review.transcripts import asked, item, meta, replied
 from tests.warm_command import ROOT, Ended, run_command
 
 pytestmark = pytest.mark.integration
@@ -167,3 +168,31 @@ def test_an_eval_begins_with_a_golden_session(tmp_path: Path) -> None:
     task = (folder / "TASK.txt").read_text()
     assert "Write a boat, mail [redacted]" in task
     assert "FILL IN" in task
+
+
+def test_a_folder_is_tried_then_imported(tmp_path: Path) -> None:
+    """The dry run prints the same and writes nothing; `migrate` finds no id of an earlier rule."""
+    data, folder = tmp_path / "data", tmp_path / "projects"
+    folder.mkdir()
+    search = item(type="web_search_call", id="c", action={"query": "rain"})
+    records = [meta(), asked("Why?"), search, replied("So.")]
+    (folder / "a.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    tried = command(data, "session", "import", "--dry-run", str(folder))
+    assert tried.stdout.splitlines() == [
+        "1 session, 1 new or changed",
+        "left out: 1 result of a server's tool",
+        "nothing was written",
+    ]
+    assert not data.exists()
+    done = command(data, "session", "import", "--json", str(folder))
+    assert json.loads(done.stdout) == {
+        "sessions": 1,
+        "changed": 1,
+        "new": 1,
+        "stale": [],
+        "left_out": {"server tool result": 1},
+        "faults": 0,
+        "dry_run": False,
+    }
+    migrated = command(data, "migrate")
+    assert migrated.stdout == "0 rewritten, 0 sessions renamed\n"

@@ -1,6 +1,7 @@
 """Sessions of other programs: read as they were, or refused by line and reason."""
 
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -104,13 +105,14 @@ CLAUDE: Final = (
 
 
 def test_claude_code(tmp_path: Path) -> None:
-    """Lines of one message are one, its usage counts once; meta and side chains are left out."""
+    """Lines of one message are one, its usage counts once; side chains are counted only."""
     found = only(lines(tmp_path / "a.jsonl", *CLAUDE))
     roles = [message.role for message in found.messages]
-    assert roles == ["user", "assistant", "tool", "assistant"]
-    looked = found.messages[1]
+    assert roles == ["user", "program", "assistant", "tool", "assistant"]
+    assert found.left_out == {"sub-agent record": 1}
+    looked = found.messages[2]
     assert (looked.text, looked.tool_calls[0].name) == ("Let me look.", "Read")
-    assert found.messages[2].tool_call_id == looked.tool_calls[0].id
+    assert found.messages[3].tool_call_id == looked.tool_calls[0].id
     assert (found.totals.tokens.input, found.totals.tokens.output) == (15, 7)
     assert (found.model, found.project) == ("claude-opus-5.5", "app")
     assert found.title == "Fix the query"
@@ -355,6 +357,57 @@ def test_a_log_that_was_never_finished_is_read_as_far_as_it_is(tmp_path: Path) -
     """It has a journal in place of a header."""
     (only,) = read(_packed(tmp_path, [_sample(1)], head="_journal/start.json"))
     assert only.model == "maker/model"
+
+
+@pytest.mark.parametrize(
+    ("end", "reason"),
+    [
+        (
+            {"status": "error", "error": {"message": "no key\nat line 1"}},
+            "in an error, its.*no key$",
+        ),
+        ({"status": "cancelled"}, "the log is cancelled"),
+        ({"status": "started"}, "the log is started"),
+    ],
+)
+def test_a_log_that_ended_early_is_named(
+    tmp_path: Path, end: dict[str, object], reason: str
+) -> None:
+    """Its samples up to there are read; it may have none at all."""
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(LOG | end | {"samples": [_sample(1)]}))
+    told, good = imported(path)
+    assert isinstance(good, Session)
+    assert isinstance(told, BadLine)
+    assert re.search(reason, told.reason)
+    assert not told.wrong
+    path.write_text(json.dumps(LOG | end))
+    (told,) = imported(path)
+    assert isinstance(told, BadLine)
+    assert not told.wrong
+
+
+def test_a_sample_that_ended_in_an_error_is_named(tmp_path: Path) -> None:
+    """It is read, and waits for a person, whatever the scorers say."""
+    good, told = imported(_packed(tmp_path, [_sample(1, error={"message": "time is up"})]))
+    assert isinstance(good, Session)
+    assert good.eval_status.value == "needs_review"
+    assert isinstance(told, BadLine)
+    assert "time is up" in told.reason
+    assert not told.wrong
+
+
+def test_pictures_and_reasoning_of_a_log_are_counted(tmp_path: Path) -> None:
+    """A picture is named where it stood; it may be one of the long texts that stand apart."""
+    picture = {"type": "image", "image": "attachment://aa", "detail": "auto"}
+    thought = {"type": "reasoning", "reasoning": "hm"}
+    messages = [
+        {"role": "user", "content": [picture, {"type": "text", "text": "What is wrong?"}]},
+        {"role": "assistant", "content": [thought, {"type": "text", "text": "A border."}]},
+    ]
+    (session,) = read(_packed(tmp_path, [_sample(1, messages=messages)]))
+    assert [one.text for one in session.messages] == ["[image]\nWhat is wrong?", "A border."]
+    assert session.left_out == {"image": 1, "reasoning": 1}
 
 
 @pytest.mark.parametrize(

@@ -183,10 +183,14 @@ def written(sessions: Sequence[Session], name: str) -> str:
 
 
 def flow(session: Session) -> list[tuple[str, str]]:
-    """Return who said what, and what tools were given and answered, in order."""
+    """Return who said what, and what tools were given and answered, in order.
+
+    What the program said for itself is in no export.
+    """
     return [
         (one.role, text)
         for one in session.messages
+        if one.role != "program"
         for text in (
             *([one.text] if one.text or not one.tool_calls else []),
             *(f"{call.name} {json.loads(call.arguments)}" for call in one.tool_calls),
@@ -210,7 +214,8 @@ def flow_of(conversation: Sequence[Said], *, one_by_one: bool) -> list[tuple[str
 
 def of_messages(session: Session) -> list[dict[str, object]]:
     """Return what an export of conversations says of each message."""
-    return [one.model_dump(include=OF_A_MESSAGE) for one in session.messages]
+    spoken = (one for one in session.messages if one.role != "program")
+    return [one.model_dump(include=OF_A_MESSAGE) for one in spoken]
 
 
 labels = st.fixed_dictionaries(
@@ -267,6 +272,7 @@ def test_what_an_export_has_no_place_for(form: str) -> None:
         "expected_output": "Done.",
         "reviewed_at": first.created_at,
         "left_out": {"image": 1},
+        "former_ids": ("former-0001",),
     }
     first = first.model_copy(update=labelled)
     (again,) = read(written([first], form))
@@ -279,6 +285,7 @@ def test_what_an_export_has_no_place_for(form: str) -> None:
     assert again.title == ("Fixing" if form == "huggingface" else "Fix it")
     for name in lost - {"id", "title", "source", "messages"}:
         empty: dict[str, object] = {"eval_ready": False, "eval_notes": "", "left_out": {}}
+        empty["former_ids"] = ()
         empty["eval_status"] = EvalStatus.NEEDS_REVIEW
         if name == "totals":
             assert set(again.totals.tokens.model_dump().values()) == {None}
@@ -287,7 +294,7 @@ def test_what_an_export_has_no_place_for(form: str) -> None:
             assert getattr(again, name) == empty.get(name, () if name == "eval_tags" else None)
     for message in again.messages:
         unknown = set(SessionMessage.model_fields) - OF_A_MESSAGE
-        assert {getattr(message, name) for name in unknown} == {None}
+        assert {getattr(message, name) for name in unknown} == {None, False}
 
 
 @given(st.lists(st.sampled_from(EvalStatus), min_size=1, max_size=5))

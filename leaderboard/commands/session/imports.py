@@ -1,69 +1,64 @@
 """`leaderboard session import`: sessions that other programs recorded."""
 
-import os
 from pathlib import Path
-from typing import Final
 
 import click
 
 from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import examples, json_option, new_data_option
+from leaderboard.session_importing import SessionImport
 from leaderboard.streams import say, say_json
-from records.errors import InvalidRecordError
 from records.folder import DataFolder
-from records.showing import counted, one_line
-from review.session_imports.importers import IMPORTERS, imported
-from review.session_imports.reading import BadLine
+from review.session_imports.importers import IMPORTERS
 from review.store import SessionStore
-
-PROGRESS: Final = 1000
-"""After so many sessions it is told how many there are so far."""
 
 
 @click.command(
     "import",
     epilog=examples(
-        "leaderboard session import ~/.claude/projects/app/*.jsonl",
+        "leaderboard session import ~/.claude/projects/app",
+        "leaderboard session import --dry-run ~/.codex/sessions",
+        "opencode export SESSION | leaderboard session import -",
         "leaderboard session import --format chat chats.jsonl",
     ),
 )
-@click.argument("files", nargs=-1, required=True, type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True))
 @click.option(
     "--format",
     "importer",
     type=click.Choice(list(IMPORTERS)),
-    help="What wrote the files, where that is not seen.",
+    help="The program that wrote the files, where their shape is not enough.",
 )
+@click.option("--dry-run", is_flag=True, help="Print the result, and write nothing.")
 @new_data_option
 @json_option
 def command(
-    *, files: tuple[Path, ...], importer: str | None, data_root: Path, as_json: bool
+    *, files: tuple[Path, ...], importer: str | None, dry_run: bool, data_root: Path, as_json: bool
 ) -> int:
-    """Read sessions that other programs recorded; what wrote a file is seen from its shape.
+    """Read sessions that other programs recorded; the shape of a file names the program.
 
-    What cannot be read is told by file and line, and the rest is imported: then the exit code is 1.
-    The same file again changes nothing; labels stay.
+    A folder is all files below it, and - is standard input. Lines that cannot be read are named,
+    and the rest is imported: then the exit code is 1. Parts that are not kept are counted by
+    kind. The same file again changes nothing; a longer version of it is the same session, whose
+    label is stale then.
     """
     store = SessionStore(DataFolder(data_root))
-    read = changed = bad = 0
-    for path in files:
-        try:
-            for found in imported(path, importer):
-                if isinstance(found, BadLine):
-                    bad += found.wrong
-                    say(one_line(str(found)), err=True)
-                else:
-                    read += 1
-                    changed += store.write(found, durable=False)
-                    if read % PROGRESS == 0:
-                        say(f"{counted(read, 'session')} so far", err=True)
-        except InvalidRecordError as error:
-            bad += 1
-            say(one_line(str(error)), err=True)
-    # One flush for all: a machine that stops before loses nothing that the files do not hold.
-    os.sync()
+    counts = SessionImport(store, importer, dry_run=dry_run).run(files)
     if as_json:
-        say_json({"sessions": read, "changed": changed, "faults": bad})
+        say_json(
+            {
+                "sessions": counts.sessions,
+                "changed": counts.new + counts.changed,
+                "new": counts.new,
+                "stale": counts.stale,
+                "left_out": dict(counts.left_out),
+                "faults": counts.faults,
+                "dry_run": dry_run,
+            }
+        )
     else:
-        say(f"{counted(read, 'session')}, {changed} new or changed")
-    return CHECK_FAILED if bad else DONE
+        for line in counts.lines():
+            say(line)
+        if dry_run:
+            say("nothing was written")
+    return CHECK_FAILED if counts.faults else DONE

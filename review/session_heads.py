@@ -1,0 +1,97 @@
+"""The beginnings of the records of sessions: who they are, read without their messages."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, cast
+
+from records.errors import InvalidRecordError, MissingRecordError
+from records.folder import DataFolder
+from records.plain_files import open_plain
+from records.reader import read_session
+from records.session import Session
+
+_BYTES: Final = 16_384
+"""Bytes of a record that hold its ids, its title and its source."""
+_SOURCE: Final = re.compile(r'^  "source": (?=\{)', re.MULTILINE)
+_FORMER: Final = re.compile(r'^  "former_ids": (?=\[)', re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class SessionHead:
+    """The identity of a session that was imported from a file."""
+
+    path: Path
+    id: str
+    former_ids: tuple[str, ...]
+    importer: str
+    name: str
+    digest: str
+    part: str | None
+    identity: str | None
+    forked_from: str | None
+
+
+def session_heads(folder: DataFolder) -> Iterator[SessionHead]:
+    """Yield the heads of all imported sessions; records that cannot be read are left out."""
+    for path in folder.session_files():
+        try:
+            head = _head(path)
+        except (InvalidRecordError, MissingRecordError):
+            continue
+        if head is not None:
+            yield head
+
+
+def _head(path: Path) -> SessionHead | None:
+    with open_plain(path) as file:
+        text = file.read(_BYTES).decode("utf-8", "replace")
+    source, former = _value(text, _SOURCE), _value(text, _FORMER)
+    if not isinstance(source, dict):
+        return _head_of(path, read_session(path))
+    fields = cast("Mapping[str, Any]", source)
+    if fields.get("kind") != "file":
+        return None
+    ids = cast("list[object]", former) if isinstance(former, list) else []
+    return SessionHead(
+        path=path,
+        id=path.stem,
+        former_ids=tuple(map(str, ids)),
+        importer=str(fields.get("importer")),
+        name=str(fields.get("name")),
+        digest=str(fields.get("digest")),
+        part=fields.get("part"),
+        identity=fields.get("identity"),
+        forked_from=fields.get("forked_from"),
+    )
+
+
+def _head_of(path: Path, session: Session) -> SessionHead | None:
+    """Return the head of a record that is laid out in another way than this program does."""
+    source = session.source
+    if source.kind != "file":
+        return None
+    return SessionHead(
+        path=path,
+        id=session.id,
+        former_ids=session.former_ids,
+        importer=source.importer,
+        name=source.name,
+        digest=source.digest,
+        part=source.part,
+        identity=source.identity,
+        forked_from=source.forked_from,
+    )
+
+
+def _value(text: str, name: re.Pattern[str]) -> object:
+    """Return the value behind a name of the record itself; None where it is not in ``text``."""
+    match = name.search(text)
+    if match is None:
+        return None
+    try:
+        return json.JSONDecoder().raw_decode(text, match.end())[0]
+    except ValueError:
+        return None

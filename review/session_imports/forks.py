@@ -1,0 +1,65 @@
+"""Forks: sessions that begin with a copy of another session, whose turns are no turns of theirs."""
+
+from collections.abc import Sequence
+
+from records.run import Tokens
+from records.session import Session, SessionMessage, SessionTotals
+from review.session_imports.adapter import summed
+
+
+def with_repetition(fork: Session, parent: Session) -> Session:
+    """Return ``fork`` with the messages marked that repeat ``parent``, and its own usage alone.
+
+    They are the same from the beginning on; messages of the program may differ.
+    """
+    common = _common_messages(fork.messages, parent.messages)
+    if not common or fork.messages[0].repeated:
+        return fork
+    copies = fork.messages[:common]
+    repeated = [message.model_copy(update={"repeated": True}) for message in copies]
+    marked = fork.model_copy(update={"messages": (*repeated, *fork.messages[common:])})
+    requests = [m.text for m in marked.messages if m.role == "user" and not m.repeated]
+    first = next((m.text for m in fork.messages if m.role == "user"), "")
+    own_title = _title(requests[0]) if requests and fork.title == _title(first) else fork.title
+    return marked.model_copy(update={"totals": _without(fork.totals, repeated), "title": own_title})
+
+
+def _title(text: str) -> str:
+    return " ".join(text.split())[:120].rstrip()
+
+
+def _common_messages(fork: Sequence[SessionMessage], parent: Sequence[SessionMessage]) -> int:
+    """Return the number of messages at the beginning of ``fork`` that ``parent`` begins with."""
+    others = iter([message for message in parent if message.role != "program"])
+    common = 0
+    for index, message in enumerate(fork):
+        if message.role == "program":
+            continue
+        other = next(others, None)
+        if other is None or _spoken(other) != _spoken(message):
+            break
+        common = index + 1
+    return common
+
+
+def _spoken(message: SessionMessage) -> tuple[object, ...]:
+    return message.role, message.text, message.tool_calls, message.tool_call_id
+
+
+def _without(totals: SessionTotals, repeated: Sequence[SessionMessage]) -> SessionTotals:
+    usage = summed(message.tokens for message in repeated if message.tokens is not None)
+    counts = {
+        name: _less(getattr(totals.tokens, name), getattr(usage, name))
+        for name in Tokens.model_fields
+    }
+    cost = sum(message.cost_usd or 0 for message in repeated)
+    seconds = sum(message.duration_s or 0 for message in repeated)
+    return SessionTotals(
+        tokens=Tokens.model_validate(counts),
+        cost_usd=None if totals.cost_usd is None else max(0, totals.cost_usd - cost),
+        duration_s=None if totals.duration_s is None else max(0, totals.duration_s - seconds),
+    )
+
+
+def _less(whole: int | None, part: int | None) -> int | None:
+    return whole if whole is None or part is None else max(0, whole - part)

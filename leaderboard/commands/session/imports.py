@@ -13,6 +13,7 @@ from records.errors import InvalidRecordError
 from records.folder import DataFolder
 from records.showing import counted, one_line
 from review.session_imports.importers import IMPORTERS, imported
+from review.session_imports.own_copies import is_known_copy
 from review.session_imports.reading import BadLine
 from review.store import SessionStore
 
@@ -42,7 +43,8 @@ def command(
     """Read sessions that other programs recorded; what wrote a file is seen from its shape.
 
     What cannot be read is told by file and line, and the rest is imported: then the exit code is 1.
-    The same file again changes nothing; labels stay.
+    The same file again changes nothing; labels stay. A session that comes back from an export of
+    this program leaves the one that is here as it is.
     """
     store = SessionStore(DataFolder(data_root))
     read = changed = bad = 0
@@ -54,7 +56,8 @@ def command(
                     say(one_line(str(found)), err=True)
                 else:
                     read += 1
-                    changed += store.write(found, durable=False)
+                    known = is_known_copy(found, store)
+                    changed += not known and store.write(found, durable=False)
                     if read % PROGRESS == 0:
                         say(f"{counted(read, 'session')} so far", err=True)
         except InvalidRecordError as error:

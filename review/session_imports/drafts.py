@@ -1,0 +1,258 @@
+"""A conversation as an adapter gathers it: messages, and counts of the parts that it leaves out.
+
+Every part of a source ends as text of a message, as a number in ``left_out``, or as a problem.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, Literal, cast
+
+from pydantic import ValidationError
+
+from records.base import LARGEST_COUNT
+from records.problems import first_problem
+from records.run import Tokens
+from records.session import SessionMessage, ToolCall
+from review.session_imports.adapter import ReadSession
+from review.session_imports.reading import BadLine, UnknownShapeError
+from review.session_imports.source_file import SourceFile
+
+Role = Literal["system", "user", "assistant", "tool", "program"]
+
+LONGEST_KIND: Final = 60
+"""Characters of a kind in ``left_out``; the rest of a longer one is cut off."""
+MOST_KINDS: Final = 50
+"""Kinds that one conversation counts by name; more of them are counted as `OTHER_KIND`."""
+OTHER_KIND: Final = "other"
+
+
+@dataclass
+class Draft:
+    """The conversation so far."""
+
+    identity: str | None = None
+    """The name that the source gives the session, the same in each of its files."""
+    part: str | None = None
+    """The name that the file gives this part of it, where others may use the same name."""
+    session_id: str | None = None
+    """The id of a session of this program that the record is an export of."""
+    labels: Mapping[str, object] = field(default_factory=dict[str, object])
+    """Labels that the record has, by the names of the fields of `Session`."""
+    title: str | None = None
+    project: str | None = None
+    model: str | None = None
+    created_at: datetime | None = None
+    messages: list[SessionMessage] = field(default_factory=list[SessionMessage])
+    left_out: Counter[str] = field(default_factory=Counter[str])
+    """Parts that are not kept, by kind."""
+    problems: list[str] = field(default_factory=list[str])
+    """Damaged parts, each with its place and the reason."""
+    _open_calls: dict[str, ToolCall] = field(default_factory=dict[str, ToolCall])
+    """Calls without a result so far, by id and in order."""
+    _calls_named: int = 0
+
+    def add(  # noqa: PLR0913 - the fields of a message
+        self,
+        role: Role,
+        text: str,
+        *,
+        calls: Sequence[ToolCall] = (),
+        call_id: str | None = None,
+        at: datetime | None = None,
+        model: str | None = None,
+        tokens: Tokens | None = None,
+    ) -> None:
+        """Append a message."""
+        self.messages.append(
+            SessionMessage(
+                role=role,
+                text=text,
+                tool_calls=tuple(calls),
+                tool_call_id=call_id,
+                at=at,
+                model=model,
+                tokens=tokens,
+            )
+        )
+
+    def call(self, name: str, arguments: object, call_id: object = None) -> ToolCall:
+        """Return a call of a tool, which waits for its result; one without an id gets one."""
+        if not isinstance(call_id, str) or not call_id:
+            self._calls_named += 1
+            call_id = f"call-{self._calls_named}"
+        call = ToolCall(id=call_id, name=name, arguments=arguments_text(arguments))
+        self._open_calls[call_id] = call
+        return call
+
+    def add_result(
+        self, text: str, *, call_id: object = None, name: object = None, at: datetime | None = None
+    ) -> None:
+        """Append the result of a tool.
+
+        One without an id answers the first open call of its name, else the first open one.
+        """
+        if not isinstance(call_id, str) or not call_id:
+            named = (call.id for call in self._open_calls.values() if call.name == name)
+            call_id = next(named, next(iter(self._open_calls), None))
+        self._open_calls.pop(call_id or "", None)
+        self.add("tool", text, call_id=call_id, at=at)
+
+    def waits_for(self, call_id: object) -> bool:
+        """Return whether a call of this id has no result so far; any call, where there is no id."""
+        if isinstance(call_id, str) and call_id:
+            return call_id in self._open_calls
+        return bool(self._open_calls)
+
+    def leave_out(self, kind: str, number: int = 1) -> None:
+        """Count parts that are not kept."""
+        if number <= 0:
+            return
+        name = kind_name(kind)
+        if name not in self.left_out and len(self.left_out) >= MOST_KINDS:
+            name = OTHER_KIND
+        self.left_out[name] += number
+
+    def leave_out_fields(self, fields: Mapping[str, Any], known: Iterable[str]) -> None:
+        """Count the fields of an object that no reader knows, each by its name.
+
+        Empty ones hold nothing that could be lost.
+        """
+        for name in fields.keys() - set(known):
+            if fields[name] not in (None, "", [], {}, False):
+                self.leave_out(name)
+
+    def mark_last_answer(
+        self,
+        *,
+        model: str | None = None,
+        tokens: Tokens | None = None,
+        at: datetime | None = None,
+    ) -> None:
+        """Give the last answer the facts that a source states once for its whole record."""
+        self.model = model or self.model
+        for place in range(len(self.messages) - 1, -1, -1):
+            message = self.messages[place]
+            if message.role == "assistant":
+                facts = {
+                    "model": message.model or model,
+                    "tokens": message.tokens or tokens,
+                    "at": message.at or at,
+                }
+                self.messages[place] = message.model_copy(update=facts)
+                return
+
+
+def kind_name(kind: str) -> str:
+    """Return a kind as it is counted: one short line of visible characters."""
+    words = "".join(char if char.isprintable() else " " for char in kind).split()
+    return " ".join(words)[:LONGEST_KIND].strip() or "unknown"
+
+
+def arguments_text(arguments: object) -> str:
+    """Return the arguments of a call as the JSON text that a session keeps."""
+    if isinstance(arguments, str):
+        return arguments
+    return json.dumps({} if arguments is None else arguments, ensure_ascii=False)
+
+
+def count_at(fields: Mapping[str, Any], name: str) -> int | None:
+    """Return a number of tokens; what is no whole number from 0 on is not known."""
+    value = fields.get(name)
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value <= LARGEST_COUNT else None
+
+
+def optional_text(fields: Mapping[str, Any], *names: str) -> str | None:
+    """Return the first of some fields that is a text and not blank."""
+    for name in names:
+        value = fields.get(name)
+        if isinstance(value, str) and value.strip():
+            return value
+    return None
+
+
+def unique_name(value: object) -> str | None:
+    """Return a name that no other file will use by chance; none of a short one such as a number."""
+    long_enough: Final = 16
+    return value if isinstance(value, str) and len(value.strip()) >= long_enough else None
+
+
+def as_fields(value: object) -> Mapping[str, Any]:
+    """Return an object as it is, and an empty one in the place of anything else."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def as_items(value: object) -> list[object]:
+    """Return a list as it is, and an empty one in the place of anything else."""
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def word_at(fields: Mapping[str, Any], *names: str) -> str:
+    """Return the first of some fields that is a text, and an empty text where none is."""
+    return next((fields[name] for name in names if isinstance(fields.get(name), str)), "")
+
+
+def object_at(fields: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return the object in a field, and an empty one where it is none."""
+    return as_fields(fields.get(name))
+
+
+def length_at(fields: Mapping[str, Any], name: str) -> int:
+    """Return the length of the list in a field, and 0 where it is none."""
+    return len(as_items(fields.get(name)))
+
+
+class Finishing:
+    """Makes sessions of drafts, for one file."""
+
+    def __init__(self, source: SourceFile) -> None:
+        """Take the file; no identity is known yet."""
+        self._source = source
+        self._identities: set[str] = set()
+
+    def read(self, number: int, make: Callable[[], Draft]) -> Iterator[ReadSession | BadLine]:
+        """Yield the session that ``make`` returns a draft of, and each of its problems."""
+        try:
+            draft = make()
+        except UnknownShapeError as error:
+            yield self._source.problem(number, str(error))
+        except ValidationError as error:
+            yield self._source.problem(number, first_problem(error))
+        except RecursionError:
+            yield self._source.problem(number, "is nested too deeply")
+        else:
+            yield from self.finish(number, draft)
+
+    def finish(self, number: int, draft: Draft) -> Iterator[ReadSession | BadLine]:
+        """Yield the session of a draft and its problems.
+
+        A second session of the same identity in one file is another session: it keeps its place
+        instead, so that neither takes the place of the other.
+        """
+        for reason in draft.problems:
+            yield self._source.problem(number, reason)
+        if not draft.messages:
+            counts = ", ".join(f"{count} {kind}" for kind, count in draft.left_out.items())
+            reason = f"holds no message; left out: {counts}" if counts else "holds no message"
+            yield self._source.problem(number, reason)
+            return
+        identity = None if draft.identity in self._identities else draft.identity
+        if identity is not None:
+            self._identities.add(identity)
+        yield ReadSession(
+            messages=draft.messages,
+            identity=identity,
+            place=number,
+            session_id=draft.session_id,
+            title=draft.title,
+            model=draft.model,
+            project=draft.project,
+            part=draft.part,
+            created_at=draft.created_at,
+            left_out=draft.left_out,
+            labels=draft.labels,
+        )

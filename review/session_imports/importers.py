@@ -11,9 +11,14 @@ from records.problems import first_problem
 from records.reader import read_bytes
 from records.session import Session
 from review.session_imports import (
+    aider,
+    batches,
     claude_code,
     codex,
     comparisons,
+    copilot_chat,
+    cursor,
+    gemini_cli,
     inspect_logs,
     opencode,
 )
@@ -24,6 +29,7 @@ from review.session_imports.source_file import SourceFile
 
 _ADAPTERS: Final[tuple[Adapter, ...]] = (
     *(inspect_logs, comparisons, claude_code, codex, opencode),
+    *(gemini_cli, copilot_chat, cursor, aider, batches),
     *ROW_ADAPTERS,
 )
 IMPORTERS: Final[Mapping[str, Adapter]] = {adapter.NAME: adapter for adapter in _ADAPTERS}

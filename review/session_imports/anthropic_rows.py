@@ -19,7 +19,6 @@ from review.session_imports.drafts import (
     word_at,
 )
 from review.session_imports.openai_messages import ROLES
-from review.session_imports.parts import text_of_content
 from review.session_imports.reading import (
     UnknownShapeError,
     list_of,
@@ -130,7 +129,7 @@ def _halves(row: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any
 
 
 def _add_system(system: object, draft: Draft) -> None:
-    text = text_of_content(system, draft.left_out)
+    text = draft.text_of(system)
     if text:
         draft.add("system", text)
 
@@ -148,12 +147,14 @@ def _add_message(fields: Mapping[str, Any], draft: Draft) -> None:
         draft.leave_out("citation", length_at(part, "citations"))
     results = [part for part in parts if part.get("type") == "tool_result"]
     for part in results:
-        text = text_of_content(part.get("content"), draft.left_out)
+        text = draft.text_of(part.get("content"))
         draft.add_result(text, call_id=part.get("tool_use_id"))
     calls = [_call(part, draft) for part in parts if part.get("type") == "tool_use"]
-    text = text_of_content(content, draft.left_out)
+    text = draft.text_of(content, read=("tool_use", "tool_result"))
     if text or calls or not parts:
         draft.add(role, text, calls=calls)
+    elif not results:
+        draft.leave_out("empty message")
 
 
 def _call(part: Mapping[str, Any], draft: Draft) -> ToolCall:

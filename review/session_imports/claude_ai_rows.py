@@ -15,7 +15,6 @@ from records.problems import first_problem
 from records.session import ToolCall
 from review.session_imports.branches import live_branch
 from review.session_imports.drafts import Draft, Role, length_at, object_at, optional_text, word_at
-from review.session_imports.parts import text_of_content
 from review.session_imports.reading import (
     UnknownShapeError,
     list_of,
@@ -51,8 +50,11 @@ def read_claude_ai(row: Mapping[str, Any]) -> Draft:
         created_at=moment(row.get("created_at")),
     )
     messages = objects_in(listed)
-    if len(messages) < len(listed):
-        draft.problems.append(f"{len(listed) - len(messages)} of its messages are no objects")
+    draft.problems += [
+        f"message {number} is no object"
+        for number, message in enumerate(listed, 1)
+        if not isinstance(message, dict)
+    ]
     branch = _live_messages(row, messages, draft)
     for message in branch:
         try:
@@ -90,6 +92,7 @@ def _add_message(message: Mapping[str, Any], draft: Draft) -> None:
     before = len(draft.messages)
     turn = _Turn(role, moment(message.get("created_at")), draft)
     parts = objects_in(message.get("content"))
+    draft.leave_out("part without a type", length_at(message, "content") - len(parts))
     for part in parts:
         turn.take(part)
     if not parts and (text := optional_text(message, "text")):
@@ -119,12 +122,12 @@ class _Turn:
             self.calls.append(call)
         elif kind == "tool_result":
             self.end_message()
-            text = text_of_content(part.get("content"), self.draft.left_out)
+            text = self.draft.text_of(part.get("content"))
             call_id, name = part.get("tool_use_id"), part.get("name")
             self.draft.add_result(text, call_id=call_id, name=name, at=self.at)
         elif kind in _SETTINGS:
             self.draft.leave_out(kind)
-        elif text := text_of_content([part], self.draft.left_out):
+        elif text := self.draft.text_of([part]):
             self.texts.append(text)
 
     def end_message(self) -> None:

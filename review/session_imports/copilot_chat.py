@@ -103,18 +103,16 @@ def _add_request(request: Fields, draft: Draft) -> None:
         return
     at = moment(request.get("timestamp"))
     draft.add("user", _asked(request, draft), at=at)
-    before = len(draft.messages)
     add_answer(request, draft)
     result = object_at(request, "result")
     failed = object_at(result, "errorDetails") or object_at(request, "responseErrorDetails")
     if error := optional_text(failed, "message"):
         draft.add("program", error)
-    if any(message.role == "assistant" for message in draft.messages[before:]):
-        draft.mark_last_answer(
-            model=optional_text(request, "modelId"),
-            tokens=_tokens(request),
-            at=moment(object_at(request, "modelState").get("completedAt")),
-        )
+    draft.mark_last_answer(
+        model=optional_text(request, "modelId"),
+        tokens=_tokens(request),
+        at=moment(object_at(request, "modelState").get("completedAt")),
+    )
     draft.leave_out("reference", length_at(request, "contentReferences"))
     draft.leave_out("citation", length_at(request, "codeCitations"))
     draft.leave_out("proposed request", length_at(request, "followups"))

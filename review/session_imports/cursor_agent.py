@@ -27,7 +27,6 @@ from review.session_imports.drafts import (
     optional_text,
     word_at,
 )
-from review.session_imports.parts import text_of_content
 from review.session_imports.reading import (
     BadLine,
     UnknownShapeError,
@@ -117,7 +116,7 @@ def _take(record: Fields, reading: _Reading) -> None:
         _take_result(record, draft)
     elif kind == "system" and "message" in record:
         content = object_of(record["message"], "message").get("content")
-        draft.add("system", text_of_content(content, draft.left_out))
+        draft.add("system", draft.text_of(content))
     elif kind in _ENDS:
         draft.model = draft.model or optional_text(record, "model")
         if error := optional_text(record, "error"):
@@ -128,7 +127,7 @@ def _take(record: Fields, reading: _Reading) -> None:
 
 def _add_request(message: Fields, at: datetime | None, draft: Draft) -> None:
     """Append a request; texts that the program wrote around it are messages of their own."""
-    text = text_of_content(message.get("content"), draft.left_out)
+    text = draft.text_of(message.get("content"))
     time = _TIMESTAMP.search(text)
     if time is not None:
         at = at or _parsed_time(time[1])
@@ -173,7 +172,7 @@ def _parsed_time(text: str) -> datetime | None:
 def _take_answer(record: Fields, at: datetime | None, reading: _Reading) -> None:
     """Take an answer: a piece of the stream has a time and no id of a call of the model."""
     content = object_of(record.get("message"), "message").get("content")
-    text = text_of_content(content, reading.draft.left_out)
+    text = reading.draft.text_of(content, read=("tool_use",))
     calls = [
         reading.draft.call(text_at(part, "name"), part.get("input"), part.get("id"))
         for part in objects_in(content)
@@ -182,6 +181,8 @@ def _take_answer(record: Fields, at: datetime | None, reading: _Reading) -> None
     is_piece = "timestamp_ms" in record and "model_call_id" not in record
     (reading.pieces if is_piece else reading.whole).append(text)
     if "type" not in record:
+        if not text.strip() and not calls:
+            reading.draft.leave_out("empty message")
         reading.end_answer(*calls, at=at)
 
 

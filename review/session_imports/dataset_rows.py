@@ -16,7 +16,6 @@ from review.session_imports.drafts import (
     unique_name,
 )
 from review.session_imports.openai_messages import ROLES, add_message
-from review.session_imports.parts import text_of_content
 from review.session_imports.reading import UnknownShapeError, list_of, object_of, objects_in
 from review.session_imports.sharegpt_rows import rows_of_columns
 
@@ -45,6 +44,8 @@ _COMPARED: Final = (
     ("conversation_a", "conversation_b"),
     ("response_0", "response_1"),
 )
+_SAMPLES: Final = (("input", "ideal"), ("input", "target"))
+"""Columns of samples of openai/evals and Inspect: a request with what its answer should be."""
 _SYSTEM: Final = ("system", "system_prompt", "system_message")
 _NAMES: Final = ("id", "conversation_id", "prompt_id", "uuid")
 _NO_TEXT: Final = frozenset({"images", "image", "videos", "audios"})
@@ -54,7 +55,8 @@ _KNOWN_FIELDS: Final = frozenset({*_NAMES, *_SYSTEM, "model", "title", "history"
 def is_dataset_row(row: Mapping[str, Any]) -> bool:
     """Return whether the columns of a row have names that are known here."""
     return (
-        _compared(row) is not None
+        _first_of(_COMPARED, row) is not None
+        or _first_of(_SAMPLES, row) is not None
         or _message_list(row) is not None
         or _pair(row) is not None
         or ("text" in row and "type" not in row)
@@ -67,7 +69,9 @@ def read_dataset_row(row: Mapping[str, Any]) -> Draft:
     Raises:
         UnknownShapeError: it compares answers, has text without roles, or is damaged.
     """
-    if compared := _compared(row):
+    if sample := _first_of(_SAMPLES, row):
+        raise UnknownShapeError(f"is a sample of an evaluation ({', '.join(sample)}): no answer")
+    if compared := _first_of(_COMPARED, row):
         raise UnknownShapeError(
             f"is a preference row ({', '.join(compared)}): a session holds one answer; name the"
             " columns of the better one prompt and completion"
@@ -113,7 +117,7 @@ def _add_side(value: object, role: str, draft: Draft, extra: str | None = None) 
         for message in as_items(value):
             add_message(object_of(message, "a message"), draft)
         return
-    text = text_of_content(value, draft.left_out)
+    text = draft.text_of(value)
     draft.add(ROLES[role], f"{text}\n\n{extra}" if extra else text)
 
 
@@ -147,8 +151,8 @@ def _is_turn(turn: Mapping[str, Any]) -> bool:
     return any(name in turn for name in _SPEAKERS)
 
 
-def _compared(row: Mapping[str, Any]) -> tuple[str, str] | None:
-    return next((pair for pair in _COMPARED if all(name in row for name in pair)), None)
+def _first_of(pairs: Sequence[tuple[str, str]], row: Mapping[str, Any]) -> tuple[str, str] | None:
+    return next((pair for pair in pairs if all(row.get(name) is not None for name in pair)), None)
 
 
 def _pair(row: Mapping[str, Any]) -> tuple[str, str] | None:

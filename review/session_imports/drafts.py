@@ -5,7 +5,7 @@ Every part of a source ends as text of a message, as a number in ``left_out``, o
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Literal, cast
@@ -17,7 +17,8 @@ from records.problems import first_problem
 from records.run import Tokens
 from records.session import SessionMessage, ToolCall
 from review.session_imports.adapter import ReadSession
-from review.session_imports.reading import BadLine, UnknownShapeError
+from review.session_imports.parts import text_of_content
+from review.session_imports.reading import BadLine, UnknownShapeError, objects_in
 from review.session_imports.source_file import SourceFile
 
 Role = Literal["system", "user", "assistant", "tool", "program"]
@@ -27,6 +28,7 @@ LONGEST_KIND: Final = 60
 MOST_KINDS: Final = 50
 """Kinds that one conversation counts by name; more of them are counted as `OTHER_KIND`."""
 OTHER_KIND: Final = "other"
+_TOOL_PARTS: Final = frozenset({"tool_use", "tool_result", "tool_call"})
 
 
 @dataclass
@@ -106,6 +108,20 @@ class Draft:
             return call_id in self._open_calls
         return bool(self._open_calls)
 
+    def text_of(self, content: object, *, read: Collection[str] = ()) -> str:
+        """Return the text of a content, in which parts that are not kept are marked.
+
+        Calls and results of tools among its parts are counted, but for those types that its reader
+        takes as messages.
+
+        Raises:
+            UnknownShapeError: it is neither a text nor parts.
+        """
+        for part in objects_in(as_items(content) or [content]):
+            kind = word_at(part, "type")
+            self.leave_out(kind.replace("_", " "), int(kind in _TOOL_PARTS and kind not in read))
+        return text_of_content(content, self.left_out)
+
     def leave_out(self, kind: str, number: int = 1) -> None:
         """Count parts that are not kept."""
         if number <= 0:
@@ -131,10 +147,15 @@ class Draft:
         tokens: Tokens | None = None,
         at: datetime | None = None,
     ) -> None:
-        """Give the last answer the facts that a source states once for its whole record."""
+        """Give the last answer the facts that a source states once for its whole record.
+
+        An answer before the last request is none of them.
+        """
         self.model = model or self.model
         for place in range(len(self.messages) - 1, -1, -1):
             message = self.messages[place]
+            if message.role == "user":
+                return
             if message.role == "assistant":
                 facts = {
                     "model": message.model or model,

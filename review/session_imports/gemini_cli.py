@@ -182,6 +182,8 @@ def _add_message(message: Fields, draft: Draft) -> None:
         for result in content.results:
             if draft.waits_for(result.call_id):
                 draft.add_result(result.text, call_id=result.call_id, name=result.name, at=at)
+            else:
+                draft.leave_out("repeated result")
         if content.text.strip():
             draft.add("program" if _is_injected(content.text) else "user", content.text, at=at)
         elif not content.results:

@@ -14,7 +14,6 @@ from review.session_imports.drafts import (
     object_at,
     optional_text,
 )
-from review.session_imports.parts import text_of_content
 from review.session_imports.reading import (
     UnknownShapeError,
     list_of,
@@ -34,6 +33,7 @@ ROLES: Final[Mapping[str, Role]] = {
     "tool": "tool",
     "function": "tool",
 }
+_TIMES: Final = ("created_at", "created", "timestamp")
 _KNOWN_FIELDS: Final = frozenset(
     {
         "role",
@@ -49,6 +49,10 @@ _KNOWN_FIELDS: Final = frozenset(
         "reasoning_details",
         "thinking",
         "name",
+        "id",
+        "model",
+        "usage",
+        *_TIMES,
     }
 )
 
@@ -79,13 +83,22 @@ def add_message(fields: Mapping[str, Any], draft: Draft) -> None:
         return
     text = _text(fields, draft)
     draft.leave_out_fields(fields, _KNOWN_FIELDS)
+    times = (moment(fields.get(name)) for name in _TIMES)
+    at = next((time for time in times if time is not None), None)
     if role == "tool":
         name = fields.get("name")
         call_id = name if written == "function" else fields.get("tool_call_id")
-        draft.add_result(text, call_id=call_id, name=name)
+        draft.add_result(text, call_id=call_id, name=name, at=at)
         return
     draft.leave_out("name", int(optional_text(fields, "name") is not None))
-    draft.add(role, text, calls=_calls(fields, draft))
+    draft.add(
+        role,
+        text,
+        calls=_calls(fields, draft),
+        at=at,
+        model=optional_text(fields, "model") if role == "assistant" else None,
+        tokens=read_usage(fields.get("usage")) if role == "assistant" else None,
+    )
 
 
 def add_reply(body: Mapping[str, Any], draft: Draft) -> None:
@@ -138,7 +151,7 @@ def _detail(fields: Mapping[str, Any], starts: tuple[str, ...], name: str) -> in
 
 def _text(fields: Mapping[str, Any], draft: Draft) -> str:
     """Return what a message says: its content, its refusal, and the transcript of its audio."""
-    content = text_of_content(fields.get("content"), draft.left_out)
+    content = draft.text_of(fields.get("content"))
     texts = [content, optional_text(fields, "refusal") or ""]
     if audio := object_at(fields, "audio"):
         draft.leave_out("audio")

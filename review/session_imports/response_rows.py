@@ -13,7 +13,6 @@ from review.session_imports.drafts import (
     word_at,
 )
 from review.session_imports.openai_messages import ROLES, mark_reply
-from review.session_imports.parts import text_of_content
 from review.session_imports.reading import (
     UnknownShapeError,
     list_of,
@@ -77,7 +76,7 @@ def read_response(row: Mapping[str, Any]) -> Draft:
         title=optional_text(row, "title"),
     )
     asked = request.get("instructions", response.get("instructions"))
-    if instructions := text_of_content(asked, draft.left_out):
+    if instructions := draft.text_of(asked):
         draft.add("system", instructions)
     _add_input(request.get("input", response.get("input")), draft)
     items = list_of(response.get("output") or [], "output")
@@ -130,7 +129,7 @@ def _add_message(item: Mapping[str, Any], draft: Draft) -> None:
         return
     for part in objects_in(item.get("content")):
         draft.leave_out("citation", length_at(part, "annotations"))
-    draft.add(role, text_of_content(item.get("content"), draft.left_out))
+    draft.add(role, draft.text_of(item.get("content")))
 
 
 def _add_call(item: Mapping[str, Any], field: str, draft: Draft) -> None:
@@ -159,4 +158,4 @@ def _result_text(output: object, draft: Draft) -> str:
     names = ("stdout", "stderr")
     streams = [optional_text(part, name) for part in objects_in(output) for name in names]
     kept = text or "\n".join(stream for stream in streams if stream)
-    return kept or text_of_content(output, draft.left_out)
+    return kept or draft.text_of(output)

@@ -19,7 +19,7 @@ from review.session_imports.dataset_rows import is_dataset_row, read_dataset_row
 from review.session_imports.drafts import Draft, Finishing
 from review.session_imports.reading import BadLine, UnknownShapeError
 from review.session_imports.response_rows import is_response, read_response
-from review.session_imports.row_files import head_rows, is_parquet, rows_of
+from review.session_imports.row_files import head_rows, is_packed, rows_of
 from review.session_imports.sharegpt_rows import is_sharegpt, read_sharegpt
 from review.session_imports.source_file import Fields, SourceFile
 
@@ -59,7 +59,7 @@ class RowAdapter:
 
     def recognises(self, source: SourceFile) -> bool:
         """Return whether this is the first shape that one of the first rows has."""
-        head = head_rows(source) if is_parquet(source) or source.head else []
+        head = head_rows(source) if is_packed(source) or source.head else []
         fitting = (form for form in _FORMATS if any(map(form.fits, head)))
         return next(fitting, None) is self.form
 

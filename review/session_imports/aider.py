@@ -66,7 +66,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield the session of each chat; one without a request is left out."""
     finish = Finishing(source)
     for chat in _chats(source.data.decode("utf-8", "replace")):
-        requests = [one.text for one in chat.draft.messages if one.role == "user"]
+        requests = [message.text for message in chat.draft.messages if message.role == "user"]
         if not requests:
             reason = f"the chat of {chat.started} has no request: left out"
             yield source.problem(chat.number, reason, wrong=False)
@@ -98,13 +98,13 @@ def _chats(text: str) -> Iterator[_Chat]:
 
 def _take_line(line: str, chat: _Chat, ending: str, *, fenced: bool) -> bool:
     """Take a line of a chat; returns whether a block of code is open below it."""
-    mark, _, rest = line.partition(" ")
+    mark, _, words = line.partition(" ")
     own = line.endswith(ending)
     if mark == _REQUEST and own:
-        chat.take("user", rest.removesuffix(_LINE_END))
+        chat.take("user", words.removesuffix(_LINE_END))
         return False
     if mark == _OUTPUT and own and not fenced:
-        chat.take("program", rest.removesuffix(_LINE_END))
+        chat.take("program", words.removesuffix(_LINE_END))
         return False
     if not line.strip() and chat.role != "assistant":
         chat.end_message()

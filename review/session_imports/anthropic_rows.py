@@ -90,17 +90,17 @@ def read_anthropic(row: Mapping[str, Any]) -> Draft:
 
 
 def read_message_usage(usage: object) -> Tokens | None:
-    """Return the tokens of a reply; its input is counted apart from what a cache held."""
+    """Return the tokens of a reply; the source counts input of a cache apart from other input."""
     fields = as_fields(usage)
     cached = count_at(fields, "cache_read_input_tokens")
     written = count_at(fields, "cache_creation_input_tokens")
     inputs = [count_at(fields, "input_tokens"), cached, written]
-    known = [count for count in inputs if count is not None]
+    counts = [count for count in inputs if count is not None]
     output = count_at(fields, "output_tokens")
-    if not known and output is None:
+    if not counts and output is None:
         return None
     return Tokens(
-        input=sum(known) if known else None, cached_input=cached, output=output, reasoning=None
+        input=sum(counts) if counts else None, cached_input=cached, output=output, reasoning=None
     )
 
 
@@ -135,7 +135,7 @@ def _add_system(system: object, draft: Draft) -> None:
 
 
 def _add_message(fields: Mapping[str, Any], draft: Draft) -> None:
-    """Append what a message says: results of tools are messages of their own, before its text."""
+    """Append a message; results of tools are messages of their own, before its text."""
     written = text_at(fields, "role")
     role = ROLES.get(written)
     if role is None or role == "tool":

@@ -33,7 +33,7 @@ class _Exchange:
     """A request and its reply, as far as the file has them."""
 
     number: int
-    """Of the first record of either."""
+    """The number of the first record of either."""
     request: Mapping[str, Any] | None = None
     reply: Mapping[str, Any] | None = None
 
@@ -91,12 +91,12 @@ def _read_exchange(exchange: _Exchange) -> Draft:
     Raises:
         UnknownShapeError: the request failed, or is of an API without conversations.
     """
-    asked = exchange.request or {}
-    request = object_at(asked, "body") or object_at(asked, "params")
+    request_record = exchange.request or {}
+    request = object_at(request_record, "body") or object_at(request_record, "params")
     reply = as_fields(_body_of(exchange.reply) if exchange.reply is not None else None)
     draft = _read_pair(request, reply)
     answered = exchange.reply or {}
-    draft.part = optional_text(asked, "custom_id") or optional_text(answered, "custom_id")
+    draft.part = optional_text(request_record, "custom_id") or optional_text(answered, "custom_id")
     draft.identity = unique_name(answered.get("id")) or draft.identity
     return draft
 

@@ -36,7 +36,7 @@ def is_chat(row: Mapping[str, Any]) -> bool:
     if isinstance(row.get("messages"), list):
         messages = objects_in(row["messages"])
         return not messages or any("role" in message for message in messages)
-    if isinstance(row.get("choices"), list):
+    if any("message" in choice for choice in objects_in(row.get("choices"))):
         return row.get("object", "chat.completion") == "chat.completion"
     request, response = row.get("request"), row.get("response")
     return (

@@ -69,8 +69,8 @@ def read_chatgpt(row: Mapping[str, Any]) -> Draft:
         draft.problems.append(f"message {missing} is missing: the branch begins below it")
     for key in branch:
         _add_node(key, nodes[key], draft)
-    others = [nodes[key] for key in nodes.keys() - set(branch)]
-    draft.leave_out("message of another branch", sum(map(_speaks, others)))
+    dead_nodes = [nodes[key] for key in nodes.keys() - set(branch)]
+    draft.leave_out("message of another branch", sum(map(_speaks, dead_nodes)))
     return draft
 
 
@@ -80,9 +80,9 @@ def _has_nodes(mapping: Mapping[str, Any]) -> bool:
 
 def _leaf(row: Mapping[str, Any], nodes: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the id of the last message: of the newest leaf, where the conversation names none."""
-    named = row.get("current_node")
-    if isinstance(named, str) and named in nodes:
-        return named
+    current = row.get("current_node")
+    if isinstance(current, str) and current in nodes:
+        return current
     leaves = [key for key, node in nodes.items() if not node.get("children")] or list(nodes)
     return max(leaves, key=lambda key: _time(nodes[key]))
 
@@ -139,7 +139,7 @@ def _add_message(message: Mapping[str, Any], draft: Draft) -> None:
 
 
 def _text(content: Mapping[str, Any], draft: Draft) -> str:
-    """Return the text of a content; what is none is counted and marked."""
+    """Return the text of a content; other content is counted and marked."""
     if isinstance(content.get("parts"), list):
         texts = [_part_text(part, draft) for part in as_items(content["parts"])]
         return "\n".join(text for text in texts if text)

@@ -27,7 +27,7 @@ _ROOT: Final = "00000000-0000-4000-8000-000000000000"
 """The parent of first messages."""
 _ROLES: Final[Mapping[str, Role]] = {"human": "user", "user": "user", "assistant": "assistant"}
 _SETTINGS: Final = frozenset({"token_budget", "flag"})
-"""Types of parts that nobody said."""
+"""Types of parts without a text of either speaker."""
 
 
 def is_claude_ai(row: Mapping[str, Any]) -> bool:
@@ -72,11 +72,11 @@ def _live_messages(
 ) -> list[Mapping[str, Any]]:
     """Return the messages of the live branch: all of them where they name no parents."""
     by_id = {str(message.get("uuid")): message for message in messages}
-    parents = {key: optional_text(one, "parent_message_uuid") for key, one in by_id.items()}
+    parents = {key: optional_text(message, "parent_message_uuid") for key, message in by_id.items()}
     if len(by_id) < len(messages) or not any(parents.values()):
         return messages
-    named = optional_text(row, "current_leaf_message_uuid")
-    leaf = named if named in by_id else list(by_id)[-1]
+    current = optional_text(row, "current_leaf_message_uuid")
+    leaf = current if current in by_id else list(by_id)[-1]
     branch, missing = live_branch(parents, leaf or "")
     if missing and missing != _ROOT:
         draft.problems.append(f"message {missing} is missing: the branch begins below it")

@@ -24,7 +24,7 @@ class _Answer:
 
     draft: Draft
     results: Fields
-    """Of tools, by the ids of their calls."""
+    """The results of tools, by the ids of their calls."""
     pieces: list[str] = field(default_factory=list[str])
 
     def end_message(self, *calls: ToolCall) -> None:
@@ -116,19 +116,19 @@ def _arguments(part: Fields) -> object:
         return text
     if data:
         return {name: value for name, value in data.items() if name not in {"kind", "result"}}
-    shown = _message(part.get("invocationMessage"))
-    return {"message": shown} if shown else {}
+    message = _message(part.get("invocationMessage"))
+    return {"message": message} if message else {}
 
 
 def _result(part: Fields, answer: _Answer) -> str | None:
     """Return the result of a call; None where the session keeps none."""
-    given: object = object_at(part, "resultDetails").get("output")
-    if isinstance(given, str):
-        return given
-    outputs = objects_in(given) or [fields for fields in [as_fields(given)] if fields]
+    output: object = object_at(part, "resultDetails").get("output")
+    if isinstance(output, str):
+        return output
+    outputs = objects_in(output) or [fields for fields in [as_fields(output)] if fields]
     texts = [_output(output, answer.draft) for output in outputs]
-    kept = object_at(answer.results, str(part.get("toolCallId")))
-    texts = texts or [_output(output, answer.draft) for output in objects_in(kept.get("content"))]
+    stored = object_at(answer.results, str(part.get("toolCallId")))
+    texts = texts or [_output(output, answer.draft) for output in objects_in(stored.get("content"))]
     data = object_at(part, "toolSpecificData")
     terminal = optional_text(object_at(data, "terminalCommandOutput"), "text")
     for text in ("\n".join(texts), terminal, optional_text(data, "result")):

@@ -37,7 +37,7 @@ Fields = Mapping[str, Any]
 
 
 def recognises(source: SourceFile) -> bool:
-    """Return whether the file holds a session of this program, or the log of one."""
+    """Return whether the file holds a session of this program, or the log of a session."""
     return any(
         _is_session(object_at(record, "v") if mutation_log.is_initial(record) else record)
         for record in source.head
@@ -97,7 +97,7 @@ def _read_session(session: Fields) -> Draft:
 
 
 def _add_request(request: Fields, draft: Draft) -> None:
-    """Append a request and its answer; one that was taken back is counted."""
+    """Append a request and its answer; a request that was taken back is counted."""
     if request.get("isHidden") or request.get("shouldBeRemovedOnSend"):
         draft.leave_out("request taken back")
         return
@@ -141,10 +141,10 @@ def _asked(request: Fields, draft: Draft) -> str:
 def _tokens(request: Fields) -> Tokens | None:
     usage = object_at(request, "usage")
     metadata = object_at(object_at(request, "result"), "metadata")
-    asked = count_at(usage, "promptTokens")
-    answered = count_at(usage, "completionTokens")
-    asked = count_at(metadata, "promptTokens") if asked is None else asked
-    answered = count_at(metadata, "outputTokens") if answered is None else answered
-    if asked is None and answered is None:
+    prompt = count_at(usage, "promptTokens")
+    completion = count_at(usage, "completionTokens")
+    prompt = count_at(metadata, "promptTokens") if prompt is None else prompt
+    completion = count_at(metadata, "outputTokens") if completion is None else completion
+    if prompt is None and completion is None:
         return None
-    return Tokens(input=asked, cached_input=None, output=answered, reasoning=None)
+    return Tokens(input=prompt, cached_input=None, output=completion, reasoning=None)

@@ -56,7 +56,7 @@ class _Reading:
 
     draft: Draft = field(default_factory=Draft)
     pieces: list[str] = field(default_factory=list[str])
-    """Of an answer, as they were streamed."""
+    """Pieces of an answer, as they were streamed."""
     whole: list[str] = field(default_factory=list[str])
     """Texts of an answer that repeat its pieces, or stand alone."""
 
@@ -135,9 +135,9 @@ def _add_request(message: Fields, at: datetime | None, draft: Draft) -> None:
     queries, around = _queries(text)
     if around:
         draft.add("program", around, at=at)
-    asked = "\n\n".join(queries) if queries else text.strip()
-    if asked:
-        draft.add("program" if asked.startswith(_CONTINUED) else "user", asked, at=at)
+    request = "\n\n".join(queries) if queries else text.strip()
+    if request:
+        draft.add("program" if request.startswith(_CONTINUED) else "user", request, at=at)
     elif not around:
         draft.leave_out("empty message")
 
@@ -146,13 +146,13 @@ def _queries(text: str) -> tuple[list[str], str]:
     """Return the requests that a text marks as such, and the text around them."""
     queries: list[str] = []
     around: list[str] = []
-    before, opened, rest = text.partition(_QUERY)
-    while opened and _QUERY_END in rest:
-        query, _, rest = rest.partition(_QUERY_END)
+    before, opened, after = text.partition(_QUERY)
+    while opened and _QUERY_END in after:
+        query, _, after = after.partition(_QUERY_END)
         queries.append(query.strip())
         around.append(before)
-        before, opened, rest = rest.partition(_QUERY)
-    around += [before, opened, rest]
+        before, opened, after = after.partition(_QUERY)
+    around += [before, opened, after]
     return queries, "".join(around).strip() if queries else ""
 
 
@@ -220,9 +220,9 @@ def _take_result(record: Fields, draft: Draft) -> None:
     usage = object_at(record, "usage")
     read, written = count_at(usage, "cacheReadTokens"), count_at(usage, "cacheWriteTokens")
     fresh, output = count_at(usage, "inputTokens"), count_at(usage, "outputTokens")
-    known = [count for count in (fresh, read, written) if count is not None]
-    if known or output is not None:
-        total = sum(known) if known else None
+    inputs = [count for count in (fresh, read, written) if count is not None]
+    if inputs or output is not None:
+        total = sum(inputs) if inputs else None
         tokens = Tokens(input=total, cached_input=read, output=output, reasoning=None)
         draft.mark_last_answer(tokens=tokens)
     text = optional_text(record, "result")

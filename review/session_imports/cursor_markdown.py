@@ -25,8 +25,8 @@ def is_export(head: str) -> bool:
 
 def read_export(text: str) -> Draft:
     """Return the conversation of an export."""
-    title, _, rest = text.partition("\n")
-    _, _, body = rest.lstrip("\n").partition("\n")
+    title, _, below = text.partition("\n")
+    _, _, body = below.lstrip("\n").partition("\n")
     draft = Draft(title=title.removeprefix(_TITLE).strip() or None)
     role: Role | None = None
     lines: list[str] = []

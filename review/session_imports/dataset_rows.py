@@ -45,9 +45,10 @@ _COMPARED: Final = (
     ("response_0", "response_1"),
 )
 _SAMPLES: Final = (("input", "ideal"), ("input", "target"))
-"""Columns of samples of openai/evals and Inspect: a request with what its answer should be."""
+"""Columns of samples of openai/evals and Inspect: a request with its right answer."""
 _SYSTEM: Final = ("system", "system_prompt", "system_message")
 _NAMES: Final = ("id", "conversation_id", "prompt_id", "uuid")
+_BARE_FIELDS: Final = frozenset({"text", "id", "meta", "metadata", "source", "url"})
 _NO_TEXT: Final = frozenset({"images", "image", "videos", "audios"})
 _KNOWN_FIELDS: Final = frozenset({*_NAMES, *_SYSTEM, "model", "title", "history"})
 
@@ -59,7 +60,7 @@ def is_dataset_row(row: Mapping[str, Any]) -> bool:
         or _first_of(_SAMPLES, row) is not None
         or _message_list(row) is not None
         or _pair(row) is not None
-        or ("text" in row and "type" not in row)
+        or _is_bare_text(row)
     )
 
 
@@ -83,18 +84,18 @@ def read_dataset_row(row: Mapping[str, Any]) -> Draft:
     )
     if system := optional_text(row, *_SYSTEM):
         draft.add("system", system)
-    known = _add_conversation(row, draft)
+    columns = _add_conversation(row, draft)
     draft.mark_last_answer(model=optional_text(row, "model"))
     for name in _NO_TEXT:
         draft.leave_out(name.removesuffix("s"), length_at(row, name))
-    draft.leave_out_fields(row, {*_KNOWN_FIELDS, *_NO_TEXT, *known})
+    draft.leave_out_fields(row, {*_KNOWN_FIELDS, *_NO_TEXT, *columns})
     return draft
 
 
 def _add_conversation(row: Mapping[str, Any], draft: Draft) -> Sequence[str]:
     """Append the messages of a row, and return the names of their columns."""
-    if named := _message_list(row):
-        name, listed = named
+    if column := _message_list(row):
+        name, listed = column
         for number, turn in enumerate(listed, 1):
             try:
                 _add_turn(object_of(turn, "it"), draft)
@@ -103,7 +104,7 @@ def _add_conversation(row: Mapping[str, Any], draft: Draft) -> Sequence[str]:
         return [name]
     pair = _pair(row)
     if pair is None:
-        raise UnknownShapeError("has a text without roles: nobody can tell request from answer")
+        raise UnknownShapeError("has a text without roles: request and answer are not marked")
     _add_history(row, draft)
     request, answer = pair
     _add_side(row[request], "user", draft, extra=_extra_input(row, request))
@@ -149,6 +150,11 @@ def _add_turn(turn: Mapping[str, Any], draft: Draft) -> None:
 
 def _is_turn(turn: Mapping[str, Any]) -> bool:
     return any(name in turn for name in _SPEAKERS)
+
+
+def _is_bare_text(row: Mapping[str, Any]) -> bool:
+    """Return whether a row is a text with facts about it, as in a set for pre-training."""
+    return isinstance(row.get("text"), str) and row.keys() <= _BARE_FIELDS
 
 
 def _first_of(pairs: Sequence[tuple[str, str]], row: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -24,9 +24,9 @@ from review.session_imports.source_file import SourceFile
 Role = Literal["system", "user", "assistant", "tool", "program"]
 
 LONGEST_KIND: Final = 60
-"""Characters of a kind in ``left_out``; the rest of a longer one is cut off."""
+"""Characters of a kind in ``left_out``; a longer kind is cut off there."""
 MOST_KINDS: Final = 50
-"""Kinds that one conversation counts by name; more of them are counted as `OTHER_KIND`."""
+"""Kinds that a conversation counts by name; further kinds are counted as `OTHER_KIND`."""
 OTHER_KIND: Final = "other"
 _TOOL_PARTS: Final = frozenset({"tool_use", "tool_result", "tool_call"})
 
@@ -81,7 +81,7 @@ class Draft:
         )
 
     def call(self, name: str, arguments: object, call_id: object = None) -> ToolCall:
-        """Return a call of a tool, which waits for its result; one without an id gets one."""
+        """Return a call of a tool, which waits for its result; without an id it gets a number."""
         if not isinstance(call_id, str) or not call_id:
             self._calls_named += 1
             call_id = f"call-{self._calls_named}"
@@ -94,11 +94,11 @@ class Draft:
     ) -> None:
         """Append the result of a tool.
 
-        One without an id answers the first open call of its name, else the first open one.
+        A result without an id answers the first open call of its name, else the first open call.
         """
         if not isinstance(call_id, str) or not call_id:
-            named = (call.id for call in self._open_calls.values() if call.name == name)
-            call_id = next(named, next(iter(self._open_calls), None))
+            waiting = (call.id for call in self._open_calls.values() if call.name == name)
+            call_id = next(waiting, next(iter(self._open_calls), None))
         self._open_calls.pop(call_id or "", None)
         self.add("tool", text, call_id=call_id, at=at)
 
@@ -134,7 +134,7 @@ class Draft:
     def leave_out_fields(self, fields: Mapping[str, Any], known: Iterable[str]) -> None:
         """Count the fields of an object that no reader knows, each by its name.
 
-        Empty ones hold nothing that could be lost.
+        Empty fields are not counted.
         """
         for name in fields.keys() - set(known):
             if fields[name] not in (None, "", [], {}, False):
@@ -152,8 +152,8 @@ class Draft:
         An answer before the last request is none of them.
         """
         self.model = model or self.model
-        for place in range(len(self.messages) - 1, -1, -1):
-            message = self.messages[place]
+        for index in range(len(self.messages) - 1, -1, -1):
+            message = self.messages[index]
             if message.role == "user":
                 return
             if message.role == "assistant":
@@ -162,7 +162,7 @@ class Draft:
                     "tokens": message.tokens or tokens,
                     "at": message.at or at,
                 }
-                self.messages[place] = message.model_copy(update=facts)
+                self.messages[index] = message.model_copy(update=facts)
                 return
 
 
@@ -180,7 +180,7 @@ def arguments_text(arguments: object) -> str:
 
 
 def count_at(fields: Mapping[str, Any], name: str) -> int | None:
-    """Return a number of tokens; what is no whole number from 0 on is not known."""
+    """Return a number of tokens; None where the field is no whole number from 0 on."""
     value = fields.get(name)
     if not isinstance(value, int) or isinstance(value, bool):
         return None
@@ -203,12 +203,12 @@ def unique_name(value: object) -> str | None:
 
 
 def as_fields(value: object) -> Mapping[str, Any]:
-    """Return an object as it is, and an empty one in the place of anything else."""
+    """Return an object as it is, and an empty object in the place of any other value."""
     return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def as_items(value: object) -> list[object]:
-    """Return a list as it is, and an empty one in the place of anything else."""
+    """Return a list as it is, and an empty list in the place of any other value."""
     return cast("list[object]", value) if isinstance(value, list) else []
 
 
@@ -218,7 +218,7 @@ def word_at(fields: Mapping[str, Any], *names: str) -> str:
 
 
 def object_at(fields: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return the object in a field, and an empty one where it is none."""
+    """Return the object in a field, and an empty object where there is none."""
     return as_fields(fields.get(name))
 
 

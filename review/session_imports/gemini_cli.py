@@ -55,7 +55,7 @@ class _Recording:
     """One session as far as it was read."""
 
     number: int
-    """Of its first record."""
+    """The number of its first record."""
     facts: dict[str, Any] = field(default_factory=dict[str, Any])
     messages: dict[str, Fields] = field(default_factory=dict[str, Fields])
     """By id, in order."""
@@ -96,7 +96,7 @@ def _is_session(record: Fields) -> bool:
     if "projectHash" in record and "sessionId" in record:
         return True
     messages = objects_in(record.get("messages"))
-    return "sessionId" in record and any(one.get("type") == "gemini" for one in messages)
+    return "sessionId" in record and any(message.get("type") == "gemini" for message in messages)
 
 
 def _history(record: Fields) -> list[object] | None:
@@ -137,23 +137,23 @@ def _take(record: Fields, number: int, recordings: list[_Recording]) -> None:
 
 
 def _set(facts: Fields, number: int, recording: _Recording) -> None:
-    """Take facts of a session, and its messages: those that it had before stay where they stood."""
+    """Take facts of a session, and its messages; earlier messages of the session stay."""
     recording.facts |= {name: value for name, value in facts.items() if name != "messages"}
-    for place, message in enumerate(list_of(facts.get("messages") or [], "messages"), 1):
+    for index, message in enumerate(list_of(facts.get("messages") or [], "messages"), 1):
         if fields := as_fields(message):
-            key = optional_text(fields, "id") or f"{number}/{place}"
+            key = optional_text(fields, "id") or f"{number}/{index}"
             recording.messages.setdefault(key, fields)
         else:
-            recording.draft.problems.append(f"message {place} is no object")
+            recording.draft.problems.append(f"message {index} is no object")
 
 
 def _rewind(key: str, recording: _Recording) -> None:
     """Take back the message of an id and all after it; all of them where no message has the id."""
     keys = list(recording.messages)
-    taken = keys[keys.index(key) :] if key in recording.messages else keys
-    for taken_key in taken:
+    rewound = keys[keys.index(key) :] if key in recording.messages else keys
+    for taken_key in rewound:
         del recording.messages[taken_key]
-    recording.draft.leave_out("message taken back", len(taken))
+    recording.draft.leave_out("message taken back", len(rewound))
 
 
 def _draft(recording: _Recording) -> Draft:

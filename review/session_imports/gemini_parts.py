@@ -83,8 +83,8 @@ def _response_text(response: Mapping[str, Any], draft: Draft) -> str:
     text = optional_text(fields, "output", "error", "result", "content")
     if text is None:
         text = json.dumps(fields, ensure_ascii=False) if fields else ""
-    others = read_parts(as_items(response.get("parts")), draft).texts
-    return "\n".join(part for part in (text, *others) if part)
+    marks = read_parts(as_items(response.get("parts")), draft).texts
+    return "\n".join(part for part in (text, *marks) if part)
 
 
 def _other_text(part: Mapping[str, Any], draft: Draft) -> str:

@@ -69,7 +69,7 @@ def _set(holder: object, key: object, value: object) -> None:
 
 
 def _push(holder: object, key: object, entry: Mapping[str, Any]) -> None:
-    """Append values to a list, after it was cut off at ``i`` where the entry has one."""
+    """Append values to a list, after it was cut off at the ``i`` of the entry."""
     if isinstance(key, str) and key not in as_fields(holder):
         _set(holder, key, [])
     items = list_of(_item(holder, key), "the list")

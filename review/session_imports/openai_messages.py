@@ -102,10 +102,10 @@ def add_message(fields: Mapping[str, Any], draft: Draft) -> None:
 
 
 def add_reply(body: Mapping[str, Any], draft: Draft) -> None:
-    """Append the first choice of a reply, with its model, usage and time; others are counted.
+    """Append the first choice of a reply, with its model, usage and time; more are counted.
 
     Raises:
-        UnknownShapeError: it has no choice, or a damaged one.
+        UnknownShapeError: it has no choice, or a damaged choice.
     """
     choices = list_of(body.get("choices"), "choices")
     if not choices:
@@ -150,7 +150,7 @@ def _detail(fields: Mapping[str, Any], starts: tuple[str, ...], name: str) -> in
 
 
 def _text(fields: Mapping[str, Any], draft: Draft) -> str:
-    """Return what a message says: its content, its refusal, and the transcript of its audio."""
+    """Return the text of a message: of its content, of a refusal, of the transcript of audio."""
     content = draft.text_of(fields.get("content"))
     texts = [content, optional_text(fields, "refusal") or ""]
     if audio := object_at(fields, "audio"):

@@ -1,4 +1,4 @@
-"""Sessions that come back from an export of this program, beside those that never left."""
+"""Sessions that come back from an export of this program, and the same sessions in the store."""
 
 from records.session import Session
 from review.session_imports.own_rows import NAME

@@ -31,9 +31,9 @@ def is_own_row(row: Fields) -> bool:
 
 
 def read_own_row(row: Fields) -> Draft:
-    """Return the session of a row; its columns have no nulls, so an empty one is not known.
+    """Return the session of a row; its columns have no nulls, so an empty column is not known.
 
-    When the row's session was judged is left out: ``reviewedAt`` says when a person here did.
+    The day of the judgement is left out: ``reviewedAt`` is the day of a judgement made here.
 
     Raises:
         UnknownShapeError: the row does not hold the whole session, or is damaged.

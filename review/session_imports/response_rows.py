@@ -75,8 +75,8 @@ def read_response(row: Mapping[str, Any]) -> Draft:
         part=optional_text(response, "id") or optional_text(row, "id"),
         title=optional_text(row, "title"),
     )
-    asked = request.get("instructions", response.get("instructions"))
-    if instructions := draft.text_of(asked):
+    system = request.get("instructions", response.get("instructions"))
+    if instructions := draft.text_of(system):
         draft.add("system", instructions)
     _add_input(request.get("input", response.get("input")), draft)
     items = list_of(response.get("output") or [], "output")
@@ -136,9 +136,9 @@ def _add_call(item: Mapping[str, Any], field: str, draft: Draft) -> None:
     kind = str(item["type"])
     name = item.get("name")
     call_id = item.get("call_id") or item.get("id")
-    named = name if isinstance(name, str) and name else kind.removesuffix("_call")
+    tool = name if isinstance(name, str) and name else kind.removesuffix("_call")
     arguments: object = item.get(field)
-    draft.add("assistant", "", calls=[draft.call(named, arguments, call_id)])
+    draft.add("assistant", "", calls=[draft.call(tool, arguments, call_id)])
     if kind == "mcp_call" and (item.get("output") or item.get("error")):
         draft.add_result(
             _result_text(item.get("output") or item.get("error"), draft), call_id=call_id
@@ -157,5 +157,5 @@ def _result_text(output: object, draft: Draft) -> str:
     text = optional_text(as_fields(output), "output", "text", "message")
     names = ("stdout", "stderr")
     streams = [optional_text(part, name) for part in objects_in(output) for name in names]
-    kept = text or "\n".join(stream for stream in streams if stream)
-    return kept or draft.text_of(output)
+    plain = text or "\n".join(stream for stream in streams if stream)
+    return plain or draft.text_of(output)

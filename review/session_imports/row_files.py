@@ -51,8 +51,8 @@ def _json_rows(source: SourceFile) -> Iterator[NumberedRow]:
         if isinstance(record, BadLine) or not _is_page(record):
             yield number, record
             continue
-        for place, item in enumerate(objects_in(record["rows"]), 1):
-            yield place, cast("Fields", item["row"])
+        for index, item in enumerate(objects_in(record["rows"]), 1):
+            yield index, cast("Fields", item["row"])
 
 
 def _is_page(record: Fields) -> bool:

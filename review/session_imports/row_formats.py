@@ -1,6 +1,6 @@
 """Formats whose rows are sessions, and the adapter that each of them has.
 
-A file has the format of the first shape in the list that one of its first rows has. A later row of
+A file has the first format in the list whose shape is found among its first rows. A later row of
 another shape is read by that shape, so that a mixed file loses nothing.
 """
 
@@ -58,7 +58,7 @@ class RowAdapter:
         return self.form.name
 
     def recognises(self, source: SourceFile) -> bool:
-        """Return whether this is the first shape that one of the first rows has."""
+        """Return whether this is the first format whose shape is found among the first rows."""
         head = head_rows(source) if is_packed(source) or source.head else []
         fitting = (form for form in _FORMATS if any(map(form.fits, head)))
         return next(fitting, None) is self.form

@@ -81,7 +81,7 @@ def read_sharegpt(row: Mapping[str, Any]) -> Draft:
 
 
 def read_calls(text: str, draft: Draft) -> list[ToolCall]:
-    """Return the calls that a text holds as JSON: one, or a list; other text is the arguments."""
+    """Return the calls that a text holds as JSON, alone or in a list; other text is arguments."""
     try:
         value: object = json.loads(text)
     except (ValueError, RecursionError):
@@ -114,7 +114,7 @@ def rows_of_columns(columns: Mapping[str, Any]) -> list[object]:
     lengths = {len(items) for items in lists.values()}
     if len(lengths) != 1:
         return []
-    return [{name: items[place] for name, items in lists.items()} for place in range(*lengths)]
+    return [{name: items[index] for name, items in lists.items()} for index in range(*lengths)]
 
 
 def _add_turn(turn: Mapping[str, Any], draft: Draft) -> None:

@@ -63,23 +63,23 @@ def _speaker(line: str) -> str:
 
 
 def _model(line: str) -> str | None:
-    _, _, rest = line.partition(f"({_MODEL}")
-    return rest.partition(",")[0].partition(")")[0].strip() or None
+    _, _, words = line.partition(f"({_MODEL}")
+    return words.partition(",")[0].partition(")")[0].strip() or None
 
 
 def _identity(line: str) -> str | None:
     """Return the session that a comment names: ``<!-- Cursor Session abc (2026-...) -->``."""
-    _, _, rest = line.partition(_SESSION)
-    return rest.strip().partition(" ")[0] or None
+    _, _, words = line.partition(_SESSION)
+    return words.strip().partition(" ")[0] or None
 
 
 def _without_thoughts(text: str, draft: Draft) -> str:
     """Return a text without its blocks of thoughts, which are counted."""
-    kept: list[str] = []
-    before, opened, rest = text.partition(_THOUGHT)
-    while opened and _THOUGHT_END in rest:
-        kept.append(before)
+    pieces: list[str] = []
+    before, opened, after = text.partition(_THOUGHT)
+    while opened and _THOUGHT_END in after:
+        pieces.append(before)
         draft.leave_out("reasoning")
-        rest = rest.partition(_THOUGHT_END)[2]
-        before, opened, rest = rest.partition(_THOUGHT)
-    return "".join([*kept, before, opened, rest])
+        after = after.partition(_THOUGHT_END)[2]
+        before, opened, after = after.partition(_THOUGHT)
+    return "".join([*pieces, before, opened, after])

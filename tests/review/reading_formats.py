@@ -85,7 +85,7 @@ def session_facts(session: Session) -> Mapping[str, Any]:
         "project": session.project,
         "created_at": fields["created_at"],
         "messages": message_texts(session),
-        "models": [one.model for one in session.messages if one.role == "assistant"],
+        "models": [message.model for message in session.messages if message.role == "assistant"],
         "tokens": fields["totals"]["tokens"],
         "left_out": fields["left_out"],
     }

@@ -29,7 +29,7 @@ Document = list[Any]
 def _documents() -> Mapping[str, Document]:
     """Return the records of all fixtures of JSON, by name."""
     names = [name for name in fixture_names() if ".json" in name]
-    return {name: [deepcopy(dict(one)) for one in source_of(name).head] for name in names}
+    return {name: [deepcopy(dict(record)) for record in source_of(name).head] for name in names}
 
 
 DOCUMENTS: Final = _documents()
@@ -77,7 +77,7 @@ def test_damage_ends_no_reader(
     damage: tuple[str, Document],
     as_array: bool,  # noqa: FBT001 - drawn
 ) -> None:
-    """Not the one of the format, and none of all others; the file may be lines or an array."""
+    """Neither that of the format nor any other; the file may be lines or an array."""
     _, document = damage
     lines = "".join(f"{json.dumps(record)}\n" for record in document)
     text = json.dumps(document) if as_array else lines
@@ -118,11 +118,11 @@ MESSAGES_OF: Final[Mapping[str, Callable[[Mapping[str, Any]], int]]] = {
 @pytest.mark.parametrize("name", MESSAGES_OF)
 @given(data=st.data())
 def test_messages_and_counts_add_up(name: str, data: st.DataObject) -> None:
-    """A message is among those of a session, or counted, or a problem says why it is not.
+    """A message is among those of a session, or counted, or a problem has the reason.
 
     A record without a session is a problem as a whole.
     """
-    document = deepcopy(data.draw(st.sampled_from(DOCUMENTS[name]).map(lambda one: [one])))
+    document = deepcopy(data.draw(st.sampled_from(DOCUMENTS[name]).map(lambda session: [session])))
     for _ in range(data.draw(st.integers(0, 3))):
         path = data.draw(st.sampled_from(_places(document[0]) or [()]))
         if not path:
@@ -136,14 +136,14 @@ def test_messages_and_counts_add_up(name: str, data: st.DataObject) -> None:
         return
     sessions, problems = read_source(source, _format_of(name))
     assert sessions or problems
-    read = sum(len(one.messages) + sum(one.left_out.values()) for one in sessions)
+    read = sum(len(session.messages) + sum(session.left_out.values()) for session in sessions)
     assert not sessions or MESSAGES_OF[name](document[0]) <= read + len(problems)
 
 
 def _format_of(name: str) -> str:
     """Return the format of a fixture."""
     source = source_of(name)
-    return next(one.NAME for one in IMPORTERS.values() if one.recognises(source))
+    return next(adapter.NAME for adapter in IMPORTERS.values() if adapter.recognises(source))
 
 
 lines = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="`"), max_size=12)
@@ -168,14 +168,14 @@ def test_any_talk_comes_back_from_cursors_export(talk: list[tuple[str, str]]) ->
 
 @given(talks.filter(lambda talk: talk[0][0] == "user"))
 def test_any_talk_comes_back_from_aiders_history(talk: list[tuple[str, str]]) -> None:
-    """Requests that are commands are the program's; answers that follow one another are one."""
+    """Requests that are commands are the program's; answers that follow one another are joined."""
     history = ["# aider chat started at 2026-04-02 09:00:00\n"]
     for role, text in talk:
-        shown = [f"#### {line}  " if role == "user" else line for line in text.split("\n")]
-        history.append("\n".join(["", *shown, ""]))
+        written = [f"#### {line}  " if role == "user" else line for line in text.split("\n")]
+        history.append("\n".join(["", *written, ""]))
     sessions, _ = read_source(source_of_text("\n".join(history), "history.md"))
     read = "".join(message.text for session in sessions for message in session.messages)
     words = [word for _, text in talk for word in text.split()]
-    asked = [text.strip() for role, text in talk if role == "user"]
-    assert sessions or all(text.startswith(("/", "!")) for text in asked)
+    requests = [text.strip() for role, text in talk if role == "user"]
+    assert sessions or all(text.startswith(("/", "!")) for text in requests)
     assert not sessions or [word for word in words if word not in read] == []

@@ -53,7 +53,7 @@ def test_a_session_comes_back_as_itself(name: str) -> None:
     sessions = labelled_sessions()
     again, problems = read_source(SourceFile(Path("rows"), exported(sessions, name)))
     assert problems == []
-    assert [one.id for one in again] == [one.id for one in sessions]
+    assert [item.id for item in again] == [item.id for item in sessions]
     for copy, session in zip(again, sessions, strict=True):
         spoken = [text for text in message_texts(session) if not text.startswith("program")]
         assert message_texts(copy) == spoken
@@ -67,7 +67,7 @@ def test_a_session_comes_back_as_itself(name: str) -> None:
 
 
 def test_a_copy_leaves_the_session_that_is_here(tmp_path: Path) -> None:
-    """The one that is here has more: times, usage, and texts that an export takes out."""
+    """The session in the store has more: times, usage, and texts that an export takes out."""
     store = SessionStore(DataFolder(tmp_path))
     sessions = labelled_sessions()
     (copy, _), _ = read_source(SourceFile(Path("rows"), exported(sessions, "huggingface")))
@@ -93,7 +93,7 @@ def test_an_export_without_whole_conversations_is_refused(name: str) -> None:
 
 
 def test_the_label_ready_comes_back() -> None:
-    """As the row has it; a row of an older export has none, and is not ready."""
+    """The value is that of the row; a row of an older export has none, and is not ready."""
     row = json.loads((FIXTURES / "own-huggingface.jsonl").read_text("utf-8").splitlines()[0])
     assert read_row(row).eval_ready is True
     assert read_row(row | {"ready": False}).eval_ready is False
@@ -105,7 +105,7 @@ def test_the_label_ready_comes_back() -> None:
     "fixture", ["chat.jsonl", "sharegpt.jsonl", "dataset.jsonl", "own-huggingface.jsonl"]
 )
 def test_rows_come_in_parquet_too(fixture: str) -> None:
-    """As the same sessions, as far as a table holds the rows."""
+    """The sessions are the same, as far as a table holds the rows."""
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     row = source_of(fixture).head[1]
@@ -118,7 +118,7 @@ def test_rows_come_in_parquet_too(fixture: str) -> None:
 
 
 def test_a_damaged_parquet_file_is_a_problem() -> None:
-    """Of its reader, with the reason."""
+    """The problem has the reason of the reader."""
     source = SourceFile(Path("rows.parquet"), b"PAR1 no table PAR1")
     sessions, (problem,) = read_source(source, "dataset")
     assert sessions == []
@@ -134,18 +134,18 @@ def test_a_damaged_parquet_file_is_a_problem() -> None:
     ],
 )
 def test_an_account_export_is_read_as_it_comes(fixture: str, member: str) -> None:
-    """As a ZIP, with other files beside the conversations."""
+    """The ZIP has other files beside the conversations."""
     sessions, _ = read_source(source_of(fixture))
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("user.json", json.dumps({"email": "a@example.com"}))
         archive.write(FIXTURES / fixture, member)
     again, _ = read_source(SourceFile(Path("export.zip"), file.getvalue()))
-    assert [session_facts(one) for one in again] == [session_facts(one) for one in sessions]
+    assert [session_facts(item) for item in again] == [session_facts(item) for item in sessions]
 
 
 def test_a_torn_account_export_is_a_problem() -> None:
-    """With the reason, where the format is named."""
+    """The problem has the reason, where the format is named."""
     sessions, (problem,) = read_source(SourceFile(Path("a.zip"), b"PK\x03\x04torn"), "chatgpt")
     assert sessions == []
     assert "is a ZIP file that cannot be read" in problem.reason

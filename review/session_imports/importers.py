@@ -28,8 +28,8 @@ from review.session_imports.row_formats import ROW_ADAPTERS
 from review.session_imports.source_file import SourceFile
 
 _ADAPTERS: Final[tuple[Adapter, ...]] = (
-    *(inspect_logs, comparisons, claude_code, codex, opencode),
-    *(gemini_cli, copilot_chat, cursor, aider, batches),
+    *(inspect_logs, comparisons, cursor, claude_code, codex, opencode),
+    *(gemini_cli, copilot_chat, aider, batches),
     *ROW_ADAPTERS,
 )
 IMPORTERS: Final[Mapping[str, Adapter]] = {adapter.NAME: adapter for adapter in _ADAPTERS}

@@ -1,6 +1,7 @@
 """Sessions of GitHub Copilot Chat in VS Code: exports (``chat.json``) and its storage of sessions.
 
-The storage is one JSON object, or since 2026 a log of its changes, one on each line.
+The storage is one JSON object, or since 2026 a log of its changes, one on each line. Events of the
+agent are read by `copilot_events`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,7 @@ from records.run import Tokens
 from review.session_imports import mutation_log
 from review.session_imports.adapter import ReadSession
 from review.session_imports.copilot_answers import add_answer
+from review.session_imports.copilot_events import is_event, read_events
 from review.session_imports.drafts import (
     Draft,
     Finishing,
@@ -39,13 +41,17 @@ Fields = Mapping[str, Any]
 def recognises(source: SourceFile) -> bool:
     """Return whether the file holds a session of this program, or the log of a session."""
     return any(
-        _is_session(object_at(record, "v") if mutation_log.is_initial(record) else record)
+        is_event(record)
+        or _is_session(object_at(record, "v") if mutation_log.is_initial(record) else record)
         for record in source.head
     )
 
 
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield each session of a file, and each part that could not be read."""
+    if any(map(is_event, source.head)):
+        yield from read_events(source)
+        return
     sessions: list[tuple[int, Fields]] = []
     for number, record in source.records():
         if isinstance(record, BadLine):

@@ -7,7 +7,7 @@ The time has no offset, so the moment is not known.
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -79,8 +79,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
 
 def _chats(text: str) -> Iterator[_Chat]:
     lines = text.replace("\r\n", "\n").split("\n")
-    marked = any(line.startswith(_REQUEST) and line.endswith(_LINE_END) for line in lines)
-    ending = _LINE_END if marked else ""
+    endings = {mark: _ending(mark, lines) for mark in (_REQUEST, _OUTPUT)}
     chat: _Chat | None = None
     fenced = False
     for number, line in enumerate(lines, 1):
@@ -90,16 +89,22 @@ def _chats(text: str) -> Iterator[_Chat]:
                 yield chat
             chat, fenced = _Chat(number, line.removeprefix(_HEADER).strip()), False
         elif chat is not None:
-            fenced = _take_line(line, chat, ending, fenced=fenced)
+            fenced = _take_line(line, chat, endings, fenced=fenced)
     if chat is not None:
         chat.end_message()
         yield chat
 
 
-def _take_line(line: str, chat: _Chat, ending: str, *, fenced: bool) -> bool:
+def _ending(mark: str, lines: list[str]) -> str:
+    """Return how aider's own lines with a mark end: with nothing where an editor cut the spaces."""
+    marked = any(line.startswith(f"{mark} ") and line.endswith(_LINE_END) for line in lines)
+    return _LINE_END if marked else ""
+
+
+def _take_line(line: str, chat: _Chat, endings: Mapping[str, str], *, fenced: bool) -> bool:
     """Take a line of a chat; returns whether a block of code is open below it."""
     mark, _, words = line.partition(" ")
-    own = line.endswith(ending)
+    own = line.endswith(endings.get(mark, _LINE_END))
     if mark == _REQUEST and own:
         chat.take("user", words.removesuffix(_LINE_END))
         return False

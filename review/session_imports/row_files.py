@@ -1,4 +1,4 @@
-"""Rows of a file, however it holds them: records of JSON, pages of a viewer, Parquet, or a ZIP.
+"""Rows of a file, however it holds them: records of JSON, a list in an object, Parquet, or a ZIP.
 
 Account exports come as a ZIP, with the conversations in one or more files of JSON.
 """
@@ -15,6 +15,20 @@ from review.errors import MissingPackageError
 from review.session_imports.reading import BadLine, objects_in
 from review.session_imports.source_file import HEAD, Fields, SourceFile
 
+_WRAPPINGS: Final = ("data", "conversations", "chats", "sessions", "samples", "examples", "items")
+"""Fields of an object whose list may be the rows of a file."""
+_OF_ROWS: Final = frozenset(
+    {
+        "messages",
+        "conversations",
+        "conversation",
+        "chat_messages",
+        "mapping",
+        "prompt",
+        "instruction",
+    }
+)
+"""Fields of rows, of which a message has none."""
 _PARQUET: Final = b"PAR1"
 _ROWS_AT_ONCE: Final = 100
 _ZIP: Final = b"PK\x03\x04"
@@ -48,17 +62,23 @@ def is_packed(source: SourceFile) -> bool:
 
 def _json_rows(source: SourceFile) -> Iterator[NumberedRow]:
     for number, record in source.records():
-        if isinstance(record, BadLine) or not _is_page(record):
+        rows = [] if isinstance(record, BadLine) else _wrapped_rows(record)
+        if rows:
+            yield from enumerate(rows, 1)
+        else:
             yield number, record
-            continue
-        for index, item in enumerate(objects_in(record["rows"]), 1):
-            yield index, cast("Fields", item["row"])
 
 
-def _is_page(record: Fields) -> bool:
-    """Return whether a record is a page of rows, as the viewer of Hugging Face gives them."""
-    items = objects_in(record.get("rows"))
-    return bool(items) and all(isinstance(item.get("row"), dict) for item in items)
+def _wrapped_rows(record: Fields) -> list[Fields]:
+    """Return the rows that a record is only the wrapping of; none of a record that is a row."""
+    pages = objects_in(record.get("rows"))
+    if pages and all(isinstance(item.get("row"), dict) for item in pages):
+        return [cast("Fields", item["row"]) for item in pages]
+    for name in _WRAPPINGS:
+        rows = objects_in(record.get(name))
+        if any(row.keys() & _OF_ROWS for row in rows):
+            return rows
+    return []
 
 
 def _zip_rows(source: SourceFile) -> Iterator[NumberedRow]:

@@ -107,7 +107,7 @@ def read_message_usage(usage: object) -> Tokens | None:
 def _is_request(row: Mapping[str, Any]) -> bool:
     messages = objects_in(row.get("messages"))
     if not isinstance(row.get("messages"), list) or any(
-        "role" not in message or "tool_calls" in message for message in messages
+        "role" not in message or message.get("tool_calls") for message in messages
     ):
         return False
     return isinstance(row.get("system"), str | list) or any(

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 from review.session_imports.drafts import Draft, optional_text
 from review.session_imports.openai_messages import add_messages, add_reply, mark_reply
-from review.session_imports.reading import objects_in
+from review.session_imports.reading import UnknownShapeError, objects_in
 
 _KNOWN_FIELDS: Final = frozenset(
     {
@@ -50,8 +50,13 @@ def read_chat(row: Mapping[str, Any]) -> Draft:
     """Return the conversation of a row.
 
     Raises:
-        UnknownShapeError: a message in it is damaged.
+        UnknownShapeError: a message in it is damaged, or it compares two answers.
     """
+    if row.get("chosen") is not None and row.get("rejected") is not None:
+        raise UnknownShapeError(
+            "is a preference row (chosen, rejected): a session holds one answer; append the chosen"
+            " message to messages"
+        )
     request, reply = row, row
     if isinstance(row.get("request"), dict) and isinstance(row.get("response"), dict):
         request = cast("Mapping[str, Any]", row["request"])

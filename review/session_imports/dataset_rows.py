@@ -103,6 +103,8 @@ def _add_conversation(row: Mapping[str, Any], draft: Draft) -> Sequence[str]:
                 raise UnknownShapeError(f"message {number}: {error}") from error
         return [name]
     pair = _pair(row)
+    if pair is None and "text" not in row:
+        raise UnknownShapeError("has no columns of a conversation that are known")
     if pair is None:
         raise UnknownShapeError("has a text without roles: request and answer are not marked")
     _add_history(row, draft)

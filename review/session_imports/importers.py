@@ -20,6 +20,7 @@ from review.session_imports import (
     cursor,
     gemini_cli,
     inspect_logs,
+    message_lists,
     opencode,
 )
 from review.session_imports.adapter import Adapter, session_of
@@ -29,7 +30,7 @@ from review.session_imports.source_file import SourceFile
 
 _ADAPTERS: Final[tuple[Adapter, ...]] = (
     *(inspect_logs, comparisons, cursor, claude_code, codex, opencode),
-    *(gemini_cli, copilot_chat, aider, batches),
+    *(gemini_cli, copilot_chat, aider, batches, message_lists),
     *ROW_ADAPTERS,
 )
 IMPORTERS: Final[Mapping[str, Adapter]] = {adapter.NAME: adapter for adapter in _ADAPTERS}

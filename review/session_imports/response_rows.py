@@ -57,6 +57,7 @@ def is_response(row: Mapping[str, Any]) -> bool:
     """Return whether a row is a response, a request of this API, or a request with its response."""
     return (
         row.get("object") == "response"
+        or _is_request(row)
         or _has_items(row, "output")
         or (_has_items(object_at(row, "response"), "output"))
     )
@@ -87,6 +88,12 @@ def read_response(row: Mapping[str, Any]) -> Draft:
     for fields in {id(part): part for part in (row, request, response)}.values():
         draft.leave_out_fields(fields, _KNOWN_FIELDS)
     return draft
+
+
+def _is_request(row: Mapping[str, Any]) -> bool:
+    items = objects_in(row.get("input"))
+    is_input = bool(items) and all("role" in item or "type" in item for item in items)
+    return is_input and isinstance(row.get("model"), str) and "output" not in row
 
 
 def _has_items(row: Mapping[str, Any], name: str) -> bool:

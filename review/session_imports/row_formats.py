@@ -17,7 +17,7 @@ from review.session_imports.chatgpt_rows import is_chatgpt, read_chatgpt
 from review.session_imports.claude_ai_rows import is_claude_ai, read_claude_ai
 from review.session_imports.dataset_rows import is_dataset_row, read_dataset_row
 from review.session_imports.drafts import Draft, Finishing
-from review.session_imports.reading import BadLine, UnknownShapeError
+from review.session_imports.reading import BadLine
 from review.session_imports.response_rows import is_response, read_response
 from review.session_imports.row_files import head_rows, is_packed, rows_of
 from review.session_imports.sharegpt_rows import is_sharegpt, read_sharegpt
@@ -73,11 +73,9 @@ class RowAdapter:
                 yield from finish.read(number, partial(self._draft, row))
 
     def _draft(self, row: Fields) -> Draft:
-        if self.form.fits(row):
-            return self.form.read(row)
-        form = next((form for form in _FORMATS if form.fits(row)), None)
-        if form is None:
-            raise UnknownShapeError(f"is no row of {self.form.name}")
+        """Return the conversation of a row; a row of no shape has the problem of this format."""
+        forms = (self.form, *_FORMATS)
+        form = next((form for form in forms if form.fits(row)), self.form)
         return form.read(row)
 
 

@@ -26,7 +26,7 @@ from review.session_imports.reading import (
     text_at,
 )
 
-_LISTS: Final = ("conversations", "conversation", "items")
+_LISTS: Final = ("conversations", "conversation", "items", "messages")
 _ROLES: Final[Mapping[str, Role]] = {
     "system": "system",
     "human": "user",

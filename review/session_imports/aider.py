@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from review.session_imports.adapter import ReadSession
-from review.session_imports.drafts import Draft, Finishing, Role
+from review.session_imports.drafts import Draft, Role
+from review.session_imports.finishing import Finishing
 from review.session_imports.reading import BadLine
 from review.session_imports.source_file import SourceFile
 

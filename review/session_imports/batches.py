@@ -12,14 +12,9 @@ from typing import Any, Final
 from review.session_imports.adapter import ReadSession
 from review.session_imports.anthropic_rows import is_anthropic, read_anthropic
 from review.session_imports.chat_rows import read_chat
-from review.session_imports.drafts import (
-    Draft,
-    Finishing,
-    as_fields,
-    object_at,
-    optional_text,
-    unique_name,
-)
+from review.session_imports.drafts import Draft
+from review.session_imports.finishing import Finishing
+from review.session_imports.loose_fields import as_fields, object_at, optional_text, unique_name
 from review.session_imports.reading import BadLine, UnknownShapeError
 from review.session_imports.response_rows import read_response
 from review.session_imports.source_file import SourceFile

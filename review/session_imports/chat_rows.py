@@ -10,7 +10,8 @@ A row may hold a request and its reply: ``choices`` beside ``messages``, or ``re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from review.session_imports.drafts import Draft, optional_text
+from review.session_imports.drafts import Draft
+from review.session_imports.loose_fields import optional_text
 from review.session_imports.openai_messages import add_messages, add_reply, mark_reply
 from review.session_imports.reading import UnknownShapeError, objects_in
 

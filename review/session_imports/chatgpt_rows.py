@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from records.problems import first_problem
 from review.session_imports.branches import live_branch
-from review.session_imports.drafts import (
-    Draft,
+from review.session_imports.drafts import Draft
+from review.session_imports.loose_fields import (
     as_fields,
     as_items,
     length_at,

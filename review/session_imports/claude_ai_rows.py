@@ -14,7 +14,8 @@ from pydantic import ValidationError
 from records.problems import first_problem
 from records.session import ToolCall
 from review.session_imports.branches import live_branch
-from review.session_imports.drafts import Draft, Role, length_at, object_at, optional_text, word_at
+from review.session_imports.drafts import Draft, Role
+from review.session_imports.loose_fields import length_at, object_at, optional_text, word_at
 from review.session_imports.reading import (
     UnknownShapeError,
     list_of,

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from records.session import ToolCall
-from review.session_imports.drafts import Draft, as_fields, object_at, optional_text, word_at
+from review.session_imports.drafts import Draft
+from review.session_imports.loose_fields import as_fields, object_at, optional_text, word_at
 from review.session_imports.reading import UnknownShapeError, list_of, object_of, objects_in
 
 Fields = Mapping[str, Any]

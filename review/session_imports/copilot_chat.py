@@ -16,14 +16,9 @@ from review.session_imports import mutation_log
 from review.session_imports.adapter import ReadSession
 from review.session_imports.copilot_answers import add_answer
 from review.session_imports.copilot_events import is_event, read_events
-from review.session_imports.drafts import (
-    Draft,
-    Finishing,
-    count_at,
-    length_at,
-    object_at,
-    optional_text,
-)
+from review.session_imports.drafts import Draft
+from review.session_imports.finishing import Finishing
+from review.session_imports.loose_fields import count_at, length_at, object_at, optional_text
 from review.session_imports.reading import (
     BadLine,
     UnknownShapeError,

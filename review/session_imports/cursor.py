@@ -6,7 +6,7 @@ from typing import Final
 from review.session_imports import cursor_markdown, specstory
 from review.session_imports.adapter import ReadSession
 from review.session_imports.cursor_agent import is_agent_record, read_agent
-from review.session_imports.drafts import Finishing
+from review.session_imports.finishing import Finishing
 from review.session_imports.reading import BadLine
 from review.session_imports.source_file import SourceFile
 

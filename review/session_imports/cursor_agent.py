@@ -18,9 +18,9 @@ from records.problems import first_problem
 from records.run import Tokens
 from records.session import ToolCall
 from review.session_imports.adapter import ReadSession
-from review.session_imports.drafts import (
-    Draft,
-    Finishing,
+from review.session_imports.drafts import Draft
+from review.session_imports.finishing import Finishing
+from review.session_imports.loose_fields import (
     as_fields,
     count_at,
     object_at,

@@ -7,8 +7,8 @@ Conversations stand in a list of messages, or as a request and an answer in colu
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from review.session_imports.drafts import (
-    Draft,
+from review.session_imports.drafts import Draft
+from review.session_imports.loose_fields import (
     as_items,
     length_at,
     object_at,

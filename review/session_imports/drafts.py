@@ -3,28 +3,20 @@
 Every part of a source ends as text of a message, as a number in ``left_out``, or as a problem.
 """
 
-import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 
-from pydantic import ValidationError
-
-from records.base import LARGEST_COUNT
-from records.problems import first_problem
 from records.run import Tokens
 from records.session import SessionMessage, ToolCall
-from review.session_imports.adapter import ReadSession
+from review.session_imports.loose_fields import arguments_text, as_items, kind_name, word_at
 from review.session_imports.parts import text_of_content
-from review.session_imports.reading import BadLine, UnknownShapeError, objects_in
-from review.session_imports.source_file import SourceFile
+from review.session_imports.reading import objects_in
 
 Role = Literal["system", "user", "assistant", "tool", "program"]
 
-LONGEST_KIND: Final = 60
-"""Characters of a kind in ``left_out``; a longer kind is cut off there."""
 MOST_KINDS: Final = 50
 """Kinds that a conversation counts by name; further kinds are counted as `OTHER_KIND`."""
 OTHER_KIND: Final = "other"
@@ -164,116 +156,3 @@ class Draft:
                 }
                 self.messages[index] = message.model_copy(update=facts)
                 return
-
-
-def kind_name(kind: str) -> str:
-    """Return a kind as it is counted: one short line of visible characters."""
-    words = "".join(char if char.isprintable() else " " for char in kind).split()
-    return " ".join(words)[:LONGEST_KIND].strip() or "unknown"
-
-
-def arguments_text(arguments: object) -> str:
-    """Return the arguments of a call as the JSON text that a session keeps."""
-    if isinstance(arguments, str):
-        return arguments
-    return json.dumps({} if arguments is None else arguments, ensure_ascii=False)
-
-
-def count_at(fields: Mapping[str, Any], name: str) -> int | None:
-    """Return a number of tokens; None where the field is no whole number from 0 on."""
-    value = fields.get(name)
-    if not isinstance(value, int) or isinstance(value, bool):
-        return None
-    return value if 0 <= value <= LARGEST_COUNT else None
-
-
-def optional_text(fields: Mapping[str, Any], *names: str) -> str | None:
-    """Return the first of some fields that is a text and not blank."""
-    for name in names:
-        value = fields.get(name)
-        if isinstance(value, str) and value.strip():
-            return value
-    return None
-
-
-def unique_name(value: object) -> str | None:
-    """Return a name that no other file will use by chance; none of a short one such as a number."""
-    long_enough: Final = 16
-    return value if isinstance(value, str) and len(value.strip()) >= long_enough else None
-
-
-def as_fields(value: object) -> Mapping[str, Any]:
-    """Return an object as it is, and an empty object in the place of any other value."""
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
-
-
-def as_items(value: object) -> list[object]:
-    """Return a list as it is, and an empty list in the place of any other value."""
-    return cast("list[object]", value) if isinstance(value, list) else []
-
-
-def word_at(fields: Mapping[str, Any], *names: str) -> str:
-    """Return the first of some fields that is a text, and an empty text where none is."""
-    return next((fields[name] for name in names if isinstance(fields.get(name), str)), "")
-
-
-def object_at(fields: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return the object in a field, and an empty object where there is none."""
-    return as_fields(fields.get(name))
-
-
-def length_at(fields: Mapping[str, Any], name: str) -> int:
-    """Return the length of the list in a field, and 0 where it is none."""
-    return len(as_items(fields.get(name)))
-
-
-class Finishing:
-    """Makes sessions of drafts, for one file."""
-
-    def __init__(self, source: SourceFile) -> None:
-        """Take the file; no identity is known yet."""
-        self._source = source
-        self._identities: set[str] = set()
-
-    def read(self, number: int, make: Callable[[], Draft]) -> Iterator[ReadSession | BadLine]:
-        """Yield the session that ``make`` returns a draft of, and each of its problems."""
-        try:
-            draft = make()
-        except UnknownShapeError as error:
-            yield self._source.problem(number, str(error))
-        except ValidationError as error:
-            yield self._source.problem(number, first_problem(error))
-        except RecursionError:
-            yield self._source.problem(number, "is nested too deeply")
-        else:
-            yield from self.finish(number, draft)
-
-    def finish(self, number: int, draft: Draft) -> Iterator[ReadSession | BadLine]:
-        """Yield the session of a draft and its problems.
-
-        A second session of the same identity in one file is another session: it keeps its place
-        instead, so that neither takes the place of the other.
-        """
-        for reason in draft.problems:
-            yield self._source.problem(number, reason)
-        if not draft.messages:
-            counts = ", ".join(f"{count} {kind}" for kind, count in draft.left_out.items())
-            reason = f"holds no message; left out: {counts}" if counts else "holds no message"
-            yield self._source.problem(number, reason)
-            return
-        identity = None if draft.identity in self._identities else draft.identity
-        if identity is not None:
-            self._identities.add(identity)
-        yield ReadSession(
-            messages=draft.messages,
-            identity=identity,
-            place=number,
-            session_id=draft.session_id,
-            title=draft.title,
-            model=draft.model,
-            project=draft.project,
-            part=draft.part,
-            created_at=draft.created_at,
-            left_out=draft.left_out,
-            labels=draft.labels,
-        )

@@ -15,9 +15,10 @@ from pydantic import ValidationError
 from records.problems import first_problem
 from records.run import Tokens
 from review.session_imports.adapter import ReadSession
-from review.session_imports.drafts import (
-    Draft,
-    Finishing,
+from review.session_imports.drafts import Draft
+from review.session_imports.finishing import Finishing
+from review.session_imports.gemini_parts import read_parts, read_result
+from review.session_imports.loose_fields import (
     as_fields,
     as_items,
     count_at,
@@ -26,7 +27,6 @@ from review.session_imports.drafts import (
     optional_text,
     word_at,
 )
-from review.session_imports.gemini_parts import read_parts, read_result
 from review.session_imports.reading import (
     BadLine,
     UnknownShapeError,

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from records.session import ToolCall
-from review.session_imports.drafts import Draft, as_fields, as_items, object_at, optional_text
+from review.session_imports.drafts import Draft
+from review.session_imports.loose_fields import as_fields, as_items, object_at, optional_text
 from review.session_imports.reading import UnknownShapeError, text_at
 
 _MEDIA: Final = frozenset({"image", "audio", "video"})

@@ -9,7 +9,9 @@ from pydantic import ValidationError
 from records.problems import first_problem
 from review.session_imports.adapter import ReadSession
 from review.session_imports.anthropic_rows import is_anthropic, read_anthropic
-from review.session_imports.drafts import Draft, Finishing, word_at
+from review.session_imports.drafts import Draft
+from review.session_imports.finishing import Finishing
+from review.session_imports.loose_fields import word_at
 from review.session_imports.openai_messages import ROLES, add_message
 from review.session_imports.reading import BadLine, UnknownShapeError
 from review.session_imports.source_file import SourceFile

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from review.session_imports.drafts import as_fields, as_items
+from review.session_imports.loose_fields import as_fields, as_items
 from review.session_imports.reading import UnknownShapeError, list_of
 
 INITIAL: Final = 0

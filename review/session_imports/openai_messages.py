@@ -5,9 +5,8 @@ from typing import Any, Final
 
 from records.run import Tokens
 from records.session import ToolCall
-from review.session_imports.drafts import (
-    Draft,
-    Role,
+from review.session_imports.drafts import Draft, Role
+from review.session_imports.loose_fields import (
     as_fields,
     count_at,
     length_at,

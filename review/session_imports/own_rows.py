@@ -8,7 +8,8 @@ import json
 from typing import Final
 
 from records.session import SessionMessage
-from review.session_imports.drafts import Draft, length_at, object_at
+from review.session_imports.drafts import Draft
+from review.session_imports.loose_fields import length_at, object_at
 from review.session_imports.reading import (
     UnknownShapeError,
     list_of,

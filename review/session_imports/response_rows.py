@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from review.session_imports.drafts import (
-    Draft,
+from review.session_imports.drafts import Draft
+from review.session_imports.loose_fields import (
     as_fields,
     length_at,
     object_at,

@@ -16,7 +16,8 @@ from review.session_imports.chat_rows import is_chat, read_chat
 from review.session_imports.chatgpt_rows import is_chatgpt, read_chatgpt
 from review.session_imports.claude_ai_rows import is_claude_ai, read_claude_ai
 from review.session_imports.dataset_rows import is_dataset_row, read_dataset_row
-from review.session_imports.drafts import Draft, Finishing
+from review.session_imports.drafts import Draft
+from review.session_imports.finishing import Finishing
 from review.session_imports.reading import BadLine
 from review.session_imports.response_rows import is_response, read_response
 from review.session_imports.row_files import head_rows, is_packed, rows_of

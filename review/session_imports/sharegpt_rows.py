@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from records.session import ToolCall
-from review.session_imports.drafts import (
-    Draft,
-    Role,
+from review.session_imports.drafts import Draft, Role
+from review.session_imports.loose_fields import (
     as_fields,
     as_items,
     length_at,

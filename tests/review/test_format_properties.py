@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review.session_imports.drafts import as_fields, as_items, length_at, object_at, word_at
 from review.session_imports.importers import IMPORTERS
+from review.session_imports.loose_fields import as_fields, as_items, length_at, object_at, word_at
 from review.session_imports.reading import objects_in
 from tests.review.reading_formats import (
     fixture_names,

@@ -70,7 +70,7 @@ def read_chatgpt(row: Mapping[str, Any]) -> Draft:
     for key in branch:
         _add_node(key, nodes[key], draft)
     dead_nodes = [nodes[key] for key in nodes.keys() - set(branch)]
-    draft.leave_out("message of another branch", sum(map(_speaks, dead_nodes)))
+    draft.leave_out("message taken back", sum(map(_speaks, dead_nodes)))
     return draft
 
 

@@ -64,7 +64,7 @@ def read_claude_ai(row: Mapping[str, Any]) -> Draft:
             draft.problems.append(f"message {message.get('uuid')}: {error}")
         except ValidationError as error:
             draft.problems.append(f"message {message.get('uuid')}: {first_problem(error)}")
-    draft.leave_out("message of another branch", len(messages) - len(branch))
+    draft.leave_out("message taken back", len(messages) - len(branch))
     return draft
 
 

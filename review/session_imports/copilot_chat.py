@@ -100,7 +100,7 @@ def _read_session(session: Fields) -> Draft:
 def _add_request(request: Fields, draft: Draft) -> None:
     """Append a request and its answer; a request that was taken back is counted."""
     if request.get("isHidden") or request.get("shouldBeRemovedOnSend"):
-        draft.leave_out("request taken back")
+        draft.leave_out("message taken back", 2 if request.get("response") else 1)
         return
     at = moment(request.get("timestamp"))
     draft.add("user", _asked(request, draft), at=at)

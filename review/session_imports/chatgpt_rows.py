@@ -88,8 +88,8 @@ def _leaf(row: Mapping[str, Any], nodes: Mapping[str, Mapping[str, Any]]) -> str
 
 
 def _time(node: Mapping[str, Any]) -> float:
-    time = object_at(node, "message").get("create_time")
-    return float(time) if isinstance(time, int | float) else 0.0
+    at = moment(object_at(node, "message").get("create_time"))
+    return at.timestamp() if at is not None else 0.0
 
 
 def _speaks(node: Mapping[str, Any]) -> bool:

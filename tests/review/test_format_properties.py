@@ -35,7 +35,13 @@ def _documents() -> Mapping[str, Document]:
 DOCUMENTS: Final = _documents()
 WORDS: Final = ("role", "content", "type", "text", "tool_use", "user", "parts", "id", "x")
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=6),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.sampled_from([10**400, -(2**63), 2**53])
+    | st.floats()
+    | st.text(max_size=6)
+    | st.just("\ud800"),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(st.sampled_from(WORDS), inner | st.sampled_from(WORDS), max_size=4)
@@ -179,3 +185,13 @@ def test_any_talk_comes_back_from_aiders_history(talk: list[tuple[str, str]]) ->
     requests = [text.strip() for role, text in talk if role == "user"]
     assert sessions or all(text.startswith(("/", "!")) for text in requests)
     assert not sessions or [word for word in words if word not in read] == []
+
+
+@pytest.mark.parametrize("time", [10**400, float("inf"), float("nan"), -1, "no time", {}])
+def test_a_time_that_is_none_is_not_known(time: object) -> None:
+    """The newest leaf of a tree is found all the same."""
+    document = deepcopy(DOCUMENTS["chatgpt.json"][1])
+    for node in document["mapping"].values():
+        node["message"]["create_time"] = time
+    (session,), _ = read_source(source_of_text(json.dumps([document])))
+    assert session.messages[0].text == "No current node"

@@ -56,6 +56,8 @@ def read_chatgpt(row: Mapping[str, Any]) -> Draft:
         UnknownShapeError: there is no tree.
     """
     mapping = object_of(row.get("mapping"), "mapping")
+    if not mapping:
+        raise UnknownShapeError("mapping is empty")
     nodes = {key: object_at(mapping, key) for key in mapping}
     draft = Draft(
         identity=optional_text(row, "conversation_id", "id"),

@@ -32,8 +32,8 @@ def apply(entry: Mapping[str, Any], state: object) -> None:
         _set(holder, path[-1], entry.get("v"))
     elif kind == _PUSH:
         _push(holder, path[-1], entry)
-    elif kind == _DELETE and isinstance(holder, dict):
-        cast("dict[object, Any]", holder).pop(path[-1], None)
+    elif kind == _DELETE and isinstance(holder, dict) and isinstance(path[-1], str):
+        cast("dict[str, Any]", holder).pop(path[-1], None)
     else:
         raise UnknownShapeError(f"entry of kind {str(kind)[:20]} is not known")
 

@@ -195,3 +195,10 @@ def test_a_time_that_is_none_is_not_known(time: object) -> None:
         node["message"]["create_time"] = time
     (session,), _ = read_source(source_of_text(json.dumps([document])))
     assert session.messages[0].text == "No current node"
+
+
+def test_a_tree_without_nodes_is_a_problem() -> None:
+    """The reader finds no last message in it."""
+    sessions, (problem,) = read_source(source_of_text(json.dumps({"mapping": {}})), "chatgpt")
+    assert sessions == []
+    assert "mapping is empty" in problem.reason

@@ -18,6 +18,7 @@ from review.session_ids import BY_FILE, KnownSessions, rename_session
 from review.session_imports.adapter import session_id
 from review.session_imports.forks import with_repetition
 from review.session_imports.importers import UnknownFileError, sessions_in
+from review.session_imports.own_copies import is_known_copy
 from review.session_imports.reading import BadLine
 from review.session_imports.source_file import SourceFile
 from review.store import LabeledSession, SessionStore, transcript_digest
@@ -150,7 +151,7 @@ class SessionImport:
             say(f"{counted(self.counts.sessions, 'session')} so far", err=True)
         if self.dry_run:
             self._read[session.id] = session
-        if self.store.holds(session):
+        if self.store.holds(session) or is_known_copy(session, self.store):
             return
         before = self._version_before(session)
         if not self.dry_run:

@@ -11,20 +11,27 @@ from records.problems import first_problem
 from records.reader import read_bytes
 from records.session import Session
 from review.session_imports import (
-    chat,
+    aider,
+    batches,
     claude_code,
     codex,
     comparisons,
-    huggingface,
+    copilot_chat,
+    cursor,
+    gemini_cli,
     inspect_logs,
+    message_lists,
     opencode,
 )
 from review.session_imports.adapter import Adapter, session_of
 from review.session_imports.reading import BadLine, UnknownShapeError
+from review.session_imports.row_formats import ROW_ADAPTERS
 from review.session_imports.source_file import SourceFile
 
 _ADAPTERS: Final[tuple[Adapter, ...]] = (
-    *(inspect_logs, comparisons, claude_code, codex, opencode, huggingface, chat),
+    *(inspect_logs, comparisons, cursor, claude_code, codex, opencode),
+    *(gemini_cli, copilot_chat, aider, batches, message_lists),
+    *ROW_ADAPTERS,
 )
 IMPORTERS: Final[Mapping[str, Adapter]] = {adapter.NAME: adapter for adapter in _ADAPTERS}
 """In the order in which they are tried: the most particular shape first."""

@@ -237,7 +237,7 @@ def test_unknown_shapes_are_refused(tmp_path: Path) -> None:
     """With the importers that there are."""
     path = tmp_path / "notes.txt"
     path.write_text("just notes")
-    with pytest.raises(InvalidRecordError, match="claude_code, codex, opencode, huggingface, chat"):
+    with pytest.raises(InvalidRecordError, match="claude_code, codex, opencode, gemini_cli"):
         list(imported(path))
 
 

@@ -160,7 +160,10 @@ OF_A_MESSAGE: Final = {"role", "text", "tool_calls", "tool_call_id"}
 LABELS: Final = {"eval_status", "eval_notes", "eval_tags", "expected_output"}
 SURVIVES: Final[Mapping[str, tuple[str, set[str]]]] = {
     "openai": ("chat", {"schema_version"}),
-    "huggingface": ("huggingface", {"schema_version", "title", "model", "created_at"} | LABELS),
+    "huggingface": (
+        "huggingface",
+        {"schema_version", "id", "title", "model", "created_at"} | LABELS,
+    ),
 }
 """By the export: the importer that reads it, and which fields come back beside the messages, of
 which roles, texts and calls do."""

@@ -40,7 +40,8 @@ def command(
     A folder is all files below it, and - is standard input. Lines that cannot be read are named,
     and the rest is imported: then the exit code is 1. Parts that are not kept are counted by
     kind. The same file again changes nothing; a longer version of it is the same session, whose
-    label is stale then.
+    label is stale then. A session that comes back from an export of this program leaves the
+    stored session as it is.
     """
     store = SessionStore(DataFolder(data_root))
     counts = SessionImport(store, importer, dry_run=dry_run).run(files)

@@ -1,0 +1,19 @@
+"""The live branch of a conversation whose messages name their parents."""
+
+from collections.abc import Mapping
+
+
+def live_branch(parents: Mapping[str, str | None], leaf: str) -> tuple[list[str], str | None]:
+    """Return the ids from the root to ``leaf``, and the parent that the source lacks, if one does.
+
+    A circle of parents ends where it closes.
+    """
+    branch: list[str] = []
+    seen: set[str] = set()
+    node: str | None = leaf
+    while node is not None and node in parents and node not in seen:
+        branch.append(node)
+        seen.add(node)
+        node = parents[node]
+    missing = None if node is None or node in parents else node
+    return branch[::-1], missing

@@ -1,0 +1,176 @@
+"""Events of Copilot's agent: VS Code's ``transcripts/*.jsonl`` and ``events.jsonl`` of its CLI."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import PurePath
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from records.problems import first_problem
+from records.run import Tokens
+from review.session_imports.adapter import ReadSession
+from review.session_imports.drafts import Draft
+from review.session_imports.finishing import Finishing
+from review.session_imports.loose_fields import (
+    as_fields,
+    count_at,
+    object_at,
+    optional_text,
+    word_at,
+)
+from review.session_imports.reading import BadLine, UnknownShapeError, moment, objects_in, text_at
+from review.session_imports.source_file import SourceFile
+
+Fields = Mapping[str, Any]
+_BEGIN: Final = "session.start"
+_SPOKEN: Final = frozenset({"user.message", "assistant.message"})
+_STEERING: Final = (
+    "assistant.turn_",
+    "assistant.usage",
+    "assistant.intent",
+    "hook.",
+    "permission.",
+    "session.",
+    "tool.execution_p",
+)
+"""Beginnings of types of events that steer the program and hold nothing of the conversation."""
+_NOTICES: Final[Mapping[str, str]] = {
+    "session.error": "message",
+    "session.warning": "message",
+    "session.info": "message",
+    "session.compaction_complete": "summaryContent",
+    "abort": "reason",
+}
+"""The field with the text of an event that the program shows or writes."""
+_INJECTED: Final = "<skill-context"
+"""The beginning of a request that the program writes itself."""
+
+
+@dataclass
+class _Reading:
+    """The conversation so far."""
+
+    draft: Draft = field(default_factory=Draft)
+    calls: set[str] = field(default_factory=set[str])
+    """The ids of all calls."""
+
+
+def is_event(record: Fields) -> bool:
+    """Return whether a record is an event of a session."""
+    return isinstance(record.get("data"), dict) and word_at(record, "type") in {_BEGIN, *_SPOKEN}
+
+
+def read_events(source: SourceFile) -> Iterator[ReadSession | BadLine]:
+    """Yield the session of a file, and each event that could not be read."""
+    reading = _Reading()
+    for number, record in source.records():
+        if isinstance(record, BadLine):
+            yield record
+            continue
+        try:
+            _take(record, reading)
+        except UnknownShapeError as error:
+            yield source.problem(number, str(error))
+        except ValidationError as error:
+            yield source.problem(number, first_problem(error))
+    yield from Finishing(source).finish(0, reading.draft)
+
+
+def _take(record: Fields, reading: _Reading) -> None:
+    kind, data = text_at(record, "type"), object_at(record, "data")
+    at = moment(record.get("timestamp", record.get("ts")))
+    draft = reading.draft
+    if record.get("agentId"):
+        draft.leave_out("message of a helper", int(kind in _SPOKEN))
+    elif kind in _READERS:
+        _READERS[kind](data, at, reading)
+    elif kind in _NOTICES:
+        if text := optional_text(data, _NOTICES[kind]):
+            draft.add("program", text, at=at)
+    elif kind == "assistant.reasoning":
+        draft.leave_out("reasoning")
+    elif not kind.startswith(_STEERING):
+        draft.leave_out(f"type {kind}")
+
+
+def _take_beginning(data: Fields, at: datetime | None, reading: _Reading) -> None:
+    draft = reading.draft
+    draft.identity = optional_text(data, "sessionId")
+    draft.created_at = moment(data.get("startTime")) or at
+    draft.model = optional_text(data, "selectedModel", "model")
+    if folder := optional_text(object_at(data, "context"), "cwd"):
+        draft.project = PurePath(folder).name or None
+
+
+def _take_system(data: Fields, at: datetime | None, reading: _Reading) -> None:
+    reading.draft.add("system", text_at(data, "content"), at=at)
+
+
+def _take_request(data: Fields, at: datetime | None, reading: _Reading) -> None:
+    text = text_at(data, "content")
+    marks: list[str] = []
+    for attachment in objects_in(data.get("attachments")):
+        reading.draft.leave_out("file")
+        name = optional_text(attachment, "displayName", "name")
+        marks.append(f"[file: {name}]" if name else "[file]")
+    speaker = "program" if text.startswith(_INJECTED) else "user"
+    reading.draft.add(speaker, "\n".join([text, *marks]), at=at)
+
+
+def _take_answer(data: Fields, at: datetime | None, reading: _Reading) -> None:
+    draft = reading.draft
+    draft.leave_out("reasoning", int(bool(data.get("reasoningText"))))
+    calls = [
+        draft.call(text_at(call, "name"), call.get("arguments"), call.get("toolCallId"))
+        for call in objects_in(data.get("toolRequests"))
+    ]
+    reading.calls |= {call.id for call in calls}
+    text = word_at(data, "content")
+    if not text.strip() and not calls:
+        draft.leave_out("empty message")
+        return
+    output = count_at(data, "outputTokens")
+    tokens = Tokens(input=None, cached_input=None, output=output, reasoning=None)
+    draft.add(
+        "assistant",
+        text,
+        calls=calls,
+        at=at,
+        model=optional_text(data, "model") or draft.model,
+        tokens=None if output is None else tokens,
+    )
+
+
+def _take_call(data: Fields, at: datetime | None, reading: _Reading) -> None:
+    """Take the beginning of a call, which an answer has announced in most cases."""
+    if word_at(data, "toolCallId") not in reading.calls:
+        call = reading.draft.call(
+            text_at(data, "toolName"), data.get("arguments"), data.get("toolCallId")
+        )
+        reading.calls.add(call.id)
+        reading.draft.add("assistant", "", calls=[call], at=at)
+
+
+def _take_result(data: Fields, at: datetime | None, reading: _Reading) -> None:
+    result: object = data.get("result")
+    failed = optional_text(object_at(data, "error"), "message")
+    text = result if isinstance(result, str) else optional_text(as_fields(result), "content")
+    if text is None and result:
+        text = json.dumps(result, ensure_ascii=False)
+    reading.draft.add_result(
+        text or failed or "", call_id=data.get("toolCallId"), name=data.get("toolName"), at=at
+    )
+
+
+_READERS: Final[Mapping[str, Callable[[Fields, datetime | None, _Reading], None]]] = {
+    _BEGIN: _take_beginning,
+    "system.message": _take_system,
+    "user.message": _take_request,
+    "assistant.message": _take_answer,
+    "tool.execution_start": _take_call,
+    "tool.execution_complete": _take_result,
+}
+"""The reader of an event, by its type."""

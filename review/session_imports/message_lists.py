@@ -1,0 +1,59 @@
+"""Files that are the messages of one chat: ``{"role": ..., "content": ...}`` in each record."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from pydantic import ValidationError
+
+from records.problems import first_problem
+from review.session_imports.adapter import ReadSession
+from review.session_imports.anthropic_rows import is_anthropic, read_anthropic
+from review.session_imports.drafts import Draft
+from review.session_imports.finishing import Finishing
+from review.session_imports.loose_fields import word_at
+from review.session_imports.openai_messages import ROLES, add_message
+from review.session_imports.reading import BadLine, UnknownShapeError
+from review.session_imports.source_file import SourceFile
+
+NAME = "messages"
+
+
+def recognises(source: SourceFile) -> bool:
+    """Return whether all first records are messages."""
+    return bool(source.head) and all(map(_is_message, source.head))
+
+
+def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
+    """Yield the session of the file, and each message that could not be read."""
+    if is_anthropic({"messages": source.head}):
+        yield from _read_anthropic_list(source)
+        return
+    draft = Draft()
+    for number, record in source.records():
+        if isinstance(record, BadLine):
+            yield record
+            continue
+        try:
+            add_message(record, draft)
+        except UnknownShapeError as error:
+            yield source.problem(number, str(error))
+        except ValidationError as error:
+            yield source.problem(number, first_problem(error))
+    yield from Finishing(source).finish(0, draft)
+
+
+def _read_anthropic_list(source: SourceFile) -> Iterator[ReadSession | BadLine]:
+    """Yield the session of a file in whose messages results of tools are those of the user."""
+    messages: list[Mapping[str, Any]] = []
+    for _, record in source.records():
+        if isinstance(record, BadLine):
+            yield record
+        else:
+            messages.append(record)
+    yield from Finishing(source).read(0, partial(read_anthropic, {"messages": messages}))
+
+
+def _is_message(record: Mapping[str, Any]) -> bool:
+    is_spoken = "content" in record or "tool_calls" in record
+    return word_at(record, "role") in ROLES and is_spoken and "type" not in record

@@ -1,0 +1,15 @@
+"""Sessions that come back from an export of this program, and the same sessions in the store."""
+
+from records.session import Session
+from review.session_imports.own_rows import NAME
+from review.store import SessionStore
+
+
+def is_known_copy(session: Session, store: SessionStore) -> bool:
+    """Return whether a session was read from an own export, and the store has it already.
+
+    The store has more of it: an export is redacted, and has neither times nor usage of messages.
+    """
+    source = session.source
+    is_copy = source.kind == "file" and source.importer == NAME
+    return is_copy and store.folder.session_file(session.id).exists()

@@ -157,7 +157,8 @@ def _is_bare_secret(  # noqa: PLR0911 - a kind of value each
     if name.is_of_environment and match["assigned"] == "=":
         return not (_DOTTED.fullmatch(value) or value.casefold() == name.text)
     if _DOTTED.fullmatch(value):
-        return has_digit and looks_random(value.replace(".", ""))
+        is_typed = name.is_password and match["assigned"] == "="
+        return has_digit and (is_typed or looks_random(value.replace(".", "")))
     if has_digit:
         return len(value) >= _LEAST_PIN and not value.casefold().startswith(
             match["word"].casefold()

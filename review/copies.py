@@ -76,7 +76,7 @@ def redacted_events(events: Iterable[LabelEvent]) -> list[LabelEvent]:
 
 
 class _Cleaner:
-    """Takes secrets out of texts, and notes in a copy what was taken out."""
+    """Takes secrets out of texts, and counts them in a copy."""
 
     def __init__(self, copy: RedactedCopy | None) -> None:
         self._copy = copy
@@ -92,9 +92,9 @@ class _Cleaner:
 
     def event(self, event: LabelEvent) -> LabelEvent:
         """Return an event without secrets, in fields of newer programs, too."""
-        told = cast("Mapping[str, JsonValue]", event.model_dump(mode="json"))
+        fields = cast("Mapping[str, JsonValue]", event.model_dump(mode="json"))
         return LabelEvent.model_validate_json(
-            json.dumps({name: self._value(name, value) for name, value in told.items()})
+            json.dumps({name: self._value(name, value) for name, value in fields.items()})
         )
 
     def _value(self, name: str, value: JsonValue) -> JsonValue:
@@ -103,7 +103,7 @@ class _Cleaner:
         if isinstance(value, str):
             return self(value)
         if isinstance(value, list):
-            return [self._value("", one) for one in value]
+            return [self._value("", item) for item in value]
         if isinstance(value, dict):
-            return {key: self._value("", one) for key, one in value.items()}
+            return {key: self._value("", item) for key, item in value.items()}
         return value

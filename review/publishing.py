@@ -69,7 +69,7 @@ def make_copy(store: SessionStore, session_id: str) -> RedactedCopy:
     folder = store.folder
     path = folder.local_session_file(session_id)
     if not path.exists():
-        raise MissingRecordError(f"{path}: no raw session: only raw ones are published")
+        raise MissingRecordError(f"{path}: no raw session: copies are made of raw sessions")
     session = read_session(path)
     events = read_labels(folder.label_file(session_id))
     return copy_of(session, events, transcript_digest(session))
@@ -92,7 +92,7 @@ def publish(store: SessionStore, session_id: str) -> RedactedCopy:
 
 
 def publish_attempt(store: SessionStore, session_id: str) -> None:
-    """Move a raw session whose run was published to the published ones, with its labels.
+    """Move a raw session whose run was published to `data/sessions`, with its labels.
 
     It stays as it is, for its texts are public; secrets are taken out of the labels. Nothing
     happens where there is no raw session.
@@ -115,7 +115,7 @@ def publish_attempt(store: SessionStore, session_id: str) -> None:
 def unpublish(store: SessionStore, session_id: str) -> bool:
     """Remove the published copy; the log, and a copy without a source, become local.
 
-    Return whether there was a copy. The history of git keeps what was committed.
+    Return whether there was a copy. The history of git keeps committed files.
 
     Raises:
         PublishingError: the session is of a published run, whose answers are public.
@@ -136,7 +136,7 @@ def _is_public(session: Session) -> bool:
 def _write_log(folder: DataFolder, session_id: str, events: Sequence[LabelEvent]) -> None:
     """Write the published log of a session; no events make no log."""
     if events:
-        lines = (json.dumps(one.model_dump(mode="json"), ensure_ascii=False) for one in events)
+        lines = (json.dumps(event.model_dump(mode="json"), ensure_ascii=False) for event in events)
         data = "".join(f"{line}\n" for line in lines).encode()
         write_atomically(folder.published_label_file(session_id), data)
 
@@ -182,7 +182,7 @@ def raw_among_published(folder: DataFolder) -> Iterator[Path]:
 
 
 def move_raw(store: SessionStore) -> list[Path]:
-    """Move raw sessions that lie among the published ones to the raw ones, with their labels.
+    """Move raw sessions of `data/sessions` to `data/local/sessions`, with their labels.
 
     Return where they are now. A raw session of the same id that is there already is newer, and
     stays. Running again goes on where a killed run stopped.
@@ -200,7 +200,7 @@ def move_raw(store: SessionStore) -> list[Path]:
 
 
 def _make_local(folder: DataFolder, session_id: str) -> bool:
-    """Remove the published record; what only it has becomes local, and so does the log."""
+    """Remove the published record; its log, and a record without a source, become local."""
     record = folder.published_session_file(session_id)
     if not record.exists():
         return False

@@ -1,4 +1,4 @@
-"""Takes out of texts what must not leave the machine: keys, tokens, addresses, home folders."""
+"""Takes secrets out of texts: keys, tokens, addresses, home folders."""
 
 import re
 from collections import Counter
@@ -18,10 +18,11 @@ from review.secret_rules.tokens import SHAPES, SHORTEST, prefixed_tokens
 __all__ = ["REMOVED", "Redaction", "all_rules", "redact", "redacted", "redacted_prompt"]
 
 _REMEMBERED: Final = 256
-"""Texts of which it is remembered what is left of them: two conditions of 70 evals, and more."""
+"""Texts whose redacted form is remembered: two conditions of 70 evals, and more."""
 _LONGEST_REMEMBERED: Final = 50_000
 """Characters; longer texts are not remembered, for memory must not grow with them."""
 
+_MOST_PASSES: Final = 4
 _RUN: Final = re.compile(r"[A-Za-z0-9_+/=-]{16,}+")
 
 
@@ -45,14 +46,26 @@ def redacted(text: str) -> str:
 
 
 def redact(text: str) -> Redaction:
-    """Return ``text`` without secrets, and the counts of the texts that were taken out."""
+    """Return ``text`` without secrets, and the counts of the texts that were taken out.
+
+    A secret may begin at the end of another, so a changed text is looked through again.
+    """
     taken_out: Counter[str] = Counter()
+    for _ in range(_MOST_PASSES):
+        cleaner = _redacted_once(text, taken_out)
+        if cleaner == text:
+            break
+        text = cleaner
+    return Redaction(text, taken_out)
+
+
+def _redacted_once(text: str, taken_out: Counter[str]) -> str:
     small = small_letters(text)
     for rule in _possible_rules(text, small):
-        left = apply_rule(rule, text, small, taken_out)
-        if left != text:
-            text, small = left, small_letters(left)
-    return Redaction(text, taken_out)
+        cleaner = apply_rule(rule, text, small, taken_out)
+        if cleaner != text:
+            text, small = cleaner, small_letters(cleaner)
+    return text
 
 
 def _possible_rules(text: str, small: str) -> Iterator[SecretRule]:
@@ -78,7 +91,7 @@ def _possible_rules(text: str, small: str) -> Iterator[SecretRule]:
 
 
 def redacted_prompt(text: str) -> str:
-    """Return what `redacted` does of a text that stands in many sessions.
+    """Return the same as `redacted`, for a text that stands in many sessions.
 
     Sessions of a run repeat the prompts of its evals, which are looked through once.
     """

@@ -17,6 +17,7 @@ _SCHEMES: Final = (
     r"(?:basic|bearer|token|digest|negotiate|apikey|api-key|key|aws4-hmac-sha256|hawk|ntlm|convex"
     r"|bot|oauth|dpop|privatetoken|splunk|snyk)"
 )
+_SCHEME_WORDS: Final = frozenset(_SCHEMES.strip("(?:)").split("|"))
 _NO_PASSWORDS: Final = frozenset(
     """
     not required invalid incorrect wrong missing empty too stored hashed a an the in on
@@ -33,7 +34,7 @@ _NO_PASSWORDS: Final = frozenset(
 def _without_header(match: re.Match[str]) -> str:
     """Return a header line with its name and scheme alone, or whole where its value is code."""
     value = match["value"]
-    if is_reference(value.strip()):
+    if is_reference(value.strip()) or value.strip().casefold() in _SCHEME_WORDS:
         return match[0]
     if match["scheme"] is None and not match["open"] and not re.search("[0-9]", value):
         return match[0]
@@ -45,7 +46,8 @@ def _without_bearer(match: re.Match[str]) -> str:
     return match[0] if re.fullmatch(r"[A-Za-z]{12,30}", match[0]) else REMOVED
 
 
-def _without_cookies(match: re.Match[str]) -> str:
+def _without_literal(match: re.Match[str]) -> str:
+    """Return a match without its value, or whole where that is a variable."""
     return match[0] if is_reference(match["value"]) else without(match, "value")
 
 
@@ -63,14 +65,14 @@ def _without_any(match: re.Match[str]) -> str:
     return match[0] if is_reference(value) else without(match, group)
 
 
-def _without_told(match: re.Match[str]) -> str:
-    """Return a sentence without the password that it tells, or whole where it tells none."""
+def _without_password(match: re.Match[str]) -> str:
+    """Return a sentence without its password, or whole where it has none."""
     group, value = value_of(match, (*QUOTED_GROUPS, "bare"))
     word = value.rstrip(".,;:!?").casefold()
     if is_reference(value) or word in _NO_PASSWORDS:
         return match[0]
-    told = group != "bare" or match["whose"] is not None or re.search(r"[0-9@#%^*$]", word)
-    if not told or len(word) < _LEAST_TOLD:
+    is_password = group != "bare" or match["whose"] is not None or re.search(r"[0-9@#%^*$]", word)
+    if not is_password or len(word) < _SHORTEST:
         return match[0]
     if group == "bare":
         end = match[0][len(match[0].rstrip(".,;:!?")) :]
@@ -78,7 +80,7 @@ def _without_told(match: re.Match[str]) -> str:
     return without(match, group)
 
 
-_LEAST_TOLD: Final = 3
+_SHORTEST: Final = 3
 
 HEADERS: Final = (
     make_rule(
@@ -91,6 +93,12 @@ HEADERS: Final = (
     ),
     make_rule(
         "header line",
+        "nonce=,response=",
+        r"(?i)(?P<name>\b(?:response|c?nonce)=\\{0,3}[\"']?)[A-Za-z0-9+/=]{16,}+",
+        rf"\g<name>{REMOVED}",
+    ),
+    make_rule(
+        "header line",
         "bearer ",
         r"(?i)(?<=bearer )(?P<value>[A-Za-z0-9._~+/|:-]{12,}+=*)",
         _without_bearer,
@@ -100,7 +108,7 @@ HEADERS: Final = (
         "cookie",
         r"(?i)\b(?:set-)?cookie\\{0,7}[\"'`]?[ \t]{0,4}:[ \t]{0,4}(?:\\{0,7}[\"'`])?"
         r"(?P<value>[\w!#$%&*+.^|~-]{1,80}=[^\"'`\\\n]++)",
-        _without_cookies,
+        _without_literal,
     ),
     make_rule(
         "header line",
@@ -112,9 +120,9 @@ HEADERS: Final = (
     make_rule(
         "password of a command",
         "curl,wget",
-        r"(?i)(?<=[ \t])(?:-u|--user|--proxy-user|-U)[ =]?[ \t]{0,4}\\{0,7}[\"']?"
-        r"[^\s\"':\\]{0,80}:(?P<value>[^\s\"'\\]++)",
-        lambda match: match[0] if is_reference(match["value"]) else without(match, "value"),
+        r"(?i)\b(?:curl|wget)\b[^\n]{0,500}?[ \t](?:-u|--user|--proxy-user)[ =]?[ \t]{0,4}"
+        r"\\{0,7}[\"']?[^\s\"':\\]{0,80}:(?P<value>[^\s\"'\\]++)",
+        _without_literal,
     ),
     make_rule(
         "password of a command",
@@ -139,15 +147,14 @@ HEADERS: Final = (
     make_rule(
         "password of a command",
         "login ",
-        r"(?i)\blogin[ \t]{1,4}[^\s]{1,80}[ \t]{1,4}password[ \t]{1,4}(?P<bare>[^\s\"'`\\]++)"
-        rf"(?:(?!){QUOTED})?",
-        _without_any,
+        r"(?i)\blogin[ \t]{1,4}[^\s]{1,80}[ \t]{1,4}password[ \t]{1,4}(?P<value>[^\s\"'`\\]++)",
+        _without_literal,
     ),
     make_rule(
         "value of a secret's name",
         "</",
         rf"(?i)<(?P<name>[\w.:-]{{0,40}}{_NAMES_OF_SECRETS})>(?P<value>[^<>\n]{{1,400}}+)(?=</)",
-        lambda match: match[0] if is_reference(match["value"]) else without(match, "value"),
+        _without_literal,
     ),
     make_rule(
         "value of a secret's name",
@@ -160,12 +167,20 @@ HEADERS: Final = (
     ),
     make_rule(
         "password of a sentence",
+        "password,passwd,passphrase",
+        r"(?i)\b(?:password|passwd|passphrase)[ ]"
+        r"(?!(?:sha|md|argon|pbkdf|base|utf|oauth|http|step|v)\d)"
+        r"(?P<value>(?=[a-z_@#%^*!$]*+[0-9])(?=[0-9@#%^*!$_]*+[a-z])[\w@#%^*!$]{6,}+)",
+        _without_literal,
+    ),
+    make_rule(
+        "password of a sentence",
         "password,passwd,passphrase,passcode,api key,secret,token,login is,pw is,pwd is,pin is",
         r"(?i)(?P<whose>\b(?:my|our|his|her|their|the root|the admin|admin|root)\b"
         r"[ \w'.-]{0,24}?[ ])?\b(?:password|passwd|passphrase|passcode|api[ -]?key"
         r"|access key|secret key|deploy key|secret"
         r"|(?:access |auth |api )?token|pwd?|pin)(?:[ ][\w'-]{1,20}){0,3}?[ ](?:is|was|to)[ :]{1,3}"
         rf"(?:{QUOTED}|(?P<bare>[^\s\"'`\\]++))",
-        _without_told,
+        _without_password,
     ),
 )

@@ -1,4 +1,4 @@
-"""Values whose name tells that they are secret: `API_KEY=...`, `"password": "..."`.
+"""Values with the name of a secret: `API_KEY=...`, `"password": "..."`.
 
 In code such a value is mostly no secret: `apiKey: process.env.API_KEY`, `token: v.string()`. The
 functions here keep these apart; docs/privacy.md lists the values that they let be.
@@ -14,10 +14,10 @@ _LOOKED_BACK: Final = 48
 """Characters before the last word of a name that are looked at."""
 _WORD: Final = (
     r"(?P<word>key|secret|token|passw(?:or)?d|passphrase|passcode|credentials?|creds|dsn"
-    r"|(?<=[_-])(?:pass|pwd))"
+    r"|(?<=[_-])(?:pass|pwd)|(?<![A-Za-z0-9])(?:pass|pwd)(?=[\"']?[ \t]{0,4}[:=]))"
 )
 _SUFFIX: Final = (
-    r"(?P<suffix>(?:[_-]?(?:[0-9]{1,3}|id|value|hash|string|data|base64|b64|raw|plain|prod"
+    r"(?P<suffix>(?:[_-]?(?:[0-9]{1,3}|id|value|base|hash|string|data|base64|b64|raw|plain|prod"
     r"|production|dev|test|live|staging|old|new|primary|secondary)(?![A-Za-z0-9]))?)"
 )
 _ASSIGNED: Final = (
@@ -101,7 +101,7 @@ def _without_value(match: re.Match[str]) -> str:
     """Return an assignment without its value, or whole where the value is no secret."""
     group, value = value_of(match, (*QUOTED_GROUPS, "bare"))
     name = _Name(match)
-    if is_reference(value) or value.casefold() in _NO_VALUES or not name.tells_a_secret(value):
+    if is_reference(value) or value.casefold() in _NO_VALUES or not name.is_of_secret(value):
         return match[0]
     if group == "bare":
         is_secret = _is_bare_secret(match, name, value)
@@ -125,8 +125,8 @@ class _Name:
         )
         self.is_password = self._word.casefold().startswith(_PASSWORDS)
 
-    def tells_a_secret(self, value: str) -> bool:
-        """Return whether the name alone, or else the value beside it, tells a secret."""
+    def is_of_secret(self, value: str) -> bool:
+        """Return whether it is the name of a secret, by the value where the name is unclear."""
         if self._word.casefold() != "key":
             return not self._head or not (
                 self._head[-1].islower() and self._word[0].islower() and self._is_within_a_word()
@@ -151,6 +151,8 @@ def _is_bare_secret(  # noqa: PLR0911 - a kind of value each
         return False
     has_digit = any(letter.isdigit() for letter in value)
     if value.isdigit():
+        if name.text == "pass":  # a count of tests
+            return False
         return name.is_password and len(value) >= _LEAST_PIN
     if match["assigned"].strip("\"'`]\\ \t?!") in {"==", "===", "!=", "!=="}:
         return False
@@ -166,7 +168,9 @@ def _is_bare_secret(  # noqa: PLR0911 - a kind of value each
     if _SIGNS.search(value):
         return name.is_password
     if match["assigned"] == "=":
-        return after not in {",", ")"} and value.isalpha() and value.islower()
+        is_name = value.isalpha() and not value.islower()
+        has_signs = re.search("[+/=~-]", value) is not None
+        return after not in {",", ")"} and not is_name and (has_signs or value.isalpha())
     return _is_yaml_password(match, name, value)
 
 

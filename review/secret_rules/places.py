@@ -8,7 +8,8 @@ _NO_NAMES: Final = r"(?!(?:and|or|to|in|is|at|the|from|for|with|then|but|on|into
 _NAME: Final = r"(?:[^/\\\s\"'`:<>|*?,;()%]|%(?!20))++"
 _MORE: Final = rf"(?:(?:\\? |%20){_NO_NAMES}{_NAME}){{1,3}}"
 _PLACE_WORDS: Final = (
-    r"(?!(?:page|dir|directory|path|screen|button|link|icon|tab|nav|section|view|url|folder)\b)"
+    r"(?!(?:page|dir|directory|path|screen|button|link|icon|tab|nav|section|view|url|folder|settings"
+    r"|dashboard|index|layout|feed|about|profile)\b)"
 )
 
 PLACES: Final = (
@@ -35,8 +36,14 @@ PLACES: Final = (
         rf"(?i)(?P<quote>[\"'`])(?:[a-z]:)?(?:/home/|[\\/]{{1,8}}Users[\\/]{{1,8}}){_NAME}{_MORE}(?=(?P=quote))",
         r"\g<quote>~",
     ),
-    make_rule("home folder", "/home/", rf"/home/(?:{_NAME}{_MORE}(?=/)|{_NAME})", "~"),
-    make_rule("home folder", "/users/", rf"(?i)/Users/(?:{_NAME}{_MORE}(?=/)|{_NAME})", "~"),
+    make_rule(
+        "home folder",
+        "/home/",
+        rf"(?:(?<![\w.)\]}}-])|(?<=/var)|(?<=/usr)|(?<=/export)|(?<=/data)|(?<=/mnt))"
+        rf"/home/{_PLACE_WORDS}(?:{_NAME}{_MORE}(?=/)|{_NAME})",
+        "~",
+    ),
+    make_rule("home folder", "/users/", rf"/Users/(?:{_NAME}{_MORE}(?=/)|{_NAME})", "~"),
     make_rule(
         "home folder",
         ":\\,:/",

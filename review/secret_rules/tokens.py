@@ -1,4 +1,4 @@
-"""Tokens that tell by their beginning, or by their shape, that they are secrets."""
+"""Tokens with a known beginning, and secrets of a known shape."""
 
 import re
 import tomllib
@@ -32,7 +32,7 @@ def read_prefixes() -> Mapping[str, Mapping[str, int]]:
 
 @cache
 def prefixed_tokens() -> SecretRule:
-    """Return the one rule of all tokens with a known beginning.
+    """Return the rule of all tokens with a known beginning.
 
     One pattern looks for all of them: branches begin with one letter each, so that at most places
     of a text none is tried.
@@ -95,6 +95,13 @@ SHAPES: Final = (
         least=16,
     ),
     make_rule(
+        "key of Convex",
+        "|",
+        r"(?i)(?P<name>key[\"'\\]{0,3}[ \t]{0,4}[=: ][ \t]{0,4}[\"'\\]{0,3})"
+        r"[\w:-]{1,80}\|(?=[a-z_+/=-]*+[0-9])[\w+/=-]{8,}+",
+        rf"\g<name>{REMOVED}",
+    ),
+    make_rule(
         "JSON web token",
         "eyj",
         r"\beyJ[A-Za-z0-9_-]{8,}+(?P<rest>\.[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]*)?",
@@ -104,7 +111,7 @@ SHAPES: Final = (
     ),
     make_rule(
         "address of a webhook",
-        "hooks.slack,api.softlayer.com/soap/,/api/webhooks/,webhook.office,hooks.zapier,/incomingwebhook/",
+        "hooks.slack,api.softlayer.com/soap/,/webhooks/,webhook.office,hooks.zapier,/incomingwebhook/",
         r"(?i)(?:hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/"
         r"|discord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/"
         r"|webhook\.office\.com/webhookb2/"

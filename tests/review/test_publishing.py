@@ -84,13 +84,13 @@ def state(store: SessionStore) -> Publication:
 
 
 def test_a_copy_holds_no_secret_and_its_labels(store: SessionStore) -> None:
-    """In no text of record and log; the one log moves beside the copy."""
+    """In no text of record and log; the log moves beside the copy."""
     folder = store.folder
     store.label(RAW.id, {"evalStatus": "golden", "evalNotes": f"not {KEY}"}, via="cli", reason=KEY)
-    shown = make_copy(store, RAW.id)
+    proposed = make_copy(store, RAW.id)
     assert not folder.published_session_file(RAW.id).exists()
     done = publish(store, RAW.id)
-    assert shown.taken_out == done.taken_out
+    assert proposed.taken_out == done.taken_out
     assert done.looks_secret == ["Xq7Rk2Lm9Tz4Vb8Nc3Wd"]
     assert HIDDEN not in tracked(folder)
     assert REMOVED in tracked(folder)
@@ -210,7 +210,7 @@ def test_attempts_of_published_runs_stay_published(store: SessionStore) -> None:
 
 
 def test_a_local_attempt_follows_its_published_run(store: SessionStore) -> None:
-    """As it is, with labels that hold no secret; the raw one goes."""
+    """As it is, with labels that hold no secret; the raw session goes."""
     source = FromAttempt(kind="attempt", run_id="a" * 20, eval="000-a/000-b", sample=1)
     attempt = PLAIN.model_copy(update={"id": "attempt-1", "source": source})
     store.write(attempt)

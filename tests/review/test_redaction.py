@@ -103,9 +103,9 @@ def test_every_known_beginning_tells_a_token() -> None:
 
 def test_every_rule_of_detect_secrets_has_its_place() -> None:
     """A detector of a newer version is used, replaced, or named as not claimed."""
-    known = {*detect_secrets_rules.USED, *detect_secrets_rules.OWN}
-    there = {one.__name__ for one in get_mapping_from_secret_type_to_class().values()}
-    assert there == known | detect_secrets_rules.NOT_CLAIMED
+    expected = {*detect_secrets_rules.USED, *detect_secrets_rules.OWN}
+    names = {detector.__name__ for detector in get_mapping_from_secret_type_to_class().values()}
+    assert names == expected | detect_secrets_rules.NOT_CLAIMED
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_the_matches_of_detect_secrets_go(
 @pytest.mark.parametrize("secret", TOKENS)
 @given(before=BEFORE, after=AFTER)
 def test_tokens_go_wherever_they_stand(secret: str, before: str, after: str) -> None:
-    """At the beginning, in quotes, at the end of a line; what is around them stays."""
+    """At the beginning, in quotes, at the end of a line; the text around them stays."""
     assert redacted(f"{before}{secret}{after}") == f"{before}{REMOVED}{after}"
 
 
@@ -180,18 +180,20 @@ def test_lines_stay_lines(text: str) -> None:
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=6), max_size=6).map("".join))
 def test_looking_for_marks_first_changes_nothing(text: str) -> None:
     """A pattern is left out only where it would match nowhere: also with letters that fold."""
-    slowly = text
-    for rule in all_rules():
-        slowly = rule.pattern.sub(rule.instead, slowly)
+    slowly, before = text, None
+    while slowly != before:
+        before = slowly
+        for rule in all_rules():
+            slowly = rule.pattern.sub(rule.instead, slowly)
     assert redacted(text) == slowly
 
 
 @given(st.text(max_size=50))
 def test_prompts_are_redacted_alike(text: str) -> None:
     """Looked at once or twice, remembered or too long to be."""
-    for one in (f"{text} {SECRET}", f"{text} {SECRET}", f"{text}{'x' * 50_001} {SECRET}"):
-        assert redacted_prompt(one) == redacted(one)
-        assert SECRET not in redacted_prompt(one)
+    for prompt in (f"{text} {SECRET}", f"{text} {SECRET}", f"{text}{'x' * 50_001} {SECRET}"):
+        assert redacted_prompt(prompt) == redacted(prompt)
+        assert SECRET not in redacted_prompt(prompt)
 
 
 def adversarial_texts() -> list[str]:
@@ -213,7 +215,7 @@ def adversarial_texts() -> list[str]:
 
 @pytest.mark.parametrize("end", ["", "=", " "])
 def test_a_large_text_takes_its_share_of_time(end: str) -> None:
-    """Twice the text is about twice the work, whatever is repeated: by processor times."""
+    """Four times the text is about four times the work, for each repeated text."""
     for repeated in adversarial_texts():
         pump = f"{repeated}{end}"
         spent: list[float] = []
@@ -227,4 +229,4 @@ def test_a_large_text_takes_its_share_of_time(end: str) -> None:
 
 
 _WORTH_S: Final = 0.2
-"""Seconds below which a time says nothing."""
+"""Seconds below which a time proves nothing."""

@@ -32,7 +32,7 @@ def command(
     agreed: bool,
     data_root: Path,
     as_json: bool,
-    **options: Any,  # noqa: ANN401 - as selection_options says
+    **options: Any,  # noqa: ANN401 - as selection_options has them
 ) -> int:
     """Delete SESSIONS, given by the beginnings of their ids, with labels and published copies.
 
@@ -48,9 +48,9 @@ def command(
     paths = {session_id: files_of(store.folder, session_id) for session_id in chosen}
     if not as_json:
         for session_id in chosen:
-            shown = store.read(session_id)
-            labels = counted(len(shown.events), "label event")
-            say(one_line(f"{session_id}  {shown.session.title} ({labels})", 160))
+            session = store.read(session_id)
+            labels = counted(len(session.events), "label event")
+            say(one_line(f"{session_id}  {session.session.title} ({labels})", 160))
             for path in paths[session_id]:
                 say(f"  {path}")
     if chosen:

@@ -39,7 +39,7 @@ def command(
     agreed: bool,
     data_root: Path,
     as_json: bool,
-    **options: Any,  # noqa: ANN401 - as selection_options says
+    **options: Any,  # noqa: ANN401 - as selection_options has them
 ) -> int:
     """Write redacted copies of SESSIONS to data/sessions, given by the beginnings of their ids.
 

@@ -28,7 +28,7 @@ def command(
     agreed: bool,
     data_root: Path,
     as_json: bool,
-    **options: Any,  # noqa: ANN401 - as selection_options says
+    **options: Any,  # noqa: ANN401 - as selection_options has them
 ) -> int:
     """Remove the published copies of SESSIONS, given by the beginnings of their ids.
 

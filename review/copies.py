@@ -11,6 +11,7 @@ from pydantic import JsonValue
 from records.labels import LabelEvent
 from records.session import FromFile, Session
 from review.redaction import redact
+from review.secret_rules.entropy import find_random_strings
 
 Text = TypeVar("Text", str, str | None)
 
@@ -65,8 +66,27 @@ def copy_of(session: Session, events: Sequence[LabelEvent], digest: str) -> Reda
         }
     )
     copy.events = [clean.event(event) for event in events]
-    copy.looks_secret = list(dict.fromkeys(copy.looks_secret))
+    copy.looks_secret = find_lookalikes(copy.session, copy.events)
     return copy
+
+
+def find_lookalikes(session: Session, events: Iterable[LabelEvent] = ()) -> list[str]:
+    """Return the strings of a redacted session that look like secrets and stay, each once.
+
+    Exports and publishing list them by this function: give it the session as it leaves.
+    """
+    texts = [
+        session.title,
+        session.project or "",
+        session.eval_notes,
+        *session.eval_tags,
+        session.expected_output or "",
+    ]
+    for message in session.messages:
+        texts += message.text, *(call.arguments for call in message.tool_calls)
+    for event in events:
+        texts += event.reason, json.dumps([event.before, event.after])
+    return list(dict.fromkeys(part for text in texts for part in find_random_strings(text)))
 
 
 def redacted_events(events: Iterable[LabelEvent]) -> list[LabelEvent]:
@@ -87,7 +107,6 @@ class _Cleaner:
         done = redact(text)
         if self._copy is not None:
             self._copy.taken_out.update(done.taken_out)
-            self._copy.looks_secret += done.looks_secret
         return cast("Text", done.text)
 
     def event(self, event: LabelEvent) -> LabelEvent:

@@ -7,7 +7,7 @@ at the other place after it.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
@@ -167,17 +167,20 @@ def files_of(folder: DataFolder, session_id: str) -> list[Path]:
     return [path for path in paths if path.exists()]
 
 
-def raw_among_published(folder: DataFolder) -> Iterator[Path]:
+def raw_among_published(
+    folder: DataFolder, session_ids: Collection[str] | None = None
+) -> Iterator[Path]:
     """Yield the records in `data/sessions` that no redaction made: imports, and local attempts.
 
-    Older programs wrote these there. Those that cannot be read are left to `leaderboard check`.
+    Older programs wrote these there. With ``session_ids``, records of other sessions are left out.
 
     Raises:
         InvalidRecordError: a record cannot be read.
     """
     local_runs = {path.stem for path in folder.local.run_files()}
     for path in folder.published_session_files():
-        if is_raw(read_session(path), local_runs):
+        is_meant = session_ids is None or path.stem in session_ids
+        if is_meant and is_raw(read_session(path), local_runs):
             yield path
 
 

@@ -220,6 +220,8 @@ def test_raw_sessions_of_older_programs_move(tmp_path: Path) -> None:
     old.parent.mkdir()
     raw.rename(old)
     assert "history of git keeps it" in command(data, "check", code=1).stdout
+    refused = command(data, "session", "publish", raw.stem, "--yes", code=2)
+    assert "`leaderboard migrate` first" in refused.stderr
     moved = command(data, "migrate").stdout
     assert "1 raw session moved" in moved
     assert list(folder.session_files()) == [raw]

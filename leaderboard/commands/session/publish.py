@@ -14,7 +14,13 @@ from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.showing import counted, one_line
 from review.copies import RedactedCopy
-from review.publishing import Publication, make_copy, publication_of, publish
+from review.publishing import (
+    Publication,
+    make_copy,
+    publication_of,
+    publish,
+    raw_among_published,
+)
 from review.store import SessionStore
 
 _SHOWN: Final = 20
@@ -65,11 +71,20 @@ def command(
 
 
 def _due(store: SessionStore, session_ids: list[str]) -> list[str]:
-    """Return the sessions that have no copy of today's transcript."""
+    """Return the sessions that have no copy of today's transcript.
+
+    Raises:
+        UsageError: a raw session lies among the published copies.
+    """
+    folder = store.folder
+    raw = {path.stem for path in raw_among_published(folder, session_ids)}
+    if alone := [one for one in raw if not folder.local_session_file(one).exists()]:
+        raise click.UsageError(f"{alone[0]} lies there unredacted: run `leaderboard migrate` first")
     due = [
         session_id
         for session_id in session_ids
-        if publication_of(store.folder, store.read(session_id).session) is not Publication.PUBLISHED
+        if session_id in raw
+        or publication_of(folder, store.read(session_id).session) is not Publication.PUBLISHED
     ]
     if len(due) < len(session_ids):
         count = counted(len(session_ids) - len(due), "session")

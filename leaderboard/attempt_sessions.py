@@ -8,6 +8,7 @@ from records.artifacts import Archive
 from records.folder import DataFolder
 from records.reader import read_run
 from review.from_runs import attempt_session
+from review.publishing import publish_attempt
 from review.store import SessionStore
 from runner.evals.discovery import discover
 from runner.models.baselines import reply
@@ -66,5 +67,7 @@ def make_sessions(
                     counts.left_out += 1
                 else:
                     counts.made += 1
+                    if published:
+                        publish_attempt(store, session.id)
                     counts.changed += store.write(session, published=published)
     return counts

@@ -1,17 +1,15 @@
 """`leaderboard publish` and `leaderboard withdraw` once their options are read."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-import click
-
 from generator.diff.data import DataDiff, DataState, diff_data
 from generator.diff.plain import data_text, moves_text
 from generator.render.filters import rounded
+from leaderboard.asking import ask
 from leaderboard.exits import DONE
 from leaderboard.next_steps import commit_lines, data_places, say_next
 from leaderboard.pasting import command_line
@@ -124,7 +122,7 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     before = DataState.of("before", data)
     after = replace(before, label="after", runs={**before.runs, run.run_id: changed})
     _say_intent(run, diff_data(before, after), undo=undo)
-    _ask("Take the withdrawal back?" if undo else "Withdraw it?", agreed=agreed)
+    ask("Take the withdrawal back?" if undo else "Withdraw it?", agreed=agreed)
     write_run(data, changed)
     path = data.run_file(run.model.slug, run.run_id)
     say(path)
@@ -155,14 +153,6 @@ def _say_intent(run: Run, difference: DataDiff, *, undo: bool) -> None:
         say(f"It was withdrawn{when} by {run.withdrawn.by}: {run.withdrawn.reason}")
     moves = moves_text(difference.moved, terminal_width())
     say(f"\n{moves or 'No score and no rank moves.'}\n")
-
-
-def _ask(question: str, *, agreed: bool) -> None:
-    if agreed:
-        return
-    if not sys.stdin.isatty():
-        raise click.UsageError("nothing was changed: --yes agrees where no terminal can be asked")
-    click.confirm(question, abort=True)
 
 
 def _local_run(data: DataFolder, stored: StoredRun) -> Run:

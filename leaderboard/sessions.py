@@ -1,9 +1,12 @@
 """Sessions that commands name by the beginning of an id, or by their number in an audit."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import click
 
+from leaderboard.session_options import selection
 from leaderboard.streams import say
 from records.showing import counted
 from review.audit.progress import AuditTask, AuditTasks
@@ -78,3 +81,21 @@ def without_waiting(
         status = "leaderboard session audit --status"
         say(f"without {drawn} that an audit is to have judged blind: {status}", err=True)
     return replace(chosen, without=waiting)
+
+
+def named_or_selected(
+    store: SessionStore, names: Sequence[str], options: Mapping[str, Any]
+) -> list[str]:
+    """Return the ids of the sessions that are named, or that the options select; sorted.
+
+    Sessions that an audit waits for are left out of a selection.
+
+    Raises:
+        UsageError: there is no name and no option, or a name is of no session, or of several.
+        InvalidRecordError: a session, an audit or a label log cannot be read.
+    """
+    if names:
+        return sorted({found(store, name) for name in names})
+    if not any(options.values()):
+        raise click.UsageError("which sessions? Give ids, or options such as --tag or --source")
+    return [one.id for one in without_waiting(store, selection(dict(options))).of(store)]

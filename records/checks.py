@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from records import journal
 from records.archived import find_contradiction
@@ -16,7 +16,7 @@ from records.carried_checks import find_carried_problems
 from records.carrying import AskedAnswer, list_carried_answers
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.failure_classes import FailureClass
-from records.folder import KEYS, DataFolder
+from records.folder import KEYS, LABELS, DataFolder
 from records.leftovers import left_over
 from records.reader import (
     duplicate_keys,
@@ -35,6 +35,7 @@ from records.reader import (
 )
 from records.report import ClassedFailure, Report, report_name, slug_of_report
 from records.run import Attempt, Executed, Imported, Outcome, Run
+from records.session import is_raw
 from records.totals import totals
 
 Found = TypeVar("Found")
@@ -112,7 +113,7 @@ def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Probl
     _check_archives(folder, {summary.path for summary in summaries}, problems)
     _check_reports(folder, summaries, problems)
     _check_trials(folder, shared, problems)
-    _check_sessions(folder, problems)
+    _check_sessions(folder, shared, problems)
     _check_audits(folder, summaries, shared, problems)
     _check_comparisons(folder, problems)
     problems += [_unended(path) for path in folder.journal_files() if not journal.in_use(path)]
@@ -444,14 +445,35 @@ def _check_trials(folder: DataFolder, shared: DataFolder | None, problems: list[
                 problems.append(Problem(path, f"runs.{number}.run_id", reason))
 
 
-def _check_sessions(folder: DataFolder, problems: list[Problem]) -> None:
+def _check_sessions(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
+    local_runs = {path.stem for path in folder.local.run_files()}
     for path in folder.published_session_files():
         session = _try(problems, path, read_session)
         if session is not None:
             problems += _misplaced(path, "id", folder.published_session_file(session.id))
             problems += _repeated_keys(path, read_bytes(path))
+            if shared is None and is_raw(session, local_runs):
+                problems.append(Problem(path, "source_digest", _RAW))
     for path in folder.published_label_files():
         _try(problems, path, read_labels)
+        problems += _misplaced_log(folder, shared, path)
+
+
+_RAW: Final = (
+    "a raw session among the published ones, whose secrets nobody took out: `leaderboard migrate` "
+    "moves it to data/local/sessions; the history of git keeps it until that is rewritten"
+)
+
+
+def _misplaced_log(folder: DataFolder, shared: DataFolder | None, path: Path) -> Iterator[Problem]:
+    """Yield a label log that nothing reads, for there is no session, or another log is read."""
+    home = shared or folder
+    session_id = path.name.removesuffix(LABELS)
+    if not home.session_file(session_id).exists():
+        yield Problem(path, "", "there is no session of this id")
+    elif home.label_file(session_id) != path:
+        reason = f"is not read: {home.label_file(session_id)} is the log of the session"
+        yield Problem(path, "", reason)
 
 
 def _check_audits(

@@ -1,6 +1,6 @@
 """A recorded conversation, with what a person judged of it."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from enum import StrEnum
 from typing import Annotated, Final, Literal
 
@@ -172,3 +172,10 @@ LABELS: Final = (
     "reviewed_at",
 )
 """The fields of a session that are labels, with the date that belongs to the status."""
+
+
+def is_raw(session: Session, local_runs: Container[str]) -> bool:
+    """Return whether a record is private: no redacted copy, and no attempt of a published run."""
+    if session.source_digest is not None:
+        return False
+    return isinstance(session.source, FromFile) or session.source.run_id in local_runs

@@ -28,5 +28,9 @@ class OthersLabelError(ReviewError):
     """A label of another reviewer is taken back without a reason."""
 
 
+class PublishingError(ReviewError):
+    """A session cannot be made local, for its texts are public."""
+
+
 class FilterError(ReviewError):
     """A parameter of an address is unknown, repeated or wrong."""

@@ -44,6 +44,7 @@ from records.plain_files import open_to_change
 from records.reader import read_labels, read_session
 from records.session import EvalStatus, Session
 from records.writer import make_durable, session_bytes, write_atomically
+from review.copies import redacted_events
 from review.errors import ChangedMeanwhileError, OthersLabelError
 from review.session_locks import locked
 
@@ -353,9 +354,17 @@ class SessionStore:
         """Append events to the log and return the session that they leave."""
         if not new:
             return before
+        if self._has_redacted_copy(record):
+            new = redacted_events(new)
         _append(self.folder.label_file(record.id), new)
         events = ordered([*before.events, *new])
         return LabeledSession(folded(record, events), events, new)
+
+    def _has_redacted_copy(self, record: Session) -> bool:
+        """Return whether git tracks the log: texts in it must hold no secret."""
+        copy = self.folder.published_session_file(record.id)
+        is_raw = self.folder.local_session_file(record.id).exists()
+        return copy.exists() and (is_raw or record.source_digest is not None)
 
     def _record(self, session_id: str) -> tuple[Session, LabeledSession]:
         """Return the record of a session, and the session with the labels of its log."""

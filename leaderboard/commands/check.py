@@ -11,6 +11,7 @@ from leaderboard.streams import say, say_json
 from records.checks import check_all
 from records.folder import DataFolder
 from records.showing import counted, one_line
+from review.publishing import outdated_copies
 from runner.jail.leftovers import left_over
 
 
@@ -42,6 +43,11 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
     told += [
         f"{path}: left by a runner that was killed; the next run that works there removes it"
         for path in left_over()
+    ]
+    told += [
+        f"{path}: the session changed since it was published: `leaderboard session publish "
+        f"{path.stem[:12]}` makes the copy anew"
+        for path in outdated_copies(data)
     ]
     if not problems:
         from leaderboard.pinned_version import find_pin_behind  # noqa: PLC0415 - takes a second

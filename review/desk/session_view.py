@@ -14,6 +14,7 @@ from review.desk.comparing import compared
 from review.desk.filters import number_of, query_of
 from review.desk.pages import ROOT, Desk, alias_of, page
 from review.desk.transcript import answer_of, part_count, part_of_answer, shown_messages
+from review.publishing import publication_of
 from review.selection import SessionSelection, source_name
 from review.store import LabeledSession, transcript_digest
 
@@ -54,6 +55,7 @@ def session_view(
         version=shown.version,
         seen=transcript_digest(session),
         stale=shown.is_stale,
+        publication=publication_of(desk.store.folder, session).value,
         answer=answer,
         reference=reference,
         expected=expected,

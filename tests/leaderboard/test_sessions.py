@@ -196,3 +196,62 @@ def test_a_folder_is_tried_then_imported(tmp_path: Path) -> None:
     }
     migrated = command(data, "migrate")
     assert migrated.stdout == "0 rewritten, 0 sessions renamed\n"
+
+
+def test_a_session_is_published_and_deleted(tmp_path: Path) -> None:
+    """After a look at what goes and stays; nothing happens without an answer."""
+    data, folder = tmp_path / "data", DataFolder(tmp_path / "data")
+    hidden = "swordfish99"
+    talk = [
+        {"role": "user", "content": f"API_KEY={hidden} or Xq7Rk2Lm9Tz4Vb8Nc3Wd"},
+        {"role": "assistant", "content": "a"},
+    ]
+    chats = tmp_path / "chats.jsonl"
+    chats.write_text(json.dumps({"messages": talk}))
+    command(data, "session", "import", str(chats))
+    (name,) = (path.stem for path in folder.session_files())
+    assert "which sessions?" in command(data, "session", "publish", code=2).stderr
+    refused = command(data, "session", "publish", name[:8], code=2)
+    assert "looks like a secret, and stays: Xq7Rk2Lm9Tz4Vb8Nc3Wd" in refused.stdout
+    assert "taken out: 2 x value of a secret's name" in refused.stdout
+    assert "--yes" in refused.stderr
+    assert list(folder.published_session_files()) == []
+    done = command(data, "session", "publish", "--source", "chat", "--yes")
+    (copy,) = folder.published_session_files()
+    assert hidden not in copy.read_text()
+    assert done.stdout.splitlines()[-2:] == [str(copy), "1 session published"]
+    again = command(data, "session", "publish", name, "--yes", "--json")
+    assert (json.loads(again.stdout), "published already" in again.stderr) == ([], True)
+    chats.write_text(json.dumps({"messages": [*talk, *talk]}))
+    (row,) = json.loads(command(data, "session", "list", "--json").stdout)
+    assert row["publication"] == "published"
+    assert "(published)" in command(data, "session", "list").stdout
+    assert "\npublished\n" in command(data, "session", "show", name).stdout
+    raw = folder.local_session_file(name)
+    raw.write_text(raw.read_text().replace('"text": "a"', '"text": "b"'))
+    assert "changed since it was published" in command(data, "check").stdout
+    assert "published copy outdated" in command(data, "session", "list").stdout
+    command(data, "session", "unpublish", name, "--yes")
+    assert list(folder.published_session_files()) == []
+    assert str(raw) in command(data, "session", "delete", name, code=2).stdout
+    assert command(data, "session", "delete", name, "--yes").stdout.endswith("1 session deleted\n")
+    assert list(folder.session_files()) == []
+
+
+def test_raw_sessions_of_older_programs_move(tmp_path: Path) -> None:
+    """`check` names them, `migrate` moves them to what git ignores."""
+    data, folder = tmp_path / "data", DataFolder(tmp_path / "data")
+    chats = tmp_path / "chats.jsonl"
+    chats.write_text(json.dumps({"messages": [{"role": "user", "content": "q"}]}))
+    command(data, "session", "import", str(chats))
+    (raw,) = folder.session_files()
+    old = folder.published_session_file(raw.stem)
+    old.parent.mkdir()
+    raw.rename(old)
+    assert "history of git keeps it" in command(data, "check", code=1).stdout
+    refused = command(data, "session", "publish", raw.stem, "--yes", code=2)
+    assert "`leaderboard migrate` first" in refused.stderr
+    moved = command(data, "migrate").stdout
+    assert "1 raw session moved" in moved
+    assert list(folder.session_files()) == [raw]
+    command(data, "check")

@@ -12,7 +12,7 @@ import pytest
 
 from leaderboard.api.operations import PATH_PARTS
 from records import name_patterns
-from review.redaction import PASSES
+from review.redaction import all_rules
 from runner.answers.reasoning import _MARK  # pyright: ignore[reportPrivateUsage] - it is built
 from runner.models.api_keys import Redactor
 from tests.patterns.attacking import Attack, attacks, find_slow
@@ -38,12 +38,16 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
     ],
     "review/desk/app.py: pattern": [],  # two names of the same module
     "runner/runs/plan.py: EXPERIMENT_NAME": [],  # one of them
-    "review/redaction.py: pattern": [
+    "review/secret_rules/rule.py: pattern": [
         FoundPattern(
-            f"redaction {one.marks}", one.pattern.pattern, one.pattern.flags, anchored=False
+            f"redaction {number} {rule.marks}",
+            rule.pattern.pattern,
+            rule.pattern.flags,
+            anchored=False,
         )
-        for one in PASSES
+        for number, rule in enumerate(all_rules())
     ],
+    "review/secret_rules/tokens.py: pattern": [],  # one of the rules
     # A person's own option of a command, tried on names of evals.
     "runner/evals/discovery.py: pattern or ''": [],
     "leaderboard/regrading.py: pattern or ''": [],

@@ -15,6 +15,9 @@ COMMANDS = {
     "compare": "Ask models the prompts of golden sessions, and score their answers.",
     "comparisons": "Show how models compare on sessions.",
     "tag": "Add tags to sessions, or take them away.",
+    "publish": "Write redacted copies of sessions to data/sessions, after a look at them.",
+    "unpublish": "Remove published copies of sessions.",
+    "delete": "Delete sessions with their labels.",
 }
 """Each subcommand with its line of help; the module of the same name holds it."""
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -13,6 +13,7 @@ from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.session import Session
 from records.showing import counted, one_line
+from review.publishing import Publication, publication_of
 from review.selection import source_name
 from review.store import SessionStore
 
@@ -46,26 +47,35 @@ def command(
     store = SessionStore(DataFolder(data_root))
     chosen = without_waiting(store, selection(options, ready=ready), reviewer)
     if as_json:
-        say_json([_row(session) for session in chosen.of(store)])
+        say_json([_row(store.folder, session) for session in chosen.of(store)])
         return 0
     counts: Counter[str] = Counter()
     for session in chosen.of(store):
         counts[session.eval_status.value] += 1
         tags = f"  [{', '.join(session.eval_tags)}]" if session.eval_tags else ""
         ready_mark = "*" if session.eval_ready else " "
-        line = f"{session.id}  {session.eval_status:<12}{ready_mark} {session.title}{tags}"
+        copy = _COPIES[publication_of(store.folder, session)]
+        line = f"{session.id}  {session.eval_status:<12}{ready_mark} {session.title}{tags}{copy}"
         say(one_line(line, 160))
     said = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
     say(f"{counted(counts.total(), 'session')}{f': {said}' if said else ''}")
     return 0
 
 
-def _row(session: Session) -> dict[str, object]:
+_COPIES: Final = {
+    Publication.LOCAL: "",
+    Publication.PUBLISHED: "  (published)",
+    Publication.OUTDATED: "  (published copy outdated)",
+}
+
+
+def _row(folder: DataFolder, session: Session) -> dict[str, object]:
     return {
         "id": session.id,
         "title": session.title,
         "model": session.model,
         "source": source_name(session),
+        "publication": publication_of(folder, session).value,
         "created_at": session.created_at.isoformat() if session.created_at else None,
         "evalReady": session.eval_ready,
         "evalStatus": session.eval_status.value,

@@ -12,6 +12,7 @@ from records.folder import DataFolder
 from records.session import Session
 from records.showing import one_line, visible
 from review.audit.progress import blind_view
+from review.publishing import Publication, publication_of
 from review.store import SessionStore
 
 
@@ -38,6 +39,7 @@ def command(*, session: str, reviewer: str | None, data_root: Path, as_json: boo
                 "session": shown.session.model_dump(mode="json", by_alias=True),
                 "events": [event.model_dump(mode="json") for event in shown.events],
                 "stale": shown.is_stale,
+                "publication": publication_of(store.folder, shown.session).value,
             }
         )
         return 0
@@ -46,6 +48,9 @@ def command(*, session: str, reviewer: str | None, data_root: Path, as_json: boo
     _show_messages(record)
     stale = " (the transcript changed since)" if shown.is_stale else ""
     say(f"\nstatus: {record.eval_status}{stale}")
+    publication = publication_of(store.folder, record)
+    outdated = ": `leaderboard session publish` makes its copy anew"
+    say(f"{publication}{outdated if publication is Publication.OUTDATED else ''}")
     say(f"ready: {'yes' if record.eval_ready else 'no'}")
     say(one_line(f"tags: {', '.join(record.eval_tags) or 'none'}"))
     if record.eval_notes:

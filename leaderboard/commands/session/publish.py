@@ -1,0 +1,121 @@
+"""`leaderboard session publish`: redacted copies of sessions, for git and for others."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from leaderboard.asking import ask
+from leaderboard.options import data_option, examples, json_option
+from leaderboard.session_options import selection_options
+from leaderboard.sessions import named_or_selected
+from leaderboard.streams import say, say_json
+from records.folder import DataFolder
+from records.showing import counted, one_line
+from review.copies import RedactedCopy
+from review.publishing import (
+    Publication,
+    make_copy,
+    publication_of,
+    publish,
+    raw_among_published,
+)
+from review.store import SessionStore
+
+_SHOWN: Final = 20
+"""Strings that look secret, of one session, that are listed."""
+
+
+@click.command(
+    "publish",
+    epilog=examples(
+        "leaderboard session publish 9f2c",
+        "leaderboard session publish --tag auth --status golden",
+    ),
+)
+@click.argument("sessions", nargs=-1)
+@selection_options
+@click.option("--yes", "agreed", is_flag=True, help="Publish without asking.")
+@data_option
+@json_option
+def command(
+    *,
+    sessions: tuple[str, ...],
+    agreed: bool,
+    data_root: Path,
+    as_json: bool,
+    **options: Any,  # noqa: ANN401 - as selection_options has them
+) -> int:
+    """Write redacted copies of SESSIONS to data/sessions, given by the beginnings of their ids.
+
+    Before that, it lists the number of texts that are taken out, by kind, and the strings that look
+    like a secret and stay. Ids, labels and reviewers' pseudonyms stay. What is committed and pushed
+    cannot be called back. Published again, a copy follows its source.
+    """
+    store = SessionStore(DataFolder(data_root))
+    chosen = _due(store, named_or_selected(store, sessions, options))
+    copies = [make_copy(store, session_id) for session_id in chosen]
+    if not as_json:
+        _show(copies)
+    if copies:
+        ask(f"Publish {counted(len(copies), 'session')}?", agreed=agreed)
+    copies = [publish(store, session_id) for session_id in chosen]
+    if as_json:
+        say_json([_row(copy) for copy in copies])
+        return 0
+    for copy in copies:
+        say(store.folder.published_session_file(copy.session.id))
+    say(f"{counted(len(copies), 'session')} published")
+    return 0
+
+
+def _due(store: SessionStore, session_ids: list[str]) -> list[str]:
+    """Return the sessions that have no copy of today's transcript.
+
+    Raises:
+        UsageError: a raw session lies among the published copies.
+    """
+    folder = store.folder
+    raw = {path.stem for path in raw_among_published(folder, session_ids)}
+    if alone := [one for one in raw if not folder.local_session_file(one).exists()]:
+        raise click.UsageError(f"{alone[0]} lies there unredacted: run `leaderboard migrate` first")
+    due = [
+        session_id
+        for session_id in session_ids
+        if session_id in raw
+        or publication_of(folder, store.read(session_id).session) is not Publication.PUBLISHED
+    ]
+    if len(due) < len(session_ids):
+        count = counted(len(session_ids) - len(due), "session")
+        say(f"published already, and left as they are: {count}", err=True)
+    return due
+
+
+def _show(copies: list[RedactedCopy]) -> None:
+    taken_out: Counter[str] = Counter()
+    for copy in copies:
+        taken_out.update(copy.taken_out)
+        say(one_line(f"{copy.session.id}  {copy.session.title}", 160))
+        for text in copy.looks_secret[:_SHOWN]:
+            say(one_line(f"  looks like a secret, and stays: {text}", 160))
+        if len(copy.looks_secret) > _SHOWN:
+            say(f"  and {len(copy.looks_secret) - _SHOWN} more such strings")
+    for kind, count in taken_out.most_common():
+        say(f"taken out: {count} x {kind}")
+    if copies and not taken_out:
+        say("taken out: nothing")
+    stay = sum(len(copy.looks_secret) for copy in copies)
+    say(
+        f"{counted(stay, 'string')} that look like secrets stay"
+        if stay
+        else "no string looks secret"
+    )
+
+
+def _row(copy: RedactedCopy) -> dict[str, object]:
+    return {
+        "session": copy.session.id,
+        "taken_out": dict(copy.taken_out),
+        "looks_secret": copy.looks_secret,
+    }

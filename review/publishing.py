@@ -1,0 +1,228 @@
+"""Publishing of sessions: redacted copies in `data/sessions`, which git tracks.
+
+A copy has the id of its source and the digest of the source's transcript, so labels of one are
+labels of the other. The label log lies beside the copy once there is one. Each step leaves a state
+that readers understand: a log is copied before the record that decides about its place, and removed
+at the other place after it.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from enum import StrEnum
+from pathlib import Path
+
+from records.errors import InvalidRecordError, MissingRecordError
+from records.folder import DataFolder
+from records.labels import LabelEvent
+from records.reader import read_bytes, read_labels, read_session
+from records.session import FromFile, Session, is_raw
+from records.writer import session_bytes, write_atomically
+from review.copies import RedactedCopy, copy_of, redacted_events
+from review.errors import PublishingError
+from review.store import SessionStore, transcript_digest
+
+
+class Publication(StrEnum):
+    """Whether a session is published."""
+
+    LOCAL = "local"
+    """Only the raw session exists, on this machine."""
+    PUBLISHED = "published"
+    """Its published copy is of the transcript as it is."""
+    OUTDATED = "outdated"
+    """The transcript changed since the copy was made."""
+
+
+def publication_of(folder: DataFolder, session: Session) -> Publication:
+    """Return whether a session is published; ``session`` is as the store reads it.
+
+    Raises:
+        InvalidRecordError: the published copy cannot be read.
+    """
+    copy = folder.published_session_file(session.id)
+    if not copy.exists():
+        return Publication.LOCAL
+    if not folder.local_session_file(session.id).exists():
+        return Publication.PUBLISHED
+    is_current = transcript_digest(read_session(copy)) == transcript_digest(session)
+    return Publication.PUBLISHED if is_current else Publication.OUTDATED
+
+
+def outdated_copies(folder: DataFolder) -> Iterator[Path]:
+    """Yield the published copies whose source changed; files that cannot be read are left out."""
+    for path in folder.published_session_files():
+        raw = folder.local_session_file(path.stem)
+        if raw.exists():
+            with suppress(InvalidRecordError, MissingRecordError):
+                if publication_of(folder, read_session(raw)) is Publication.OUTDATED:
+                    yield path
+
+
+def make_copy(store: SessionStore, session_id: str) -> RedactedCopy:
+    """Return the redacted copy of a raw session, and write nothing.
+
+    Raises:
+        MissingRecordError: there is no raw session of this id.
+        InvalidRecordError: it, or its log, cannot be read.
+    """
+    folder = store.folder
+    path = folder.local_session_file(session_id)
+    if not path.exists():
+        raise MissingRecordError(f"{path}: no raw session: copies are made of raw sessions")
+    session = read_session(path)
+    events = read_labels(folder.label_file(session_id))
+    return copy_of(session, events, transcript_digest(session))
+
+
+def publish(store: SessionStore, session_id: str) -> RedactedCopy:
+    """Write the redacted copy of a raw session; its label log moves beside the copy.
+
+    Raises:
+        MissingRecordError: there is no raw session of this id.
+        InvalidRecordError: it, or its log, cannot be read.
+    """
+    folder = store.folder
+    with store.locked(session_id):
+        copy = make_copy(store, session_id)
+        _write_log(folder, session_id, copy.events)
+        write_atomically(folder.published_session_file(session_id), session_bytes(copy.session))
+        folder.local_label_file(session_id).unlink(missing_ok=True)
+        return copy
+
+
+def publish_attempt(store: SessionStore, session_id: str) -> None:
+    """Move a raw session whose run was published to `data/sessions`, with its labels.
+
+    It stays as it is, for its texts are public; secrets are taken out of the labels. Nothing
+    happens where there is no raw session.
+
+    Raises:
+        InvalidRecordError: the session, or its log, cannot be read.
+    """
+    folder = store.folder
+    raw = folder.local_session_file(session_id)
+    if not raw.exists():
+        return
+    with store.locked(session_id):
+        session = read_session(raw)
+        _write_log(folder, session_id, redacted_events(read_labels(folder.label_file(session_id))))
+        write_atomically(folder.published_session_file(session_id), session_bytes(session))
+        raw.unlink()
+        folder.local_label_file(session_id).unlink(missing_ok=True)
+
+
+def unpublish(store: SessionStore, session_id: str) -> bool:
+    """Remove the published copy; the log, and a copy without a source, become local.
+
+    Return whether there was a copy. The history of git keeps committed files.
+
+    Raises:
+        PublishingError: the session is of a published run, whose answers are public.
+    """
+    folder = store.folder
+    with store.locked(session_id):
+        record = folder.published_session_file(session_id)
+        if record.exists() and _is_public(read_session(record)):
+            raise PublishingError(f"{session_id}: its run is published, with the same texts")
+        return _make_local(folder, session_id)
+
+
+def _is_public(session: Session) -> bool:
+    """Return whether a published record is no copy, but an attempt of a published run."""
+    return session.source_digest is None and not isinstance(session.source, FromFile)
+
+
+def _write_log(folder: DataFolder, session_id: str, events: Sequence[LabelEvent]) -> None:
+    """Write the published log of a session; no events make no log."""
+    if events:
+        lines = (json.dumps(event.model_dump(mode="json"), ensure_ascii=False) for event in events)
+        data = "".join(f"{line}\n" for line in lines).encode()
+        write_atomically(folder.published_label_file(session_id), data)
+
+
+def delete(store: SessionStore, session_id: str) -> list[Path]:
+    """Remove a session and its labels from both places; return the removed files.
+
+    Raises:
+        MissingRecordError: there is no such session.
+    """
+    with store.locked(session_id):
+        paths = files_of(store.folder, session_id)
+        if not paths:
+            raise MissingRecordError(f"{session_id}: there is no such session")
+        for path in paths:
+            path.unlink(missing_ok=True)
+        return paths
+
+
+def files_of(folder: DataFolder, session_id: str) -> list[Path]:
+    """Return the files of a session that exist: records, then label logs."""
+    paths = (
+        folder.published_session_file(session_id),
+        folder.local_session_file(session_id),
+        folder.published_label_file(session_id),
+        folder.local_label_file(session_id),
+    )
+    return [path for path in paths if path.exists()]
+
+
+def raw_among_published(
+    folder: DataFolder, session_ids: Collection[str] | None = None
+) -> Iterator[Path]:
+    """Yield the records in `data/sessions` that no redaction made: imports, and local attempts.
+
+    Older programs wrote these there. With ``session_ids``, records of other sessions are left out.
+
+    Raises:
+        InvalidRecordError: a record cannot be read.
+    """
+    local_runs = {path.stem for path in folder.local.run_files()}
+    for path in folder.published_session_files():
+        is_meant = session_ids is None or path.stem in session_ids
+        if is_meant and is_raw(read_session(path), local_runs):
+            yield path
+
+
+def move_raw(store: SessionStore) -> list[Path]:
+    """Move raw sessions of `data/sessions` to `data/local/sessions`, with their labels.
+
+    Return where they are now. A raw session of the same id that is there already is newer, and
+    stays. Running again goes on where a killed run stopped.
+
+    Raises:
+        InvalidRecordError: a record or a label log cannot be read.
+    """
+    folder = store.folder
+    moved: list[Path] = []
+    for path in list(raw_among_published(folder)):
+        with store.locked(path.stem):
+            _make_local(folder, path.stem)
+        moved.append(folder.local_session_file(path.stem))
+    return moved
+
+
+def _make_local(folder: DataFolder, session_id: str) -> bool:
+    """Remove the published record; its log, and a record without a source, become local."""
+    record = folder.published_session_file(session_id)
+    if not record.exists():
+        return False
+    raw = folder.local_session_file(session_id)
+    log = folder.published_label_file(session_id)
+    if log.exists():
+        write_atomically(folder.local_label_file(session_id), _lines_of_both(folder, session_id))
+    if not raw.exists():
+        write_atomically(raw, read_bytes(record))
+    record.unlink()
+    log.unlink(missing_ok=True)
+    return True
+
+
+def _lines_of_both(folder: DataFolder, session_id: str) -> bytes:
+    """Return the lines of both logs of a session, each once: their order does not matter."""
+    lines: dict[bytes, None] = {}
+    for path in (folder.local_label_file(session_id), folder.published_label_file(session_id)):
+        if path.exists():
+            data = read_bytes(path)
+            lines |= dict.fromkeys(data[: data.rfind(b"\n") + 1].splitlines(keepends=True))
+    return b"".join(lines)

@@ -1,0 +1,1 @@
+"""Rules that find secrets in texts: one module for each kind."""

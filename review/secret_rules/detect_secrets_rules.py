@@ -1,0 +1,84 @@
+"""Rules of the package detect-secrets, as rules of ours."""
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final, cast
+
+from review.secret_rules.named_values import without
+from review.secret_rules.rule import REMOVED, SecretRule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+USED: Final = {
+    "ArtifactoryDetector": ("akc,ap", 11),
+    "AWSKeyDetector": ("a3t,abia,acca,akia,asia,aws", 20),
+    "AzureStorageKeyDetector": ("accountkey=", 88),
+    "GitHubTokenDetector": ("ghp_,gho_,ghu_,ghs_,ghr_", 40),
+    "GitLabTokenDetector": ("gl,gr1348941", 25),
+    "MailchimpDetector": ("-us", 36),
+    "PypiTokenDetector": ("pypi-", 80),
+    "SendGridDetector": ("sg.", 43),
+    "SquareOAuthDetector": ("sq0csp-", 1),
+    "StripeDetector": ("k_live_", 32),
+    "TwilioKeyDetector": ("ac,sk", 34),
+}
+"""Detectors whose patterns are used, with the marks of a match and its `SecretRule.least`."""
+
+OWN: Final = {
+    "BasicAuthDetector": "places",
+    "Base64HighEntropyString": "entropy",
+    "CloudantDetector": "named_values",
+    "DiscordBotTokenDetector": "tokens",
+    "HexHighEntropyString": "entropy",
+    "IbmCloudIamDetector": "named_values",
+    "IbmCosHmacDetector": "named_values",
+    "JwtTokenDetector": "tokens",
+    "KeywordDetector": "named_values",
+    "NpmDetector": "named_values",
+    "OpenAIDetector": "tokens",
+    "PrivateKeyDetector": "tokens",
+    "SlackDetector": "tokens",
+    "SoftlayerDetector": "named_values",
+    "TelegramBotTokenDetector": "tokens",
+}
+"""Detectors in whose place a module here has rules that take more, or linear time."""
+
+NOT_CLAIMED: Final = frozenset({"IPPublicDetector"})
+"""Detectors of things that are no secret here."""
+
+
+@cache
+def rules() -> tuple[SecretRule, ...]:
+    """Return the patterns of the installed detect-secrets; loading it takes a moment."""
+    from detect_secrets.core.plugins.util import (  # noqa: PLC0415 - imports an HTTP client
+        get_mapping_from_secret_type_to_class,
+    )
+
+    found: list[SecretRule] = []
+    for detector in get_mapping_from_secret_type_to_class().values():
+        if detector.__name__ in USED:
+            marks, least = USED[detector.__name__]
+            found += (
+                SecretRule(
+                    cast("str", vars(detector)["secret_type"]),
+                    tuple(marks.split(",")),
+                    pattern,
+                    _without_secret,
+                    least=least,
+                )
+                for pattern in cast("Iterable[re.Pattern[str]]", vars(detector)["denylist"])
+            )
+    return tuple(found)
+
+
+def _without_secret(match: re.Match[str]) -> str:
+    """Return a match without its secret: the pattern's only group, where it has one."""
+    if not re.search("[0-9]", match[0]):
+        return match[0]
+    has_part = match.re.groups == 1 and match[1] is not None
+    return without(match, 1) if has_part and len(match[1]) >= _LEAST_PART else REMOVED
+
+
+_LEAST_PART: Final = 20
+"""Characters of a group that is the secret, and no part of it such as `ghp`."""

@@ -1,0 +1,48 @@
+"""Strings that look random, as secrets do: a guess."""
+
+import re
+from collections import Counter
+from math import log2
+from typing import Final
+
+LEAST: Final = 20
+"""Characters of a string that may look random."""
+_RUN: Final = re.compile(r"[A-Za-z0-9+/_=-]{20,}+")
+_UUID: Final = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HEX: Final = re.compile(r"[0-9a-f]+|[0-9A-F]+")
+_HASHES: Final = frozenset({32, 40, 56, 64, 96, 128})
+"""Hexadecimal digits of the usual hashes, which commits and checksums show."""
+_LEAST_BITS: Final = 3.6
+"""Shannon entropy of a character; English words in one have less, or no digits."""
+_LEAST_BITS_HEX: Final = 3.0
+"""The limit of detect-secrets for hexadecimal digits."""
+_LEAST_CHANGES: Final = 4
+"""Places where capital letters, small letters and digits meet."""
+
+
+def find_random_strings(text: str) -> list[str]:
+    """Return the strings in ``text`` that look random, in their order."""
+    return [run for run in _RUN.findall(text) if looks_random(run)]
+
+
+def looks_random(text: str) -> bool:
+    """Return whether ``text`` looks random, and is no hash, UUID, path or name."""
+    if len(text) < LEAST or _UUID.fullmatch(text) or not re.search("[0-9]", text):
+        return False
+    if _HEX.fullmatch(text):
+        return len(text) not in _HASHES and bits_per_character(text) >= _LEAST_BITS_HEX
+    return _changes(text) >= _LEAST_CHANGES and bits_per_character(text) >= _LEAST_BITS
+
+
+def bits_per_character(text: str) -> float:
+    """Return the Shannon entropy of a character of ``text``, in bits."""
+    counts = Counter(text).values()
+    return sum(count / len(text) * log2(len(text) / count) for count in counts)
+
+
+def _changes(text: str) -> int:
+    """Return at how many places letters of another kind, or digits, follow."""
+    # A capital letter that begins a word is no change.
+    return len(
+        re.findall(r"[0-9][A-Za-z]|[A-Za-z][0-9]|[a-z][A-Z](?![a-z]{2})|[A-Z]{2}[a-z]", text)
+    )

@@ -1,0 +1,257 @@
+"""Published copies of sessions: secrets are gone, labels stay, sources are followed."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from records.checks import check, check_all
+from records.folder import DataFolder
+from records.reader import read_labels, read_session
+from records.session import FromAttempt, FromFile, SessionMessage, ToolCall
+from records.writer import session_bytes, write_atomically
+from review.errors import PublishingError
+from review.publishing import (
+    Publication,
+    delete,
+    files_of,
+    make_copy,
+    move_raw,
+    outdated_copies,
+    publication_of,
+    publish,
+    publish_attempt,
+    unpublish,
+)
+from review.redaction import REMOVED
+from review.store import SessionStore, transcript_digest
+from tests.review.corpus import PLAIN
+from tests.review.desking import client_of
+
+pytestmark = pytest.mark.unit
+
+HIDDEN = "swordfish99"
+KEY = f"API_KEY={HIDDEN}"
+RAW = PLAIN.model_copy(
+    update={
+        "title": f"Use {KEY}",
+        "project": f"/home/{HIDDEN}/app",
+        "source": FromFile(
+            kind="file",
+            importer="chat",
+            name=f"password={HIDDEN}.jsonl",
+            digest="0" * 64,
+            identity=f"/Users/{HIDDEN}/x",
+        ),
+        "eval_notes": KEY,
+        "eval_tags": (f"token={HIDDEN}",),
+        "expected_output": KEY,
+        "messages": (
+            SessionMessage(role="user", text=KEY),
+            SessionMessage(
+                role="assistant",
+                text="Done",
+                tool_calls=(ToolCall(id="c", name="run", arguments=json.dumps({"command": KEY})),),
+            ),
+            SessionMessage(role="tool", text=KEY, tool_call_id="c"),
+            SessionMessage(role="assistant", text="It is Xq7Rk2Lm9Tz4Vb8Nc3Wd now"),
+        ),
+    }
+)
+LONGER = RAW.model_copy(
+    update={"messages": (*RAW.messages, SessionMessage(role="user", text="And more?"))}
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """Return a store with one raw session full of secrets."""
+    made = SessionStore(DataFolder(tmp_path))
+    made.write(RAW)
+    return made
+
+
+def tracked(folder: DataFolder) -> str:
+    """Return all that git would track of sessions."""
+    files = sorted(path for path in folder.session_folders[1].iterdir() if path.is_file())
+    return "\n".join(path.read_text("utf-8") for path in files)
+
+
+def state(store: SessionStore) -> Publication:
+    """Return whether the session is published."""
+    return publication_of(store.folder, store.read(RAW.id).session)
+
+
+def test_a_copy_holds_no_secret_and_its_labels(store: SessionStore) -> None:
+    """In no text of record and log; the log moves beside the copy."""
+    folder = store.folder
+    store.label(RAW.id, {"evalStatus": "golden", "evalNotes": f"not {KEY}"}, via="cli", reason=KEY)
+    proposed = make_copy(store, RAW.id)
+    assert not folder.published_session_file(RAW.id).exists()
+    done = publish(store, RAW.id)
+    assert proposed.taken_out == done.taken_out
+    assert done.looks_secret == ["Xq7Rk2Lm9Tz4Vb8Nc3Wd"]
+    assert HIDDEN not in tracked(folder)
+    assert REMOVED in tracked(folder)
+    assert not folder.local_label_file(RAW.id).exists()
+    assert state(store) is Publication.PUBLISHED
+    raw = store.read(RAW.id)
+    assert raw.session.messages == RAW.messages
+    assert (raw.session.eval_status, raw.is_stale) == ("golden", False)
+    assert check_all(folder) == []
+
+
+def test_the_copy_alone_has_valid_labels(store: SessionStore) -> None:
+    """As another checkout has it: the label is of this transcript, by the source's digest."""
+    store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
+    publish(store, RAW.id)
+    store.folder.local_session_file(RAW.id).unlink()
+    (copy,) = store
+    assert copy.session.source_digest == transcript_digest(RAW)
+    assert (copy.session.eval_status, copy.is_stale) == ("golden", False)
+    assert state(store) is Publication.PUBLISHED
+
+
+def test_labels_after_publishing_hold_no_secret(store: SessionStore) -> None:
+    """They go to the log that git tracks; those of a raw session stay as they were typed."""
+    store.label(RAW.id, {"evalNotes": f"first {KEY}"}, via="cli")
+    assert HIDDEN in store.folder.local_label_file(RAW.id).read_text()
+    publish(store, RAW.id)
+    done = store.label(RAW.id, {"evalNotes": f"second {KEY}"}, via="cli", reason=KEY)
+    assert done.session.eval_notes == f"second API_KEY={REMOVED}"
+    assert HIDDEN not in tracked(store.folder)
+    assert len(read_labels(store.folder.label_file(RAW.id))) == 2
+
+
+def test_a_source_that_grew_makes_the_copy_outdated(store: SessionStore) -> None:
+    """Until it is published again; the label is stale, as of any changed transcript."""
+    store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
+    publish(store, RAW.id)
+    store.write(LONGER)
+    assert state(store) is Publication.OUTDATED
+    assert list(outdated_copies(store.folder)) == [store.folder.published_session_file(RAW.id)]
+    assert store.read(RAW.id).is_stale
+    publish(store, RAW.id)
+    assert state(store) is Publication.PUBLISHED
+    assert (
+        read_session(store.folder.published_session_file(RAW.id)).messages[-1].text == "And more?"
+    )
+    assert HIDDEN not in tracked(store.folder)
+
+
+@pytest.mark.parametrize("has_source", [True, False])
+def test_unpublishing_keeps_labels(store: SessionStore, *, has_source: bool) -> None:
+    """They become local; without its source, the copy does, too."""
+    folder = store.folder
+    store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
+    publish(store, RAW.id)
+    if not has_source:
+        folder.local_session_file(RAW.id).unlink()
+    assert unpublish(store, RAW.id)
+    assert not unpublish(store, RAW.id)
+    assert list(folder.session_folders[1].iterdir()) == []
+    assert state(store) is Publication.LOCAL
+    assert store.read(RAW.id).session.eval_status == "golden"
+    assert check_all(folder) == []
+
+
+def test_deleting_removes_all_files(store: SessionStore) -> None:
+    """Records and logs, at both places."""
+    store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
+    publish(store, RAW.id)
+    assert len(files_of(store.folder, RAW.id)) == 3
+    assert len(delete(store, RAW.id)) == 3
+    assert files_of(store.folder, RAW.id) == []
+    assert list(store) == []
+
+
+def legacy(store: SessionStore) -> DataFolder:
+    """Write a raw import with a label where older programs wrote it."""
+    folder = store.folder
+    folder.local_session_file(RAW.id).unlink()
+    write_atomically(folder.published_session_file(RAW.id), session_bytes(RAW))
+    store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
+    return folder
+
+
+def test_raw_sessions_among_the_published_are_named_and_moved(store: SessionStore) -> None:
+    """With their labels; the check states that git keeps them."""
+    folder = legacy(store)
+    (problem,) = check_all(folder)
+    assert problem.path == folder.published_session_file(RAW.id)
+    assert "leaderboard migrate" in problem.reason
+    assert "history of git keeps it" in problem.reason
+    assert move_raw(store) == [folder.local_session_file(RAW.id)]
+    assert list(folder.session_folders[1].iterdir()) == []
+    assert store.read(RAW.id).session.eval_status == "golden"
+    assert check_all(folder) == []
+    assert move_raw(store) == []
+
+
+def test_a_newer_raw_session_stays_when_an_older_one_moves(store: SessionStore) -> None:
+    """Imported again before the move: labels of both places stand."""
+    legacy(store)
+    store.write(LONGER)
+    move_raw(store)
+    assert store.read(RAW.id).session.messages == LONGER.messages
+    assert store.read(RAW.id).session.eval_status == "golden"
+
+
+def test_attempts_of_published_runs_stay_published(store: SessionStore) -> None:
+    """Their texts are public in the archive of the run: they are no raw session, and no copy."""
+    source = FromAttempt(kind="attempt", run_id="a" * 20, eval="000-a/000-b", sample=1)
+    attempt = PLAIN.model_copy(update={"id": "attempt-1", "source": source})
+    store.write(attempt, published=True)
+    assert move_raw(store) == []
+    assert check(store.folder) == []
+    with pytest.raises(PublishingError, match="its run is published"):
+        unpublish(store, "attempt-1")
+
+
+def test_a_local_attempt_follows_its_published_run(store: SessionStore) -> None:
+    """As it is, with labels that hold no secret; the raw session goes."""
+    source = FromAttempt(kind="attempt", run_id="a" * 20, eval="000-a/000-b", sample=1)
+    attempt = PLAIN.model_copy(update={"id": "attempt-1", "source": source})
+    store.write(attempt)
+    store.label("attempt-1", {"evalStatus": "golden"}, via="cli", reason=KEY)
+    publish_attempt(store, "attempt-1")
+    publish_attempt(store, "attempt-1")
+    folder = store.folder
+    assert folder.session_file("attempt-1") == folder.published_session_file("attempt-1")
+    moved = store.read("attempt-1")
+    assert (moved.session.messages, moved.session.eval_status) == (attempt.messages, "golden")
+    assert not moved.is_stale
+    assert HIDDEN not in folder.label_file("attempt-1").read_text()
+    assert check_all(folder) == []
+
+
+def test_a_killed_publication_is_named_or_goes_on(store: SessionStore) -> None:
+    """Each state between its steps reads as before or after, and publishing again ends it."""
+    folder = store.folder
+    store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
+    log = folder.local_label_file(RAW.id).read_bytes()
+    write_atomically(folder.published_label_file(RAW.id), b"")  # killed before the record
+    assert store.read(RAW.id).session.eval_status == "golden"
+    publish(store, RAW.id)
+    write_atomically(folder.local_label_file(RAW.id), log)  # killed before the old log went
+    assert store.read(RAW.id).session.eval_status == "golden"
+    (problem,) = check_all(folder)
+    assert problem.path == folder.local_label_file(RAW.id)
+    publish(store, RAW.id)
+    assert check_all(folder) == []
+
+
+def test_the_desk_shows_the_state_of_a_copy(store: SessionStore) -> None:
+    """Published or outdated, beside the other facts of a session; nothing where there is none."""
+
+    def shown() -> list[str]:
+        text = client.get(f"sessions/{RAW.id}").raise_for_status().text
+        return re.findall(r"<dt>Copy</dt><dd>(\w+)</dd>", text)
+
+    with client_of(store) as client:
+        assert shown() == []
+        publish(store, RAW.id)
+        assert shown() == ["published"]
+        store.write(LONGER)
+        assert shown() == ["outdated"]

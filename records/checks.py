@@ -14,19 +14,22 @@ from records.artifacts import Archive
 from records.benchmark import Benchmark
 from records.carried_checks import find_carried_problems
 from records.carrying import AskedAnswer, list_carried_answers
+from records.comparison import ComparisonJudgement
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.failure_classes import FailureClass
-from records.folder import KEYS, DataFolder
+from records.folder import KEYS, LABELS, RECORD, DataFolder
+from records.labels import LabelEvent
 from records.leftovers import left_over
+from records.log_checks import find_broken_links, find_unknown_words
 from records.reader import (
     duplicate_keys,
+    parse_judgement_lines,
+    parse_label_lines,
     parse_run,
     read_audit,
     read_benchmark,
     read_bytes,
     read_comparison,
-    read_judgements,
-    read_labels,
     read_models,
     read_registry,
     read_report,
@@ -451,7 +454,19 @@ def _check_sessions(folder: DataFolder, problems: list[Problem]) -> None:
             problems += _misplaced(path, "id", folder.published_session_file(session.id))
             problems += _repeated_keys(path, read_bytes(path))
     for path in folder.published_label_files():
-        _try(problems, path, read_labels)
+        events = _try(problems, path, _label_lines)
+        faults = [*find_broken_links(events or ()), *find_unknown_words(events or ())]
+        problems += [Problem(path, place, reason) for place, reason in faults]
+        if not path.with_name(path.name.removesuffix(LABELS) + RECORD).exists():
+            problems.append(Problem(path, "", "labels of a session that is not here"))
+
+
+def _label_lines(path: Path) -> list[LabelEvent]:
+    return parse_label_lines(path, read_bytes(path))
+
+
+def _judgement_lines(path: Path) -> list[ComparisonJudgement]:
+    return parse_judgement_lines(path, read_bytes(path))
 
 
 def _check_audits(
@@ -500,7 +515,8 @@ def _check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
             for first, second in combinations(slugs, 2)
         }
     for path in folder.judgement_files():
-        events = _try(problems, path, read_judgements) or []
+        events = _try(problems, path, _judgement_lines) or []
+        problems += [Problem(path, place, reason) for place, reason in find_broken_links(events)]
         if path not in pairs:
             problems.append(Problem(path, "", "there is no comparison of this id"))
             continue

@@ -9,17 +9,16 @@ from typing import TypeVar
 
 from records.base import EventId
 from records.event_ids import line_event_id
-from records.event_order import ordered
 from records.log_event import LogEvent
 
 _Event = TypeVar("_Event", bound=LogEvent)
 
 
 def lifted(events: Sequence[_Event], lines: Sequence[bytes]) -> list[_Event]:
-    """Return the events of a log in their order, each once and with an identity.
+    """Return the events of a log with the identities that their lines have, or are made of them.
 
     Args:
-        events: those of the log's lines, in the order of lines.
+        events: those of the log's lines, in the order of lines, which stays.
         lines: the lines, as many.
     """
     known = [
@@ -29,7 +28,7 @@ def lifted(events: Sequence[_Event], lines: Sequence[bytes]) -> list[_Event]:
         for event, line in zip(events, lines, strict=True)
     ]
     if not any(isinstance(event.undoes, int) for event in known):
-        return ordered(known)
+        return known
     gone: set[EventId | int | None] = {event.undoes for event in known}
     named: list[_Event] = []
     for place, event in enumerate(known):
@@ -39,7 +38,7 @@ def lifted(events: Sequence[_Event], lines: Sequence[bytes]) -> list[_Event]:
             named.append(event.model_copy(update={"undoes": reversed_id or event.undoes}))
         else:
             named.append(event)
-    return ordered(named)
+    return named
 
 
 def _reversed(

@@ -43,9 +43,9 @@ from records.labels import (
 from records.plain_files import open_to_change
 from records.reader import read_labels, read_session
 from records.session import EvalStatus, Session
+from records.session_locks import locked
 from records.writer import make_durable, session_bytes, write_atomically
 from review.errors import ChangedMeanwhileError, OthersLabelError
-from review.session_locks import locked
 
 _LABELS: Final = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
 
@@ -141,13 +141,13 @@ class SessionStore:
             InvalidRecordError: one of them, or its log, cannot be read.
         """
         for path in self.folder.session_files():
-            yield self._read(path)
+            yield self._record(path)[1]
 
     def scan(self) -> Iterator[LabeledSession | SessionProblem]:
         """Yield all sessions by their ids; in the place of one that cannot be read, its problem."""
         for path in self.folder.session_files():
             try:
-                yield self._read(path)
+                yield self._record(path)[1]
             except InvalidRecordError as error:
                 reason = f"{error.field}: {error.reason}" if error.field else error.reason
                 yield SessionProblem(error.path, reason)
@@ -161,7 +161,7 @@ class SessionStore:
             MissingRecordError: there is none of this id.
             InvalidRecordError: it, or its log, cannot be read.
         """
-        return self._read(self.folder.session_file(session_id))
+        return self._record(self.folder.session_file(session_id))[1]
 
     def write(self, session: Session, *, published: bool = False, durable: bool = True) -> bool:
         """Write the record of a session; return whether anything changed. Its log stays.
@@ -178,10 +178,10 @@ class SessionStore:
         Raises:
             InvalidRecordError: the record that is there, or its log, cannot be read.
         """
-        path = self.folder.local_session_file(session.id)
-        if published and not path.exists():
-            path = self.folder.published_session_file(session.id)
         with self.locked(session.id):
+            path = self.folder.local_session_file(session.id)
+            if published and not path.exists():
+                path = self.folder.published_session_file(session.id)
             if path.exists():
                 events = read_labels(self.folder.label_file(session.id))
                 if unlabelled(read_session(path), events) == session:
@@ -228,7 +228,7 @@ class SessionStore:
             ValueError: a label cannot have this value.
         """
         with self.locked(session_id):
-            record, before = self._record(session_id)
+            record, before = self._record(self.folder.session_file(session_id))
             _check_version(before, version)
             wanted = cast(
                 "Mapping[LabelName, JsonValue]",
@@ -286,7 +286,7 @@ class SessionStore:
             OthersLabelError: the change is another reviewer's, and there is no ``reason``.
         """
         with self.locked(session_id):
-            record, before = self._record(session_id)
+            record, before = self._record(self.folder.session_file(session_id))
             _check_version(before, version)
             back = _to_take_back(before, reviewer, event_id)
             if back is None:
@@ -335,16 +335,18 @@ class SessionStore:
         events = ordered([*before.events, *new])
         return LabeledSession(folded(record, events), events, new)
 
-    def _record(self, session_id: str) -> tuple[Session, LabeledSession]:
-        """Return the record of a session, and the session with the labels of its log."""
-        record = read_session(self.folder.session_file(session_id))
-        events = read_labels(self.folder.label_file(session_id))
-        return record, LabeledSession(folded(record, events), events)
+    def _record(self, path: Path) -> tuple[Session, LabeledSession]:
+        """Return the record at ``path``, and the session with the labels of its log.
 
-    def _read(self, path: Path) -> LabeledSession:
+        Raises:
+            MissingRecordError: there is no such file.
+            InvalidRecordError: it, or its log, cannot be read, or it is the record of another id.
+        """
         record = read_session(path)
+        if self.folder.session_file(record.id).name != path.name:
+            raise InvalidRecordError(path, "id", f"is {record.id}: rename the file, or delete it")
         events = read_labels(self.folder.label_file(record.id))
-        return LabeledSession(folded(record, events), events)
+        return record, LabeledSession(folded(record, events), events)
 
 
 def _present_labels(shown: LabeledSession, turn: int | None) -> Mapping[str, JsonValue]:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 )
 @click.option("--reason", default="", help="Kept with the change.")
 @click.option("--reviewer", callback=pseudonym, help="A pseudonym of yours; never exported.")
-@click.option("--undo", is_flag=True, help="Take the latest change back.")
+@click.option("--undo", is_flag=True, help="Take your latest change back; with --reason, somebody else's.")
 @data_option
 @json_option
 def command(  # noqa: PLR0913 - click gives each option by name
@@ -81,7 +81,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     rows: list[dict[str, object]] = []
     for name, session_id, blind in named:
         if undo:
-            done = store.undo(session_id, via="cli", reviewer=reviewer)
+            done = store.undo(session_id, via="cli", reviewer=reviewer, reason=reason)
         else:
             done = store.label(
                 session_id, labels, via="cli", reviewer=reviewer, reason=reason, blind=blind

@@ -44,16 +44,6 @@ def audited(store: SessionStore, name: str) -> AuditTask | None:
     return task
 
 
-def waits_blind(store: SessionStore, name: str, reviewer: str | None) -> bool:
-    """Say whether the session that is named so is one that ``reviewer`` is to judge blind.
-
-    Raises:
-        UsageError: as `audited`.
-    """
-    task = audited(store, name)
-    return task is not None and task.is_blind_for(reviewer)
-
-
 def without_waiting(
     store: SessionStore, chosen: SessionSelection, reviewer: str | None = None
 ) -> SessionSelection:

@@ -201,6 +201,7 @@ class SessionStore:
         audit: str | None = None,
         turn: int | None = None,
         version: str | None = None,
+        check: Callable[[LabeledSession], None] | None = None,
     ) -> LabeledSession:
         """Set labels and return the session; those that it has already make no event.
 
@@ -221,6 +222,7 @@ class SessionStore:
             audit: the item of an audit that is judged.
             turn: the number of a turn that is labelled, from 1; null for the session.
             version: the version that the reviewer saw; null where it does not matter.
+            check: is called with the session under its lock; what it raises ends the change.
 
         Raises:
             MissingRecordError: there is no such session.
@@ -230,10 +232,9 @@ class SessionStore:
         with self.locked(session_id):
             record, before = self._record(self.folder.session_file(session_id))
             _check_version(before, version)
-            wanted = cast(
-                "Mapping[LabelName, JsonValue]",
-                labels if isinstance(labels, Mapping) else labels(before.session),
-            )
+            if check is not None:
+                check(before)
+            wanted = labels(before.session) if callable(labels) else labels
             present = _present_labels(before, turn)
             moment, seen = moment_after(before.events), transcript_digest(before.session)
             events: list[LabelEvent] = []
@@ -273,11 +274,12 @@ class SessionStore:
         reason: str = "",
         event_id: EventId | None = None,
         version: str | None = None,
+        check: Callable[[LabeledSession], None] | None = None,
     ) -> LabeledSession:
         """Take a change back and return the session; nothing happens where nothing is left.
 
         Without ``event_id`` it is the reviewer's own latest change; where none of these is left,
-        the latest one of anybody else.
+        the latest one of anybody else. ``check`` is as for `label`.
 
         Raises:
             MissingRecordError: there is no such session.
@@ -288,6 +290,8 @@ class SessionStore:
         with self.locked(session_id):
             record, before = self._record(self.folder.session_file(session_id))
             _check_version(before, version)
+            if check is not None:
+                check(before)
             back = _to_take_back(before, reviewer, event_id)
             if back is None:
                 return before

@@ -21,7 +21,9 @@ from records.rewriting import migrate_folder
 def command(*, data_root: Path, as_json: bool) -> None:
     """Rewrite every record of an older schema version in today's."""
     data = DataFolder(data_root)
-    paths = [path for folder in (data, data.local) for path in migrate_folder(folder, locks=data.locks)]
+    paths = [
+        path for folder in (data, data.local) for path in migrate_folder(folder, locks=data.locks)
+    ]
     if as_json:
         say_json({"rewritten": [str(path) for path in paths]})
         return

@@ -16,7 +16,7 @@ from review.desk import order, shortcuts
 from review.desk.filters import STATUSES, number_of, query_of, selection_of
 from review.desk.guard import FormFields
 from review.desk.pages import ROOT, BulkChange, Desk, alias_of, page
-from review.errors import ChangedMeanwhileError, FilterError
+from review.errors import ChangedMeanwhileError, FilterError, GateError
 from review.selection import SessionSelection
 
 PER_PAGE: Final = 50
@@ -104,9 +104,11 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
             problems.append(f"{alias_of(session_id)}: drawn for an audit, and to be judged blind")
             continue
         try:
-            after = desk.store.label(session_id, labels, via="desk", reviewer=desk.reviewer)
+            after = desk.gate.label(session_id, labels, via="desk", reviewer=desk.reviewer)
             if after.written:
                 written[session_id] = after.version, [event.id for event in after.written]
+        except GateError as error:
+            problems.append(f"{session_id}: {error}")
         except (RecordsError, OSError) as error:
             problems.append(str(error))
     if written:
@@ -142,7 +144,7 @@ def undo_many(desk: Desk, fields: FormFields) -> Response:
         version = left
         try:
             for event_id in reversed(events):
-                version = desk.store.undo(
+                version = desk.gate.undo(
                     session_id,
                     via="desk",
                     reviewer=desk.reviewer,
@@ -152,7 +154,7 @@ def undo_many(desk: Desk, fields: FormFields) -> Response:
             undone += 1
         except ChangedMeanwhileError:
             problems.append(f"{session_id}: was changed since, and is left as it is")
-        except (RecordsError, OSError) as error:
+        except (RecordsError, GateError, OSError) as error:
             problems.append(str(error))
     return page(
         desk,

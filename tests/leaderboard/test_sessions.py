@@ -118,27 +118,42 @@ def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
     again = command(data, "session", "audit", record.stem[:8], "--seed", "1", code=2)
     assert "take another --seed" in again.stderr
 
-    shown = command(data, "session", "show", name).stdout
-    assert "Prose, no files." in shown
-    for hidden in (slug, "status: ", record.stem):
-        assert hidden not in shown
-    judge = ("session", "label", name, "--status", "incorrect", "--reviewer")
-    blind_first = f"{name} is to be judged blind"
-    for others in (("label", name, "--ready"), ("label", name, "--undo"), ("tag", name, "--add=x")):
-        refused = command(data, "session", *others, code=2)
-        assert blind_first in refused.stderr
+    (stored,) = data.rglob("sessions/*.json")
+    expected = tmp_path / "expected.txt"
+    expected.write_text("other")
+    by_id = stored.stem[:20]
+    for called, *as_json in ([name], [by_id, "--json"]):
+        shown = command(data, "session", "show", called, *as_json).stdout
+        assert "Prose, no files." in shown
+        for hidden in (slug, "status: ", record.stem, '"incorrect"'):
+            assert hidden not in shown
+    for others in (
+        ("session", "label", name, "--ready"),
+        ("session", "label", by_id, "--undo", "--reason", "a mistake"),
+        ("session", "label", by_id, "--expected", str(expected)),
+        ("session", "tag", by_id, "--add=x"),
+        ("suite", "from-session", by_id, "mutations", "boats"),
+    ):
+        refused = command(data, *others, code=2)
+        assert f"{name} is to be judged blind" in refused.stderr
         assert "incorrect" not in refused.stdout + refused.stderr
     assert json.loads(command(data, "session", "list", "--json").stdout) == []
-    (stored,) = data.rglob("sessions/*.json")
-    command(data, "session", "label", stored.stem, "--ready")
+    assert not list(data.rglob("*.labels.jsonl"))
+    judge = ("session", "label", stored.stem, "--status", "incorrect", "--reviewer")
     assert command(data, *judge, "p1").stdout == f"{name} incorrect\n"
+    undo = ("session", "label", stored.stem, "--undo", "--reviewer", "p2")
+    assert "judged blind" in command(data, *undo, code=2).stderr  # p2 sees no verdict
+    back = command(data, "session", "label", name, "--undo", "--reviewer", "p1")
+    assert back.stdout == f"{name} is to be judged blind again\n"
+    command(data, *judge, "p1")
     assert slug not in command(data, "session", "show", name, "--json").stdout
     command(data, *judge, "p2")
     assert slug in command(data, "session", "show", name, "--json").stdout
     (row,) = json.loads(command(data, "session", "audit", "--status", "--json").stdout)
     assert (row["open"], row["disputed"], row["settled"]) == (0, 0, 1)
     events = json.loads(command(data, "session", "show", name, "--json").stdout)["events"]
-    assert [event["blind"] for event in events] == [False, True, True]
+    assert [event["blind"] for event in events] == [True] * 4
+    assert {event["audit"] for event in events} == {name}
     assert check_all(DataFolder(data)) == []
 
 

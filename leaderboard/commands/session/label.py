@@ -7,9 +7,10 @@ import click
 
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.session_options import STATUSES, pseudonym
-from leaderboard.sessions import found, waits_blind
+from leaderboard.sessions import found
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
+from review.audit.gate import ReviewGate
 from review.store import SessionStore
 
 if TYPE_CHECKING:
@@ -37,7 +38,11 @@ if TYPE_CHECKING:
 )
 @click.option("--reason", default="", help="Kept with the change.")
 @click.option("--reviewer", callback=pseudonym, help="A pseudonym of yours; never exported.")
-@click.option("--undo", is_flag=True, help="Take your latest change back; with --reason, somebody else's.")
+@click.option(
+    "--undo",
+    is_flag=True,
+    help="Take your latest change back; one of somebody else needs a --reason.",
+)
 @data_option
 @json_option
 def command(  # noqa: PLR0913 - click gives each option by name
@@ -72,22 +77,21 @@ def command(  # noqa: PLR0913 - click gives each option by name
             "what changes? Give --status, --ready, --notes, --expected or --undo"
         )
     store = SessionStore(DataFolder(data_root))
-    named = [(one, found(store, one), waits_blind(store, one, reviewer)) for one in sessions]
-    for name in [name for name, _, blind in named if blind and status is None]:
-        raise click.UsageError(
-            f"{name} is to be judged blind: give --status first, and your --reviewer if you have "
-            "judged it"
-        )
+    gate = ReviewGate(store)
+    found_ids = [found(store, name) for name in sessions]
+    for session_id in found_ids:  # nothing is written where something is refused
+        gate.read(session_id, reviewer)[1].check_change(None if undo else labels)
     rows: list[dict[str, object]] = []
-    for name, session_id, blind in named:
+    for session_id in found_ids:
+        before = gate.read(session_id, reviewer)[1]
         if undo:
-            done = store.undo(session_id, via="cli", reviewer=reviewer, reason=reason)
+            done = gate.undo(session_id, via="cli", reviewer=reviewer, reason=reason)
+            hidden = gate.rights(done, reviewer).is_blind
         else:
-            done = store.label(
-                session_id, labels, via="cli", reviewer=reviewer, reason=reason, blind=blind
-            )
-        if blind:  # what others said of it would sway the next judgement of the same eval
-            rows.append({"session": name, "status": status, "ready": None})
+            done = gate.label(session_id, labels, via="cli", reviewer=reviewer, reason=reason)
+            hidden = before.is_blind  # other labels would sway the next judgement of the same eval
+        if hidden:
+            rows.append({"session": before.blind_name, "status": status, "ready": None})
         else:
             labelled = done.session
             row = {"status": labelled.eval_status.value, "ready": labelled.eval_ready}
@@ -96,5 +100,6 @@ def command(  # noqa: PLR0913 - click gives each option by name
         say_json(rows)
         return 0
     for row in rows:
-        say(f"{row['session']} {row['status']}{' ready' if row['ready'] else ''}")
+        worth = row["status"] or "is to be judged blind again"
+        say(f"{row['session']} {worth}{' ready' if row['ready'] else ''}")
     return 0

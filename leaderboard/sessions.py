@@ -54,9 +54,12 @@ def without_waiting(
     Raises:
         InvalidRecordError: an audit or a label log cannot be read.
     """
-    waiting = frozenset(AuditTasks(store).waiting(reviewer))
+    tasks = AuditTasks(store)
+    waiting = frozenset(tasks.waiting(reviewer))
     if waiting:
         drawn = counted(len(waiting), "session")
         status = "leaderboard session audit --status"
         say(f"without {drawn} that an audit is to have judged blind: {status}", err=True)
+    if chosen.model is not None:  # the person who decides between judges sees no model
+        waiting |= frozenset(tasks.disputed())
     return replace(chosen, without=waiting)

@@ -21,6 +21,7 @@ from pydantic import JsonValue
 from records.audit import AuditState
 from records.base import EventId
 from records.labels import PEOPLE, LabelEvent, LabelName, Way, differing, last_own, last_to_undo
+from records.reader import read_labels
 from records.session import Session
 from review.audit.progress import AuditTask, AuditTasks, blind_view, unidentified_view
 from review.errors import GateError
@@ -119,8 +120,13 @@ class ReviewGate:
         Raises:
             InvalidRecordError: an audit cannot be read.
         """
-        tasks = self._tasks.tasks_of(shown.session.id, shown.events)
-        between = differing(shown.events)
+        return self._rights(shown.session.id, shown.events, reviewer)
+
+    def _rights(
+        self, session_id: str, events: Sequence[LabelEvent], reviewer: str | None
+    ) -> Rights:
+        tasks = self._tasks.tasks_of(session_id, events)
+        between = differing(events)
         blind = between if all(event.blind for event in between) else []
         return Rights(reviewer, tasks, blind)
 
@@ -219,7 +225,9 @@ class ReviewGate:
         """Write with the rights that hold under the lock, which may be others than before it."""
         while True:
             with suppress(_RightsChangedError):
-                return write(self.read(session_id, reviewer)[1])
+                # The log alone: the transcript may be long, and is read under the lock.
+                events = read_labels(self._store.folder.label_file(session_id))
+                return write(self._rights(session_id, events, reviewer))
 
     def _check_unchanged(self, rights: Rights, now: LabeledSession) -> None:
         if self.rights(now, rights.reviewer) != rights:

@@ -144,6 +144,15 @@ class AuditTasks:
         blind = (one.session_id for one in self.tasks() if one.is_blind_for(reviewer))
         return list(dict.fromkeys(blind))
 
+    def disputed(self) -> list[str]:
+        """Return the ids of the sessions that judges differ about, in the order drawn.
+
+        Raises:
+            InvalidRecordError: an audit or a label log cannot be read.
+        """
+        disputed = (one.session_id for one in self.tasks() if one.state is AuditState.DISPUTED)
+        return list(dict.fromkeys(disputed))
+
     def of(self, session_id: str) -> AuditTask | None:
         """Return what a session is in the newest audit that drew it; null where none did."""
         events = read_labels(self._folder.label_file(session_id))

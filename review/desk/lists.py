@@ -55,7 +55,7 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
         evals=evals,
         chosen=chosen,
         filter=query_of(shown),
-        rows=found.rows,
+        rows=[audited.shown(row) for row in found.rows],
         total=found.total,
         first=(number - 1) * PER_PAGE,
         earlier=here + query_of(chosen, page=number - 1) if number > 1 else None,

@@ -165,6 +165,8 @@ def test_the_desk_hides_the_model_from_who_decides(
     assert not page.css("dl.known")
     for hidden in ("secret-model", "/runs/", "maker/model"):
         assert hidden not in text
+    assert "secret-model" not in LexborHTMLParser(client.get("").text).css("table")[0].text()
+    assert DOUBLE.title not in client.get("?model=maker/secret-model").text
     fields = {**form_of(client, place), "evalStatus": "correct", "reason": "it works"}
     assert client.post(place, data=fields).status_code == 303
     assert "secret-model" in client.get(place).text

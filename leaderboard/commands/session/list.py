@@ -13,6 +13,7 @@ from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.session import Session
 from records.showing import counted, one_line
+from review.audit.progress import AuditTasks, unidentified_view
 from review.selection import source_name
 from review.store import SessionStore
 
@@ -46,7 +47,8 @@ def command(
     store = SessionStore(DataFolder(data_root))
     chosen = without_waiting(store, selection(options, ready=ready), reviewer)
     if as_json:
-        say_json([_row(session) for session in chosen.of(store)])
+        disputed = frozenset(AuditTasks(store).disputed())
+        say_json([_row(one, disputed=one.id in disputed) for one in chosen.of(store)])
         return 0
     counts: Counter[str] = Counter()
     for session in chosen.of(store):
@@ -60,7 +62,9 @@ def command(
     return 0
 
 
-def _row(session: Session) -> dict[str, object]:
+def _row(session: Session, *, disputed: bool) -> dict[str, object]:
+    """Return a session as JSON; without model and time while somebody is to decide about it."""
+    session = unidentified_view(session) if disputed else session
     return {
         "id": session.id,
         "title": session.title,

@@ -26,7 +26,7 @@ from records.base import EventId
 from records.errors import InvalidRecordError, MissingRecordError
 from records.event_ids import new_event_id
 from records.event_order import moment_after, ordered, standing
-from records.folder import DataFolder
+from records.folder import RECORD, DataFolder
 from records.labels import (
     PEOPLE,
     LabelEvent,
@@ -141,13 +141,13 @@ class SessionStore:
             InvalidRecordError: one of them, or its log, cannot be read.
         """
         for path in self.folder.session_files():
-            yield self._record(path)[1]
+            yield self._read(path)
 
     def scan(self) -> Iterator[LabeledSession | SessionProblem]:
         """Yield all sessions by their ids; in the place of one that cannot be read, its problem."""
         for path in self.folder.session_files():
             try:
-                yield self._record(path)[1]
+                yield self._read(path)
             except InvalidRecordError as error:
                 reason = f"{error.field}: {error.reason}" if error.field else error.reason
                 yield SessionProblem(error.path, reason)
@@ -161,7 +161,7 @@ class SessionStore:
             MissingRecordError: there is none of this id.
             InvalidRecordError: it, or its log, cannot be read.
         """
-        return self._record(self.folder.session_file(session_id))[1]
+        return self._read(self.folder.session_file(session_id))
 
     def write(self, session: Session, *, published: bool = False, durable: bool = True) -> bool:
         """Write the record of a session; return whether anything changed. Its log stays.
@@ -178,10 +178,10 @@ class SessionStore:
         Raises:
             InvalidRecordError: the record that is there, or its log, cannot be read.
         """
+        path = self.folder.local_session_file(session.id)
+        if published and not path.exists():
+            path = self.folder.published_session_file(session.id)
         with self.locked(session.id):
-            path = self.folder.local_session_file(session.id)
-            if published and not path.exists():
-                path = self.folder.published_session_file(session.id)
             if path.exists():
                 events = read_labels(self.folder.label_file(session.id))
                 if unlabelled(read_session(path), events) == session:
@@ -230,7 +230,7 @@ class SessionStore:
             ValueError: a label cannot have this value.
         """
         with self.locked(session_id):
-            record, before = self._record(self.folder.session_file(session_id))
+            record, before = self._record(session_id)
             _check_version(before, version)
             if check is not None:
                 check(before)
@@ -288,7 +288,7 @@ class SessionStore:
             OthersLabelError: the change is another reviewer's, and there is no ``reason``.
         """
         with self.locked(session_id):
-            record, before = self._record(self.folder.session_file(session_id))
+            record, before = self._record(session_id)
             _check_version(before, version)
             if check is not None:
                 check(before)
@@ -339,18 +339,29 @@ class SessionStore:
         events = ordered([*before.events, *new])
         return LabeledSession(folded(record, events), events, new)
 
-    def _record(self, path: Path) -> tuple[Session, LabeledSession]:
-        """Return the record at ``path``, and the session with the labels of its log.
-
-        Raises:
-            MissingRecordError: there is no such file.
-            InvalidRecordError: it, or its log, cannot be read, or it is the record of another id.
-        """
+    def _record(self, session_id: str) -> tuple[Session, LabeledSession]:
+        """Return the record of a session, and the session with the labels of its log."""
+        path = self.folder.session_file(session_id)
         record = read_session(path)
-        if self.folder.session_file(record.id).name != path.name:
-            raise InvalidRecordError(path, "id", f"is {record.id}: rename the file, or delete it")
-        events = read_labels(self.folder.label_file(record.id))
+        _check_name(path, record)
+        events = read_labels(self.folder.label_file(session_id))
         return record, LabeledSession(folded(record, events), events)
+
+    def _read(self, path: Path) -> LabeledSession:
+        record = read_session(path)
+        _check_name(path, record)
+        events = read_labels(self.folder.label_file(record.id))
+        return LabeledSession(folded(record, events), events)
+
+
+def _check_name(path: Path, record: Session) -> None:
+    """Refuse a record that lies under the name of another session.
+
+    Raises:
+        InvalidRecordError: its id is not that of the file's name.
+    """
+    if path.name != f"{record.id}{RECORD}":
+        raise InvalidRecordError(path, "id", f"is {record.id}: rename the file, or delete it")
 
 
 def _present_labels(shown: LabeledSession, turn: int | None) -> Mapping[str, JsonValue]:

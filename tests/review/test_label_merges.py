@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from records.checks import check_all
@@ -122,13 +122,11 @@ def branches(
             apply(SessionStore(DataFolder(folder / name)), change)
 
 
-def check_both_directions(
-    before: Sequence[Change],
-    mine: Sequence[Change],
-    theirs: Sequence[Change],
-    after: Sequence[Change],
+@given(_CHANGES, _CHANGES, _CHANGES, _CHANGES)
+def test_both_directions_have_one_state(
+    before: list[Change], mine: list[Change], theirs: list[Change], after: list[Change]
 ) -> None:
-    """Merge in both directions, go on from each, merge again, and compare."""
+    """After any labels, undos, imports and merges of two branches, and after they go on."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         branches(folder, before, mine, theirs)
@@ -143,25 +141,6 @@ def check_both_directions(
         later = merged(folder / "again", folder / "one", folder / "other", folder / "later")
         sooner = merged(folder / "again", folder / "other", folder / "one", folder / "sooner")
         assert state_of(later) == state_of(sooner) == state_of(one)
-
-
-@settings(max_examples=30, deadline=None)
-@given(_CHANGES, _CHANGES, _CHANGES, _CHANGES)
-def test_both_directions_have_one_state(
-    before: list[Change], mine: list[Change], theirs: list[Change], after: list[Change]
-) -> None:
-    """Any labels, undos, imports and merges of two branches."""
-    check_both_directions(before, mine, theirs, after)
-
-
-@pytest.mark.night
-@settings(max_examples=2000, deadline=None)
-@given(_CHANGES, _CHANGES, _CHANGES, _CHANGES)
-def test_both_directions_have_one_state_many_times(
-    before: list[Change], mine: list[Change], theirs: list[Change], after: list[Change]
-) -> None:
-    """The same over two thousand cases."""
-    check_both_directions(before, mine, theirs, after)
 
 
 def git(folder: Path, *words: str) -> None:

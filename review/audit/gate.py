@@ -67,14 +67,16 @@ class Rights:
             return blind_view(session)
         return unidentified_view(session) if self.is_disputed else session
 
-    def check_change(self, labels: Mapping[LabelName, JsonValue] | None) -> None:
+    def check_change(
+        self, labels: Mapping[LabelName, JsonValue] | None, turn: int | None = None
+    ) -> None:
         """Refuse labels, or an undo where these are null, before anything is written.
 
         Raises:
             GateError: the reviewer may not give these labels, or take anything back.
         """
         if labels is not None:
-            self.check_labels(labels)
+            self.check_labels(labels, turn)
         elif self.is_blind:
             raise GateError(f"{self.blind_name} is to be judged blind: nothing is taken back")
 

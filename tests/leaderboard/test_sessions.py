@@ -54,7 +54,12 @@ def test_a_dataset_is_made_of_a_file(tmp_path: Path, chats: Path) -> None:
     shown = json.loads(command(data, "session", "show", first[:8], "--json").stdout)
     assert shown["session"]["evalStatus"] == "golden"
     assert [event["via"] for event in shown["events"]] == ["cli"] * 3
-    undone = command(data, "session", "label", first[:8], "--undo")
+    of_turn = ("session", "label", first[:8], "--turn")
+    assert command(data, *of_turn, "1", "--status", "correct").stdout == f"{first} turn 1 correct\n"
+    assert "--turn 99: " in command(data, *of_turn, "99", "--notes", "none", code=2).stderr
+    assert "--turn goes with" in command(data, *of_turn, "1", "--undo", code=2).stderr
+    for _ in ("the turn's status", "the tag"):
+        undone = command(data, "session", "label", first[:8], "--undo")
     assert undone.returncode == 0
     assert command(data, "session", "list", "--tag", "auth").stdout == "0 sessions\n"
     assert "1 golden" in command(data, "session", "list").stdout

@@ -1,22 +1,22 @@
 """`leaderboard session label`: what a person judges."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from pydantic import JsonValue
 
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.session_options import STATUSES, pseudonym
 from leaderboard.sessions import found
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
+from records.labels import LabelName
+from records.showing import counted
 from review.audit.gate import ReviewGate
 from review.store import SessionStore
-
-if TYPE_CHECKING:
-    from pydantic import JsonValue
-
-    from records.labels import LabelName
+from review.turns import turns
 
 
 @click.command(
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A file with what the last answer should have been.",
 )
+@click.option("--turn", type=click.IntRange(min=1), help="Label this turn alone; the first is 1.")
 @click.option("--reason", default="", help="Kept with the change.")
 @click.option("--reviewer", callback=pseudonym, help="A pseudonym of yours; never exported.")
 @click.option(
@@ -52,6 +53,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     ready: bool | None,
     notes: str | None,
     expected: Path | None,
+    turn: int | None,
     reason: str,
     reviewer: str | None,
     undo: bool,
@@ -76,30 +78,79 @@ def command(  # noqa: PLR0913 - click gives each option by name
         raise click.UsageError(
             "what changes? Give --status, --ready, --notes, --expected or --undo"
         )
+    if turn is not None and (undo or ready is not None):
+        raise click.UsageError("--turn goes with --status, --notes and --expected")
     store = SessionStore(DataFolder(data_root))
     gate = ReviewGate(store)
-    found_ids = [found(store, name) for name in sessions]
-    for session_id in found_ids:  # nothing is written where something is refused
-        gate.read(session_id, reviewer)[1].check_change(None if undo else labels)
-    rows: list[dict[str, object]] = []
-    for session_id in found_ids:
-        before = gate.read(session_id, reviewer)[1]
-        if undo:
-            done = gate.undo(session_id, via="cli", reviewer=reviewer, reason=reason)
-            hidden = gate.rights(done, reviewer).is_blind
-        else:
-            done = gate.label(session_id, labels, via="cli", reviewer=reviewer, reason=reason)
-            hidden = before.is_blind  # other labels would sway the next judgement of the same eval
-        if hidden:
-            rows.append({"session": before.blind_name, "status": status, "ready": None})
-        else:
-            labelled = done.session
-            row = {"status": labelled.eval_status.value, "ready": labelled.eval_ready}
-            rows.append({"session": session_id, **row})
+    asked = _Asked(None if undo else labels, reviewer, reason, turn)
+    session_ids = [found(store, name) for name in sessions]
+    for session_id in session_ids:  # nothing is written where something is refused
+        _check(gate, session_id, asked)
+    rows = [_changed(gate, session_id, asked) for session_id in session_ids]
     if as_json:
         say_json(rows)
         return 0
     for row in rows:
-        worth = row["status"] or "is to be judged blind again"
-        say(f"{row['session']} {worth}{' ready' if row['ready'] else ''}")
+        say(_line(row))
     return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The change that the options ask for."""
+
+    labels: Mapping[LabelName, JsonValue] | None
+    """Null for an undo."""
+    reviewer: str | None
+    reason: str
+    turn: int | None
+
+
+def _check(gate: ReviewGate, session_id: str, asked: _Asked) -> None:
+    """Refuse a change of a session that its reviewer may not make, or of a turn it does not have.
+
+    Raises:
+        GateError: the reviewer may not make it.
+        UsageError: there is no such turn.
+    """
+    shown, rights = gate.read(session_id, asked.reviewer)
+    rights.check_change(asked.labels, asked.turn)
+    if asked.turn is not None and asked.turn > (count := len(turns(shown.session))):
+        raise click.UsageError(f"--turn {asked.turn}: {session_id} has {counted(count, 'turn')}")
+
+
+def _changed(gate: ReviewGate, session_id: str, asked: _Asked) -> dict[str, object]:
+    """Change the labels of a session and return the row that is printed of it."""
+    before = gate.read(session_id, asked.reviewer)[1]
+    if asked.labels is None:
+        done = gate.undo(session_id, via="cli", reviewer=asked.reviewer, reason=asked.reason)
+        hidden = gate.rights(done, asked.reviewer).is_blind
+    else:
+        done = gate.label(
+            session_id,
+            asked.labels,
+            via="cli",
+            reviewer=asked.reviewer,
+            reason=asked.reason,
+            turn=asked.turn,
+        )
+        hidden = before.is_blind  # other labels would sway the next judgement of the same eval
+    if hidden:
+        own = None if asked.labels is None else asked.labels.get("evalStatus")
+        return {"session": before.blind_name, "status": own, "ready": None}
+    if asked.turn is not None:
+        own = done.turns.get(asked.turn, {}).get("evalStatus")
+        return {"session": session_id, "turn": asked.turn, "status": own, "ready": None}
+    labelled = done.session
+    return {
+        "session": session_id,
+        "status": labelled.eval_status.value,
+        "ready": labelled.eval_ready,
+    }
+
+
+def _line(row: Mapping[str, object]) -> str:
+    if "turn" in row:
+        return f"{row['session']} turn {row['turn']} {row['status'] or 'labelled'}"
+    worth = row["status"] or "is to be judged blind again"
+    return f"{row['session']} {worth}{' ready' if row['ready'] else ''}"

@@ -1,8 +1,8 @@
-"""Checks of a log of events: each event that another one names is there, and each is there once."""
+"""Checks of a log of events: links lead to events of the log, and each event is there once."""
 
 from collections.abc import Iterator, Sequence
 
-from records.event_order import linked
+from records.event_order import list_links
 from records.labels import LabelEvent
 from records.log_event import LogEvent
 
@@ -18,7 +18,7 @@ def find_broken_links(events: Sequence[LogEvent]) -> Iterator[tuple[str, str]]:
         if by_id.setdefault(event.id, event) != event:
             yield f"line {number}.id", f"another event has the id {event.id}, too"
     for number, event in enumerate(events, 1):
-        for field, identity in linked(event):
+        for field, identity in list_links(event):
             if identity not in by_id:
                 yield f"line {number}.{field}", f"there is no event {identity} in this log"
         if isinstance(event.undoes, int):

@@ -23,7 +23,7 @@ from records.folder import DataFolder
 from records.json_limits import find_large_object
 from records.labels import LabelEvent
 from records.migrations import UnknownVersionError, migrate
-from records.old_events import lifted
+from records.old_events import identify_events
 from records.plain_files import open_plain
 from records.problems import (
     InvalidFieldsError,
@@ -183,7 +183,7 @@ def _parsed_lines(path: Path, data: bytes, model: type[AnyEvent]) -> list[AnyEve
             events.append(model.model_validate_json(line))
         except ValidationError as error:
             raise InvalidRecordError(path, f"line {number}", first_problem(error)) from error
-    return lifted(events, lines)
+    return identify_events(events, lines)
 
 
 def read_registry(path: Path) -> Registry:

@@ -1,4 +1,4 @@
-"""The gate: what a reviewer may see, change and take back of a session, by the session's id.
+"""The gate: a reviewer's rights to see, to change and to take back, by the id of a session.
 
 Desk, command line and API ask it, however a session is named there:
 
@@ -30,39 +30,39 @@ from review.store import LabeledSession, LabelsOf, SessionStore
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """What one reviewer may do with one session."""
+    """The rights of a reviewer with a session."""
 
     reviewer: str | None
     tasks: Sequence[AuditTask]
-    """What the session is in the audits that drew it, the newest audit first."""
+    """The attempts of audits that the session is, the newest audit first."""
     between: Sequence[LabelEvent]
     """Blind judgements that differ, outside of audits, while nobody decided."""
 
     @property
     def task(self) -> AuditTask | None:
         """The attempt of an audit that is worked on; null where no audit drew the session."""
-        waiting = (one for one in self.tasks if one.is_blind_for(self.reviewer))
-        disputed = (one for one in self.tasks if one.state is AuditState.DISPUTED)
+        waiting = (task for task in self.tasks if task.is_blind_for(self.reviewer))
+        disputed = (task for task in self.tasks if task.state is AuditState.DISPUTED)
         return next(waiting, None) or next(disputed, None) or next(iter(self.tasks), None)
 
     @property
     def is_blind(self) -> bool:
-        """Whether the reviewer is to judge it, or may yet be asked to, and must see nothing."""
+        """True if the reviewer is to judge it, or may yet be asked to, and must see nothing."""
         return self.task is not None and self.task.is_blind_for(self.reviewer)
 
     @property
     def is_disputed(self) -> bool:
-        """Whether blind judgements differ, and nobody decided."""
-        return bool(self.between) or any(one.state is AuditState.DISPUTED for one in self.tasks)
+        """True if blind judgements differ, and nobody decided."""
+        return bool(self.between) or any(task.state is AuditState.DISPUTED for task in self.tasks)
 
     @property
     def is_party(self) -> bool:
-        """Whether the reviewer's judgement is a side of a dispute, be it decided by now."""
-        sides = [*self.between, *(event for one in self.tasks for event in one.sides)]
+        """True if the reviewer's judgement is a side of a dispute, also of a decided dispute."""
+        sides = [*self.between, *(event for task in self.tasks for event in task.sides)]
         return any(event.reviewer == self.reviewer for event in sides)
 
     def view(self, session: Session) -> Session:
-        """Return what the reviewer may see of the session."""
+        """Return the session as the reviewer may see it."""
         if self.is_blind:
             return blind_view(session)
         return unidentified_view(session) if self.is_disputed else session
@@ -93,11 +93,11 @@ class Rights:
                 "pseudonym of its reviewer"
             )
         if self.is_party and judged:
-            raise GateError("reviewers judged it differently, and those do not decide between them")
+            raise GateError("it is disputed: reviewers who judged it do not decide between them")
 
     @property
     def blind_name(self) -> str:
-        """The name of the attempt that tells nothing of it, such as `9fdfa625ac2f-1/7`."""
+        """The attempt's name in its audit, such as `9fdfa625ac2f-1/7`: it gives no run away."""
         return "the session" if self.task is None else self.task.name
 
     def is_own(self, event: LabelEvent) -> bool:
@@ -117,7 +117,7 @@ class ReviewGate:
         self._tasks = tasks or AuditTasks(store)
 
     def rights(self, shown: LabeledSession, reviewer: str | None) -> Rights:
-        """Return what a reviewer may do with a session as it was read.
+        """Return the rights of a reviewer with a session as it was read.
 
         Raises:
             InvalidRecordError: an audit cannot be read.
@@ -133,7 +133,7 @@ class ReviewGate:
         return Rights(reviewer, tasks, blind)
 
     def read(self, session_id: str, reviewer: str | None) -> tuple[LabeledSession, Rights]:
-        """Return a session, whole, and what a reviewer may do with it: see `Rights.view`.
+        """Return a whole session, and the rights of a reviewer with it: see `Rights.view`.
 
         Raises:
             RecordsError: there is none of this id, or it cannot be read.
@@ -166,9 +166,9 @@ class ReviewGate:
 
         def label(rights: Rights) -> LabeledSession:
             def checked(session: Session) -> Mapping[LabelName, JsonValue]:
-                wanted = labels(session) if callable(labels) else labels
-                rights.check_labels(wanted, turn)
-                return wanted
+                changes = labels(session) if callable(labels) else labels
+                rights.check_labels(changes, turn)
+                return changes
 
             return self._store.label(
                 session_id,

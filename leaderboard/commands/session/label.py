@@ -42,7 +42,7 @@ from review.turns import turns
 @click.option(
     "--undo",
     is_flag=True,
-    help="Take your latest change back; one of somebody else needs a --reason.",
+    help="Take your latest change back; a change of somebody else needs a --reason.",
 )
 @data_option
 @json_option

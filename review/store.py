@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from io import BufferedRandom
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, Protocol, cast
 
 from pydantic import JsonValue
 
@@ -128,11 +128,41 @@ def transcript_digest(session: Session) -> str:
     return digest_of(*parts)
 
 
+class LabelGuard(Protocol):
+    """Decides whether a person may change labels now; it is asked under the session's lock."""
+
+    def admit(
+        self,
+        shown: LabeledSession,
+        reviewer: str | None,
+        labels: Mapping[LabelName, JsonValue],
+        turn: int | None,
+        *,
+        blind: bool,
+    ) -> tuple[bool, str | None]:
+        """Return whether the labels are given blind, and the item of the audit that they judge.
+
+        Raises:
+            GateError: the reviewer may not give them now.
+        """
+        ...
+
+    def admit_undo(self, shown: LabeledSession, reviewer: str | None) -> None:
+        """Refuse an undo that the reviewer may not make now.
+
+        Raises:
+            GateError: the reviewer is to judge the session blind.
+        """
+        ...
+
+
 class SessionStore:
     """The sessions of a data folder."""
 
     def __init__(self, folder: DataFolder) -> None:
         self.folder = folder
+        self.guard: LabelGuard | None = None
+        """Decides on the changes that people make; null where every change is written."""
 
     def __iter__(self) -> Iterator[LabeledSession]:
         """Yield all sessions, by their ids.
@@ -201,7 +231,6 @@ class SessionStore:
         audit: str | None = None,
         turn: int | None = None,
         version: str | None = None,
-        check: Callable[[LabeledSession], None] | None = None,
     ) -> LabeledSession:
         """Set labels and return the session; those that it has already make no event.
 
@@ -219,22 +248,22 @@ class SessionStore:
             reviewer: a pseudonym.
             reason: the reason, in words.
             blind: whether verdict, model and other labels were out of sight.
-            audit: the item of an audit that is judged.
+            audit: the item of an audit that is judged; a ``guard`` finds it itself.
             turn: the number of a turn that is labelled, from 1; null for the session.
             version: the version that the reviewer saw; null where it does not matter.
-            check: is called with the session under its lock; what it raises ends the change.
 
         Raises:
             MissingRecordError: there is no such session.
             ChangedMeanwhileError: the session is not of the ``version`` that was given.
+            GateError: the ``guard`` refuses the labels.
             ValueError: a label cannot have this value.
         """
         with self.locked(session_id):
             record, before = self._record(session_id)
             _check_version(before, version)
-            if check is not None:
-                check(before)
             wanted = labels(before.session) if callable(labels) else labels
+            if self.guard is not None and via in PEOPLE:
+                blind, audit = self.guard.admit(before, reviewer, wanted, turn, blind=blind)
             present = _present_labels(before, turn)
             moment, seen = moment_after(before.events), transcript_digest(before.session)
             events: list[LabelEvent] = []
@@ -274,24 +303,24 @@ class SessionStore:
         reason: str = "",
         event_id: EventId | None = None,
         version: str | None = None,
-        check: Callable[[LabeledSession], None] | None = None,
     ) -> LabeledSession:
         """Take a change back and return the session; nothing happens where nothing is left.
 
         Without ``event_id`` it is the reviewer's own latest change; where none of these is left,
-        the latest one of anybody else. ``check`` is as for `label`.
+        the latest one of anybody else.
 
         Raises:
             MissingRecordError: there is no such session.
             ChangedMeanwhileError: the session is not of the ``version`` that was given, or the
                 event was taken back already.
+            GateError: the ``guard`` refuses it.
             OthersLabelError: the change is another reviewer's, and there is no ``reason``.
         """
         with self.locked(session_id):
             record, before = self._record(session_id)
             _check_version(before, version)
-            if check is not None:
-                check(before)
+            if self.guard is not None and via in PEOPLE:
+                self.guard.admit_undo(before, reviewer)
             back = _to_take_back(before, reviewer, event_id)
             if back is None:
                 return before

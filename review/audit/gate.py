@@ -11,21 +11,17 @@ Desk, command line and API ask it, however a session is named there:
 Two people are told apart by their pseudonyms; people without one count as one reviewer.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from pydantic import JsonValue
 
 from records.audit import AuditState
-from records.base import EventId
-from records.labels import PEOPLE, LabelEvent, LabelName, Way, differing, last_own, last_to_undo
-from records.reader import read_labels
+from records.labels import LabelEvent, LabelName, differing
 from records.session import Session
 from review.audit.progress import AuditTask, AuditTasks, blind_view, unidentified_view
 from review.errors import GateError
-from review.store import LabeledSession, LabelsOf, SessionStore
+from review.store import LabeledSession, SessionStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,23 +66,14 @@ class Rights:
     def check_change(
         self, labels: Mapping[LabelName, JsonValue] | None, turn: int | None = None
     ) -> None:
-        """Refuse labels, or an undo where these are null, before anything is written.
-
-        Raises:
-            GateError: the reviewer may not give these labels, or take anything back.
-        """
-        if labels is not None:
-            self.check_labels(labels, turn)
-        elif self.is_blind:
-            raise GateError(f"{self.blind_name} is to be judged blind: nothing is taken back")
-
-    def check_labels(self, labels: Mapping[LabelName, JsonValue], turn: int | None = None) -> None:
-        """Refuse labels that the reviewer may not give.
+        """Refuse labels that the reviewer may not give, or an undo, where these are null.
 
         Raises:
             GateError: the reviewer is to judge it blind, or is a side of its dispute.
         """
-        judged = "evalStatus" in labels and turn is None
+        judged = labels is not None and "evalStatus" in labels and turn is None
+        if self.is_blind and labels is None:
+            raise GateError(f"{self.blind_name} is to be judged blind: nothing is taken back")
         if self.is_blind and not judged:
             raise GateError(
                 f"{self.blind_name} is to be judged blind: a status comes first, under the "
@@ -100,17 +87,9 @@ class Rights:
         """The attempt's name in its audit, such as `9fdfa625ac2f-1/7`: it gives no run away."""
         return "the session" if self.task is None else self.task.name
 
-    def is_own(self, event: LabelEvent) -> bool:
-        """Return whether the reviewer made a change, and may take it back without a reason."""
-        return event.reviewer == self.reviewer and event.via in PEOPLE
-
-    def undoable(self, events: Sequence[LabelEvent]) -> LabelEvent | None:
-        """Return the event that an undo takes back; null where there is none, or none is seen."""
-        return None if self.is_blind else last_own(events, self.reviewer) or last_to_undo(events)
-
 
 class ReviewGate:
-    """The way to sessions and their labels for everybody who judges."""
+    """The rights of all reviewers, and the guard of the labels that a store writes."""
 
     def __init__(self, store: SessionStore, tasks: AuditTasks | None = None) -> None:
         self._store = store
@@ -122,13 +101,8 @@ class ReviewGate:
         Raises:
             InvalidRecordError: an audit cannot be read.
         """
-        return self._rights(shown.session.id, shown.events, reviewer)
-
-    def _rights(
-        self, session_id: str, events: Sequence[LabelEvent], reviewer: str | None
-    ) -> Rights:
-        tasks = self._tasks.tasks_of(session_id, events)
-        between = differing(events)
+        tasks = self._tasks.tasks_of(shown.session.id, shown.events)
+        between = differing(shown.events)
         blind = between if all(event.blind for event in between) else []
         return Rights(reviewer, tasks, blind)
 
@@ -141,100 +115,37 @@ class ReviewGate:
         shown = self._store.read(session_id)
         return shown, self.rights(shown, reviewer)
 
-    def label(  # noqa: PLR0913 - what an event is made of
+    def admit(
         self,
-        session_id: str,
-        labels: Mapping[LabelName, JsonValue] | LabelsOf,
-        *,
-        via: Way,
+        shown: LabeledSession,
         reviewer: str | None,
-        reason: str = "",
-        blind: bool = False,
-        turn: int | None = None,
-        version: str | None = None,
-    ) -> LabeledSession:
-        """Set labels as `SessionStore.label` does, blind where the reviewer must see nothing.
-
-        The event names the item of the audit.
+        labels: Mapping[LabelName, JsonValue],
+        turn: int | None,
+        *,
+        blind: bool,
+    ) -> tuple[bool, str | None]:
+        """Return whether labels are given blind, and the item of the audit that they judge.
 
         Raises:
-            GateError: the reviewer may not give these labels.
-            ChangedMeanwhileError: somebody changed the session meanwhile.
-            RecordsError: there is none of this id, or it cannot be read.
-            ValueError: a label cannot have this value.
+            GateError: the reviewer may not give them now.
+            InvalidRecordError: an audit cannot be read.
         """
+        rights = self.rights(shown, reviewer)
+        rights.check_change(labels, turn)
+        return blind or rights.is_blind, None if rights.task is None else rights.task.name
 
-        def label(rights: Rights) -> LabeledSession:
-            def checked(session: Session) -> Mapping[LabelName, JsonValue]:
-                changes = labels(session) if callable(labels) else labels
-                rights.check_labels(changes, turn)
-                return changes
-
-            return self._store.label(
-                session_id,
-                checked,
-                via=via,
-                reviewer=reviewer,
-                reason=reason,
-                blind=blind or rights.is_blind,
-                audit=None if rights.task is None else rights.task.name,
-                turn=turn,
-                version=version,
-                check=partial(self._check_unchanged, rights),
-            )
-
-        return self._with_rights(session_id, reviewer, label)
-
-    def undo(  # noqa: PLR0913 - what an event is made of
-        self,
-        session_id: str,
-        *,
-        via: Way,
-        reviewer: str | None,
-        reason: str = "",
-        event_id: EventId | None = None,
-        version: str | None = None,
-    ) -> LabeledSession:
-        """Take a change back as `SessionStore.undo` does.
+    def admit_undo(self, shown: LabeledSession, reviewer: str | None) -> None:
+        """Refuse an undo that the reviewer may not make now.
 
         Raises:
             GateError: the reviewer is to judge the session blind.
-            OthersLabelError: the change is another reviewer's, and there is no ``reason``.
-            ChangedMeanwhileError: somebody changed the session meanwhile.
-            RecordsError: there is none of this id, or it cannot be read.
+            InvalidRecordError: an audit cannot be read.
         """
-
-        def undo(rights: Rights) -> LabeledSession:
-            rights.check_change(None)
-            return self._store.undo(
-                session_id,
-                via=via,
-                reviewer=reviewer,
-                reason=reason,
-                event_id=event_id,
-                version=version,
-                check=partial(self._check_unchanged, rights),
-            )
-
-        return self._with_rights(session_id, reviewer, undo)
-
-    def _with_rights(
-        self,
-        session_id: str,
-        reviewer: str | None,
-        write: Callable[[Rights], LabeledSession],
-    ) -> LabeledSession:
-        """Write with the rights that hold under the lock, which may be others than before it."""
-        while True:
-            with suppress(_RightsChangedError):
-                # The log alone: the transcript may be long, and is read under the lock.
-                events = read_labels(self._store.folder.label_file(session_id))
-                return write(self._rights(session_id, events, reviewer))
-
-    def _check_unchanged(self, rights: Rights, now: LabeledSession) -> None:
-        if self.rights(now, rights.reviewer) != rights:
-            raise _RightsChangedError
+        self.rights(shown, reviewer).check_change(None)
 
 
-class _RightsChangedError(Exception):
-    """The rights of a reviewer changed after they were asked for, before the lock was held."""
+def guard(store: SessionStore) -> ReviewGate:
+    """Let each label that people write through ``store`` pass the gate, and return the gate."""
+    gate = ReviewGate(store)
+    store.guard = gate
+    return gate

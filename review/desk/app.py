@@ -213,7 +213,7 @@ def _refusal(error: Exception) -> tuple[int, str]:
         case HTTPException():
             return error.status_code, error.detail
         case FilterError() | GateError():
-            return 400 if isinstance(error, FilterError) else 403, str(error)
+            return (400 if isinstance(error, FilterError) else 403), str(error)
         case sqlite3.OperationalError():
             again = "another process may be making it: try again in a minute"
             return 503, f"the index of sessions cannot be asked ({error}); {again}"

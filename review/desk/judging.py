@@ -48,10 +48,11 @@ class Conflict:
 def session_page(desk: Desk, session_id: str, query: str) -> Response:
     """Return the page of a session within the list that the filter selects."""
     chosen = selection_of(query, also=("part",))
-    shown, rights = desk.gate.read(session_id, desk.reviewer)
-    if rights.is_blind:
+    shown = desk.store.read(session_id)
+    task = desk.audit.of(session_id)
+    if task is not None and task.is_blind_for(desk.reviewer):
         return RedirectResponse(blind_address(session_id), 303)
-    return session_view(desk, shown, rights, chosen, query, blind=False)
+    return session_view(desk, shown, chosen, query, blind=False)
 
 
 def blind_page(desk: Desk, alias: str, query: str) -> Response:
@@ -60,10 +61,9 @@ def blind_page(desk: Desk, alias: str, query: str) -> Response:
     chosen = selection_of(query, also=("part",))
     if chosen != SessionSelection():  # a filter by status, model or day would tell these
         return RedirectResponse(blind_address(session_id), 303)
-    shown, rights = desk.gate.read(session_id, desk.reviewer)
-    if rights.is_disputed and not rights.is_blind:  # the person who decides sees both judgements
+    if session_id in desk.audited().disputed:  # it is decided by whoever sees both judgements
         return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
-    return session_view(desk, shown, rights, chosen, query, blind=True)
+    return session_view(desk, desk.store.read(session_id), chosen, query, blind=True)
 
 
 def next_page(desk: Desk, query: str) -> Response:
@@ -100,7 +100,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
         raise GateError(f"{rights.blind_name} is to be judged blind: reload the page")
     labels = _sent_labels(before, fields)
     try:
-        desk.gate.label(
+        desk.store.label(
             session_id,
             labels,
             via="desk",
@@ -119,9 +119,9 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
     status = fields.chosen("evalStatus", STATUSES)
     if status is None:
         raise HTTPException(400, "evalStatus: a blind judgement is a status")
-    by_choice = not desk.gate.read(session_id, desk.reviewer)[1].is_blind
+    by_choice = session_id not in desk.audited().waiting
     try:
-        desk.gate.label(
+        desk.store.label(
             session_id,
             {"evalStatus": status},
             via="desk",
@@ -141,11 +141,11 @@ def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
     """Take the latest change of a session back."""
     chosen = selection_of(query)
     try:
-        desk.gate.undo(
+        desk.store.undo(
             session_id,
             via="desk",
             reviewer=desk.reviewer,
-            reason=plain_text(fields.one("undo_reason") or "").strip(),
+            reason=plain_text(fields.one("undo_reason") or ""),
             version=_version(fields),
         )
     except ChangedMeanwhileError as error:

@@ -104,7 +104,7 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
             problems.append(f"{alias_of(session_id)}: drawn for an audit, and to be judged blind")
             continue
         try:
-            after = desk.gate.label(session_id, labels, via="desk", reviewer=desk.reviewer)
+            after = desk.store.label(session_id, labels, via="desk", reviewer=desk.reviewer)
             if after.written:
                 written[session_id] = after.version, [event.id for event in after.written]
         except GateError as error:
@@ -144,7 +144,7 @@ def undo_many(desk: Desk, fields: FormFields) -> Response:
         version = left
         try:
             for event_id in reversed(events):
-                version = desk.gate.undo(
+                version = desk.store.undo(
                     session_id,
                     via="desk",
                     reviewer=desk.reviewer,

@@ -14,7 +14,7 @@ from starlette.responses import HTMLResponse
 from records.audit import AuditState
 from records.base import EventId
 from records.showing import visible
-from review.audit.gate import ReviewGate
+from review.audit.gate import guard
 from review.audit.progress import AuditTasks
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.results import IntervalOf
@@ -100,7 +100,7 @@ class Desk:
         self.index = SessionIndex(store)
         self.token = FormToken(store.folder.local.root / "desk.token")
         self.audit = AuditTasks(store)
-        self.gate = ReviewGate(store, self.audit)
+        self.gate = guard(store)
         self.comparisons = ComparisonStore(store.folder.local)
 
     def audited(self) -> AuditedIds:

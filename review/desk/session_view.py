@@ -5,9 +5,9 @@ from typing import Any
 
 from starlette.responses import Response
 
-from records.labels import differing
+from records.audit import AuditState
+from records.labels import differing, last_to_undo
 from records.session import Session
-from review.audit.gate import Rights
 from review.audit.progress import blind_view
 from review.desk import order, shortcuts
 from review.desk.comparing import compared
@@ -18,30 +18,24 @@ from review.selection import SessionSelection, source_name
 from review.store import LabeledSession, transcript_digest
 
 
-def session_view(  # noqa: PLR0913 - what a page is made of
-    desk: Desk,
-    shown: LabeledSession,
-    rights: Rights,
-    chosen: SessionSelection,
-    query: str,
-    *,
-    blind: bool,
+def session_view(
+    desk: Desk, shown: LabeledSession, chosen: SessionSelection, query: str, *, blind: bool
 ) -> Response:
     """Return the page of a session within the list that ``chosen`` selects.
 
     Args:
         desk: what is worked on.
         shown: the session.
-        rights: what the reviewer may do with it.
         chosen: the filter of the address.
         query: of the address, which may name a part of the transcript.
         blind: whether what could sway a reviewer is left out.
     """
+    rights = desk.gate.rights(shown, desk.reviewer)
     session = blind_view(shown.session) if blind else rights.view(shown.session)
     answer, reference = answer_of(session), reference_of(shown)
     expected = reference if blind else session.expected_output
     read = _transcript(session, chosen, query, blind=blind)
-    judged = _judgements(shown, rights, blind=blind)
+    judged = _judgements(desk, shown, blind=blind)
     around = _around(desk, session.id, chosen, blind=blind)
     idle = _idle_keys(
         a=bool(answer),
@@ -56,6 +50,8 @@ def session_view(  # noqa: PLR0913 - what a page is made of
         desk,
         "blind.html" if blind else "session.html",
         title=session.title,
+        unidentified=rights.is_disputed,
+        party=rights.is_party,
         session=session,
         source=source_name(session),
         version=shown.version,
@@ -101,19 +97,15 @@ def _transcript(
     }
 
 
-def _judgements(shown: LabeledSession, rights: Rights, *, blind: bool) -> dict[str, Any]:
-    """Return what was judged before, and what the reviewer may do about it."""
+def _judgements(desk: Desk, shown: LabeledSession, *, blind: bool) -> dict[str, Any]:
+    """Return what was judged before, and whether it is to be decided."""
+    task = desk.audit.of(shown.session.id)
     between = differing(shown.events)
-    task = rights.task
-    undoable = rights.undoable(shown.events)
     return {
         "judges": [] if blind else between or (task.judgements.blind if task else []),
-        "disputed": bool(between) or rights.is_disputed,
-        "unidentified": rights.is_disputed,
-        "party": rights.is_party,
+        "disputed": bool(between) or (task is not None and task.state is AuditState.DISPUTED),
         "events": [] if blind else shown.events[::-1],
-        "can_undo": undoable is not None,
-        "undo_needs_reason": undoable is not None and not rights.is_own(undoable),
+        "can_undo": last_to_undo(shown.events) is not None,
     }
 
 

@@ -308,8 +308,18 @@ def test_fields_of_newer_programs_are_kept_and_lock_nobody_out(store: SessionSto
     store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
     log = store.folder.label_file(FRESH.id)
     fields = json.loads(log.read_text())
-    newer = {**fields, "id": fields["id"][:-1] + "0", "confidence": 0.5, "via": "phone"}
-    unknown = {**newer, "id": fields["id"][:-1] + "1", "field": "evalMood", "after": {"any": 1}}
+    newer = {
+        **fields,
+        "id": f"{fields['id'][:8]}-0000-7000-8000-000000000000",
+        "confidence": 0.5,
+        "via": "phone",
+    }
+    unknown = {
+        **newer,
+        "id": f"{fields['id'][:8]}-0000-7000-8000-000000000001",
+        "field": "evalMood",
+        "after": {"any": 1},
+    }
     with log.open("a") as file:
         file.writelines(json.dumps(one) + "\n" for one in (newer, unknown))
     store.label(FRESH.id, {"evalTags": ["x"]}, via="cli")

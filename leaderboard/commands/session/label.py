@@ -14,7 +14,7 @@ from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.labels import LabelName
 from records.showing import counted
-from review.audit.gate import ReviewGate
+from review.audit.gate import ReviewGate, guard
 from review.store import SessionStore
 from review.turns import turns
 
@@ -81,12 +81,12 @@ def command(  # noqa: PLR0913 - click gives each option by name
     if turn is not None and (undo or ready is not None):
         raise click.UsageError("--turn goes with --status, --notes and --expected")
     store = SessionStore(DataFolder(data_root))
-    gate = ReviewGate(store)
+    gate = guard(store)
     asked = _Asked(None if undo else labels, reviewer, reason, turn)
     session_ids = [found(store, name) for name in sessions]
     for session_id in session_ids:  # nothing is written where something is refused
         _check(gate, session_id, asked)
-    rows = [_changed(gate, session_id, asked) for session_id in session_ids]
+    rows = [_changed(store, gate, session_id, asked) for session_id in session_ids]
     if as_json:
         say_json(rows)
         return 0
@@ -119,14 +119,16 @@ def _check(gate: ReviewGate, session_id: str, asked: _Asked) -> None:
         raise click.UsageError(f"--turn {asked.turn}: {session_id} has {counted(count, 'turn')}")
 
 
-def _changed(gate: ReviewGate, session_id: str, asked: _Asked) -> dict[str, object]:
+def _changed(
+    store: SessionStore, gate: ReviewGate, session_id: str, asked: _Asked
+) -> dict[str, object]:
     """Change the labels of a session and return the row that is printed of it."""
     before = gate.read(session_id, asked.reviewer)[1]
     if asked.labels is None:
-        done = gate.undo(session_id, via="cli", reviewer=asked.reviewer, reason=asked.reason)
+        done = store.undo(session_id, via="cli", reviewer=asked.reviewer, reason=asked.reason)
         hidden = gate.rights(done, asked.reviewer).is_blind
     else:
-        done = gate.label(
+        done = store.label(
             session_id,
             asked.labels,
             via="cli",

@@ -13,7 +13,7 @@ from records.folder import DataFolder
 from records.labels import LabelName
 from records.session import Session
 from records.showing import one_line
-from review.audit.gate import ReviewGate
+from review.audit.gate import guard
 from review.store import SessionStore
 
 
@@ -48,13 +48,13 @@ def command(  # noqa: PLR0913 - click gives each option by name
         together = dict.fromkeys((*session.eval_tags, *add))
         return {"evalTags": [tag for tag in together if tag not in remove]}
 
-    gate = ReviewGate(store)
+    gate = guard(store)
     found_ids = [found(store, beginning) for beginning in sessions]
     for session_id in found_ids:  # nothing is written where something is refused
-        gate.read(session_id, reviewer)[1].check_labels({"evalTags": []})
+        gate.read(session_id, reviewer)[1].check_change({"evalTags": []})
     tags: dict[str, list[str]] = {}
     for session_id in found_ids:
-        done = gate.label(session_id, tagged, via="cli", reviewer=reviewer)
+        done = store.label(session_id, tagged, via="cli", reviewer=reviewer)
         tags[session_id] = list(done.session.eval_tags)
     if as_json:
         say_json([{"session": session_id, "tags": words} for session_id, words in tags.items()])

@@ -46,7 +46,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 
     store = SessionStore(DataFolder(data_root))
     shown, rights = ReviewGate(store).read(found(store, session), None)
-    rights.check_labels({})  # an attempt that is to be judged blind has no status to be seen
+    rights.check_change({})  # an attempt that is to be judged blind has no status to be seen
     labelled = shown.session
     if labelled.eval_status is not EvalStatus.GOLDEN:
         raise click.UsageError(

@@ -58,6 +58,8 @@ def test_a_dataset_is_made_of_a_file(tmp_path: Path, chats: Path) -> None:
     assert command(data, *of_turn, "1", "--status", "correct").stdout == f"{first} turn 1 correct\n"
     assert "--turn 99: " in command(data, *of_turn, "99", "--notes", "none", code=2).stderr
     assert "--turn goes with" in command(data, *of_turn, "1", "--undo", code=2).stderr
+    of_nobody = (*of_turn[:3], "--undo", "--of", "p1", "--reason", "a mistake")
+    assert "no change" in command(data, *of_nobody, code=2).stderr
     for _ in ("the turn's status", "the tag"):
         undone = command(data, "session", "label", first[:8], "--undo")
     assert undone.returncode == 0

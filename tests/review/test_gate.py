@@ -195,3 +195,16 @@ def test_a_session_that_no_audit_drew_is_free(gate: ReviewGate, store: SessionSt
     assert rights.view(shown.session) == shown.session
     assert (rights.is_blind, rights.is_disputed, rights.is_party) == (False, False, False)
     store.label("session-0005", {"evalReady": True}, via="api", reviewer=None)
+
+
+def test_an_undo_may_name_the_event_of_another(store: SessionStore) -> None:
+    """With a reason; one's own stays."""
+    for reviewer, notes in (("p1", "mine"), ("p2", "theirs")):
+        store.label("session-0100", {"evalNotes": notes}, via="cli", reviewer=reviewer)
+    theirs = store.read("session-0100").events[-1]
+    with pytest.raises(OthersLabelError):
+        store.undo("session-0100", via="cli", reviewer="p1", event_id=theirs.id)
+    undone = store.undo(
+        "session-0100", via="cli", reviewer="p1", event_id=theirs.id, reason="another session"
+    )
+    assert undone.session.eval_notes == "mine"

@@ -12,10 +12,10 @@ from leaderboard.session_options import STATUSES, pseudonym
 from leaderboard.sessions import found
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
-from records.labels import LabelName
+from records.labels import LabelEvent, LabelName, last_own
 from records.showing import counted
 from review.audit.gate import ReviewGate, guard
-from review.store import SessionStore
+from review.store import LabeledSession, SessionStore
 from review.turns import turns
 
 
@@ -44,6 +44,9 @@ from review.turns import turns
     is_flag=True,
     help="Take your latest change back; a change of somebody else needs a --reason.",
 )
+@click.option(
+    "--of", callback=pseudonym, help="With --undo and --reason: the latest change of this reviewer."
+)
 @data_option
 @json_option
 def command(  # noqa: PLR0913 - click gives each option by name
@@ -57,6 +60,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     reason: str,
     reviewer: str | None,
     undo: bool,
+    of: str | None,
     data_root: Path,
     as_json: bool,
 ) -> int:
@@ -80,9 +84,11 @@ def command(  # noqa: PLR0913 - click gives each option by name
         )
     if turn is not None and (undo or ready is not None):
         raise click.UsageError("--turn goes with --status, --notes and --expected")
+    if of is not None and not undo:
+        raise click.UsageError("--of goes with --undo")
     store = SessionStore(DataFolder(data_root))
     gate = guard(store)
-    asked = _Asked(None if undo else labels, reviewer, reason, turn)
+    asked = _Asked(None if undo else labels, reviewer, reason, turn, of)
     session_ids = [found(store, name) for name in sessions]
     for session_id in session_ids:  # nothing is written where something is refused
         _check(gate, session_id, asked)
@@ -104,6 +110,8 @@ class _Asked:
     reviewer: str | None
     reason: str
     turn: int | None
+    of: str | None
+    """Whose change is taken back; null for the reviewer's own."""
 
 
 def _check(gate: ReviewGate, session_id: str, asked: _Asked) -> None:
@@ -115,6 +123,8 @@ def _check(gate: ReviewGate, session_id: str, asked: _Asked) -> None:
     """
     shown, rights = gate.read(session_id, asked.reviewer)
     rights.check_change(asked.labels, asked.turn)
+    if asked.of is not None:
+        _last_of(shown, asked.of)
     if asked.turn is not None and asked.turn > (count := len(turns(shown.session))):
         raise click.UsageError(f"--turn {asked.turn}: {session_id} has {counted(count, 'turn')}")
 
@@ -123,9 +133,15 @@ def _changed(
     store: SessionStore, gate: ReviewGate, session_id: str, asked: _Asked
 ) -> dict[str, object]:
     """Change the labels of a session and return the row that is printed of it."""
-    before = gate.read(session_id, asked.reviewer)[1]
+    shown, before = gate.read(session_id, asked.reviewer)
     if asked.labels is None:
-        done = store.undo(session_id, via="cli", reviewer=asked.reviewer, reason=asked.reason)
+        done = store.undo(
+            session_id,
+            via="cli",
+            reviewer=asked.reviewer,
+            reason=asked.reason,
+            event_id=None if asked.of is None else _last_of(shown, asked.of).id,
+        )
         hidden = gate.rights(done, asked.reviewer).is_blind
     else:
         done = store.label(
@@ -149,6 +165,18 @@ def _changed(
         "status": labelled.eval_status.value,
         "ready": labelled.eval_ready,
     }
+
+
+def _last_of(shown: LabeledSession, reviewer: str) -> LabelEvent:
+    """Return the latest change of a reviewer.
+
+    Raises:
+        UsageError: there is none, or all are taken back.
+    """
+    event = last_own(shown.events, reviewer)
+    if event is None:
+        raise click.UsageError(f"--of {reviewer}: no change of {shown.session.id} is left")
+    return event
 
 
 def _line(row: Mapping[str, object]) -> str:

@@ -31,7 +31,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
-from watchfiles import DefaultFilter, awatch  # pyright: ignore[reportUnknownVariableType] - names trio, which is not needed here
+from watchfiles import Change, DefaultFilter, awatch  # pyright: ignore[reportUnknownVariableType] - names trio, which is not needed here
 
 from generator.errors import AbandonedError, GeneratorError, SourceChangedError
 from generator.output import Written
@@ -122,6 +122,26 @@ def _as_it_is(path: str, page: bytes) -> bytes:
     return page
 
 
+def _is_never(path: Path) -> bool:
+    del path
+    return False
+
+
+class _SiteFilter(DefaultFilter):
+    """Leaves changes out that change no page."""
+
+    def __init__(self, ignored: Sequence[Path], shown: Callable[[Path], bool]) -> None:
+        super().__init__(
+            ignore_entity_patterns=[*DefaultFilter.ignore_entity_patterns, _PASSING],
+            ignore_paths=[path.absolute() for path in ignored],
+        )
+        self._shown = shown
+
+    def __call__(self, change: Change, path: str) -> bool:
+        """Return whether a change may change a page."""
+        return super().__call__(change, path) or self._shown(Path(path))
+
+
 class Preview:
     """The site in ``out``, rebuilt by ``builder`` when something in ``watched`` changes."""
 
@@ -134,13 +154,14 @@ class Preview:
         *,
         host: str = "127.0.0.1",
         ignored: Sequence[Path] = (),
+        shown: Callable[[Path], bool] = _is_never,
         added: Callable[[str, bytes], bytes] = _as_it_is,
     ) -> None:
         """Prepare; nothing is built or watched before the app starts.
 
         Requests may call this machine by ``host``, by ``localhost`` or by any address. A change
-        below ``ignored`` is none of the site's. ``added`` is given the path of a page below the
-        site and its HTML, and returns what is served.
+        below ``ignored`` is none of the site's, unless ``shown`` is true of its file. ``added`` is
+        given the path of a page below the site and its HTML, and returns the page that is served.
         """
         self._out = out.resolve()
         self._builder = builder
@@ -149,10 +170,7 @@ class Preview:
         self._watched = watched
         self._tell = tell
         self._host = host
-        self._filter = DefaultFilter(
-            ignore_entity_patterns=[*DefaultFilter.ignore_entity_patterns, _PASSING],
-            ignore_paths=[path.absolute() for path in ignored],
-        )
+        self._filter = _SiteFilter(ignored, shown)
         self._added = added
         self._calm = threading.Event()
         """Set but while an edit is shown: a thread that reads thousands of pages would keep the one

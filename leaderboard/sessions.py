@@ -55,16 +55,6 @@ def audited(store: SessionStore, name: str) -> AuditTask | None:
     return task
 
 
-def waits_blind(store: SessionStore, name: str, reviewer: str | None) -> bool:
-    """Say whether the session that is named so is one that ``reviewer`` is to judge blind.
-
-    Raises:
-        UsageError: as `audited`.
-    """
-    task = audited(store, name)
-    return task is not None and task.is_blind_for(reviewer)
-
-
 def without_waiting(
     store: SessionStore, chosen: SessionSelection, reviewer: str | None = None
 ) -> SessionSelection:
@@ -75,11 +65,14 @@ def without_waiting(
     Raises:
         InvalidRecordError: an audit or a label log cannot be read.
     """
-    waiting = frozenset(AuditTasks(store).waiting(reviewer))
+    tasks = AuditTasks(store)
+    waiting = frozenset(tasks.waiting(reviewer))
     if waiting:
         drawn = counted(len(waiting), "session")
         status = "leaderboard session audit --status"
         say(f"without {drawn} that an audit is to have judged blind: {status}", err=True)
+    if chosen.model is not None:  # the person who decides between judges sees no model
+        waiting |= frozenset(tasks.disputed())
     return replace(chosen, without=waiting)
 
 

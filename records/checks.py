@@ -14,19 +14,22 @@ from records.artifacts import Archive
 from records.benchmark import Benchmark
 from records.carried_checks import find_carried_problems
 from records.carrying import AskedAnswer, list_carried_answers
+from records.comparison import ComparisonJudgement
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.failure_classes import FailureClass
 from records.folder import KEYS, LABELS, DataFolder
+from records.labels import LabelEvent
 from records.leftovers import left_over
+from records.log_checks import find_broken_links, find_unknown_words
 from records.reader import (
     duplicate_keys,
+    parse_judgement_lines,
+    parse_label_lines,
     parse_run,
     read_audit,
     read_benchmark,
     read_bytes,
     read_comparison,
-    read_judgements,
-    read_labels,
     read_models,
     read_registry,
     read_report,
@@ -455,7 +458,9 @@ def _check_sessions(folder: DataFolder, shared: DataFolder | None, problems: lis
             if shared is None and is_raw(session, local_runs):
                 problems.append(Problem(path, "source_digest", _RAW))
     for path in folder.published_label_files():
-        _try(problems, path, read_labels)
+        events = _try(problems, path, _label_lines)
+        faults = [*find_broken_links(events or ()), *find_unknown_words(events or ())]
+        problems += [Problem(path, place, reason) for place, reason in faults]
         problems += _misplaced_log(folder, shared, path)
 
 
@@ -474,6 +479,14 @@ def _misplaced_log(folder: DataFolder, shared: DataFolder | None, path: Path) ->
     elif home.label_file(session_id) != path:
         reason = f"is not read: {home.label_file(session_id)} is the log of the session"
         yield Problem(path, "", reason)
+
+
+def _label_lines(path: Path) -> list[LabelEvent]:
+    return parse_label_lines(path, read_bytes(path))
+
+
+def _judgement_lines(path: Path) -> list[ComparisonJudgement]:
+    return parse_judgement_lines(path, read_bytes(path))
 
 
 def _check_audits(
@@ -522,7 +535,8 @@ def _check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
             for first, second in combinations(slugs, 2)
         }
     for path in folder.judgement_files():
-        events = _try(problems, path, read_judgements) or []
+        events = _try(problems, path, _judgement_lines) or []
+        problems += [Problem(path, place, reason) for place, reason in find_broken_links(events)]
         if path not in pairs:
             problems.append(Problem(path, "", "there is no comparison of this id"))
             continue

@@ -2,7 +2,7 @@
 
 Python has ``uuid.uuid7`` from 3.14 on, but not for a time that the caller gives. An event that an
 older program wrote has no identity: it gets one that is made of its line, the same in every
-checkout, so that two branches which hold the line hold one event.
+checkout, so that branches with the same line have the same event.
 """
 
 import hashlib
@@ -42,6 +42,6 @@ def is_of_old_line(identity: EventId) -> bool:
 
 def _event_id(at: datetime, version: int, random_bits: int) -> EventId:
     microseconds = max(0, (at - _EPOCH) // timedelta(microseconds=1))
-    milliseconds, rest = divmod(microseconds, _MILLISECOND)
-    number = milliseconds << 80 | version << 76 | rest << 64 | 0b10 << 62
+    milliseconds, fraction = divmod(microseconds, _MILLISECOND)
+    number = milliseconds << 80 | version << 76 | fraction << 64 | 0b10 << 62
     return str(UUID(int=number | random_bits & (1 << _RANDOM_BITS) - 1))

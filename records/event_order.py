@@ -1,8 +1,8 @@
-"""The order of the events of a log: the same whatever the order of its lines.
+"""The order of the events of a log, in which the order of its lines means nothing.
 
-Two branches that append to one log are merged line by line, in an order that depends on who merges
-whom. So the order of lines means nothing: an event comes after those that it names, and events
-that do not name each other come by their time, then by their identity.
+Two branches that append to a log are merged line by line, in an order that depends on the direction
+of the merge. So an event comes after the events that it names, and events that do not name each
+other come by their time, then by their identity.
 """
 
 import heapq
@@ -23,7 +23,7 @@ _Event = TypeVar("_Event", bound=LogEvent)
 def ordered(events: Iterable[_Event]) -> list[_Event]:
     """Return events in their order, each once.
 
-    Of different events with one identity the one counts whose JSON sorts first.
+    Of different events with the same identity, the event whose JSON sorts first counts.
     """
     by_id: dict[EventId, _Event] = {}
     for event in events:
@@ -52,7 +52,7 @@ def moment_after(events: Iterable[LogEvent]) -> datetime:
     return min(newest, _LAST_MOMENT - timedelta(microseconds=1)) + timedelta(microseconds=1)
 
 
-def linked(event: LogEvent) -> Iterator[tuple[str, EventId]]:
+def list_links(event: LogEvent) -> Iterator[tuple[str, EventId]]:
     """Yield the events that ``event`` names, each behind the field that names it."""
     for field, identity in (("replaces", event.replaces), ("undoes", event.undoes)):
         if isinstance(identity, str):
@@ -64,19 +64,19 @@ def _time(event: LogEvent) -> tuple[datetime, EventId]:
 
 
 def _names_only_earlier(events: Sequence[LogEvent]) -> bool:
-    places = {event.id: place for place, event in enumerate(events)}
+    numbers = {event.id: number for number, event in enumerate(events)}
     return all(
-        places.get(identity, -1) < place
-        for place, event in enumerate(events)
-        for _, identity in linked(event)
+        numbers.get(identity, -1) < number
+        for number, event in enumerate(events)
+        for _, identity in list_links(event)
     )
 
 
 def _by_links(by_time: Sequence[_Event]) -> list[_Event]:
-    """Return events behind those that they name; a circle is cut at its earliest event."""
+    """Return events behind the events that they name; a circle is cut at its earliest event."""
     by_id = {event.id: event for event in by_time}
     missing = {
-        event.id: {identity for _, identity in linked(event) if identity in by_id}
+        event.id: {identity for _, identity in list_links(event) if identity in by_id}
         for event in by_time
     }
     followers: dict[EventId, list[EventId]] = defaultdict(list)

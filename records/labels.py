@@ -41,9 +41,9 @@ class LabelEvent(LogEvent):
     turn: Annotated[int, Field(ge=1)] | None = None
     """Number of the turn that is labelled, from 1; null for the session."""
     before: JsonValue
-    """What it was."""
+    """The value before."""
     after: JsonValue
-    """What it is now."""
+    """The value now."""
     reason: OutsideText = ""
     """Why, in words."""
     via: Annotated[str, Field(pattern=_WORD)]
@@ -73,12 +73,12 @@ class LabelEvent(LogEvent):
 
     @property
     def is_known(self) -> bool:
-        """Whether the label is one that this program knows."""
+        """True if this program knows the label."""
         return self.field in _LABELS
 
     @property
     def has_known_way(self) -> bool:
-        """Whether the label was given by a way that this program knows."""
+        """True if this program knows the way by which the label was given."""
         return self.via in _WAYS
 
 
@@ -89,11 +89,11 @@ def folded(session: Session, events: Sequence[LabelEvent]) -> Session:
     """
     own = [event for event in events if event.turn is None and event.is_known]
     base = unlabelled(session, own)
-    kept = standing(own)
-    fields = dict(_session_field(cast("LabelName", one.field), one.after) for one in kept)
+    changes = standing(own)
+    fields = dict(_session_field(cast("LabelName", event.field), event.after) for event in changes)
     if "eval_status" in fields:
         # reviewedAt is when a person judged: verdicts of graders and imports do not set it.
-        judged = [one for one in kept if one.field == "evalStatus" and one.via in PEOPLE]
+        judged = [event for event in changes if event.field == "evalStatus" and event.via in PEOPLE]
         unjudged = fields["eval_status"] is EvalStatus.NEEDS_REVIEW
         fields["reviewed_at"] = judged[-1].at if judged and not unjudged else None
     return base.model_copy(update=fields) if fields else base
@@ -129,8 +129,8 @@ def turn_labels(events: Sequence[LabelEvent]) -> Mapping[int, Mapping[LabelName,
 
 
 def last_of(events: Sequence[LabelEvent], field: str, turn: int | None) -> LabelEvent | None:
-    """Return the latest event of a label, which the next one replaces; null where there is none."""
-    same = (one for one in reversed(events) if one.field == field and one.turn == turn)
+    """Return the latest event of a label, which a new event replaces; null where there is none."""
+    same = (event for event in reversed(events) if (event.field, event.turn) == (field, turn))
     return next(same, None)
 
 
@@ -170,8 +170,8 @@ def last_own(events: Sequence[LabelEvent], reviewer: str | None) -> LabelEvent |
 
     People without a pseudonym count as one reviewer.
     """
-    own = (one for one in reversed(standing(events)) if one.reviewer == reviewer)
-    return next((one for one in own if one.via in PEOPLE), None)
+    own = (event for event in reversed(standing(events)) if event.reviewer == reviewer)
+    return next((event for event in own if event.via in PEOPLE), None)
 
 
 def _session_field(name: LabelName, value: JsonValue) -> tuple[str, object]:

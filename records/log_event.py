@@ -1,7 +1,7 @@
 """The base class of the events of logs that people write: labels, and judgements of pairs.
 
-Two branches append to one log, clocks differ, and a newer program writes fields that this one does
-not know. So an event has an identity, names the events that it follows, and keeps unknown fields.
+Two branches append to the same log, clocks differ, and a newer program writes unknown fields. So
+an event has an identity, names the events that it follows, and keeps unknown fields.
 """
 
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ def _new_id() -> EventId:
 
 
 class LogEvent(Record):
-    """One line of a log. Fields that newer programs add are kept."""
+    """A line of a log. Fields that newer programs add are kept."""
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, Parameter] = Field(  # pyright: ignore[reportIncompatibleVariableOverride] - pydantic types unknown fields so
@@ -32,7 +32,7 @@ class LogEvent(Record):
     replaces: EventId | None = None
     """The latest event about the same thing that its writer saw; null where there was none."""
     undoes: EventId | Count | None = None
-    """The event that this one takes back; null for any other. Older programs wrote its place in
+    """The event that is taken back; null where none is. Older programs wrote its place in
     the log, from 0."""
 
     @property

@@ -10,7 +10,7 @@ BENCHMARK_ID: Final = r"^[0-9a-z][0-9a-z-]{3,39}$"
 SESSION_ID: Final = r"^[0-9A-Za-z][0-9A-Za-z_-]{7,99}$"
 AUDIT_ID: Final = r"^[0-9a-z][0-9a-z-]{3,39}-(?:0|[1-9][0-9]{0,9})$"
 AUDIT_ITEM: Final = r"^[0-9a-z][0-9a-z-]{3,39}-(?:0|[1-9][0-9]{0,9})/[1-9][0-9]{0,9}$"
-EVENT_ID: Final = r"^[0-9a-f]{8}-[0-9a-f]{4}-[78][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
+EVENT_ID: Final = r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 
 _BREAKS: Final = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
 _UNSEEN: Final = (

@@ -1,7 +1,7 @@
-"""Events that older programs wrote: without identity, and naming what they take back by its place.
+"""Events of older programs, without identity, and undos that name an event by its place.
 
-After a merge of two branches a place in the log may be that of another line. So the line at that
-place counts only where it is the one that the undo reverses; else the latest such line before it.
+After a merge of two branches another line may have that place. So the line counts only if it has
+the change that the undo reverses; else the latest line before it that has.
 """
 
 from collections.abc import Sequence
@@ -9,37 +9,36 @@ from typing import TypeVar
 
 from records.base import EventId
 from records.event_ids import line_event_id
-from records.event_order import ordered
 from records.log_event import LogEvent
 
 _Event = TypeVar("_Event", bound=LogEvent)
 
 
-def lifted(events: Sequence[_Event], lines: Sequence[bytes]) -> list[_Event]:
-    """Return the events of a log in their order, each once and with an identity.
+def identify_events(events: Sequence[_Event], lines: Sequence[bytes]) -> list[_Event]:
+    """Return the events of a log with the identities that their lines have, or are made of them.
 
     Args:
-        events: those of the log's lines, in the order of lines.
-        lines: the lines, as many.
+        events: an event for each line of the log, in the order of lines, which stays.
+        lines: the lines.
     """
-    known = [
+    identified = [
         event
         if "id" in event.model_fields_set
         else event.model_copy(update={"id": line_event_id(event.at, line)})
         for event, line in zip(events, lines, strict=True)
     ]
-    if not any(isinstance(event.undoes, int) for event in known):
-        return ordered(known)
-    gone: set[EventId | int | None] = {event.undoes for event in known}
-    named: list[_Event] = []
-    for place, event in enumerate(known):
+    if not any(isinstance(event.undoes, int) for event in identified):
+        return identified
+    gone: set[EventId | int | None] = {event.undoes for event in identified}
+    linked: list[_Event] = []
+    for number, event in enumerate(identified):
         if isinstance(event.undoes, int):
-            reversed_id = _reversed(event, known, place, gone)
+            reversed_id = _reversed(event, identified, number, gone)
             gone.add(reversed_id)
-            named.append(event.model_copy(update={"undoes": reversed_id or event.undoes}))
+            linked.append(event.model_copy(update={"undoes": reversed_id or event.undoes}))
         else:
-            named.append(event)
-    return ordered(named)
+            linked.append(event)
+    return linked
 
 
 def _reversed(

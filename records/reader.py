@@ -18,11 +18,12 @@ from records.base import Record
 from records.benchmark import Benchmark
 from records.comparison import COMPARISON_VERSION, ComparisonJudgement, ModelComparison
 from records.errors import InvalidRecordError, MissingRecordError
+from records.event_order import ordered
 from records.folder import DataFolder
 from records.json_limits import find_large_object
 from records.labels import LabelEvent
 from records.migrations import UnknownVersionError, migrate
-from records.old_events import lifted
+from records.old_events import identify_events
 from records.plain_files import open_plain
 from records.problems import (
     InvalidFieldsError,
@@ -126,7 +127,7 @@ def read_judgements(path: Path) -> list[ComparisonJudgement]:
         data = read_bytes(path)
     except MissingRecordError:
         return []
-    return _parsed_lines(path, data, ComparisonJudgement)
+    return ordered(_parsed_lines(path, data, ComparisonJudgement))
 
 
 def read_labels(path: Path) -> list[LabelEvent]:
@@ -150,14 +151,29 @@ def parse_labels(path: Path, data: bytes) -> list[LabelEvent]:
     Raises:
         InvalidRecordError: a line is no event.
     """
+    return ordered(_parsed_lines(path, data, LabelEvent))
+
+
+def parse_label_lines(path: Path, data: bytes) -> list[LabelEvent]:
+    """Return an event for each whole line of ``data``, in the order of lines.
+
+    Raises:
+        InvalidRecordError: a line is no event.
+    """
     return _parsed_lines(path, data, LabelEvent)
 
 
-def _parsed_lines(path: Path, data: bytes, model: type[AnyEvent]) -> list[AnyEvent]:
-    """Return the events that the whole lines of a log are, in the order of events, each once.
+def parse_judgement_lines(path: Path, data: bytes) -> list[ComparisonJudgement]:
+    """Return a judgement for each whole line of ``data``, in the order of lines.
 
-    A torn last line is left out.
+    Raises:
+        InvalidRecordError: a line is no judgement.
     """
+    return _parsed_lines(path, data, ComparisonJudgement)
+
+
+def _parsed_lines(path: Path, data: bytes, model: type[AnyEvent]) -> list[AnyEvent]:
+    """Return the events that the whole lines of a log are; a torn last line is left out."""
     if reason := find_large_object(data):
         raise InvalidRecordError(path, "", reason)
     events: list[AnyEvent] = []
@@ -167,7 +183,7 @@ def _parsed_lines(path: Path, data: bytes, model: type[AnyEvent]) -> list[AnyEve
             events.append(model.model_validate_json(line))
         except ValidationError as error:
             raise InvalidRecordError(path, f"line {number}", first_problem(error)) from error
-    return lifted(events, lines)
+    return identify_events(events, lines)
 
 
 def read_registry(path: Path) -> Registry:

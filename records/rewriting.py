@@ -1,26 +1,39 @@
 """Rewrites records of older versions in the current shape, as `leaderboard migrate` asks for."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from records.errors import InvalidRecordError
-from records.folder import DataFolder
+from records.event_order import ordered
+from records.folder import LABELS, RECORD, DataFolder
 from records.front_matter import TOML_FENCE
 from records.journal import held, in_use
 from records.journal_entries import encoded, parsed, version_of
+from records.labels import unlabelled
+from records.log_event import LogEvent
 from records.migrations import migrate_entry
 from records.plain_files import open_plain
-from records.reader import parse_report, parse_run, read_bytes
+from records.reader import (
+    parse_judgement_lines,
+    parse_label_lines,
+    parse_report,
+    parse_run,
+    read_bytes,
+    read_session,
+)
 from records.report import report_text
 from records.run import RUN_VERSION
-from records.writer import atomic_file, run_bytes, write_atomically
+from records.session_locks import locked
+from records.writer import atomic_file, run_bytes, session_bytes, write_atomically
 
 
-def migrate_folder(folder: DataFolder) -> list[Path]:
-    """Rewrite each run, report and journal that is not in today's shape.
+def migrate_folder(folder: DataFolder, *, locks: Path | None = None) -> list[Path]:
+    """Rewrite each run, report, journal, session and log that is not in today's shape.
 
-    Return their paths. Journals of runs that another process executes are left alone: it is a
+    Return their paths. A session's record loses the labels that repeat its log; events of logs get
+    identities. Writers of sessions hold their locks in ``locks``, where that is another folder than
+    the one of ``folder``. Journals of runs that another process executes are left alone: it is a
     process of the version that began them.
 
     Raises:
@@ -31,6 +44,12 @@ def migrate_folder(folder: DataFolder) -> list[Path]:
         *(path for path in folder.run_files() if _rewritten(path)),
         *(path for path in folder.report_files() if _report_rewritten(path)),
         *(path for path in folder.journal_files() if _journal_rewritten(path)),
+        *(
+            path
+            for log in folder.published_label_files()
+            for path in _labels_rewritten(folder, log, locks)
+        ),
+        *(path for path in folder.judgement_files() if _judgements_rewritten(path)),
     ]
 
 
@@ -63,6 +82,38 @@ def _journal_rewritten(path: Path) -> bool:
         with atomic_file(path) as new:
             for line in _entries(path, old, version):
                 new.write(line)
+    return True
+
+
+def _labels_rewritten(folder: DataFolder, log: Path, locks: Path | None) -> Iterator[Path]:
+    """Rewrite a log, and the record whose labels repeat it; yield those that are rewritten."""
+    session_id = log.name.removesuffix(LABELS)
+    record = log.with_name(session_id + RECORD)
+    with locked(locks or folder.locks, [session_id]):
+        old = read_bytes(log)
+        events = parse_label_lines(log, old)
+        if record.exists():
+            session = read_session(record)
+            own = unlabelled(session, ordered(events))
+            if own != session:
+                write_atomically(record, session_bytes(own))
+                yield record
+        if _events_rewritten(log, old, events):
+            yield log
+
+
+def _judgements_rewritten(log: Path) -> bool:
+    old = read_bytes(log)
+    return _events_rewritten(log, old, parse_judgement_lines(log, old))
+
+
+def _events_rewritten(log: Path, old: bytes, events: Sequence[LogEvent]) -> bool:
+    """Rewrite a log in which an event has no identity; the lines stay in their order."""
+    lines = old.split(b"\n")[:-1]
+    if all(event.id.encode() in line for event, line in zip(events, lines, strict=True)):
+        return False
+    new = [json.dumps(event.model_dump(mode="json"), ensure_ascii=False) for event in events]
+    write_atomically(log, "".join(f"{line}\n" for line in new).encode())
     return True
 
 

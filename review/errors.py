@@ -24,7 +24,11 @@ class ChangedMeanwhileError(ReviewError):
     """A session is another one than its reviewer saw: nothing was written."""
 
 
-class OthersLabelError(ReviewError):
+class GateError(ReviewError):
+    """A reviewer may not see, change or take back this now."""
+
+
+class OthersLabelError(GateError):
     """A label of another reviewer is taken back without a reason."""
 
 

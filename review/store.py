@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from io import BufferedRandom
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, Protocol, cast
 
 from pydantic import JsonValue
 
@@ -26,7 +26,7 @@ from records.base import EventId
 from records.errors import InvalidRecordError, MissingRecordError
 from records.event_ids import new_event_id
 from records.event_order import moment_after, ordered, standing
-from records.folder import DataFolder
+from records.folder import RECORD, DataFolder
 from records.labels import (
     PEOPLE,
     LabelEvent,
@@ -43,10 +43,10 @@ from records.labels import (
 from records.plain_files import open_to_change
 from records.reader import read_labels, read_session
 from records.session import EvalStatus, Session
+from records.session_locks import locked
 from records.writer import make_durable, session_bytes, write_atomically
 from review.copies import redacted_events
 from review.errors import ChangedMeanwhileError, OthersLabelError
-from review.session_locks import locked
 
 _LABELS: Final = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
 
@@ -129,11 +129,41 @@ def transcript_digest(session: Session) -> str:
     return digest_of(*parts)
 
 
+class LabelGuard(Protocol):
+    """Decides whether a person may change labels now; it is asked under the session's lock."""
+
+    def admit(
+        self,
+        shown: LabeledSession,
+        reviewer: str | None,
+        labels: Mapping[LabelName, JsonValue],
+        turn: int | None,
+        *,
+        blind: bool,
+    ) -> tuple[bool, str | None]:
+        """Return whether the labels are given blind, and the item of the audit that they judge.
+
+        Raises:
+            GateError: the reviewer may not give them now.
+        """
+        ...
+
+    def admit_undo(self, shown: LabeledSession, reviewer: str | None) -> None:
+        """Refuse an undo that the reviewer may not make now.
+
+        Raises:
+            GateError: the reviewer is to judge the session blind.
+        """
+        ...
+
+
 class SessionStore:
     """The sessions of a data folder."""
 
     def __init__(self, folder: DataFolder) -> None:
         self.folder = folder
+        self.guard: LabelGuard | None = None
+        """Decides on the changes that people make; null where every change is written."""
 
     def __iter__(self) -> Iterator[LabeledSession]:
         """Yield all sessions, by their ids.
@@ -235,22 +265,22 @@ class SessionStore:
             reviewer: a pseudonym.
             reason: the reason, in words.
             blind: whether verdict, model and other labels were out of sight.
-            audit: the item of an audit that is judged.
+            audit: the item of an audit that is judged; a ``guard`` finds it itself.
             turn: the number of a turn that is labelled, from 1; null for the session.
             version: the version that the reviewer saw; null where it does not matter.
 
         Raises:
             MissingRecordError: there is no such session.
             ChangedMeanwhileError: the session is not of the ``version`` that was given.
+            GateError: the ``guard`` refuses the labels.
             ValueError: a label cannot have this value.
         """
         with self.locked(session_id):
             record, before = self._record(session_id)
             _check_version(before, version)
-            wanted = cast(
-                "Mapping[LabelName, JsonValue]",
-                labels if isinstance(labels, Mapping) else labels(before.session),
-            )
+            wanted = labels(before.session) if callable(labels) else labels
+            if self.guard is not None and via in PEOPLE:
+                blind, audit = self.guard.admit(before, reviewer, wanted, turn, blind=blind)
             present = _present_labels(before, turn)
             moment, seen = moment_after(before.events), transcript_digest(before.session)
             events: list[LabelEvent] = []
@@ -300,11 +330,14 @@ class SessionStore:
             MissingRecordError: there is no such session.
             ChangedMeanwhileError: the session is not of the ``version`` that was given, or the
                 event was taken back already.
+            GateError: the ``guard`` refuses it.
             OthersLabelError: the change is another reviewer's, and there is no ``reason``.
         """
         with self.locked(session_id):
             record, before = self._record(session_id)
             _check_version(before, version)
+            if self.guard is not None and via in PEOPLE:
+                self.guard.admit_undo(before, reviewer)
             back = _to_take_back(before, reviewer, event_id)
             if back is None:
                 return before
@@ -368,14 +401,27 @@ class SessionStore:
 
     def _record(self, session_id: str) -> tuple[Session, LabeledSession]:
         """Return the record of a session, and the session with the labels of its log."""
-        record = read_session(self.folder.session_file(session_id))
+        path = self.folder.session_file(session_id)
+        record = read_session(path)
+        _check_name(path, record)
         events = read_labels(self.folder.label_file(session_id))
         return record, LabeledSession(folded(record, events), events)
 
     def _read(self, path: Path) -> LabeledSession:
         record = read_session(path)
+        _check_name(path, record)
         events = read_labels(self.folder.label_file(record.id))
         return LabeledSession(folded(record, events), events)
+
+
+def _check_name(path: Path, record: Session) -> None:
+    """Refuse a record that lies under the name of another session.
+
+    Raises:
+        InvalidRecordError: its id is not that of the file's name.
+    """
+    if path.name != f"{record.id}{RECORD}":
+        raise InvalidRecordError(path, "id", f"is {record.id}: rename the file, or delete it")
 
 
 def _present_labels(shown: LabeledSession, turn: int | None) -> Mapping[str, JsonValue]:

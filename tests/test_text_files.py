@@ -70,6 +70,8 @@ def test_tabs_indent_makefiles_only(text_files: list[Path]) -> None:
     [
         ("runner/errors.py", {"text": "auto", "eol": "lf", "diff": "python"}),
         ("data/models.toml", {"text": "unset"}),
+        ("data/sessions/session-1.labels.jsonl", {"text": "unset", "merge": "union"}),
+        ("data/local/comparisons/a.judgements.jsonl", {"text": "unset", "merge": "union"}),
         ("data/artifacts/a.zip", {"text": "unset", "diff": "unset", "merge": "unset"}),
         ("docs/images/front-page.png", {"text": "unset", "diff": "unset"}),
         ("scripts/lock", {"diff": "bash"}),

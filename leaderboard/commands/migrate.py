@@ -33,7 +33,9 @@ def command(*, data_root: Path, as_json: bool) -> None:
     data = DataFolder(data_root)
     store = SessionStore(data)
     moved = move_raw(store)
-    paths = [path for folder in (data, data.local) for path in migrate_folder(folder)]
+    paths = [
+        path for folder in (data, data.local) for path in migrate_folder(folder, locks=data.locks)
+    ]
     renamed = migrate_session_ids(store)
     waiting = [head.id for head in session_heads(data) if is_by_file(head)]
     if as_json:

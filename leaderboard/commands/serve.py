@@ -21,7 +21,7 @@ from leaderboard.review_links import with_review_link
 from leaderboard.session_options import pseudonym
 from leaderboard.streams import say
 from leaderboard.waiting import waiting_page
-from records.folder import DataFolder
+from records.folder import LABELS, DataFolder
 from records.showing import counted
 from review.desk.app import mounted
 from review.desk.pages import Desk
@@ -89,6 +89,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             say,
             host=host,
             ignored=on_no_page(data),
+            shown=partial(is_audited_log, data),
             added=with_review_link,
         )
         shown = f"[{host}]" if ":" in host else host
@@ -118,8 +119,16 @@ def on_no_page(data: DataFolder) -> list[Path]:
     return [
         *(folder.root / name for folder in (data, data.local) for name in both),
         *(data.local.root / name for name in local),
-        *(data.inbox, data.cache, data.keys_file),
+        *(data.inbox, data.cache, data.locks, data.keys_file),
     ]
+
+
+def is_audited_log(data: DataFolder, path: Path) -> bool:
+    """Return whether a file holds labels that the method page counts: where there is an audit."""
+    folders = (data, data.local)
+    return path.name.endswith(LABELS) and any(
+        next(folder.audit_files(), None) is not None for folder in folders
+    )
 
 
 def make_routes(sources: Sources, reviewer: str | None) -> list[BaseRoute]:

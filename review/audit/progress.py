@@ -1,24 +1,18 @@
 """Progress of audits: attempts yet to be judged, by whom, and those where judges differ.
 
-For whatever shows sessions to people (a page, a terminal):
+`review.audit.gate` says what a reviewer may see and do of a session; `AuditTasks(store).tasks()`
+yields the attempts in the order that was drawn.
 
-- `AuditTasks(store).of(session_id)` says whether a session is part of an audit, and how far it is.
-- Where `task.is_blind_for(reviewer)`, show only `blind_view(session)`, under `task.name` and not
-  the session's id, which begins with the run's; keep labels, events and search results of it out of
-  sight; and save the judgement with `store.label(..., blind=True, reviewer=...)`, which makes an
-  event also where the status stays what it was.
-- `AuditTasks(store).tasks()` yields them in the order that was drawn. Of one that is disputed, show
-  `task.judgements.blind`, each with its reason, and save the decision with
-  `store.label(..., blind=False, reason=...)`.
-
-Two people are told apart by their pseudonyms: whoever has none counts as one and the same. Nothing
-is kept here: every call of `tasks` reads the audits and the logs of the sessions that they drew.
+Two people are told apart by their pseudonyms: whoever has none counts as one and the same. Every
+call of `tasks` reads the logs of the sessions that were drawn; an audit is read when it changed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from records.audit import Audit, AuditItem, AuditState, Judgements, judgements
+from records.audit import Audit, AuditItem, AuditState, Judgements, judged_status, judgements
+from records.labels import LabelEvent
 from records.reader import read_audit, read_labels
 from records.run import Tokens
 from records.session import EvalStatus, Session, SessionTotals
@@ -61,6 +55,12 @@ class AuditTask:
         """Whether somebody is yet to judge it."""
         return self.state is AuditState.OPEN
 
+    @property
+    def sides(self) -> Sequence[LabelEvent]:
+        """The blind judgements, where they differ; none where they agree."""
+        blind = self.judgements.blind
+        return blind if len({judged_status(one) for one in blind}) > 1 else ()
+
     def is_blind_for(self, reviewer: str | None) -> bool:
         """Say whether this reviewer is to judge it, or may yet be asked to, and must see nothing.
 
@@ -70,11 +70,36 @@ class AuditTask:
         return self.is_open and reviewer not in judged
 
 
+@dataclass(frozen=True, slots=True)
+class _KnownAudit:
+    """An audit as it was read last."""
+
+    stamp: tuple[int, int, int]
+    audit: Audit
+    numbers: Mapping[str, int]
+    """The number of each session that was drawn."""
+
+
+def _known_audit(path: Path, stamp: tuple[int, int, int]) -> _KnownAudit:
+    audit = read_audit(path)
+    return _KnownAudit(stamp, audit, {one.session: n for n, one in enumerate(audit.items, 1)})
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    """Return numbers that change with the file; zeros where it went just now."""
+    try:
+        state = path.lstat()
+    except FileNotFoundError:
+        return 0, 0, 0
+    return state.st_size, state.st_mtime_ns, state.st_ino
+
+
 class AuditTasks:
     """The attempts that audits of a data folder drew, published and development ones."""
 
     def __init__(self, store: SessionStore) -> None:
         self._folder = store.folder
+        self._known: dict[Path, _KnownAudit] = {}
 
     def audits(self) -> list[Audit]:
         """Return the audits, the newest first.
@@ -82,9 +107,20 @@ class AuditTasks:
         Raises:
             InvalidRecordError: one of them cannot be read.
         """
+        return [known.audit for known in self._audits()]
+
+    def _audits(self) -> list["_KnownAudit"]:
+        """Return the audits, the newest first; one whose file is as it was is not read again."""
         folders = (self._folder, self._folder.local)
-        found = [read_audit(path) for folder in folders for path in folder.audit_files()]
-        return sorted(found, key=lambda one: (one.drawn_at, one.audit_id), reverse=True)
+        known: dict[Path, _KnownAudit] = {}
+        for path in (path for folder in folders for path in folder.audit_files()):
+            stamp = _stamp(path)
+            last = self._known.get(path)
+            known[path] = last if last and last.stamp == stamp else _known_audit(path, stamp)
+        self._known = known
+        return sorted(
+            known.values(), key=lambda one: (one.audit.drawn_at, one.audit.audit_id), reverse=True
+        )
 
     def tasks(self) -> Iterator[AuditTask]:
         """Yield every attempt that was drawn, the newest audit first, in the order drawn.
@@ -108,13 +144,38 @@ class AuditTasks:
         blind = (one.session_id for one in self.tasks() if one.is_blind_for(reviewer))
         return list(dict.fromkeys(blind))
 
+    def disputed(self) -> list[str]:
+        """Return the ids of the sessions that judges differ about, in the order drawn.
+
+        Raises:
+            InvalidRecordError: an audit or a label log cannot be read.
+        """
+        disputed = (one.session_id for one in self.tasks() if one.state is AuditState.DISPUTED)
+        return list(dict.fromkeys(disputed))
+
     def of(self, session_id: str) -> AuditTask | None:
         """Return what a session is in the newest audit that drew it; null where none did."""
-        for audit in self.audits():
-            for number, item in enumerate(audit.items, 1):
-                if item.session == session_id:
-                    return self._task(audit, number, item)
-        return None
+        events = read_labels(self._folder.label_file(session_id))
+        return next(iter(self.tasks_of(session_id, events)), None)
+
+    def tasks_of(self, session_id: str, events: Sequence[LabelEvent]) -> list[AuditTask]:
+        """Return what a session is in the audits that drew it, the newest audit first.
+
+        Args:
+            session_id: the session.
+            events: of its label log.
+
+        Raises:
+            InvalidRecordError: an audit cannot be read.
+        """
+        tasks: list[AuditTask] = []
+        for known in self._audits():
+            number = known.numbers.get(session_id)
+            if number is not None:
+                item = known.audit.items[number - 1]
+                drawn = judgements(known.audit, item, events)
+                tasks.append(AuditTask(known.audit, number, item, drawn))
+        return tasks
 
     def named(self, name: str) -> AuditTask | None:
         """Return the task of this `AuditTask.name`; null where there is none."""
@@ -131,11 +192,10 @@ class AuditTasks:
         return AuditTask(audit, number, item, judgements(audit, item, events))
 
 
-def blind_view(session: Session) -> Session:
-    """Return what of a session may be seen by whoever judges it blind.
+def unidentified_view(session: Session) -> Session:
+    """Return a session without model, project, times, tokens and cost; its labels stay.
 
-    Messages, title, tools and the expected output stay; model, run, cost, tokens, times and all
-    labels are as if nobody had recorded them. The id stays: do not show it.
+    The id and the source stay, which name an attempt's run: do not show them.
     """
     messages = tuple(
         one.model_copy(
@@ -151,6 +211,18 @@ def blind_view(session: Session) -> Session:
             "created_at": None,
             "updated_at": None,
             "totals": _NOT_SHOWN,
+        }
+    )
+
+
+def blind_view(session: Session) -> Session:
+    """Return what of a session may be seen by whoever judges it blind.
+
+    Messages, title, tools and the expected output stay; model, run, cost, tokens, times and all
+    labels are as if nobody had recorded them. The id stays: do not show it.
+    """
+    return unidentified_view(session).model_copy(
+        update={
             "eval_ready": False,
             "eval_status": EvalStatus.NEEDS_REVIEW,
             "eval_notes": "",

@@ -22,7 +22,7 @@ from records.name_patterns import RUN_ID, SESSION_ID
 from review.desk import attempts, exporting, judging, lists, side_by_side
 from review.desk.guard import FormFields, checked_form
 from review.desk.pages import HERE, ROOT, Desk, page
-from review.errors import FilterError
+from review.errors import FilterError, GateError
 
 _ASSETS: Final = {"desk.css": "text/css", "desk.js": "text/javascript"}
 _SITE_ASSETS: Final = {
@@ -73,6 +73,7 @@ def desk_app(desk: Desk) -> Starlette:
         exception_handlers={
             HTTPException: pages.refused,
             FilterError: pages.refused,
+            GateError: pages.refused,
             RecordsError: pages.refused,
             sqlite3.OperationalError: pages.refused,
         },
@@ -211,8 +212,8 @@ def _refusal(error: Exception) -> tuple[int, str]:
             return _NOT_FOUND, "there is no such page"
         case HTTPException():
             return error.status_code, error.detail
-        case FilterError():
-            return 400, str(error)
+        case FilterError() | GateError():
+            return (400 if isinstance(error, FilterError) else 403), str(error)
         case sqlite3.OperationalError():
             again = "another process may be making it: try again in a minute"
             return 503, f"the index of sessions cannot be asked ({error}); {again}"

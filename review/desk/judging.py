@@ -23,7 +23,7 @@ from review.desk.session_view import (
     session_view,
 )
 from review.desk.transcript import answer_of
-from review.errors import ChangedMeanwhileError
+from review.errors import ChangedMeanwhileError, GateError
 from review.selection import SessionSelection
 from review.store import LabeledSession, transcript_digest
 
@@ -95,7 +95,9 @@ def next_page(desk: Desk, query: str) -> Response:
 def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
     """Write what the form of a session says, and lead on."""
     chosen, then = selection_of(query), _then(fields)
-    before = desk.store.read(session_id)
+    before, rights = desk.gate.read(session_id, desk.reviewer)
+    if rights.is_blind:  # the form is from a page that showed everything
+        raise GateError(f"{rights.blind_name} is to be judged blind: reload the page")
     labels = _sent_labels(before, fields)
     try:
         desk.store.label(
@@ -139,7 +141,13 @@ def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
     """Take the latest change of a session back."""
     chosen = selection_of(query)
     try:
-        desk.store.undo(session_id, via="desk", reviewer=desk.reviewer, version=_version(fields))
+        desk.store.undo(
+            session_id,
+            via="desk",
+            reviewer=desk.reviewer,
+            reason=plain_text(fields.one("undo_reason") or ""),
+            version=_version(fields),
+        )
     except ChangedMeanwhileError as error:
         raise HTTPException(
             412, "somebody changed it since it was shown: reload the page, and undo again"

@@ -16,7 +16,7 @@ from review.desk import order, shortcuts
 from review.desk.filters import STATUSES, number_of, query_of, selection_of
 from review.desk.guard import FormFields
 from review.desk.pages import ROOT, BulkChange, Desk, alias_of, page
-from review.errors import ChangedMeanwhileError, FilterError
+from review.errors import ChangedMeanwhileError, FilterError, GateError
 from review.selection import SessionSelection
 
 PER_PAGE: Final = 50
@@ -55,7 +55,7 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
         evals=evals,
         chosen=chosen,
         filter=query_of(shown),
-        rows=found.rows,
+        rows=[audited.shown(row) for row in found.rows],
         total=found.total,
         first=(number - 1) * PER_PAGE,
         earlier=here + query_of(chosen, page=number - 1) if number > 1 else None,
@@ -107,6 +107,8 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
             after = desk.store.label(session_id, labels, via="desk", reviewer=desk.reviewer)
             if after.written:
                 written[session_id] = after.version, [event.id for event in after.written]
+        except GateError as error:
+            problems.append(f"{session_id}: {error}")
         except (RecordsError, OSError) as error:
             problems.append(str(error))
     if written:
@@ -152,7 +154,7 @@ def undo_many(desk: Desk, fields: FormFields) -> Response:
             undone += 1
         except ChangedMeanwhileError:
             problems.append(f"{session_id}: was changed since, and is left as it is")
-        except (RecordsError, OSError) as error:
+        except (RecordsError, GateError, OSError) as error:
             problems.append(str(error))
     return page(
         desk,

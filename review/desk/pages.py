@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse
 from records.audit import AuditState
 from records.base import EventId
 from records.showing import visible
+from review.audit.gate import guard
 from review.audit.progress import AuditTasks
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.results import IntervalOf
@@ -21,6 +22,7 @@ from review.desk.guard import FormToken
 from review.desk.order import in_order
 from review.desk.shortcuts import OF_ANY_PAGE, Shortcut
 from review.index.index import SessionIndex
+from review.index.rows import IndexedSession
 from review.selection import SessionSelection
 from review.store import SessionStore
 
@@ -45,12 +47,17 @@ class AuditedIds:
     """Those that judges differ about."""
 
     def left_out_of(self, chosen: SessionSelection) -> SessionSelection:
-        """Return the selection without those that wait.
+        """Return the selection without those that wait, and by model without the disputed ones.
 
         A list tells of what it shows that the filter fits: its verdict, its model or its day. Its
         neighbours in the order of a list are of its run.
         """
-        return replace(chosen, without=frozenset(self.waiting))
+        disputed = self.disputed if chosen.model is not None else ()
+        return replace(chosen, without=frozenset((*self.waiting, *disputed)))
+
+    def shown(self, row: IndexedSession) -> IndexedSession:
+        """Return a row of a list, without model and day where somebody is to decide about it."""
+        return replace(row, model=None, created=None) if row.id in self.disputed else row
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +100,7 @@ class Desk:
         self.index = SessionIndex(store)
         self.token = FormToken(store.folder.local.root / "desk.token")
         self.audit = AuditTasks(store)
+        self.gate = guard(store)
         self.comparisons = ComparisonStore(store.folder.local)
 
     def audited(self) -> AuditedIds:

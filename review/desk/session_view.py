@@ -31,7 +31,8 @@ def session_view(
         query: of the address, which may name a part of the transcript.
         blind: whether what could sway a reviewer is left out.
     """
-    session = blind_view(shown.session) if blind else shown.session
+    rights = desk.gate.rights(shown, desk.reviewer)
+    session = blind_view(shown.session) if blind else rights.view(shown.session)
     answer, reference = answer_of(session), reference_of(shown)
     expected = reference if blind else session.expected_output
     read = _transcript(session, chosen, query, blind=blind)
@@ -50,6 +51,8 @@ def session_view(
         desk,
         "blind.html" if blind else "session.html",
         title=session.title,
+        unidentified=rights.is_disputed,
+        party=rights.is_party,
         session=session,
         source=source_name(session),
         version=shown.version,

@@ -513,7 +513,7 @@ def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:
             await until(1)  # for what changed before watching began
             for name in ("sessions/a.json", "comparisons/a.json", "local/comparisons/a.json"):
                 write_atomically(data / name, b"{}")
-            for name in ("inbox/a/run.json", "outbox/a.json", "cache/a", "desk.token"):
+            for name in ("inbox/a/run.json", "outbox/a.json", "cache/a", "locks/a", "desk.token"):
                 write_atomically(data / "local" / name, b"{}")
             keys.create("runner", ("runs:write",), None)
             await asyncio.sleep(1.5)

@@ -12,13 +12,16 @@ from pathlib import Path
 
 import httpx
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from leaderboard.preview import POLICY
 from records.session import EvalStatus
+from records.writer import write_audit
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.test_cli import leaderboard
 from tests.leaderboard.test_preview import news
-from tests.review.desking import form_of, store_of, talk
+from tests.records.audits import audit, item
+from tests.review.desking import attempt, form_of, store_of, talk
 from tests.warm_command import ROOT, WarmCommand, environment, installed
 
 pytestmark = pytest.mark.integration
@@ -128,6 +131,27 @@ def test_the_desk_stands_beside_the_site(project: Project) -> None:
         assert store.read("session-0100").events == []
         assert client.post(path, data=fields).status_code == 303
     assert store.read("session-0100").session.eval_status is EvalStatus.GOLDEN
+
+
+def test_a_label_at_the_desk_reaches_the_method_page(project: Project) -> None:
+    """Its rates of an audit are counted anew."""
+    store = store_of(project.root / "data", [attempt(1), talk(100)])
+    write_audit(store.folder, audit(item(1, session=attempt(1).id)))
+    with (
+        served(project) as (address, _),
+        httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events,
+    ):
+        assert "100.0" not in method_text(address)
+        time.sleep(1)  # by now the preview has caught up, and waits for the watcher
+        store.label(attempt(1).id, {"evalStatus": "correct"}, via="desk", blind=True)
+        next(one for one in news(events.iter_lines()) if one.reload)
+        assert "Failed attempts that are right 100.0" in method_text(address)
+
+
+def method_text(address: str) -> str:
+    """Return the words of the method page."""
+    main = LexborHTMLParser(httpx.get(f"{address}/about/").text).css_first("main")
+    return "" if main is None else " ".join(main.text().split())
 
 
 def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:

@@ -55,7 +55,14 @@ def test_a_dataset_is_made_of_a_file(tmp_path: Path, chats: Path) -> None:
     shown = json.loads(command(data, "session", "show", first[:8], "--json").stdout)
     assert shown["session"]["evalStatus"] == "golden"
     assert [event["via"] for event in shown["events"]] == ["cli"] * 3
-    undone = command(data, "session", "label", first[:8], "--undo")
+    of_turn = ("session", "label", first[:8], "--turn")
+    assert command(data, *of_turn, "1", "--status", "correct").stdout == f"{first} turn 1 correct\n"
+    assert "--turn 99: " in command(data, *of_turn, "99", "--notes", "none", code=2).stderr
+    assert "--turn goes with" in command(data, *of_turn, "1", "--undo", code=2).stderr
+    of_nobody = (*of_turn[:3], "--undo", "--of", "p1", "--reason", "a mistake")
+    assert "no change" in command(data, *of_nobody, code=2).stderr
+    for _ in ("the turn's status", "the tag"):
+        undone = command(data, "session", "label", first[:8], "--undo")
     assert undone.returncode == 0
     assert command(data, "session", "list", "--tag", "auth").stdout == "0 sessions\n"
     assert "1 golden" in command(data, "session", "list").stdout
@@ -119,27 +126,42 @@ def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
     again = command(data, "session", "audit", record.stem[:8], "--seed", "1", code=2)
     assert "take another --seed" in again.stderr
 
-    shown = command(data, "session", "show", name).stdout
-    assert "Prose, no files." in shown
-    for hidden in (slug, "status: ", record.stem):
-        assert hidden not in shown
-    judge = ("session", "label", name, "--status", "incorrect", "--reviewer")
-    blind_first = f"{name} is to be judged blind"
-    for others in (("label", name, "--ready"), ("label", name, "--undo"), ("tag", name, "--add=x")):
-        refused = command(data, "session", *others, code=2)
-        assert blind_first in refused.stderr
+    (stored,) = data.rglob("sessions/*.json")
+    expected = tmp_path / "expected.txt"
+    expected.write_text("other")
+    by_id = stored.stem[:20]
+    for called, *as_json in ([name], [by_id, "--json"]):
+        shown = command(data, "session", "show", called, *as_json).stdout
+        assert "Prose, no files." in shown
+        for hidden in (slug, "status: ", record.stem, '"incorrect"'):
+            assert hidden not in shown
+    for others in (
+        ("session", "label", name, "--ready"),
+        ("session", "label", by_id, "--undo", "--reason", "a mistake"),
+        ("session", "label", by_id, "--expected", str(expected)),
+        ("session", "tag", by_id, "--add=x"),
+        ("suite", "from-session", by_id, "mutations", "boats"),
+    ):
+        refused = command(data, *others, code=2)
+        assert f"{name} is to be judged blind" in refused.stderr
         assert "incorrect" not in refused.stdout + refused.stderr
     assert json.loads(command(data, "session", "list", "--json").stdout) == []
-    (stored,) = data.rglob("sessions/*.json")
-    command(data, "session", "label", stored.stem, "--ready")
+    assert not list(data.rglob("*.labels.jsonl"))
+    judge = ("session", "label", stored.stem, "--status", "incorrect", "--reviewer")
     assert command(data, *judge, "p1").stdout == f"{name} incorrect\n"
+    undo = ("session", "label", stored.stem, "--undo", "--reviewer", "p2")
+    assert "judged blind" in command(data, *undo, code=2).stderr  # p2 sees no verdict
+    back = command(data, "session", "label", name, "--undo", "--reviewer", "p1")
+    assert back.stdout == f"{name} is to be judged blind again\n"
+    command(data, *judge, "p1")
     assert slug not in command(data, "session", "show", name, "--json").stdout
     command(data, *judge, "p2")
     assert slug in command(data, "session", "show", name, "--json").stdout
     (row,) = json.loads(command(data, "session", "audit", "--status", "--json").stdout)
     assert (row["open"], row["disputed"], row["settled"]) == (0, 0, 1)
     events = json.loads(command(data, "session", "show", name, "--json").stdout)["events"]
-    assert [event["blind"] for event in events] == [False, True, True]
+    assert [event["blind"] for event in events] == [True] * 4
+    assert {event["audit"] for event in events} == {name}
     assert check_all(DataFolder(data)) == []
 
 

@@ -539,8 +539,7 @@ def test_a_stream_of_the_program_is_read_too() -> None:
     def streamed(record: Record) -> Record:
         return {"type": record["type"], "message": record["message"], "session_id": SESSION}
 
-    head = {"type": "system", "subtype": "init", "session_id": SESSION, "cwd": "/srv/app"}
-    head["tools"] = ["Bash"]
+    head = {"type": "system", "subtype": "init", "session_id": SESSION, "tools": ["Bash"]}
     end = {"type": "result", "subtype": "success", "session_id": SESSION, "total_cost_usd": 0.25}
     session = read_one([head, *map(streamed, HELLO), end])
     assert [text for _, text in flow(session)] == ["Why is the page slow?", "It reads all."]

@@ -1,7 +1,10 @@
 """Comparisons of models on sessions: the metric, what is asked, pairs and their sides."""
 
+import json
 from collections import Counter
+from datetime import UTC, datetime, timedelta
 from itertools import combinations
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -16,8 +19,10 @@ from records.comparison import (
     ComparisonJudgement,
     standing_judgements,
 )
+from records.folder import DataFolder
 from records.run import CostBasis, Fault, FaultClass
 from records.session import EvalStatus
+from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.metric import token_f1
 from review.comparisons.pairs import answered, pairs, waiting_pairs
 from review.comparisons.prompts import compared_session
@@ -113,6 +118,26 @@ def test_the_last_judgement_of_each_reviewer_counts() -> None:
     assert (one.wins, one.losses, one.equal) == (1, 0, 1)
     assert (two.wins, two.losses, two.equal) == (0, 1, 1)
     assert three is None
+
+
+def test_logs_of_two_branches_have_one_state(tmp_path: Path) -> None:
+    """In any order of lines, also where a clock was behind, or a line is of an old program."""
+    made = comparison(MODELS, 3)
+    store = ComparisonStore(DataFolder(tmp_path))
+    pair = next(one for one in pairs(made) if one.is_of(judged("first")))
+    log = DataFolder(tmp_path).judgement_file(made.comparison_id)
+    log.parent.mkdir()
+    old = judged("first", "p1").model_dump(mode="json", exclude={"id", "replaces"})
+    ahead = judged("second", "p2", at=datetime.now(UTC) + timedelta(hours=2))
+    log.write_text(f"{json.dumps(old)}\n{ahead.model_dump_json()}\n")
+    store.judge(made.comparison_id, pair, "equal", "p2")
+    before = store.judgements(made.comparison_id)
+    assert [event.choice for event in before] == ["first", "second", "equal"]
+    assert before[2].replaces == ahead.id
+    lines = log.read_text().splitlines(keepends=True)
+    for order in ([*lines[::-1], lines[0]], [lines[1], lines[2], lines[0]]):
+        log.write_text("".join(order))
+        assert store.judgements(made.comparison_id) == before
 
 
 def preferred(events: list[ComparisonJudgement]) -> list[Preferred | None]:

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
@@ -17,12 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.checks import check_all
-from records.errors import InvalidRecordError
+from records.errors import InvalidRecordError, MissingRecordError
 from records.folder import DataFolder
 from records.labels import differing
 from records.reader import read_session
 from records.session import EvalStatus, SessionMessage
 from records.writer import write_session
+from review.errors import OthersLabelError
 from review.store import LabeledSession, SessionProblem, SessionStore, transcript_digest
 from tests.review.corpus import PLAIN, said
 
@@ -306,8 +308,18 @@ def test_fields_of_newer_programs_are_kept_and_lock_nobody_out(store: SessionSto
     store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
     log = store.folder.label_file(FRESH.id)
     fields = json.loads(log.read_text())
-    newer = {**fields, "id": fields["id"][:-1] + "0", "confidence": 0.5, "via": "phone"}
-    unknown = {**newer, "id": fields["id"][:-1] + "1", "field": "evalMood", "after": {"any": 1}}
+    newer = {
+        **fields,
+        "id": f"{fields['id'][:8]}-0000-7000-8000-000000000000",
+        "confidence": 0.5,
+        "via": "phone",
+    }
+    unknown = {
+        **newer,
+        "id": f"{fields['id'][:8]}-0000-7000-8000-000000000001",
+        "field": "evalMood",
+        "after": {"any": 1},
+    }
     with log.open("a") as file:
         file.writelines(json.dumps(one) + "\n" for one in (newer, unknown))
     store.label(FRESH.id, {"evalTags": ["x"]}, via="cli")
@@ -368,3 +380,99 @@ def test_old_logs_and_records_are_read(store: SessionStore) -> None:
     assert [one.id for one in store.read(FRESH.id).events] == [first.id, second.id, undo.id]
     assert not store.write(FRESH)
     assert store.undo(FRESH.id, via="cli", reviewer="p1").session == FRESH
+
+
+_IMPORTER: Final = """
+import sys
+from pathlib import Path
+from records.folder import DataFolder
+from records.session import SessionMessage
+from review.store import SessionStore
+store = SessionStore(DataFolder(Path(sys.argv[1])))
+session = store.read(sys.argv[2]).session
+for number in range(20):
+    more = SessionMessage(role="user", text=f"more {number}")
+    session = session.model_copy(update={"messages": (*session.messages, more)})
+    store.write(session)
+    print(number, flush=True)
+"""
+_LABELLER: Final = """
+import sys
+from pathlib import Path
+from records.folder import DataFolder
+from review.store import SessionStore
+store = SessionStore(DataFolder(Path(sys.argv[1])))
+for number in range(60):
+    store.label(sys.argv[2], {"evalNotes": f"note {number}"}, via="cli")
+    print(number, flush=True)
+"""
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("rounds", [2, pytest.param(20, marks=pytest.mark.night)])
+def test_a_label_undoes_no_import(store: SessionStore, rounds: int) -> None:
+    """Two processes, 20 imports of a transcript that grows and 60 labels: nothing is lost."""
+    for number in range(rounds):
+        made = FRESH.model_copy(update={"id": f"session-{number:04}"})
+        store.write(made)
+        writers = [
+            subprocess.Popen(
+                [sys.executable, "-c", text, store.folder.root, made.id],
+                cwd=ROOT,
+                stdout=subprocess.DEVNULL,
+            )
+            for text in (_IMPORTER, _LABELLER)
+        ]
+        assert [writer.wait() for writer in writers] == [0, 0]
+        after = store.read(made.id)
+        assert len(after.session.messages) == len(FRESH.messages) + 20
+        assert after.session.messages[-1].text == "more 19"
+        assert [event.after for event in after.events] == [f"note {one}" for one in range(60)]
+
+
+def test_clocks_that_differ_lose_nothing(store: SessionStore) -> None:
+    """A label after one whose clock was two hours ahead holds, and can be taken back."""
+    store.label(FRESH.id, {"evalStatus": "golden"}, via="cli", reviewer="p1")
+    log = store.folder.label_file(FRESH.id)
+    ahead = (datetime.now(UTC) + timedelta(hours=2)).isoformat()
+    log.write_text(json.dumps(json.loads(log.read_text()) | {"at": ahead}) + "\n")
+    later = store.label(FRESH.id, {"evalStatus": "incorrect"}, via="cli", reviewer="p2")
+    assert later.session.eval_status is EvalStatus.INCORRECT
+    first, second = later.events
+    assert second.at > first.at
+    assert second.replaces == first.id
+    # Also where somebody sets the second one's time back: the link beats the time.
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    lines[1]["at"] = "2026-01-01T00:00:00Z"
+    log.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    assert store.read(FRESH.id).session.eval_status is EvalStatus.INCORRECT
+
+
+def test_undo_reaches_the_reviewers_own_last_event(store: SessionStore) -> None:
+    """Another's needs a reason, which is kept."""
+    store.label(FRESH.id, {"evalStatus": "golden"}, via="cli", reviewer="p1")
+    store.label(FRESH.id, {"evalNotes": "mine"}, via="cli", reviewer="p2")
+    store.label(FRESH.id, {"evalTags": ["theirs"]}, via="cli", reviewer="p1")
+    undone = store.undo(FRESH.id, via="cli", reviewer="p2")
+    assert (undone.session.eval_notes, undone.session.eval_tags) == ("", ("theirs",))
+    with pytest.raises(OthersLabelError, match="reason"):
+        store.undo(FRESH.id, via="cli", reviewer="p2")
+    with pytest.raises(OthersLabelError):
+        store.undo(FRESH.id, via="cli")
+    assert store.read(FRESH.id) == undone
+    forced = store.undo(FRESH.id, via="cli", reviewer="p2", reason="wrong tag")
+    assert forced.session.eval_tags == ()
+    assert forced.events[-1].reason == "wrong tag"
+
+
+def test_a_renamed_record_is_refused(store: SessionStore) -> None:
+    """By its name and by the id in it; among the others it is a problem."""
+    renamed = store.folder.session_file("session-0009")
+    store.folder.session_file(FRESH.id).rename(renamed)
+    with pytest.raises(InvalidRecordError, match=FRESH.id):
+        store.read("session-0009")
+    with pytest.raises(MissingRecordError):
+        store.read(FRESH.id)
+    (problem,) = store.scan()
+    assert isinstance(problem, SessionProblem)
+    assert problem.path == renamed

@@ -1,21 +1,22 @@
 """`leaderboard session label`: what a person judges."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from pydantic import JsonValue
 
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.session_options import STATUSES, pseudonym
-from leaderboard.sessions import found, waits_blind
+from leaderboard.sessions import found
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
-from review.store import SessionStore
-
-if TYPE_CHECKING:
-    from pydantic import JsonValue
-
-    from records.labels import LabelName
+from records.labels import LabelEvent, LabelName, last_own
+from records.showing import counted
+from review.audit.gate import ReviewGate, guard
+from review.store import LabeledSession, SessionStore
+from review.turns import turns
 
 
 @click.command(
@@ -35,9 +36,17 @@ if TYPE_CHECKING:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A file with what the last answer should have been.",
 )
+@click.option("--turn", type=click.IntRange(min=1), help="Label this turn alone; the first is 1.")
 @click.option("--reason", default="", help="Kept with the change.")
 @click.option("--reviewer", callback=pseudonym, help="A pseudonym of yours; never exported.")
-@click.option("--undo", is_flag=True, help="Take the latest change back.")
+@click.option(
+    "--undo",
+    is_flag=True,
+    help="Take your latest change back; a change of somebody else needs a --reason.",
+)
+@click.option(
+    "--of", callback=pseudonym, help="With --undo and --reason: the latest change of this reviewer."
+)
 @data_option
 @json_option
 def command(  # noqa: PLR0913 - click gives each option by name
@@ -47,9 +56,11 @@ def command(  # noqa: PLR0913 - click gives each option by name
     ready: bool | None,
     notes: str | None,
     expected: Path | None,
+    turn: int | None,
     reason: str,
     reviewer: str | None,
     undo: bool,
+    of: str | None,
     data_root: Path,
     as_json: bool,
 ) -> int:
@@ -71,30 +82,105 @@ def command(  # noqa: PLR0913 - click gives each option by name
         raise click.UsageError(
             "what changes? Give --status, --ready, --notes, --expected or --undo"
         )
+    if turn is not None and (undo or ready is not None):
+        raise click.UsageError("--turn goes with --status, --notes and --expected")
+    if of is not None and not undo:
+        raise click.UsageError("--of goes with --undo")
     store = SessionStore(DataFolder(data_root))
-    named = [(one, found(store, one), waits_blind(store, one, reviewer)) for one in sessions]
-    for name in [name for name, _, blind in named if blind and status is None]:
-        raise click.UsageError(
-            f"{name} is to be judged blind: give --status first, and your --reviewer if you have "
-            "judged it"
-        )
-    rows: list[dict[str, object]] = []
-    for name, session_id, blind in named:
-        if undo:
-            done = store.undo(session_id, via="cli", reviewer=reviewer)
-        else:
-            done = store.label(
-                session_id, labels, via="cli", reviewer=reviewer, reason=reason, blind=blind
-            )
-        if blind:  # what others said of it would sway the next judgement of the same eval
-            rows.append({"session": name, "status": status, "ready": None})
-        else:
-            labelled = done.session
-            row = {"status": labelled.eval_status.value, "ready": labelled.eval_ready}
-            rows.append({"session": session_id, **row})
+    gate = guard(store)
+    asked = _Asked(None if undo else labels, reviewer, reason, turn, of)
+    session_ids = [found(store, name) for name in sessions]
+    for session_id in session_ids:  # nothing is written where something is refused
+        _check(gate, session_id, asked)
+    rows = [_changed(store, gate, session_id, asked) for session_id in session_ids]
     if as_json:
         say_json(rows)
         return 0
     for row in rows:
-        say(f"{row['session']} {row['status']}{' ready' if row['ready'] else ''}")
+        say(_line(row))
     return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The change that the options ask for."""
+
+    labels: Mapping[LabelName, JsonValue] | None
+    """Null for an undo."""
+    reviewer: str | None
+    reason: str
+    turn: int | None
+    of: str | None
+    """Whose change is taken back; null for the reviewer's own."""
+
+
+def _check(gate: ReviewGate, session_id: str, asked: _Asked) -> None:
+    """Refuse a change of a session that its reviewer may not make, or of a turn it does not have.
+
+    Raises:
+        GateError: the reviewer may not make it.
+        UsageError: there is no such turn.
+    """
+    shown, rights = gate.read(session_id, asked.reviewer)
+    rights.check_change(asked.labels, asked.turn)
+    if asked.of is not None:
+        _last_of(shown, asked.of)
+    if asked.turn is not None and asked.turn > (count := len(turns(shown.session))):
+        raise click.UsageError(f"--turn {asked.turn}: {session_id} has {counted(count, 'turn')}")
+
+
+def _changed(
+    store: SessionStore, gate: ReviewGate, session_id: str, asked: _Asked
+) -> dict[str, object]:
+    """Change the labels of a session and return the row that is printed of it."""
+    shown, before = gate.read(session_id, asked.reviewer)
+    if asked.labels is None:
+        done = store.undo(
+            session_id,
+            via="cli",
+            reviewer=asked.reviewer,
+            reason=asked.reason,
+            event_id=None if asked.of is None else _last_of(shown, asked.of).id,
+        )
+        hidden = gate.rights(done, asked.reviewer).is_blind
+    else:
+        done = store.label(
+            session_id,
+            asked.labels,
+            via="cli",
+            reviewer=asked.reviewer,
+            reason=asked.reason,
+            turn=asked.turn,
+        )
+        hidden = before.is_blind  # other labels would sway the next judgement of the same eval
+    if hidden:
+        own = None if asked.labels is None else asked.labels.get("evalStatus")
+        return {"session": before.blind_name, "status": own, "ready": None}
+    if asked.turn is not None:
+        own = done.turns.get(asked.turn, {}).get("evalStatus")
+        return {"session": session_id, "turn": asked.turn, "status": own, "ready": None}
+    labelled = done.session
+    return {
+        "session": session_id,
+        "status": labelled.eval_status.value,
+        "ready": labelled.eval_ready,
+    }
+
+
+def _last_of(shown: LabeledSession, reviewer: str) -> LabelEvent:
+    """Return the latest change of a reviewer.
+
+    Raises:
+        UsageError: there is none, or all are taken back.
+    """
+    event = last_own(shown.events, reviewer)
+    if event is None:
+        raise click.UsageError(f"--of {reviewer}: no change of {shown.session.id} is left")
+    return event
+
+
+def _line(row: Mapping[str, object]) -> str:
+    if "turn" in row:
+        return f"{row['session']} turn {row['turn']} {row['status'] or 'labelled'}"
+    worth = row["status"] or "is to be judged blind again"
+    return f"{row['session']} {worth}{' ready' if row['ready'] else ''}"

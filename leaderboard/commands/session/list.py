@@ -13,6 +13,7 @@ from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.session import Session
 from records.showing import counted, one_line
+from review.audit.progress import AuditTasks, unidentified_view
 from review.publishing import Publication, publication_of
 from review.selection import source_name
 from review.store import SessionStore
@@ -47,7 +48,9 @@ def command(
     store = SessionStore(DataFolder(data_root))
     chosen = without_waiting(store, selection(options, ready=ready), reviewer)
     if as_json:
-        say_json([_row(store.folder, session) for session in chosen.of(store)])
+        disputed = frozenset(AuditTasks(store).disputed())
+        rows = (_row(store.folder, each, disputed=each.id in disputed) for each in chosen.of(store))
+        say_json(list(rows))
         return 0
     counts: Counter[str] = Counter()
     for session in chosen.of(store):
@@ -69,7 +72,9 @@ _COPIES: Final = {
 }
 
 
-def _row(folder: DataFolder, session: Session) -> dict[str, object]:
+def _row(folder: DataFolder, session: Session, *, disputed: bool) -> dict[str, object]:
+    """Return a session as JSON; without model and time while somebody is to decide about it."""
+    session = unidentified_view(session) if disputed else session
     return {
         "id": session.id,
         "title": session.title,

@@ -6,14 +6,15 @@ import click
 
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.session_options import pseudonym
-from leaderboard.sessions import audited, found
+from leaderboard.sessions import found
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
+from records.labels import differing
 from records.session import Session
 from records.showing import one_line, visible
-from review.audit.progress import blind_view
+from review.audit.gate import ReviewGate, Rights
 from review.publishing import Publication, publication_of
-from review.store import SessionStore
+from review.store import LabeledSession, SessionStore
 
 
 @click.command("show", epilog=examples("leaderboard session show 4p2bzjf5m6ur"))
@@ -29,21 +30,22 @@ def command(*, session: str, reviewer: str | None, data_root: Path, as_json: boo
     What an audit is yet to have judged is shown without model, verdict and labels.
     """
     store = SessionStore(DataFolder(data_root))
-    shown = store.read(found(store, session))
-    task = audited(store, session)
-    if task is not None and task.is_blind_for(reviewer):
-        return _show_blind(task.name, blind_view(shown.session), as_json=as_json)
+    shown, rights = ReviewGate(store).read(found(store, session), reviewer)
+    record = rights.view(shown.session)
+    if rights.is_blind:
+        return _show_blind(rights.blind_name, record, as_json=as_json)
+    if rights.is_disputed:
+        return _show_disputed(rights, shown, record, as_json=as_json)
     if as_json:
         say_json(
             {
-                "session": shown.session.model_dump(mode="json", by_alias=True),
+                "session": record.model_dump(mode="json", by_alias=True),
                 "events": [event.model_dump(mode="json") for event in shown.events],
                 "stale": shown.is_stale,
                 "publication": publication_of(store.folder, shown.session).value,
             }
         )
         return 0
-    record = shown.session
     say(one_line(f"{record.id}: {record.title}"))
     _show_messages(record)
     stale = " (the transcript changed since)" if shown.is_stale else ""
@@ -69,6 +71,26 @@ def _show_blind(name: str, seen: Session, *, as_json: bool) -> int:
     _show_messages(seen)
     _show_expected(seen)
     say(f"\njudge it: leaderboard session label {name} --status correct --reason WHY")
+    return 0
+
+
+def _show_disputed(rights: Rights, shown: LabeledSession, seen: Session, *, as_json: bool) -> int:
+    """Show a session whose judges differ, to the person who decides: without model and cost."""
+    name = seen.id if rights.task is None else rights.task.name
+    judged = differing(shown.events) or (rights.task.judgements.blind if rights.task else [])
+    if as_json:
+        fields = seen.model_dump(mode="json", by_alias=True, exclude={"id", "source"})
+        judgements = [event.model_dump(mode="json") for event in judged]
+        say_json({"audit": name, "session": fields, "judgements": judgements})
+        return 0
+    say(one_line(f"{name}: {seen.title}"))
+    _show_messages(seen)
+    _show_expected(seen)
+    say("\njudged differently:")
+    for event in judged:
+        reason = f": {event.reason}" if event.reason else ""
+        say(one_line(f"{event.reviewer or 'no pseudonym'}: {event.after}{reason}"))
+    say(f"somebody else decides: leaderboard session label {name} --status correct --reason WHY")
     return 0
 
 

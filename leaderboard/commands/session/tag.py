@@ -7,12 +7,13 @@ from pydantic import JsonValue
 
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.session_options import pseudonym
-from leaderboard.sessions import found, waits_blind
+from leaderboard.sessions import found
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.labels import LabelName
 from records.session import Session
 from records.showing import one_line
+from review.audit.gate import guard
 from review.store import SessionStore
 
 
@@ -47,12 +48,12 @@ def command(  # noqa: PLR0913 - click gives each option by name
         together = dict.fromkeys((*session.eval_tags, *add))
         return {"evalTags": [tag for tag in together if tag not in remove]}
 
-    for name in [one for one in sessions if waits_blind(store, one, reviewer)]:
-        raise click.UsageError(
-            f"{name} is to be judged blind, with `leaderboard session label`: tag it after that"
-        )
+    gate = guard(store)
+    found_ids = [found(store, beginning) for beginning in sessions]
+    for session_id in found_ids:  # nothing is written where something is refused
+        gate.read(session_id, reviewer)[1].check_change({"evalTags": []})
     tags: dict[str, list[str]] = {}
-    for session_id in [found(store, beginning) for beginning in sessions]:
+    for session_id in found_ids:
         done = store.label(session_id, tagged, via="cli", reviewer=reviewer)
         tags[session_id] = list(done.session.eval_tags)
     if as_json:

@@ -9,6 +9,7 @@ from leaderboard.sessions import found
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.session import EvalStatus
+from review.audit.gate import ReviewGate
 from review.exports.rows import ExportOptions, prepared
 from review.store import SessionStore
 from review.turns import ground_truth, judged_turn, turns
@@ -44,7 +45,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     from runner.suite.new import Beginning, new_eval  # noqa: PLC0415 - see above
 
     store = SessionStore(DataFolder(data_root))
-    labelled = store.read(found(store, session)).session
+    shown, rights = ReviewGate(store).read(found(store, session), None)
+    rights.check_change({})  # an attempt that is to be judged blind has no status to be seen
+    labelled = shown.session
     if labelled.eval_status is not EvalStatus.GOLDEN:
         raise click.UsageError(
             f"{labelled.id} is {labelled.eval_status}: only a golden session is a reference; "

@@ -1,4 +1,4 @@
-"""Locks by which writers of sessions take turns, in whatever process they run."""
+"""Locks by which writers of sessions take turns, in all processes."""
 
 import fcntl
 import os
@@ -14,15 +14,15 @@ from records.plain_files import open_to_change
 def locked(folder: Path, session_ids: Iterable[str]) -> Generator[None]:
     """Hold the locks of sessions for the length of a block.
 
-    A lock is a file in ``folder``; sessions whose ids have the same digest byte share one. Several
-    are taken in one order, so that no two processes wait for each other. A block holds all locks
-    that it needs from its beginning: a thread that asks for a second one may wait for itself.
+    A lock is a file in ``folder``; sessions whose ids have the same digest byte share it. Several
+    locks are taken in a fixed order, so that no two processes wait for each other. A block takes
+    all locks that it needs at its beginning: a second call may wait for its own thread.
     """
     folder.mkdir(parents=True, exist_ok=True)
     names = {f"sessions-{sha256(one.encode()).hexdigest()[:2]}.lock" for one in session_ids}
-    with ExitStack() as held:
+    with ExitStack() as locks:
         for name in sorted(names):
-            held.enter_context(_locked_file(folder / name))
+            locks.enter_context(_locked_file(folder / name))
         yield
 
 
@@ -39,7 +39,7 @@ def _locked_file(path: Path) -> Generator[None]:
 def _is_still_there(path: Path, handle: int) -> bool:
     """Return whether the locked file still has its name: somebody may have deleted it."""
     try:
-        there = path.stat()
+        state = path.stat()
     except FileNotFoundError:
         return False
-    return os.path.samestat(there, os.fstat(handle))
+    return os.path.samestat(state, os.fstat(handle))

@@ -1,0 +1,210 @@
+"""The gate: what a reviewer may see, change and take back, whichever way leads to a session."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import httpx
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from records.audit import AuditState
+from records.folder import DataFolder
+from records.session import EvalStatus
+from records.writer import write_audit
+from review.audit.gate import ReviewGate, guard
+from review.audit.progress import AuditTasks
+from review.errors import GateError, OthersLabelError
+from review.store import SessionStore
+from tests.applications import ApplicationTransport
+from tests.records.audits import audit, item
+from tests.review.corpus import session
+from tests.review.desking import attempt, desk_site, form_of, talk
+
+pytestmark = pytest.mark.unit
+
+DOUBLE: Final = attempt(1)
+NAME: Final = "9fdfa625ac2f-7/1"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """Return a guarded store, with an attempt that two are to judge, and a talk of no audit."""
+    store = SessionStore(DataFolder(tmp_path / "data"))
+    store.write(DOUBLE)
+    store.write(talk(100))
+    write_audit(store.folder, audit(item(1, reviewers=2, session=DOUBLE.id)))
+    guard(store)
+    return store
+
+
+@pytest.fixture
+def gate(store: SessionStore) -> ReviewGate:
+    """Return the gate of the store."""
+    return ReviewGate(store)
+
+
+def judge(store: SessionStore, status: str, reviewer: str | None) -> None:
+    """Give the attempt a status, as the command line does."""
+    store.label(DOUBLE.id, {"evalStatus": status}, via="cli", reviewer=reviewer)
+
+
+def test_an_attempt_that_waits_takes_a_blind_status_alone(
+    gate: ReviewGate, store: SessionStore
+) -> None:
+    """Whoever names it how; the event names the item of the audit."""
+    with pytest.raises(GateError, match=NAME):
+        store.label(DOUBLE.id, {"evalNotes": "x"}, via="cli", reviewer="p1")
+    with pytest.raises(GateError, match=NAME):
+        store.undo(DOUBLE.id, via="cli", reviewer="p1", reason="a mistake")
+    assert store.read(DOUBLE.id).events == []
+    judge(store, "incorrect", "p1")
+    (event,) = store.read(DOUBLE.id).events
+    assert (event.blind, event.audit) == (True, NAME)
+    assert gate.read(DOUBLE.id, "p2")[1].is_blind
+    assert not gate.read(DOUBLE.id, "p1")[1].is_blind
+
+
+def test_a_judgement_belongs_to_its_audit_by_name(gate: ReviewGate, store: SessionStore) -> None:
+    """Also where the audit was drawn by a clock that is two hours ahead."""
+    later = datetime.now(UTC) + timedelta(hours=2)
+    items = (item(2, session="session-0100"),)
+    ahead = audit(*items, audit_id="9fdfa625ac2f-8", seed=8, drawn_at=later)
+    write_audit(store.folder, ahead)
+    store.label("session-0100", {"evalStatus": "correct"}, via="desk", reviewer="p1")
+    task = AuditTasks(store).of("session-0100")
+    assert task is not None
+    assert task.state is AuditState.SETTLED
+    store.undo("session-0100", via="desk", reviewer="p1")
+    assert gate.read("session-0100", "p1")[1].is_blind
+
+
+def test_parties_do_not_decide(gate: ReviewGate, store: SessionStore) -> None:
+    """Somebody else does, before and after a decision; notes are free to all."""
+    judge(store, "incorrect", "p1")
+    judge(store, "correct", "p2")
+    for reviewer in ("p1", "p2", "p3"):
+        shown, rights = gate.read(DOUBLE.id, reviewer)
+        seen = rights.view(shown.session)
+        assert "secret-model" not in seen.model_dump_json()
+        assert seen.totals.cost_usd is seen.totals.tokens.input is seen.created_at is None
+        assert rights.is_party is (reviewer != "p3")
+    for party in ("p1", "p2"):
+        with pytest.raises(GateError, match="decide"):
+            judge(store, "golden", party)
+        store.label(DOUBLE.id, {"evalNotes": f"by {party}"}, via="cli", reviewer=party)
+    judge(store, "incorrect", "p3")
+    assert gate.read(DOUBLE.id, "p1")[1].view(DOUBLE) == DOUBLE
+    with pytest.raises(GateError, match="decide"):
+        judge(store, "correct", "p2")
+    judge(store, "golden", "p3")
+    assert store.read(DOUBLE.id).session.eval_status is EvalStatus.GOLDEN
+
+
+def test_blind_judgements_that_differ_outside_of_audits_are_a_dispute_too(
+    gate: ReviewGate, store: SessionStore
+) -> None:
+    """Labels that were given in sight of each other are none."""
+    one = "session-0100"
+    for reviewer, status in (("p1", "golden"), ("p2", "incorrect")):
+        store.label(one, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=True)
+    assert gate.read(one, "p3")[1].is_disputed
+    with pytest.raises(GateError):
+        store.label(one, {"evalStatus": "golden"}, via="desk", reviewer="p1")
+    store.label(one, {"evalStatus": "golden"}, via="desk", reviewer="p3")
+    store.label(one, {"evalStatus": "correct"}, via="desk", reviewer="p4")
+    store.label(one, {"evalStatus": "golden"}, via="desk", reviewer="p3")
+    assert not gate.read(one, "p1")[1].is_disputed
+
+
+def test_undo_needs_a_reason_for_anothers_label(gate: ReviewGate, store: SessionStore) -> None:
+    """One's own needs none."""
+    judge(store, "incorrect", "p1")
+    judge(store, "incorrect", "p2")
+    with pytest.raises(OthersLabelError):
+        store.undo(DOUBLE.id, via="cli", reviewer="p3")
+    store.undo(DOUBLE.id, via="cli", reviewer="p1")
+    assert gate.read(DOUBLE.id, "p1")[1].is_blind
+    assert gate.read(DOUBLE.id, "p2")[1].is_blind is False
+    store.undo(DOUBLE.id, via="cli", reviewer="p2", reason="wrong attempt")
+
+
+@pytest.fixture
+def client(store: SessionStore) -> httpx.Client:
+    """Return a client of the desk, where nobody gave a pseudonym."""
+    return httpx.Client(
+        transport=ApplicationTransport(desk_site(store)),
+        base_url="http://localhost/review/",
+        headers={"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"},
+    )
+
+
+def test_the_desk_refuses_by_id_what_waits(client: httpx.Client, store: SessionStore) -> None:
+    """A form of its page, made up or from before the audit was drawn, writes nothing."""
+    token = form_of(client, "sessions/session-0100")["token"]
+    fields = {"token": token, "version": store.read(DOUBLE.id).version}
+    place = f"sessions/{DOUBLE.id}"
+    for address, more in ((place, {"evalStatus": "golden"}), (place, {"whole": "1"})):
+        answer = client.post(address, data={**fields, **more})
+        assert answer.status_code == 403
+        assert f"{NAME} is to be judged blind" in answer.text
+    undo = {**fields, "undo_reason": "a mistake"}
+    assert client.post(f"{place}/undo", data=undo).status_code == 403
+    assert store.read(DOUBLE.id).events == []
+
+
+def test_the_desk_hides_the_model_from_who_decides(
+    client: httpx.Client, store: SessionStore
+) -> None:
+    """And cost, tokens, run and times, until somebody decided."""
+    judge(store, "incorrect", "p1")
+    judge(store, "correct", "p2")
+    place = f"sessions/{DOUBLE.id}"
+    page = LexborHTMLParser(client.get(place).raise_for_status().text)
+    text = page.css("main")[0].html or ""
+    assert not page.css("dl.known")
+    for hidden in ("secret-model", "/runs/", "maker/model"):
+        assert hidden not in text
+    assert "secret-model" not in LexborHTMLParser(client.get("").text).css("table")[0].text()
+    assert DOUBLE.title not in client.get("?model=maker/secret-model").text
+    fields = {**form_of(client, place), "evalStatus": "correct", "reason": "it works"}
+    assert client.post(place, data=fields).status_code == 303
+    assert "secret-model" in client.get(place).text
+    assert store.read(DOUBLE.id).events[-1].reason == "it works"
+
+
+def test_the_desk_takes_anothers_label_back_with_a_reason(
+    client: httpx.Client, store: SessionStore
+) -> None:
+    """Without one it stays."""
+    store.label("session-0100", {"evalNotes": "theirs"}, via="cli", reviewer="p1")
+    place = "sessions/session-0100"
+    fields = form_of(client, place)
+    assert client.post(f"{place}/undo", data=fields).status_code == 403
+    reasoned = {**fields, "undo_reason": "another session was meant"}
+    assert client.post(f"{place}/undo", data=reasoned).status_code == 303
+    event = store.read("session-0100").events[-1]
+    assert json.loads(event.model_dump_json())["reason"] == "another session was meant"
+
+
+def test_a_session_that_no_audit_drew_is_free(gate: ReviewGate, store: SessionStore) -> None:
+    """Nothing is hidden, and everything may be changed."""
+    store.write(session(5))
+    shown, rights = gate.read("session-0005", None)
+    assert rights.view(shown.session) == shown.session
+    assert (rights.is_blind, rights.is_disputed, rights.is_party) == (False, False, False)
+    store.label("session-0005", {"evalReady": True}, via="api", reviewer=None)
+
+
+def test_an_undo_may_name_the_event_of_another(store: SessionStore) -> None:
+    """With a reason; one's own stays."""
+    for reviewer, notes in (("p1", "mine"), ("p2", "theirs")):
+        store.label("session-0100", {"evalNotes": notes}, via="cli", reviewer=reviewer)
+    theirs = store.read("session-0100").events[-1]
+    with pytest.raises(OthersLabelError):
+        store.undo("session-0100", via="cli", reviewer="p1", event_id=theirs.id)
+    undone = store.undo(
+        "session-0100", via="cli", reviewer="p1", event_id=theirs.id, reason="another session"
+    )
+    assert undone.session.eval_notes == "mine"

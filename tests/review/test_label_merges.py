@@ -1,0 +1,192 @@
+"""Two branches that label the same session: merged in both directions, the state is the same."""
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.checks import check_all
+from records.folder import DataFolder
+from records.labels import LabelEvent
+from records.session import EvalStatus, Session
+from review.errors import OthersLabelError
+from review.store import LabeledSession, SessionStore
+from tests.review.corpus import said, session
+
+pytestmark = pytest.mark.unit
+
+ROOT: Final = Path(__file__).parents[2]
+GROWING: Final = [
+    session(1, *(said("user" if n % 2 == 0 else "assistant", f"text {n}") for n in range(length)))
+    for length in (2, 4, 6)
+]
+"""A session, and longer versions of it."""
+ID: Final = GROWING[0].id
+
+
+@dataclass(frozen=True)
+class Change:
+    """A step of a branch."""
+
+    kind: str
+    reviewer: str | None = None
+    status: str = "golden"
+    turn: int | None = None
+
+
+_CHANGES: Final = st.lists(
+    st.builds(
+        Change,
+        kind=st.sampled_from(
+            ["status", "status", "notes", "undo", "undo other's", "import", "log"]
+        ),
+        reviewer=st.sampled_from(["p1", "p2", None]),
+        status=st.sampled_from([one.value for one in EvalStatus]),
+        turn=st.sampled_from([None, None, 1]),
+    ),
+    max_size=6,
+)
+
+
+def apply(store: SessionStore, change: Change) -> None:
+    """Do one step of a branch."""
+    match change.kind:
+        case "status":
+            store.label(
+                ID,
+                {"evalStatus": change.status},
+                via="cli",
+                reviewer=change.reviewer,
+                turn=change.turn,
+            )
+        case "notes":
+            note = f"{change.reviewer}: {change.status}"
+            store.label(ID, {"evalNotes": note}, via="desk", reviewer=change.reviewer)
+        case "undo":
+            with suppress(OthersLabelError):
+                store.undo(ID, via="cli", reviewer=change.reviewer)
+        case "undo other's":
+            store.undo(ID, via="cli", reviewer=change.reviewer, reason="a mistake")
+        case "import":
+            grown = [one for one in GROWING if len(one.messages) > length_of(store)]
+            store.write(grown[0] if grown else GROWING[-1])
+        case _:
+            log = store.folder.label_file(ID)
+            if log.exists():  # a line that a merge doubled
+                log.write_bytes(log.read_bytes() + log.read_bytes().split(b"\n")[0] + b"\n")
+
+
+def length_of(store: SessionStore) -> int:
+    """Return how many messages the session has."""
+    return len(store.read(ID).session.messages)
+
+
+def merged(base: Path, mine: Path, theirs: Path, into: Path) -> SessionStore:
+    """Merge two branches as git does: lines of both logs, and the longer record."""
+    shutil.copytree(mine, into)
+    store = SessionStore(DataFolder(into))
+    logs = [DataFolder(one).label_file(ID) for one in (base, mine, theirs)]
+    old, ours, other = (one.read_bytes() if one.exists() else b"" for one in logs)
+    if ours or other:
+        store.folder.label_file(ID).write_bytes(ours + other.removeprefix(old))
+    longer = max((SessionStore(DataFolder(one)) for one in (mine, theirs)), key=length_of)
+    shutil.copy(longer.folder.session_file(ID), store.folder.session_file(ID))
+    return store
+
+
+def state_of(store: SessionStore) -> tuple[Session, list[LabelEvent], object, str]:
+    """Return all that a merge must not make depend on its direction."""
+    shown = store.read(ID)
+    return shown.session, list(shown.events), shown.turns, shown.version
+
+
+def branches(
+    folder: Path, before: Sequence[Change], mine: Sequence[Change], theirs: Sequence[Change]
+) -> None:
+    """Make a base, and two branches of it."""
+    base = SessionStore(DataFolder(folder / "base"))
+    base.write(GROWING[0])
+    for change in before:
+        apply(base, change)
+    for name, changes in (("mine", mine), ("theirs", theirs)):
+        shutil.copytree(folder / "base", folder / name)
+        for change in changes:
+            apply(SessionStore(DataFolder(folder / name)), change)
+
+
+@given(_CHANGES, _CHANGES, _CHANGES, _CHANGES)
+def test_both_directions_have_one_state(
+    before: list[Change], mine: list[Change], theirs: list[Change], after: list[Change]
+) -> None:
+    """After any labels, undos, imports and merges of two branches, and after they go on."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        branches(folder, before, mine, theirs)
+        base, left, right = (folder / one for one in ("base", "mine", "theirs"))
+        one = merged(base, left, right, folder / "one")
+        other = merged(base, right, left, folder / "other")
+        assert state_of(one) == state_of(other)
+        assert check_all(one.folder) == []
+        shutil.copytree(folder / "one", folder / "again")
+        for change in after:
+            apply(one, change)
+        later = merged(folder / "again", folder / "one", folder / "other", folder / "later")
+        sooner = merged(folder / "again", folder / "other", folder / "one", folder / "sooner")
+        assert state_of(later) == state_of(sooner) == state_of(one)
+
+
+def git(folder: Path, *words: str) -> None:
+    """Run git in a repository that nothing of the user's configures."""
+    command = ["git", "-c", "user.name=p", "-c", "user.email=p@example.org", *words]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+
+def committed(folder: Path, name: str) -> None:
+    """Commit everything."""
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", name)
+
+
+def merged_by_git(folder: Path, branch: str, other: str) -> LabeledSession:
+    """Merge one branch into another on a branch of its own, and return the session."""
+    git(folder, "checkout", "-q", "-b", f"{branch}-with-{other}", branch)
+    git(folder, "merge", "-q", "--no-edit", other)
+    store = SessionStore(DataFolder(folder / "data"))
+    assert check_all(store.folder) == []
+    return store.read(ID)
+
+
+@pytest.mark.integration
+def test_git_merges_two_branches_that_label_one_session(tmp_path: Path) -> None:
+    """Without a conflict; an undo takes back what its reviewer meant, in both directions."""
+    git(tmp_path, "init", "-q", "-b", "main")
+    shutil.copy(ROOT / ".gitattributes", tmp_path)
+    (tmp_path / ".gitignore").write_text("/data/local/\n")
+    store = SessionStore(DataFolder(tmp_path / "data"))
+    store.write(GROWING[0], published=True)
+    committed(tmp_path, "imported")
+    git(tmp_path, "checkout", "-q", "-b", "first")
+    store.label(ID, {"evalStatus": "golden", "evalNotes": "good"}, via="cli", reviewer="p1")
+    committed(tmp_path, "p1")
+    git(tmp_path, "checkout", "-q", "-b", "second", "main")
+    store.label(ID, {"evalStatus": "incorrect"}, via="cli", reviewer="p2")
+    store.undo(ID, via="cli", reviewer="p2")
+    store.label(ID, {"evalStatus": "correct"}, via="cli", reviewer="p2")
+    committed(tmp_path, "p2")
+
+    one = merged_by_git(tmp_path, "first", "second")
+    other = merged_by_git(tmp_path, "second", "first")
+
+    assert one == other
+    assert len(one.events) == 5
+    assert one.session.eval_status is EvalStatus.CORRECT
+    assert one.session.eval_notes == "good"
+    assert store.undo(ID, via="cli", reviewer="p2").session.eval_status is EvalStatus.GOLDEN

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -13,11 +14,13 @@ from review.exports.choice import REPEATED
 from review.exports.formats import FORMATS, ExportCounts, exported, format_named
 from review.exports.plan import LARGE_BYTES, plan_of
 from review.exports.rows import ExportOptions
+from review.session_imports.importers import imported
 from review.turns import OwnLabels
 from tests.review.corpus import CALL, NASTY, PLAIN, said, session
 
 pytestmark = pytest.mark.unit
 
+NOON: Final = "2026-10-01T10:00:00.000Z"
 OF_TURNS: Final = ("deepeval", "inspect", "promptfoo", "braintrust", "langsmith", "langfuse")
 UNASKED: Final = session(4, said("assistant", "A1"), expected_output="IDEAL")
 EMPTY: Final = session(5, said("user", "  "), said("assistant", "A"), expected_output="IDEAL")
@@ -177,6 +180,30 @@ def test_no_turn_of_a_fork_is_exported_twice(name: str, expected: str | None) ->
     assert counts.skipped == plan.counts.skipped == {REPEATED: 1}
     assert counts.is_whole
     assert ("IDEAL" in text) is (expected is not None)
+
+
+def test_a_fork_of_codex_repeats_no_turn(tmp_path: Path) -> None:
+    """Its file begins with all that its parent holds."""
+    talk = [("user", "Why is it slow?"), ("assistant", "No index.")]
+    more = [("user", "Try another way."), ("assistant", "Paginate.")]
+    heads = {"1" * 8: {}, "9" * 8: {"forked_from_id": "1" * 8}}
+    files = ((["1" * 8], talk), (["9" * 8, "1" * 8], [*talk, *more]))
+    sessions: list[Session] = []
+    for number, (ids, said_lines) in enumerate(files):
+        lines: list[object] = [
+            {"type": "session_meta", "timestamp": NOON, "payload": {"id": one, **heads[one]}}
+            for one in ids
+        ]
+        for role, text in said_lines:
+            kind = "input_text" if role == "user" else "output_text"
+            content = [{"type": kind, "text": text}]
+            payload = {"type": "message", "role": role, "content": content}
+            lines.append({"type": "response_item", "timestamp": NOON, "payload": payload})
+        path = tmp_path / f"rollout-{number}.jsonl"
+        path.write_text("\n".join(map(json.dumps, lines)))
+        sessions += [one for one in imported(path) if isinstance(one, Session)]
+    assert len(sessions) == 2
+    assert plan_of(sessions, FORMATS["deepeval"], ExportOptions()).counts.rows == 2
 
 
 def test_the_same_words_at_other_times_are_no_fork() -> None:

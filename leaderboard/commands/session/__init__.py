@@ -15,6 +15,7 @@ COMMANDS = {
     "compare": "Ask models the prompts of golden sessions, and score their answers.",
     "comparisons": "Show how models compare on sessions.",
     "tag": "Add tags to sessions, or take them away.",
+    "version": "Keep which sessions a dataset has, with their labels, under a name.",
 }
 """Each subcommand with its line of help; the module of the same name holds it."""
 

@@ -107,7 +107,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
         ),
         version=None if version is None else version_named(folder, version),
     )
-    plan = task.plan()
+    plan = task.quick_plan()
     _propose_smaller(plan)
     counts = ExportCounts()
     with nullcontext() if out is None else atomic_file(out) as file:

@@ -7,6 +7,7 @@ from typing import cast
 from records.artifacts import digest_of
 from records.dataset import DatasetVersion
 from review.datasets import VersionedSession, sessions_of
+from review.exports.choice import TurnRows
 from review.exports.formats import ExportCounts, ExportFormat, exported, file_pieces
 from review.exports.plan import ExportPlan, plan_of
 from review.exports.rows import ExportOptions
@@ -37,6 +38,19 @@ class ExportTask:
     def plan(self) -> ExportPlan:
         """Return the content that the file will have."""
         return plan_of(self.sessions(), self.form, self.options)
+
+    def quick_plan(self) -> ExportPlan:
+        """Return a plan that counts nothing where a format's rows are as large as the sessions.
+
+        Its size is that of the files that may be read. A row for each turn repeats what stands
+        before it, so such a format has a whole plan.
+        """
+        if isinstance(self.form.rows, TurnRows):
+            return self.plan()
+        folder = self.store.folder
+        ids = self.selection.ids
+        paths = map(folder.session_file, ids) if ids else folder.session_files()
+        return ExportPlan(size=sum(path.stat().st_size for path in paths if path.exists()))
 
     def text(self, plan: ExportPlan, counts: ExportCounts) -> Iterator[str]:
         """Yield the text of the file; ``counts`` grows meanwhile."""

@@ -5,7 +5,6 @@ import json
 import pytest
 from playwright.sync_api import Page, expect
 
-
 pytestmark = pytest.mark.integration
 
 

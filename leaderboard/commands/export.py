@@ -126,7 +126,8 @@ def command(  # noqa: PLR0913 - click gives each option by name
 
 def _propose_smaller(plan: ExportPlan) -> None:
     if plan.is_large:
-        say(f"about {in_megabytes(plan.size)} will be written", err=True)
+        bound = "" if plan.counts.rows else "at most "
+        say(f"{bound}about {in_megabytes(plan.size)} will be written", err=True)
     names = {"last": "--turns last", "short": f"--context {SHORT_CONTEXT}"}
     for kind, size in plan.proposals().items():
         say(f"  {names[kind]} makes it about {size}", err=True)

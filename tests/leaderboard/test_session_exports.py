@@ -111,7 +111,8 @@ def test_a_version_keeps_labels_and_names_what_changed(data: DataFolder) -> None
 
 def test_a_version_that_was_changed_by_hand_is_refused(data: DataFolder) -> None:
     """By its digest, in `check` and in exports."""
-    command(data, "session", "version", "create", "first")
+    made = command(data, "session", "version", "create", "first", "--json")
+    assert json.loads(made.stdout)["sessions"] == 1
     path = data.local.dataset_file("first")
     record: dict[str, Any] = json.loads(path.read_text())
     record["members"][0]["evalStatus"] = "incorrect"

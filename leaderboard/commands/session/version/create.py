@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 from leaderboard.exits import CHECK_FAILED, DONE
-from leaderboard.options import data_option, examples
+from leaderboard.options import data_option, examples, json_option
 from leaderboard.session_options import selection, selection_options
 from leaderboard.sessions import found, without_waiting
-from leaderboard.streams import say
+from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.name_patterns import DATASET_NAME
 from records.showing import counted
@@ -42,12 +42,14 @@ def dataset_name(_: click.Context, __: click.Parameter, value: str) -> str:
 @selection_options
 @click.option("--all", "everything", is_flag=True, help="Those not marked as examples, too.")
 @data_option
+@json_option
 def command(
     *,
     name: str,
     names: tuple[str, ...],
     everything: bool,
     data_root: Path,
+    as_json: bool,
     **options: Any,  # noqa: ANN401 - as selection_options says
 ) -> int:
     """Keep which sessions are selected, and their labels, as the version NAME.
@@ -73,5 +75,9 @@ def command(
     if problems:
         return CHECK_FAILED
     version = make_version(folder, name, members)
+    if as_json:
+        row = {"name": name, "sessions": len(version.members), "digest": version.digest}
+        say_json(row)
+        return DONE
     say(f"{name}: {counted(len(version.members), 'session')}, digest {version.digest[:12]}")
     return DONE

@@ -66,7 +66,7 @@ def test_the_own_label_of_the_judged_turn_wins_over_that_of_the_session(name: st
 
 
 def test_hugging_face_rows_hold_the_labels_of_all_turns() -> None:
-    """So that an import gives them back."""
+    """Each with the number of its turn."""
     (row,) = rows_of("huggingface", Labelled(PLAIN, {1: {"expectedOutput": "OWN"}}))
     assert json.loads(row)["turn_labels"] == [
         {"turn": 1, "status": "", "notes": "", "expected_output": "OWN"}

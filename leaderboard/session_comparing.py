@@ -22,8 +22,9 @@ from records.run import RunModel
 from records.writer import write_comparison
 from review.comparisons.metric import token_f1
 from review.comparisons.prompts import compared_session
+from review.selected import selected
 from review.selection import SessionSelection
-from review.store import SessionStore
+from review.store import LabeledSession, SessionProblem, SessionStore
 from runner.errors import BudgetSpentError, CannotResumeError
 from runner.models.api_keys import key_for, load_keys
 from runner.models.ask import GenerationResult, generate
@@ -123,8 +124,14 @@ def compared_sessions(data: DataFolder, chosen: SessionSelection) -> list[Compar
         UsageError: none that is selected can be compared.
     """
     store = SessionStore(data)
-    selected = without_waiting(store, chosen).of(store)
-    found = [compared_session(one) for one in selected]
+    selection = without_waiting(store, chosen)
+    sessions: list[LabeledSession] = []
+    for source in selected(store, selection):
+        if isinstance(source, SessionProblem):
+            say(f"left out: {source}", err=True)
+        elif len(sessions) != selection.limit:
+            sessions.append(source)
+    found = [compared_session(one.session, one.turns) for one in sessions]
     left_out = Counter(one for one in found if isinstance(one, str))
     for reason, number in sorted(left_out.items()):
         say(f"{number} left out: {reason}", err=True)

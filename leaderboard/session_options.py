@@ -3,16 +3,39 @@
 import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
 from records.session import EvalStatus
+from review.exports.rows import context_of
 from review.selection import SessionSelection
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 STATUSES = [status.value for status in EvalStatus]
 _DAY = click.DateTime(["%Y-%m-%d"])
+
+
+class ContextType(click.ParamType[int | None]):
+    """The number of messages before a request: all, a number, or none."""
+
+    name = "context"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int | None:
+        """Return the number, or null for all.
+
+        Raises:
+            BadParameter: the value is no number and neither word.
+        """
+        try:
+            return context_of(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+CONTEXT: Final = ContextType()
 
 
 def selection_options(command: Command) -> Command:

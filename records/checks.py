@@ -30,6 +30,7 @@ from records.reader import (
     read_benchmark,
     read_bytes,
     read_comparison,
+    read_dataset,
     read_models,
     read_registry,
     read_report,
@@ -119,6 +120,7 @@ def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Probl
     _check_sessions(folder, shared, problems)
     _check_audits(folder, summaries, shared, problems)
     _check_comparisons(folder, problems)
+    _check_datasets(folder, problems)
     problems += [_unended(path) for path in folder.journal_files() if not journal.in_use(path)]
     problems += [_set_aside(path) for path in folder.damaged_files()]
     problems += [_left_over(path) for path in left_over(folder)]
@@ -146,6 +148,7 @@ def _strays(folder: DataFolder) -> Iterator[Problem]:
             [*folder.comparison_files(), *folder.judgement_files()],
             "comparisons/<id>.json, judgements at comparisons/<id>.judgements.jsonl",
         ),
+        "datasets": (folder.dataset_files(), "datasets/<name>.json"),
     }
     for kind, (known, pattern) in belong.items():
         read = set(known)
@@ -517,6 +520,15 @@ def _check_audits(
                 problems.append(
                     Problem(path, f"items.{number}.session", "there is no such session")
                 )
+
+
+def _check_datasets(folder: DataFolder, problems: list[Problem]) -> None:
+    """Look at versions of datasets; a member that changed since is no fault of the version."""
+    for path in folder.dataset_files():
+        version = _try(problems, path, read_dataset)
+        if version is not None:
+            problems += _misplaced(path, "name", folder.dataset_file(version.name))
+            problems += _repeated_keys(path, read_bytes(path))
 
 
 def _check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:

@@ -8,7 +8,14 @@ from pathlib import Path
 from typing import Final
 
 from records.errors import AmbiguousRunError, MissingRecordError
-from records.name_patterns import AUDIT_ID, BENCHMARK_ID, MODEL_SLUG, RUN_ID, SESSION_ID
+from records.name_patterns import (
+    AUDIT_ID,
+    BENCHMARK_ID,
+    DATASET_NAME,
+    MODEL_SLUG,
+    RUN_ID,
+    SESSION_ID,
+)
 
 RECORD: Final = ".json"
 JOURNAL: Final = ".journal.jsonl"
@@ -27,6 +34,7 @@ KINDS: Final = (
     "sessions",
     "audits",
     "comparisons",
+    "datasets",
     "imports",
     "local",
 )
@@ -182,6 +190,14 @@ class DataFolder:
     def judgement_files(self) -> Iterator[Path]:
         """Yield the logs of judgements of comparisons, sorted by the comparisons' ids."""
         return _files(self.root / "comparisons", 0, JUDGEMENTS)
+
+    def dataset_file(self, name: str) -> Path:
+        """Return where a version of a dataset lies."""
+        return self.root / "datasets" / f"{_named(DATASET_NAME, name)}{RECORD}"
+
+    def dataset_files(self) -> Iterator[Path]:
+        """Yield the versions of datasets, sorted by name."""
+        return _files(self.root / "datasets", 0, RECORD)
 
     def benchmark_files(self) -> Iterator[Path]:
         """Yield the definitions of benchmark versions, sorted."""

@@ -17,6 +17,7 @@ from records.audit import Audit
 from records.base import Record
 from records.benchmark import Benchmark
 from records.comparison import COMPARISON_VERSION, ComparisonJudgement, ModelComparison
+from records.dataset import DatasetVersion
 from records.errors import InvalidRecordError, MissingRecordError
 from records.event_order import ordered
 from records.folder import DataFolder
@@ -115,6 +116,16 @@ def parse_comparison(path: Path, data: bytes) -> ModelComparison:
         InvalidRecordError: it is none.
     """
     return _parsed(path, data, ModelComparison, "comparison", COMPARISON_VERSION)
+
+
+def read_dataset(path: Path) -> DatasetVersion:
+    """Return the version of a dataset recorded at ``path``.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the file is not a version, or was changed.
+    """
+    return _parsed(path, read_bytes(path), DatasetVersion, "dataset", 1)
 
 
 def read_judgements(path: Path) -> list[ComparisonJudgement]:

@@ -16,6 +16,7 @@ from records.audit import Audit
 from records.base import Record
 from records.benchmark import Benchmark
 from records.comparison import ComparisonJudgement, ModelComparison
+from records.dataset import DatasetVersion
 from records.documented import DocumentedSchema
 from records.journal_entries import Asking, Generated, Graded, Opened
 from records.labels import LabelEvent
@@ -99,6 +100,13 @@ KINDS: Final = (
         ModelComparison,
         "The prompts of golden sessions put to models, with answers, costs and scores: what "
         "`leaderboard session compare` makes. Written anew after each answer, whole or not at all.",
+    ),
+    Kind(
+        "dataset",
+        "data/local/datasets/{name}.json",
+        DatasetVersion,
+        "A version of a dataset: sessions with the digests of their transcripts and with their "
+        "labels, as `leaderboard session version create` found them. It is never written again.",
     ),
     Kind(
         "judgement",

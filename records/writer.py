@@ -13,6 +13,7 @@ from records.audit import Audit
 from records.base import Record
 from records.benchmark import Benchmark
 from records.comparison import ModelComparison
+from records.dataset import DatasetVersion
 from records.folder import DataFolder
 from records.run import Run
 from records.session import LABELS, Session
@@ -57,6 +58,27 @@ def write_comparison(folder: DataFolder, comparison: ModelComparison) -> Path:
     """Write the record of a comparison at its place and return the path."""
     path = folder.comparison_file(comparison.comparison_id)
     write_atomically(path, record_bytes(comparison))
+    return path
+
+
+def write_dataset(folder: DataFolder, version: DatasetVersion) -> Path:
+    """Write a version of a dataset, which is never written again, and return the path.
+
+    Raises:
+        FileExistsError: there is a version of this name.
+    """
+    path = folder.dataset_file(version.name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    passing, handle = _temporary(path)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(record_bytes(version))
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(passing, path)
+    finally:
+        passing.unlink(missing_ok=True)
+    make_durable(path.parent)
     return path
 
 

@@ -1,5 +1,7 @@
 """The tree of errors of this package: mistakes that the user must fix."""
 
+from collections.abc import Sequence
+
 
 class ReviewError(Exception):
     """Anything this package raises on purpose; the message says what to do."""
@@ -38,3 +40,16 @@ class PublishingError(ReviewError):
 
 class FilterError(ReviewError):
     """A parameter of an address is unknown, repeated or wrong."""
+
+
+class DatasetError(ReviewError):
+    """A version of a dataset cannot be made, or there is none of this name."""
+
+
+class LostLabelsError(ReviewError):
+    """Expected outputs would reach no row of an export."""
+
+    def __init__(self, ids: Sequence[str]) -> None:
+        """Take the ids of the sessions that have them."""
+        super().__init__(f"an expected output reaches no row: {', '.join(ids)}")
+        self.ids = tuple(ids)

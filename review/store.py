@@ -108,6 +108,12 @@ class SessionProblem:
     def __str__(self) -> str:
         return f"{self.path}: {self.reason}"
 
+    @classmethod
+    def of(cls, error: InvalidRecordError) -> "SessionProblem":
+        """Return the problem that reading a session found."""
+        reason = f"{error.field}: {error.reason}" if error.field else error.reason
+        return cls(error.path, reason)
+
 
 def transcript_digest(session: Session) -> str:
     """Return the SHA-256 of what a reviewer reads: roles, texts and calls of tools.
@@ -180,8 +186,7 @@ class SessionStore:
             try:
                 yield self._read(path)
             except InvalidRecordError as error:
-                reason = f"{error.field}: {error.reason}" if error.field else error.reason
-                yield SessionProblem(error.path, reason)
+                yield SessionProblem.of(error)
             except MissingRecordError:
                 continue  # deleted since the folder was listed
 

@@ -26,7 +26,7 @@ from review.exports.formats import FORMATS, ExportCounts, exported, file_pieces
 from review.exports.rows import ExportOptions
 from review.session_imports.importers import imported
 from tests.documented import files_of, run, shell_blocks
-from tests.review.corpus import NASTY
+from tests.review.corpus import NASTY, marked
 
 ROOT: Final = Path(__file__).parents[1]
 HOME: Final = ROOT / ".cache" / "consumers"
@@ -54,7 +54,21 @@ def same(name, number):
 
 _LOADERS: Final = {
     "deepeval": """
+import re
+
+import deepeval
 from deepeval.dataset import EvaluationDataset
+
+
+def strings(value):
+    if isinstance(value, str):
+        yield value
+    if isinstance(value, dict):
+        value = [part for pair in value.items() for part in pair]
+    if isinstance(value, list):
+        for part in value:
+            yield from strings(part)
+
 
 cases = EvaluationDataset()
 cases.add_test_cases_from_json_file(
@@ -70,6 +84,17 @@ for case, golden, row in zip(cases.test_cases, goldens.goldens, written, strict=
     assert (case.input, case.actual_output) == (row["input"], row["actual_output"])
     assert (golden.input, golden.expected_output) == (row["input"], row["expected_output"])
 assert cases.test_cases[0].tools_called[0].input_parameters == {"path": "~/a.ts"}
+patterns = set()
+for file in Path(deepeval.__file__).parent.rglob("*.py"):
+    for text in re.findall(r'''r"([^"\\n]*DEEPEVAL:[^"\\n]*)"''', file.read_text("utf-8")):
+        patterns.add(re.compile(text))
+assert patterns, "the pattern of markers is not where it was"
+for name in ("deepeval", "deepeval-goldens"):
+    for text in strings(json.loads((folder / f"{name}.json").read_text("utf-8"))):
+        assert not any(pattern.search(text) for pattern in patterns), text
+assert not any(case.multimodal for case in cases.test_cases)
+assert not any(golden.multimodal for golden in goldens.goldens)
+print(f"deepeval: {len(patterns)} patterns of markers match nothing", flush=True)
 same("deepeval", len(cases.test_cases))
 same("deepeval-goldens", len(many.goldens))
 """,
@@ -179,6 +204,13 @@ def promptfoo(folder: Path, environment: Mapping[str, str]) -> None:
     repeated = [json.loads(one["response"]["output"]) for one in told]
     expected = [one["vars"]["messages"] for one in written]
     assert sorted(map(json.dumps, repeated)) == sorted(map(json.dumps, expected))
+    # promptfoo hides what a field called session holds, and nothing else of our metadata.
+    hidden = {"session": "[REDACTED]"}
+    ours = sorted(json.dumps(one["metadata"] | hidden) for one in written)
+    assert sorted(json.dumps(one["testCase"]["metadata"]) for one in told) == ours, ours
+    read = json.dumps([[one["vars"], one["testCase"]["metadata"]] for one in told])
+    assert "root:x:" not in read, "a file was read"
+    assert environment["HOME"] not in read, "a template was filled in"
     assert "{{ env.HOME }}" in json.dumps(repeated)
     sys.stdout.write(f"promptfoo: {len(repeated)} of {len(expected)} rows\n")
 
@@ -235,7 +267,7 @@ def write_exports(folder: Path) -> None:
     """Write every export of the nasty corpus, with how many rows it has."""
     for name, form in FORMATS.items():
         counts = ExportCounts()
-        data = b"".join(file_pieces(NASTY, form, ExportOptions(), counts))
+        data = b"".join(file_pieces((*NASTY, marked()), form, ExportOptions(), counts))
         (folder / f"{name}{form.suffix}").write_bytes(data)
         (folder / f"{name}.count").write_text(json.dumps(counts.rows))
 

@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from leaderboard.api.comparisons import ComparisonList, comparison_list, comparison_record
 from leaderboard.api.document import document
 from leaderboard.api.errors import NotThereError
-from leaderboard.api.export import ExportQuery, export_file
+from leaderboard.api.export import HEADERS, ExportQuery, ExportSummary, SessionExports
 from leaderboard.api.gate import ApiLimits, Gate
 from leaderboard.api.keys import ApiKey, KeyStore
 from leaderboard.api.operations import Asked, Operation, answered, problem, routes
@@ -60,7 +60,7 @@ class ScoresApi:
         """Prepare; nothing is read yet."""
         self._gate = Gate(KeyStore(data.keys_file), limits or ApiLimits())
         self._data = data
-        self._sessions = SessionStore(data)
+        self._exports = SessionExports(SessionStore(data))
         self._receiver = Receiver(data)
         self._runs = {one: RunReader(self._receiver, one) for one in _CHANNELS}
         self._scores = {one: ScoreReader(data, one) for one in _CHANNELS}
@@ -126,6 +126,7 @@ class ScoresApi:
         ]
 
     def _going_out(self) -> list[Operation]:
+        headers = "; ".join(f"{name}: {words}" for name, words in HEADERS.items())
         types = " ".join(dict.fromkeys(one.media_type.split(";")[0] for one in FORMATS.values()))
         return [
             Operation(
@@ -172,8 +173,19 @@ class ScoresApi:
                 "GET",
                 "/api/export",
                 "Labelled sessions as a file that other programs load.",
-                lambda asked: export_file(self._sessions, asked.query),
-                {200: ("The file.", types)},
+                lambda asked: self._exports.file(asked.query),
+                {200: (f"The file. Headers: {headers}.", types)},
+                ("sessions:read",),
+                ExportQuery,
+                refusals=(409,),
+            ),
+            Operation(
+                "countExport",
+                "GET",
+                "/api/export/counts",
+                "What such a file would hold, and what is left out.",
+                lambda asked: answered(self._exports.counts(asked.query)),
+                {200: ("Counts.", ExportSummary)},
                 ("sessions:read",),
                 ExportQuery,
             ),

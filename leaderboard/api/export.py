@@ -1,69 +1,179 @@
-"""`GET /api/export`: labelled sessions as files, for whoever has a key.
+"""`GET /api/export`: labelled sessions as files, for whoever has a key, and what such a file holds.
 
 curl -H "Authorization: Bearer osk_..." "http://127.0.0.1:8000/api/export?format=openai&tag=auth"
 """
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 from starlette.responses import Response, StreamingResponse
 
-from leaderboard.api.errors import BadParameterError
-from records.base import Record
+from leaderboard.api.errors import BadParameterError, ContradictionError
+from records.base import Count, OutsideText, Record, SessionId
+from records.name_patterns import DATASET_NAME
 from records.session import EvalStatus
 from review.audit.progress import AuditTasks
-from review.errors import MissingPackageError
-from review.exports.formats import FORMATS, ExportCounts, file_pieces
-from review.exports.rows import ExportOptions
+from review.datasets import version_named
+from review.errors import DatasetError, FilterError, LostLabelsError, MissingPackageError
+from review.exports.formats import FORMATS, ExportCounts, format_named
+from review.exports.plan import ExportPlan
+from review.exports.rows import ExportOptions, context_of
+from review.exports.task import ExportTask
+from review.index.index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
+
+HEADERS: Final[Mapping[str, str]] = {
+    "Export-Sessions": "sessions that were read",
+    "Export-Rows": "rows of the file",
+    "Export-Left-Out": "turns and sessions that are no row",
+    "Export-Cut": "messages and calls that were cut from conversations",
+    "Export-Unreadable": "sessions that cannot be exported, for their files are damaged or changed",
+    "Export-Size": "bytes of the file, about",
+}
+"""The headers of a file, and what each of them counts."""
+_MOST_IDS: Final = 500
 
 
 def _formats(schema: dict[str, Any]) -> None:
     schema["enum"] = list(FORMATS)
 
 
+def _checked_format(name: str) -> str:
+    try:
+        format_named(name)
+    except FilterError as error:
+        raise ValueError(str(error).removeprefix("format: ")) from error
+    return name
+
+
 class ExportQuery(Record):
     """Which sessions, and in which format; only examples are exported."""
 
-    format: Annotated[
-        str,
-        Field(
-            pattern="^(" + "|".join(FORMATS) + ")$",
-            json_schema_extra=_formats,
-        ),
-    ] = "deepeval"
+    format: Annotated[str, AfterValidator(_checked_format), Field(json_schema_extra=_formats)] = (
+        "deepeval"
+    )
     """The program that loads the file."""
+    ids: Annotated[tuple[SessionId, ...], Field(max_length=_MOST_IDS)] = ()
+    """Only these sessions; the parameter may stand several times."""
     status: EvalStatus | None = None
     """Only sessions of this status."""
     tag: str | None = None
     """Only sessions with this tag."""
+    version: Annotated[str, Field(pattern=DATASET_NAME)] | None = None
+    """The members of this version of a dataset, with the labels that it holds."""
+    turns: Literal["turns", "last"] = "turns"
+    """A row for each turn, or for the last answered one of a session."""
+    context: Annotated[str, Field(pattern="^(all|none|[0-9]{1,6})$")] = "all"
+    """The most messages before a request."""
     limit: Annotated[int, Field(ge=1, le=999_999_999)] | None = None
-    """At most so many sessions."""
+    """At most so many rows."""
 
 
-def export_file(store: SessionStore, query: ExportQuery) -> Response:
-    """Return the file that a query asks for, as it is made: few sessions in memory at a time.
+class ExportSummary(Record):
+    """What a file would hold."""
 
-    Raises:
-        BadParameterError: the format needs a package that is not installed here.
-    """
-    form = FORMATS[query.format]
-    selection = SessionSelection(
-        statuses=frozenset({query.status} if query.status else ()),
-        tags=frozenset({query.tag} if query.tag is not None else ()),
-        limit=query.limit,
-        ready=True,
-        without=frozenset(AuditTasks(store).waiting(None)),
+    sessions: Count
+    """Sessions that were read."""
+    rows: Count
+    """Rows of the file."""
+    size: Count
+    """Bytes of the file, about."""
+    left_out: Mapping[str, Count]
+    """Turns and sessions that are no row, by the reason."""
+    cut: Mapping[str, Count]
+    """Messages and calls that were cut from conversations, by the reason."""
+    lost: Mapping[str, tuple[OutsideText, ...]]
+    """By session: why an expected output of it reaches no row. Such a file is refused with 409."""
+    unreadable: tuple[str, ...]
+    """Ids of sessions that cannot be exported, for their files are damaged, changed or gone."""
+
+
+class SessionExports:
+    """Answers exports of one store."""
+
+    def __init__(self, store: SessionStore) -> None:
+        """Prepare; nothing is read yet."""
+        self._store = store
+        self._index = SessionIndex(store)
+
+    def counts(self, query: ExportQuery) -> ExportSummary:
+        """Return what the file that a query asks for would hold.
+
+        Raises:
+            BadParameterError: there is no such session or version.
+        """
+        plan = self._task(query).plan()
+        counts = plan.counts
+        return ExportSummary(
+            sessions=counts.sessions,
+            rows=counts.rows,
+            size=plan.size,
+            left_out=dict(sorted(counts.skipped.items())),
+            cut=dict(sorted(counts.cut.items())),
+            lost={name: tuple(reasons) for name, reasons in counts.lost.items()},
+            unreadable=tuple(problem.path.name.partition(".")[0] for problem in counts.problems),
+        )
+
+    def file(self, query: ExportQuery) -> Response:
+        """Return the file that a query asks for, as it is made: one row in memory at a time.
+
+        Raises:
+            BadParameterError: there is no such session or version, or the format needs a package
+                that is not installed here.
+            ContradictionError: an expected output would reach no row.
+        """
+        task = self._task(query)
+        plan = task.plan()
+        if plan.counts.lost:
+            raise ContradictionError(str(LostLabelsError([*plan.counts.lost])))
+        try:
+            pieces = task.pieces(plan, ExportCounts())
+        except MissingPackageError as error:
+            raise BadParameterError(str(error), "format") from error
+        name = f"sessions-{query.format}{task.form.suffix}"
+        return StreamingResponse(
+            pieces,
+            media_type=task.form.media_type,
+            headers={"Content-Disposition": f'attachment; filename="{name}"', **_headers(plan)},
+        )
+
+    def _task(self, query: ExportQuery) -> ExportTask:
+        try:
+            version = None
+            if query.version is not None:
+                version = version_named(self._store.folder, query.version)
+        except DatasetError as error:
+            raise BadParameterError(str(error), "version") from error
+        selection = SessionSelection(
+            ids=frozenset(query.ids),
+            statuses=frozenset({query.status} if query.status else ()),
+            tags=frozenset({query.tag} if query.tag is not None else ()),
+            ready=True,
+            without=frozenset(AuditTasks(self._store).waiting(None)),
+        )
+        if query.ids and version is None:
+            named = SessionSelection(ids=selection.ids, ready=True, without=selection.without)
+            known = {*self._index.ids(named), *self._index.unreadable()}
+            if unknown := sorted(selection.ids - known):
+                reason = f"ids: no session for export has the id {unknown[0]}"
+                raise BadParameterError(reason, "ids")
+        options = ExportOptions(
+            parts=query.turns, context=context_of(query.context), limit=query.limit
+        )
+        form = FORMATS[query.format]
+        return ExportTask(self._store, selection, form, options, version, self._index)
+
+
+def _headers(plan: ExportPlan) -> dict[str, str]:
+    counts = plan.counts
+    values = (
+        counts.sessions,
+        counts.rows,
+        counts.skipped.total(),
+        counts.cut.total(),
+        len(counts.problems),
+        plan.size,
     )
-    try:
-        pieces = file_pieces(selection.of(store), form, ExportOptions(), ExportCounts())
-    except MissingPackageError as error:
-        raise BadParameterError(str(error), "format") from error
-    return StreamingResponse(
-        pieces,
-        media_type=form.media_type,
-        headers={
-            "Content-Disposition": f'attachment; filename="sessions-{query.format}{form.suffix}"'
-        },
-    )
+    return dict(zip(HEADERS, map(str, values), strict=True))

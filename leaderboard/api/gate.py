@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
-from typing import Any, Final, cast
+from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
 from pydantic import TypeAdapter, ValidationError
@@ -181,9 +181,12 @@ def query_of(request: Request, shape: type[Record]) -> Record:
         if name not in known:
             listed = ", ".join(known) or "none is taken"
             raise BadParameterError(f"{name}: is no parameter; these are: {listed}", name)
+        if name in of_type(shape, "array"):
+            fields[name] = (*fields.get(name, ()), *value.split(","))
+            continue
         if name in fields:
             raise BadParameterError(f"{name}: stands more than once", name)
-        fields[name] = _whole(name, value) if name in whole_numbers(shape) else value
+        fields[name] = _whole(name, value) if name in of_type(shape, "integer") else value
     try:
         return shape.model_validate(fields)
     except ValidationError as error:
@@ -193,10 +196,14 @@ def query_of(request: Request, shape: type[Record]) -> Record:
 
 
 @lru_cache(maxsize=64)
-def whole_numbers(shape: type[Record]) -> frozenset[str]:
-    """Return the parameters of ``shape`` that are whole numbers."""
+def of_type(shape: type[Record], kind: Literal["array", "integer"]) -> frozenset[str]:
+    """Return the parameters of ``shape`` that are of a type of JSON, or null."""
     fields = shape.model_json_schema()["properties"].items()
-    return frozenset(name for name, field in fields if field.get("type") == "integer")
+    return frozenset(
+        name
+        for name, field in fields
+        if kind in {field.get("type"), *(one.get("type") for one in field.get("anyOf", ()))}
+    )
 
 
 def parsed(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - of the adapter's type

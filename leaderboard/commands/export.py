@@ -7,15 +7,19 @@ from typing import Any, Literal
 
 import click
 
+from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import data_option, examples
-from leaderboard.session_options import selection, selection_options
-from leaderboard.sessions import without_waiting
+from leaderboard.session_options import CONTEXT, selection, selection_options
+from leaderboard.sessions import found, without_waiting
 from leaderboard.streams import say
 from records.folder import DataFolder
 from records.showing import counted
 from records.writer import atomic_file
-from review.exports.formats import FORMATS, ExportCounts, exported, file_pieces
+from review.datasets import version_named
+from review.exports.formats import FORMATS, ExportCounts
+from review.exports.plan import SHORT_CONTEXT, ExportPlan, in_megabytes
 from review.exports.rows import ExportOptions
+from review.exports.task import ExportTask
 from review.store import SessionStore
 
 
@@ -24,8 +28,10 @@ from review.store import SessionStore
     epilog=examples(
         "leaderboard export --format deepeval --status golden --out golden.json",
         "leaderboard export --format openai --tag auth --limit 100 > chats.jsonl",
+        "leaderboard export 9f2c 4p2b --format text",
     ),
 )
+@click.argument("names", metavar="[ID]...", nargs=-1)
 @click.option(
     "--format",
     "name",
@@ -36,6 +42,7 @@ from review.store import SessionStore
 )
 @selection_options
 @click.option("--all", "everything", is_flag=True, help="Those not marked as examples, too.")
+@click.option("--version", metavar="NAME", help="The members of a version, with its labels.")
 @click.option("--no-redact", is_flag=True, help="Leave keys, addresses and home folders in.")
 @click.option("--no-system", is_flag=True, help="Leave system messages out.")
 @click.option("--text-only", is_flag=True, help="Leave calls of tools and their results out.")
@@ -44,44 +51,96 @@ from review.store import SessionStore
     type=click.Choice(["turns", "last"]),
     default="turns",
     show_default=True,
-    help="Each turn, or the last of a session.",
+    help="Each turn, or the last answered one of a session.",
 )
+@click.option(
+    "--context",
+    type=CONTEXT,
+    metavar="all|N|none",
+    default="all",
+    show_default=True,
+    help="Messages before each request.",
+)
+@click.option("--dataset", default="", metavar="NAME", help="Gives ids of platforms their own.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="A file to write.")
 @data_option
 def command(  # noqa: PLR0913 - click gives each option by name
     *,
+    names: tuple[str, ...],
     name: str,
     everything: bool,
+    version: str | None,
     no_redact: bool,
     no_system: bool,
     text_only: bool,
     turns: Literal["turns", "last"],
+    context: int | None,
+    dataset: str,
     out: Path | None,
     data_root: Path,
     **options: Any,  # noqa: ANN401 - as selection_options says
 ) -> int:
-    """Write the sessions marked as examples in a format; what was left out is told with reasons."""
-    how = ExportOptions(
-        redact=not no_redact, system_prompts=not no_system, text_only=text_only, parts=turns
-    )
-    store = SessionStore(DataFolder(data_root))
-    chosen = without_waiting(store, selection(options, ready=None if everything else True))
+    """Write the sessions marked as examples in a format, or those that are named by an ID.
+
+    Parts that are left out are printed with reasons. A session that cannot be read, or an expected
+    output that reaches no row, is an error: the other rows are written, and the exit code is 1.
+    """
+    folder = DataFolder(data_root)
+    store = SessionStore(folder)
     form = FORMATS[name]
     if form.layout == "parquet" and out is None:
         raise click.UsageError("parquet is no text: --out FILE says where it goes")
+    ids = [found(store, beginning) for beginning in names]
+    ready = None if everything or ids or version else True
+    task = ExportTask(
+        store,
+        without_waiting(store, selection(options, ids=ids, ready=ready)),
+        form,
+        ExportOptions(
+            redact=not no_redact,
+            system_prompts=not no_system,
+            text_only=text_only,
+            parts=turns,
+            context=context,
+            limit=options["limit"],
+            dataset=dataset,
+        ),
+        version=None if version is None else version_named(folder, version),
+    )
+    plan = task.quick_plan()
+    _propose_smaller(plan)
     counts = ExportCounts()
-    sessions = chosen.of(store)
     with nullcontext() if out is None else atomic_file(out) as file:
         if file is None:
-            for text in exported(sessions, form, how, counts):
+            for text in task.text(plan, counts):
                 sys.stdout.write(text)
         else:
-            for piece in file_pieces(sessions, form, how, counts):
+            for piece in task.pieces(plan, counts):
                 file.write(piece)
+    _say_counts(counts)
+    if not counts.sessions and ready:
+        hint = "leaderboard session label ID --ready marks one; --all takes the others too"
+        say(f"none is marked as an example: {hint}", err=True)
+    return DONE if counts.is_whole else CHECK_FAILED
+
+
+def _propose_smaller(plan: ExportPlan) -> None:
+    if plan.is_large:
+        bound = "" if plan.counts.rows else "at most "
+        say(f"{bound}about {in_megabytes(plan.size)} will be written", err=True)
+    names = {"last": "--turns last", "short": f"--context {SHORT_CONTEXT}"}
+    for kind, size in plan.proposals().items():
+        say(f"  {names[kind]} makes it about {size}", err=True)
+
+
+def _say_counts(counts: ExportCounts) -> None:
     say(f"{counted(counts.rows, 'row')} of {counted(counts.sessions, 'session')}", err=True)
     for reason, number in sorted(counts.skipped.items()):
         say(f"{number} left out: {reason}", err=True)
-    if not counts.sessions and not everything:
-        hint = "leaderboard session label ID --ready marks one; --all takes the others too"
-        say(f"none is marked as an example: {hint}", err=True)
-    return 0
+    for reason, number in sorted(counts.cut.items()):
+        say(f"{number} cut: {reason}", err=True)
+    for problem in counts.problems:
+        say(f"cannot be exported: {problem}", err=True)
+    for session_id, reasons in counts.lost.items():
+        for reason in reasons:
+            say(f"{session_id}: its expected output reaches no row: {reason}", err=True)

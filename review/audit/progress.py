@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from records.audit import Audit, AuditItem, AuditState, Judgements, judged_status, judgements
+from records.errors import InvalidRecordError
 from records.labels import LabelEvent
 from records.reader import read_audit, read_labels
 from records.run import Tokens
@@ -138,11 +139,24 @@ class AuditTasks:
         They stand in no list and no export until then: whatever selects them tells their verdict,
         their model or what others said of them.
 
+        One whose label log cannot be read waits as well: nobody knows that it was judged.
+
         Raises:
-            InvalidRecordError: an audit or a label log cannot be read.
+            InvalidRecordError: an audit cannot be read.
         """
-        blind = (one.session_id for one in self.tasks() if one.is_blind_for(reviewer))
-        return list(dict.fromkeys(blind))
+        blind = dict.fromkeys(
+            item.session
+            for audit in self.audits()
+            for number, item in enumerate(audit.items, 1)
+            if self._is_blind(audit, number, item, reviewer)
+        )
+        return list(blind)
+
+    def _is_blind(self, audit: Audit, number: int, item: AuditItem, reviewer: str | None) -> bool:
+        try:
+            return self._task(audit, number, item).is_blind_for(reviewer)
+        except InvalidRecordError:
+            return True
 
     def disputed(self) -> list[str]:
         """Return the ids of the sessions that judges differ about, in the order drawn.

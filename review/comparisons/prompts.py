@@ -4,19 +4,20 @@ from records.comparison import ComparedMessage, ComparedSession
 from records.session import Session
 from review.redaction import redacted
 from review.store import transcript_digest
-from review.turns import ground_truth, judged_turn
+from review.turns import OwnLabels, ground_truth, judged_turn
 
 
-def compared_session(session: Session) -> ComparedSession | str:
+def compared_session(session: Session, own: OwnLabels | None = None) -> ComparedSession | str:
     """Return what is asked and expected of ``session``, or why it cannot be compared.
 
     Secrets are taken out, as they are of exports: the prompt goes to providers. An expected output
-    that holds one is then compared without it.
+    that holds one is then compared without it. The labels of single turns, ``own``, win over those
+    of the session.
     """
     judged = judged_turn(session)
     if judged is None or not judged.asked.strip():
         return "it has no request"
-    expected = ground_truth(session, judged)
+    expected = ground_truth(session, judged, own)
     if expected is None or not expected.strip():
         return "nobody knows what was expected"
     if any(one.role == "tool" or one.tool_calls for one in session.messages[: judged.start]):

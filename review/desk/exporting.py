@@ -1,79 +1,86 @@
-"""The export dialog: exact counts, reasons of what is left out, the first rows, the file."""
+"""The export dialog: exact counts, reasons of parts left out, the size, first rows, the file."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, Literal, cast
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl
 
+from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 
-from records.errors import RecordsError
-from records.session import Session
-from review.desk.filters import query_of, selection_of
+from review.datasets import version_named
+from review.desk.filters import selection_of
 from review.desk.pages import ROOT, Desk, page
-from review.errors import FilterError, MissingPackageError
-from review.exports.formats import FORMATS, ExportCounts, exported, file_pieces
-from review.exports.rows import ExportOptions
+from review.errors import DatasetError, FilterError, LostLabelsError, MissingPackageError
+from review.exports.formats import FORMATS, ExportCounts, ExportFormat, format_named
+from review.exports.plan import SHORT_CONTEXT, in_megabytes
+from review.exports.rows import ExportOptions, context_of
+from review.exports.task import ExportTask
 from review.selection import SessionSelection
 
 _CHOICES: Final = {
-    "format": tuple(FORMATS),
     "redact": ("yes", "no"),
     "system": ("yes", "no"),
     "tools": ("yes", "no"),
     "parts": ("turns", "last"),
     "examples": ("yes", "no"),
+    "others": ("no", "yes"),
 }
-"""Parameters of the dialog; the first choice is the one that nobody has to make."""
+"""Parameters of the dialog with a few values; the first is the one that nobody has to choose."""
+_CONTEXTS: Final = ("all", "50", "10", "none")
+"""Numbers of messages before a request that the dialog offers; an address may name others."""
+_FREE: Final = {"format": "deepeval", "context": "all", "version": ""}
+"""Parameters of the dialog with other values, by the one that nobody has to choose."""
 _ROWS_SHOWN: Final = 3
 _LONGEST_ROW: Final = 4_000
 
 
 @dataclass(frozen=True, slots=True)
 class AskedExport:
-    """What the dialog's address asks for."""
+    """The export that the dialog's address asks for."""
 
     chosen: dict[str, str]
     """A choice for each parameter of the dialog."""
     filter: SessionSelection
     """As it stands in the address."""
+    options: ExportOptions
+
+    @property
+    def form(self) -> ExportFormat:
+        """The format."""
+        return FORMATS[self.chosen["format"]]
 
     @property
     def selection(self) -> SessionSelection:
         """The sessions to export: examples only, where others are not asked for."""
         return replace(self.filter, ready=True) if self.chosen["examples"] == "yes" else self.filter
 
-    @property
-    def options(self) -> ExportOptions:
-        """How they are exported."""
-        return ExportOptions(
-            redact=self.chosen["redact"] == "yes",
-            system_prompts=self.chosen["system"] == "yes",
-            text_only=self.chosen["tools"] == "no",
-            parts=cast("Literal['turns', 'last']", self.chosen["parts"]),
-        )
+    def task(self, desk: Desk) -> ExportTask:
+        """Return the export itself, without the sessions that an audit waits for.
 
-    @property
-    def query(self) -> str:
-        """The query of an address that asks for the same."""
-        here = query_of(self.filter)
-        return f"{here or '?'}{'&' if here else ''}{urlencode(self.chosen)}"
+        Raises:
+            FilterError: there is no such version.
+        """
+        name = self.chosen["version"]
+        try:
+            version = version_named(desk.store.folder, name) if name else None
+        except DatasetError as error:
+            raise FilterError(f"version: {error}") from error
+        selection = desk.audited().left_out_of(self.selection)
+        return ExportTask(
+            desk.store, selection, self.form, self.options, version=version, index=desk.index
+        )
 
 
 def export_page(desk: Desk, query: str) -> Response:
-    """Return the dialog with what the export would hold now."""
+    """Return the dialog with the content that the export would have now."""
     asked = _asked(query)
-    form = FORMATS[asked.chosen["format"]]
-    audited = desk.audited()
-    selection = audited.left_out_of(asked.selection)
-    counts = ExportCounts()
-    # No row comes or goes by taking secrets out, which is what takes time.
-    plain = replace(asked.options, redact=False)
-    for _ in exported(_sessions(desk, selection), form, plain, counts):
-        pass
-    first = exported(_sessions(desk, selection), form, asked.options, ExportCounts())
-    rows = [one.strip("\n,") for one in islice(first, 1, 1 + _ROWS_SHOWN)] if counts.rows else []
+    task = asked.task(desk)
+    plan = task.plan()
+    counts = plan.counts
+    first = islice(task.text(plan, ExportCounts()), 1, 1 + _ROWS_SHOWN) if counts.rows else ()
+    rows = [text.strip("\n,") for text in first]
+    folder = desk.store.folder.local
     return page(
         desk,
         "export.html",
@@ -81,59 +88,76 @@ def export_page(desk: Desk, query: str) -> Response:
         asked=asked,
         chosen=asked.filter,
         choices=_CHOICES,
+        contexts=list(dict.fromkeys([*_CONTEXTS, asked.chosen["context"]])),
+        versions=[path.stem for path in folder.dataset_files()],
         formats=FORMATS,
-        form=form,
+        form=asked.form,
         counts=counts,
         left_out=sorted(counts.skipped.items()),
-        rows=[(one[:_LONGEST_ROW], max(0, len(one) - _LONGEST_ROW)) for one in rows],
-        download=f"{ROOT}export/file{asked.query}",
+        cut=sorted(counts.cut.items()),
+        size=in_megabytes(plan.size),
+        proposals=plan.proposals(),
+        short=SHORT_CONTEXT,
+        rows=[(text[:_LONGEST_ROW], max(0, len(text) - _LONGEST_ROW)) for text in rows],
         here=f"{ROOT}export",
         facets=desk.index.facets(),
-        drawn=len(audited.waiting),
+        drawn=len(task.selection.without),
     )
 
 
 def export_file(desk: Desk, query: str) -> Response:
-    """Return the file: the rows that the dialog counted, as long as no label changed."""
+    """Return the file: the rows that the dialog counted, as long as no label changed.
+
+    Raises:
+        HTTPException: 409, an expected output would reach no row, and nobody said that the others
+            are wanted all the same.
+    """
     asked = _asked(query)
-    name = asked.chosen["format"]
-    form = FORMATS[name]
-    sessions = _sessions(desk, desk.audited().left_out_of(asked.selection))
+    task = asked.task(desk)
+    plan = task.plan()
+    if plan.counts.lost and asked.chosen["others"] == "no":
+        raise HTTPException(409, str(LostLabelsError([*plan.counts.lost])))
     try:
-        pieces = file_pieces(sessions, form, asked.options, ExportCounts())
+        pieces = task.pieces(plan, ExportCounts())
     except MissingPackageError as error:
         raise FilterError(f"format: {error}") from error
+    name = f"sessions-{asked.chosen['format']}{asked.form.suffix}"
     return StreamingResponse(
         pieces,
-        media_type=form.media_type,
-        headers={"Content-Disposition": f'attachment; filename="sessions-{name}{form.suffix}"'},
+        media_type=asked.form.media_type,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
 
 
 def _asked(query: str) -> AskedExport:
-    """Return what an address asks for.
+    """Return the export that an address asks for.
 
     Raises:
         FilterError: a parameter is unknown, repeated or wrong.
     """
-    chosen = selection_of(query, also=tuple(_CHOICES))
+    filtered = selection_of(query, also=(*_CHOICES, *_FREE))
     given = dict(parse_qsl(query))
+    if filtered.ready is not None:
+        # Lists of examples lead here with it; the dialog has a choice of its own.
+        given["examples"] = "yes" if filtered.ready else "no"
+        filtered = replace(filtered, ready=None)
+    elif filtered.ids or given.get("version"):
+        given.setdefault("examples", "no")  # sessions that are named one by one are meant
     for name, choices in _CHOICES.items():
         if given.setdefault(name, choices[0]) not in choices:
             raise FilterError(f"{name}: must be one of {', '.join(choices)}")
-    if chosen.ready is not None:
-        # Lists of examples lead here with it; the dialog has a choice of its own.
-        given["examples"] = "yes" if chosen.ready else "no"
-        chosen = replace(chosen, ready=None)
-    return AskedExport({name: given[name] for name in _CHOICES}, chosen)
-
-
-def _sessions(desk: Desk, selection: SessionSelection) -> Iterator[Session]:
-    """Yield the selected sessions; the files decide, should the index have just become older."""
-    for session_id in desk.index.ids(selection):
-        try:
-            session = desk.store.read(session_id).session
-        except RecordsError:
-            continue  # it went, or was damaged, since the index was asked
-        if selection.takes(session):
-            yield session
+    chosen = {name: given.get(name, usual) for name, usual in _FREE.items()}
+    chosen |= {name: given[name] for name in _CHOICES}
+    format_named(chosen["format"])
+    try:
+        context = context_of(chosen["context"])
+    except ValueError as error:
+        raise FilterError(f"context: {error}") from error
+    options = ExportOptions(
+        redact=chosen["redact"] == "yes",
+        system_prompts=chosen["system"] == "yes",
+        text_only=chosen["tools"] == "no",
+        parts=cast("Literal['turns', 'last']", chosen["parts"]),
+        context=context,
+    )
+    return AskedExport(chosen, filtered, options)

@@ -7,6 +7,7 @@ from datetime import date
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
+from records.name_patterns import SESSION_ID
 from records.session import EvalStatus
 from review.errors import FilterError
 from review.selection import SessionSelection
@@ -17,6 +18,8 @@ LONGEST_TEXT: Final = 200
 """Characters of what is searched for."""
 
 _SINGLE: Final = ("model", "source", "since", "until", "ready", "q")
+_REPEATED: Final = ("status", "tag", "ids")
+_MOST_FIELDS: Final = 1_000
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -41,7 +44,12 @@ def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
     text = single.get("q")
     if text is not None and len(text) > LONGEST_TEXT:
         raise FilterError(f"q: may have {LONGEST_TEXT} characters at most")
+    ids = given.get("ids", ())
+    for session_id in ids:
+        if not re.fullmatch(SESSION_ID, session_id):
+            raise FilterError(f"ids: {session_id!r} is no session's id")
     return SessionSelection(
+        ids=frozenset(ids),
         statuses=frozenset(_status(one) for one in given.get("status", ())),
         tags=frozenset(given.get("tag", ())),
         model=single.get("model"),
@@ -62,6 +70,7 @@ def query_of(selection: SessionSelection, **more: str | int | None) -> str:
     pairs: list[tuple[str, str]] = [
         *(("status", status.value) for status in sorted(selection.statuses)),
         *(("tag", tag) for tag in sorted(selection.tags)),
+        *(("ids", session_id) for session_id in sorted(selection.ids)),
     ]
     for name, value in (
         ("model", selection.model),
@@ -91,12 +100,12 @@ def number_of(query: str, name: str, smallest: int, largest: int) -> int:
 
 def _values(query: str, also: Sequence[str]) -> dict[str, list[str]]:
     try:
-        pairs = parse_qsl(query, errors="strict", max_num_fields=100)
+        pairs = parse_qsl(query, errors="strict", max_num_fields=_MOST_FIELDS)
     except ValueError as error:
         raise FilterError(f"the address cannot be read: {error}") from error
     given: dict[str, list[str]] = {}
     for name, value in pairs:
-        if name not in {"status", "tag", *_SINGLE, *also}:
+        if name not in {*_REPEATED, *_SINGLE, *also}:
             raise FilterError(f"{name}: is no parameter of this page")
         given.setdefault(name, []).append(value)
     for name in (*_SINGLE, *also):

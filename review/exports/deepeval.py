@@ -3,64 +3,50 @@
 Loads with `EvaluationDataset.add_test_cases_from_json_file` and `add_goldens_from_json_file`.
 """
 
-from typing import Any
-
-from records.session import Session
-from review.exports.rows import ExportOptions, SessionRows, arguments_of, chosen_turns, facts
-from review.turns import ground_truth
-
-_IMAGE = "[DEEPEVAL:IMAGE:"
-_UNSEEN = "\u200b"
+from review.exports.prepared import ExportedSession
+from review.exports.rows import ExportedTurn, Row, arguments_of, facts
 
 
-def rows(session: Session, options: ExportOptions) -> SessionRows:
-    """Return a test case for each turn."""
-    chosen, skipped = chosen_turns(session, options)
-    cases: list[dict[str, Any]] = [
-        {
-            "input": _inert(turn.asked),
-            "actual_output": _inert(turn.answer),
-            "expected_output": _inert_or_none(ground_truth(session, turn)),
-            "context": [_inert(one.text) for one in session.messages[: turn.start]],
-            "retrieval_context": [],
-            "tools_called": [
-                {"name": call.name, "input_parameters": arguments_of(call)} for call in turn.calls
-            ],
-            "name": _inert(session.title),
-            "comments": _inert(session.eval_notes) or None,
-            "source_file": session.id,
-            "additional_metadata": facts(session),
-        }
-        for turn in chosen
-    ]
-    return SessionRows(cases, skipped)
-
-
-def goldens(session: Session, options: ExportOptions) -> SessionRows:
-    """Return the whole conversation as one multi-turn golden."""
-    del options
-    spoken = [
-        {"role": one.role, "content": _inert(one.text)}
-        for one in session.messages
-        if one.role in {"user", "assistant"} and one.text.strip()
-    ]
-    if not spoken:
-        return SessionRows([], ["it holds no text of a user or an assistant"])
-    golden = {
-        "scenario": _inert(session.title),
-        "turns": spoken,
-        "expected_outcome": _inert_or_none(session.expected_output),
-        "name": session.id,
-        "comments": _inert(session.eval_notes) or None,
-        "additional_metadata": facts(session),
+def test_case(session: ExportedSession, turn: ExportedTurn) -> Row:
+    """Return the test case of a turn; the recorded answer is null where it has no text."""
+    record = session.session
+    return {
+        "input": turn.turn.asked,
+        "actual_output": turn.turn.answer or None,
+        "expected_output": turn.truth,
+        "context": session.texts_before(turn),
+        "retrieval_context": [],
+        "tools_called": [
+            {"name": call.name, "input_parameters": arguments_of(call)} for call in turn.turn.calls
+        ],
+        "name": record.title,
+        "comments": turn.notes or None,
+        "source_file": record.id,
+        "additional_metadata": facts(record, turn),
     }
-    return SessionRows([golden])
 
 
-def _inert(text: str) -> str:
-    """Break the marker by which DeepEval opens a local file as an image."""
-    return text.replace(_IMAGE, _IMAGE[:9] + _UNSEEN + _IMAGE[9:])
+def golden(session: ExportedSession) -> Row:
+    """Return the whole conversation as one multi-turn golden."""
+    record = session.session
+    return {
+        "scenario": record.title,
+        "turns": [
+            {"role": message.role, "content": message.text}
+            for message in record.messages
+            if message.role in {"user", "assistant"} and message.text.strip()
+        ],
+        "expected_outcome": session.expected,
+        "name": record.id,
+        "comments": record.eval_notes or None,
+        "additional_metadata": facts(record),
+    }
 
 
-def _inert_or_none(text: str | None) -> str | None:
-    return None if text is None else _inert(text)
+def no_golden(session: ExportedSession) -> str | None:
+    """Return why a conversation is no golden; null where it is one."""
+    spoken = any(
+        message.role in {"user", "assistant"} and message.text.strip()
+        for message in session.session.messages
+    )
+    return None if spoken else "it holds no text of a user or an assistant"

@@ -1,23 +1,31 @@
-"""The formats by name, and writing a selection in one of them: one session in memory at a time."""
+"""The formats by name, and writing a selection in one of them: one row in memory at a time."""
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from records.session import Session
+from review.errors import FilterError
 from review.exports import (
     deepeval,
     huggingface,
     inspect,
+    markers,
     openai,
     plain_text,
     platforms,
     promptfoo,
 )
+from review.exports.choice import SessionChoice, SessionRows, TurnRows, chosen_of
 from review.exports.parquet import parquet_pieces
-from review.exports.rows import ExportOptions, Row, SessionRows, prepared
+from review.exports.prepared import ExportedSession, WithTurnLabels, prepared
+from review.exports.rows import ExportOptions, Row
+from review.store import SessionProblem
+
+Exportable = Session | WithTurnLabels | SessionProblem
+"""A session, with or without labels of its turns, or the reason why it cannot be exported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +35,19 @@ class ExportFormat:
     summary: str
     layout: Literal["array", "lines", "text", "parquet"]
     """A JSON array, JSON on each line, plain text, or Parquet."""
-    rows: Callable[[Session, ExportOptions], SessionRows]
+    rows: TurnRows | SessionRows
+    markers: tuple[str, ...] = ()
+    """Markers that the program would act on, and that are broken in every text."""
 
     @property
     def suffix(self) -> str:
-        """How a file of it is called."""
+        """The ending of the name of such a file."""
         suffixes = {"array": ".json", "lines": ".jsonl", "text": ".md", "parquet": ".parquet"}
         return suffixes[self.layout]
 
     @property
     def media_type(self) -> str:
-        """What HTTP calls it."""
+        """The type of its content in HTTP."""
         return {
             "array": "application/json; charset=utf-8",
             "lines": "application/jsonl; charset=utf-8",
@@ -47,20 +57,54 @@ class ExportFormat:
 
 
 FORMATS: Final[Mapping[str, ExportFormat]] = {
-    "deepeval": ExportFormat("DeepEval test cases, one a turn", "array", deepeval.rows),
-    "deepeval-goldens": ExportFormat("DeepEval multi-turn goldens", "array", deepeval.goldens),
-    "openai": ExportFormat("chat JSONL, for fine-tuning tools too", "lines", openai.chat),
-    "openai-evals": ExportFormat("samples of openai/evals", "lines", openai.evals),
-    "text": ExportFormat("plain text for people", "text", plain_text.text),
-    "inspect": ExportFormat("Inspect dataset", "lines", inspect.samples),
-    "inspect-scores": ExportFormat("labels as Inspect scores", "lines", inspect.scores),
-    "promptfoo": ExportFormat("promptfoo tests", "array", promptfoo.tests),
-    "huggingface": ExportFormat("rows for Hugging Face datasets", "lines", huggingface.rows),
-    "parquet": ExportFormat("the same rows in Parquet", "parquet", huggingface.rows),
-    "braintrust": ExportFormat("Braintrust dataset rows", "lines", platforms.braintrust),
-    "langsmith": ExportFormat("LangSmith examples", "lines", platforms.langsmith),
-    "langfuse": ExportFormat("Langfuse dataset items", "lines", platforms.langfuse),
+    "deepeval": ExportFormat(
+        "DeepEval test cases, one a turn",
+        "array",
+        TurnRows(deepeval.test_case, context="texts"),
+        markers.DEEPEVAL,
+    ),
+    "deepeval-goldens": ExportFormat(
+        "DeepEval multi-turn goldens",
+        "array",
+        SessionRows(deepeval.golden, deepeval.no_golden),
+        markers.DEEPEVAL,
+    ),
+    "openai": ExportFormat(
+        "chat JSONL, for fine-tuning tools too",
+        "lines",
+        SessionRows(openai.chat, openai.no_chat, is_chat=True),
+    ),
+    "openai-evals": ExportFormat(
+        "samples of openai/evals", "lines", TurnRows(openai.sample, openai.no_sample)
+    ),
+    "text": ExportFormat("plain text for people", "text", SessionRows(plain_text.text)),
+    "inspect": ExportFormat("Inspect dataset", "lines", TurnRows(inspect.sample)),
+    "inspect-scores": ExportFormat(
+        "labels as Inspect scores",
+        "lines",
+        SessionRows(inspect.score, inspect.no_score, expects=False),
+    ),
+    "promptfoo": ExportFormat("promptfoo tests", "array", TurnRows(promptfoo.test)),
+    "huggingface": ExportFormat(
+        "rows for Hugging Face datasets", "lines", SessionRows(huggingface.row)
+    ),
+    "parquet": ExportFormat("the same rows in Parquet", "parquet", SessionRows(huggingface.row)),
+    "braintrust": ExportFormat("Braintrust dataset rows", "lines", TurnRows(platforms.braintrust)),
+    "langsmith": ExportFormat("LangSmith examples", "lines", TurnRows(platforms.langsmith)),
+    "langfuse": ExportFormat("Langfuse dataset items", "lines", TurnRows(platforms.langfuse)),
 }
+
+
+def format_named(name: str) -> ExportFormat:
+    """Return the format of this name.
+
+    Raises:
+        FilterError: there is none; the message has the names.
+    """
+    form = FORMATS.get(name)
+    if form is None:
+        raise FilterError(f"format: {name!r} is none of {', '.join(FORMATS)}")
+    return form
 
 
 @dataclass(slots=True)
@@ -71,15 +115,45 @@ class ExportCounts:
     rows: int = 0
     skipped: Counter[str] = field(default_factory=Counter[str])
     """Turns and sessions that are no row, by the reason."""
+    cut: Counter[str] = field(default_factory=Counter[str])
+    """Messages and calls that were taken out of conversations, by the reason."""
+    lost: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """By session: why an expected output of it reaches no row."""
+    problems: list[SessionProblem] = field(default_factory=list[SessionProblem])
+    """Sessions that cannot be read, or that are not as a version of a dataset has them."""
+
+    def add(self, session: ExportedSession, choice: SessionChoice) -> None:
+        """Count a session; its rows are counted as they are made."""
+        self.sessions += 1
+        self.skipped.update(choice.left_out)
+        self.cut.update(choice.cut)
+        if choice.lost:
+            self.lost[session.session.id] = list(choice.lost)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every session could be read, and every expected output reached a row."""
+        return not self.lost and not self.problems
 
 
 def exported(
-    sessions: Iterable[Session], form: ExportFormat, options: ExportOptions, counts: ExportCounts
+    sessions: Iterable[Exportable],
+    form: ExportFormat,
+    options: ExportOptions,
+    counts: ExportCounts,
+    repeated: Mapping[str, Collection[int]] | None = None,
 ) -> Iterator[str]:
     """Yield the text of an export piece by piece; ``counts`` grows meanwhile.
 
     The same sessions and options give the same bytes. Rows of Parquet, which is no text, are JSON
     lines here, for people to look at: `file_pieces` gives the file.
+
+    Args:
+        sessions: the sessions in order, and those that cannot be read.
+        form: the format.
+        options: how they are exported.
+        counts: a new one.
+        repeated: by session, the numbers of turns that another session holds, too.
     """
     before, between, after = {
         "array": ("[\n", ",\n", "\n]\n"),
@@ -87,7 +161,7 @@ def exported(
     }.get(form.layout, ("", "\n", "\n"))
     yield before
     written = 0
-    for row in _rows(sessions, form, options, counts):
+    for row in rows_of(sessions, form, options, counts, repeated):
         yield (between if written else "") + _written(row, form)
         written += 1
     if written or form.layout == "array":
@@ -95,27 +169,55 @@ def exported(
 
 
 def file_pieces(
-    sessions: Iterable[Session], form: ExportFormat, options: ExportOptions, counts: ExportCounts
+    sessions: Iterable[Exportable],
+    form: ExportFormat,
+    options: ExportOptions,
+    counts: ExportCounts,
+    repeated: Mapping[str, Collection[int]] | None = None,
 ) -> Iterator[bytes]:
-    """Yield the bytes of the file of an export piece by piece; ``counts`` grows meanwhile.
+    """Yield the bytes of the file of an export piece by piece; arguments as of `exported`.
 
     Raises:
         MissingPackageError: the format needs a package that is not installed; nothing was yielded.
     """
     if form.layout == "parquet":
-        return parquet_pieces(_rows(sessions, form, options, counts))
-    return (piece.encode() for piece in exported(sessions, form, options, counts))
+        return parquet_pieces(rows_of(sessions, form, options, counts, repeated))
+    pieces = exported(sessions, form, options, counts, repeated)
+    return (piece.encode() for piece in pieces)
 
 
-def _rows(
-    sessions: Iterable[Session], form: ExportFormat, options: ExportOptions, counts: ExportCounts
+def rows_of(
+    sessions: Iterable[Exportable],
+    form: ExportFormat,
+    options: ExportOptions,
+    counts: ExportCounts,
+    repeated: Mapping[str, Collection[int]] | None = None,
 ) -> Iterator[Row]:
-    for session in sessions:
-        found = form.rows(prepared(session, options), options)
-        counts.sessions += 1
-        counts.rows += len(found.rows)
-        counts.skipped.update(found.skipped)
-        yield from found.rows
+    """Yield the rows, each made when it is asked for; arguments as of `exported`."""
+    for source in sessions:
+        if counts.rows == options.limit:
+            return
+        if isinstance(source, SessionProblem):
+            counts.problems.append(source)
+            continue
+        session = prepared(source, options)
+        choice = chosen_of(session, form.rows, (repeated or {}).get(session.session.id, ()))
+        counts.add(session, choice)
+        for row in _rows_of_one(session, form, choice):
+            if counts.rows == options.limit:
+                return
+            counts.rows += 1
+            yield row
+
+
+def _rows_of_one(
+    session: ExportedSession, form: ExportFormat, choice: SessionChoice
+) -> Iterator[Row]:
+    if isinstance(form.rows, TurnRows):
+        for turn in choice.turns:
+            yield form.rows.row(session, turn)
+    elif choice.is_row:
+        yield form.rows.row(session)
 
 
 def _written(row: Row, form: ExportFormat) -> str:
@@ -123,4 +225,6 @@ def _written(row: Row, form: ExportFormat) -> str:
         return str(row["text"])
     # Some JSONL readers end a line at U+2028, U+2029 and U+0085, so these are escaped.
     text = json.dumps(row, ensure_ascii=False)
-    return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
+    for unseen, escape in (("\u2028", "\\u2028"), ("\u2029", "\\u2029"), ("\x85", "\\u0085")):
+        text = text.replace(unseen, escape)
+    return markers.broken(text, form.markers)

@@ -2,34 +2,44 @@
 
 import json
 
-from records.session import Session
-from review.exports.rows import ExportOptions, SessionRows
+from review.exports.prepared import ExportedSession
+from review.exports.rows import Row
 
 
-def rows(session: Session, options: ExportOptions) -> SessionRows:
+def row(session: ExportedSession) -> Row:
     """Return the session; calls of tools are JSON texts, for their arguments have any shape."""
-    del options
-    day, reviewed = session.created_at, session.reviewed_at
-    row = {
-        "id": session.id,
-        "title": session.title,
-        "model": session.model or "",
+    record = session.session
+    day, reviewed = record.created_at, record.reviewed_at
+    return {
+        "id": record.id,
+        "title": record.title,
+        "model": record.model or "",
         "created_at": day.isoformat() if day else "",
         "messages": [
             {
-                "role": one.role,
-                "content": one.text,
+                "role": message.role,
+                "content": message.text,
                 "tool_calls": json.dumps(
-                    [call.model_dump(mode="json") for call in one.tool_calls], ensure_ascii=False
+                    [call.model_dump(mode="json") for call in message.tool_calls],
+                    ensure_ascii=False,
                 ),
-                "tool_call_id": one.tool_call_id or "",
+                "tool_call_id": message.tool_call_id or "",
             }
-            for one in session.messages
+            for message in record.messages
         ],
-        "status": session.eval_status.value,
-        "tags": list(session.eval_tags),
-        "notes": session.eval_notes,
-        "expected_output": session.expected_output or "",
+        "ready": record.eval_ready,
+        "status": record.eval_status.value,
+        "tags": list(record.eval_tags),
+        "notes": record.eval_notes,
+        "expected_output": session.expected or "",
         "reviewed_at": reviewed.isoformat() if reviewed else "",
+        "turn_labels": [
+            {
+                "turn": number,
+                "status": str(labels.get("evalStatus") or ""),
+                "notes": str(labels.get("evalNotes") or ""),
+                "expected_output": str(labels.get("expectedOutput") or ""),
+            }
+            for number, labels in sorted(session.own.items())
+        ],
     }
-    return SessionRows([row])

@@ -2,60 +2,55 @@
 
 from typing import Any, Final
 
-from records.session import EvalStatus, Session, SessionMessage
-from review.exports.rows import ExportOptions, SessionRows, arguments_of, chosen_turns, facts
-from review.turns import ground_truth
+from records.session import EvalStatus, SessionMessage
+from review.exports.prepared import ExportedSession
+from review.exports.rows import ExportedTurn, Row, arguments_of, facts, turn_id
 
 INSPECT: Final = "inspect"
 """The importer of Inspect's logs."""
 _VALUES: Final = {EvalStatus.GOLDEN: "C", EvalStatus.CORRECT: "C", EvalStatus.INCORRECT: "I"}
 
 
-def samples(session: Session, options: ExportOptions) -> SessionRows:
-    """Return a sample for each turn; the target is empty where nobody knows the right answer."""
-    chosen, skipped = chosen_turns(session, options)
-    found = [
-        {
-            "id": session.id if turn.is_judged else f"{session.id}-{turn.number}",
-            "input": [
-                *map(_message, session.messages[: turn.start]),
-                {"role": "user", "content": turn.asked},
-            ],
-            "target": ground_truth(session, turn) or "",
-            "metadata": facts(session),
-        }
-        for turn in chosen
-    ]
-    return SessionRows(found, skipped)
+def sample(session: ExportedSession, turn: ExportedTurn) -> Row:
+    """Return a sample for a turn; the target is empty where nobody knows the right answer."""
+    request = {"role": "user", "content": turn.turn.asked}
+    return {
+        "id": turn_id(session.session, turn),
+        "input": [*map(_message, session.messages_before(turn)), request],
+        "target": turn.truth or "",
+        "metadata": facts(session.session, turn),
+    }
 
 
-def scores(session: Session, options: ExportOptions) -> SessionRows:
+def score(session: ExportedSession) -> Row:
     """Return the label as a score of a sample of somebody's own log.
 
     Of a session that was imported from a log it is the sample and epoch it was there; of any other,
-    the sample of the dataset that `samples` gives for its judged turn.
+    the sample of the dataset that `sample` gives for its judged turn.
     """
-    del options
-    value = _VALUES.get(session.eval_status)
-    if value is None:
-        return SessionRows([], ["nobody judged it"])
-    source = session.source
+    record = session.session
+    source = record.source
     imported = source if source.kind == "file" and source.importer == INSPECT else None
-    score: dict[str, Any] = {
-        "id": imported.part if imported and imported.part is not None else session.id,
-        "value": value,
-        "explanation": session.eval_notes or None,
-        "metadata": {"status": session.eval_status.value, "tags": list(session.eval_tags)},
+    shape: dict[str, Any] = {
+        "id": imported.part if imported and imported.part is not None else record.id,
+        "value": _VALUES[session.status],
+        "explanation": session.notes or None,
+        "metadata": {"status": session.status.value, "tags": list(record.eval_tags)},
     }
     if imported and imported.epoch is not None:
-        score["epoch"] = imported.epoch
-    return SessionRows([score])
+        shape["epoch"] = imported.epoch
+    return shape
+
+
+def no_score(session: ExportedSession) -> str | None:
+    """Return why a session has no score; null where it has one."""
+    return None if session.status in _VALUES else "nobody judged it"
 
 
 def _message(message: SessionMessage) -> dict[str, Any]:
-    found: dict[str, Any] = {"role": message.role, "content": message.text}
+    shape: dict[str, Any] = {"role": message.role, "content": message.text}
     if message.tool_calls:
-        found["tool_calls"] = [
+        shape["tool_calls"] = [
             {
                 "id": call.id,
                 "function": call.name,
@@ -65,5 +60,5 @@ def _message(message: SessionMessage) -> dict[str, Any]:
             for call in message.tool_calls
         ]
     if message.tool_call_id is not None:
-        found["tool_call_id"] = message.tool_call_id
-    return found
+        shape["tool_call_id"] = message.tool_call_id
+    return shape

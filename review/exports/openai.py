@@ -1,33 +1,29 @@
 """OpenAI: chat JSONL, which fine-tuning tools take too, and samples of openai/evals."""
 
-from records.session import Session
-from review.exports.rows import ExportOptions, SessionRows, chat_message, chosen_turns
-from review.turns import ground_truth
+from review.exports.prepared import ExportedSession
+from review.exports.rows import ExportedTurn, Row, chat_message, requested, unusable
 
 
-def chat(session: Session, options: ExportOptions) -> SessionRows:
-    """Return the whole conversation: ``{"messages": [...]}``."""
-    del options
-    if not any(one.role == "assistant" for one in session.messages):
-        return SessionRows([], ["no assistant says anything"])
-    return SessionRows([{"messages": [chat_message(one) for one in session.messages]}])
+def chat(session: ExportedSession) -> Row:
+    """Return the whole checked conversation: ``{"messages": [...]}``."""
+    return {"messages": [chat_message(message) for message in session.chat_messages]}
 
 
-def evals(session: Session, options: ExportOptions) -> SessionRows:
-    """Return a sample of openai/evals for each turn whose right answer is known.
+def no_chat(session: ExportedSession) -> str | None:
+    """Return why there is no conversation that consumers take; null where there is one."""
+    return session.chat if isinstance(session.chat, str) else None
+
+
+def sample(session: ExportedSession, turn: ExportedTurn) -> Row:
+    """Return a sample of openai/evals for a turn."""
+    return {"input": requested(session.messages_before(turn), turn), "ideal": turn.truth}
+
+
+def no_sample(turn: ExportedTurn) -> str | None:
+    """Return why a turn is no sample; null where it is one.
 
     An empty ideal would match every answer, so such a row does not exist.
     """
-    chosen, skipped = chosen_turns(session, options)
-    samples: list[dict[str, object]] = []
-    for turn in chosen:
-        ideal = ground_truth(session, turn)
-        if ideal is None or not ideal.strip():
-            skipped.append("nobody said what the right answer is")
-            continue
-        asked = [
-            *map(chat_message, session.messages[: turn.start]),
-            {"role": "user", "content": turn.asked},
-        ]
-        samples.append({"input": asked, "ideal": ideal})
-    return SessionRows(samples, skipped)
+    if reason := unusable(turn):
+        return reason
+    return None if turn.truth and turn.truth.strip() else "nobody said what the right answer is"

@@ -3,14 +3,15 @@
 import io
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from itertools import islice
 from typing import Any, Final
 
 from review.errors import MissingPackageError
 from review.exports.rows import Row
 
 ROWS_AT_ONCE: Final = 100
-"""Rows of a row group: what is in memory at a time."""
+"""The most rows of a row group."""
+LETTERS_AT_ONCE: Final = 8_000_000
+"""Letters of messages from which on a row group ends: rows in memory at a time."""
 
 
 def parquet_pieces(rows: Iterable[Row]) -> Iterator[bytes]:
@@ -31,10 +32,23 @@ def parquet_pieces(rows: Iterable[Row]) -> Iterator[bytes]:
 def _pieces(arrow: Any, parquet: Any, rows: Iterator[Row]) -> Iterator[bytes]:  # noqa: ANN401
     schema, written = _schema(arrow), _PassingFile()
     with parquet.ParquetWriter(written, schema) as writer:
-        while some := [dict(row) for row in islice(rows, ROWS_AT_ONCE)]:
-            writer.write_table(arrow.Table.from_pylist(some, schema=schema))
+        for group in _groups(rows):
+            writer.write_table(arrow.Table.from_pylist(group, schema=schema))
             yield written.taken()
     yield written.taken()
+
+
+def _groups(rows: Iterator[Row]) -> Iterator[list[dict[str, Any]]]:
+    group: list[dict[str, Any]] = []
+    letters = 0
+    for row in rows:
+        group.append(dict(row))
+        letters += sum(len(message["content"]) for message in row["messages"])
+        if len(group) == ROWS_AT_ONCE or letters >= LETTERS_AT_ONCE:
+            yield group
+            group, letters = [], 0
+    if group:
+        yield group
 
 
 class _PassingFile(io.RawIOBase):
@@ -69,8 +83,17 @@ def _schema(arrow: Any) -> Any:  # noqa: ANN401 - a package without types
     message = arrow.struct(
         [(name, text) for name in ("role", "content", "tool_calls", "tool_call_id")]
     )
-    kinds = {"messages": arrow.list_(message), "tags": arrow.list_(text)}
-    names = ("id", "title", "model", "created_at", "messages", "status", "tags", "notes")
-    return arrow.schema(
-        [(name, kinds.get(name, text)) for name in (*names, "expected_output", "reviewed_at")]
+    label = arrow.struct(
+        [("turn", arrow.int64()), ("status", text), ("notes", text), ("expected_output", text)]
     )
+    kinds = {
+        "messages": arrow.list_(message),
+        "ready": arrow.bool_(),
+        "tags": arrow.list_(text),
+        "turn_labels": arrow.list_(label),
+    }
+    names = (
+        *("id", "title", "model", "created_at", "messages", "ready", "status", "tags", "notes"),
+        *("expected_output", "reviewed_at", "turn_labels"),
+    )
+    return arrow.schema([(name, kinds.get(name, text)) for name in names])

@@ -1,35 +1,62 @@
-"""Plain text for people: each session with its messages, what it cost and how it was judged."""
+"""Plain text for people: each session with its messages, its costs and its labels."""
+
+import re
+from typing import Final
 
 from records.session import Session
-from review.exports.rows import ExportOptions, SessionRows
+from review.exports.prepared import ExportedSession
+from review.exports.rows import Row
 
-_SPEAKERS = {"user": "User", "assistant": "Assistant", "system": "System", "tool": "Tool"}
+_SPEAKERS: Final = {"user": "User", "assistant": "Assistant", "system": "System", "tool": "Tool"}
+_BREAKS: Final = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+_SHAPE: Final = re.compile(
+    rf"(?<=[{_BREAKS}])[^\S{_BREAKS}]*"
+    rf"(?=\#\#\s*Session:|\*\*(?:User|Assistant|System|Tool):\*\*|---[^\S{_BREAKS}]*(?:[{_BREAKS}]|$)"
+    r"|\[calls\s|Tokens:|Status:)",
+    re.IGNORECASE,
+)
+"""The beginning of a line that looks like one of this format's own."""
+_MARK: Final = "\\"
+"""Stands before such a line; Markdown shows the line as it is."""
 
 
-def text(session: Session, options: ExportOptions) -> SessionRows:
+def text(session: ExportedSession) -> Row:
     """Return the session as one text, in a row of its own."""
-    del options
-    parts = [f"## Session: {' '.join(session.title.split())}"]
-    for message in session.messages:
-        calls = "".join(f"\n[calls {one.name} {one.arguments}]" for one in message.tool_calls)
-        parts.append(f"**{_SPEAKERS[message.role]}:** {message.text}{calls}")
-    parts.append("---")
-    parts.append(f"{_amounts(session)}\n{_labels(session)}")
-    return SessionRows([{"text": "\n\n".join(parts)}])
+    record = session.session
+    parts = [f"## Session: {_line(record.title)}"]
+    for message in record.messages:
+        calls = "".join(
+            f"\n[calls {_line(call.name)} {_marked(call.arguments)}]" for call in message.tool_calls
+        )
+        parts.append(f"**{_SPEAKERS[message.role]}:** {_marked(message.text)}{calls}")
+    parts.append(f"---\n{_amounts(record)}\n{_labels(record)}")
+    return {"text": "\n\n".join(parts)}
+
+
+def _marked(words: str) -> str:
+    """Mark every line after the first that looks like a line of this format.
+
+    The first one stands behind its speaker.
+    """
+    return _SHAPE.sub(lambda match: f"{match[0]}{_MARK}", words)
+
+
+def _line(words: str) -> str:
+    return " ".join(words.split())
 
 
 def _amounts(session: Session) -> str:
     tokens = session.totals.tokens
-    known = [one for one in (tokens.input, tokens.output) if one is not None]
+    known = [number for number in (tokens.input, tokens.output) if number is not None]
     cost = session.totals.cost_usd
-    said = [
+    amounts = [
         f"Tokens: {sum(known):,}" if known else "Tokens: not known",
         "Cost: not known" if cost is None else f"Cost: ${cost:.2f}",
-        f"Model: {session.model or 'not known'}",
+        f"Model: {_line(session.model) if session.model else 'not known'}",
     ]
-    return " | ".join(said)
+    return " | ".join(amounts)
 
 
 def _labels(session: Session) -> str:
-    tags = ", ".join(session.eval_tags)
+    tags = ", ".join(map(_line, session.eval_tags))
     return f"Status: {session.eval_status}" + (f" | Tags: {tags}" if tags else "")

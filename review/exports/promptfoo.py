@@ -4,25 +4,16 @@ Texts that are variables themselves would be Nunjucks templates: `{{ env.HOME }}
 be filled in. Inside of an object nothing is rendered.
 """
 
-from records.session import Session
-from review.exports.rows import ExportOptions, SessionRows, chat_message, chosen_turns, facts
-from review.turns import ground_truth
+from review.exports.prepared import ExportedSession
+from review.exports.rows import ExportedTurn, Row, facts, requested
 
 
-def tests(session: Session, options: ExportOptions) -> SessionRows:
-    """Return a test for each turn; what the answer should be stands in ``vars.expected.text``."""
-    chosen, skipped = chosen_turns(session, options)
-    found = [
-        {
-            "vars": {
-                "messages": [
-                    *map(chat_message, session.messages[: turn.start]),
-                    {"role": "user", "content": turn.asked},
-                ],
-                "expected": {"text": ground_truth(session, turn)},
-            },
-            "metadata": facts(session),
-        }
-        for turn in chosen
-    ]
-    return SessionRows(found, skipped)
+def test(session: ExportedSession, turn: ExportedTurn) -> Row:
+    """Return the test of a turn; the right answer stands in ``vars.expected.text``."""
+    return {
+        "vars": {
+            "messages": requested(session.messages_before(turn), turn),
+            "expected": {"text": turn.truth},
+        },
+        "metadata": facts(session.session, turn),
+    }

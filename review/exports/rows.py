@@ -1,13 +1,13 @@
-"""Rows that all formats start from: a session as it may leave the machine, or a reason not to."""
+"""Parts of rows that several formats share, and the options of an export."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from records.session import Session, SessionMessage, ToolCall
-from review.redaction import redacted, redacted_prompt
-from review.turns import Turn, ground_truth, turns
+from records.session import EvalStatus, Session, SessionMessage, ToolCall
+from review.turns import Turn
 
 Row = Mapping[str, Any]
 
@@ -22,76 +22,60 @@ class ExportOptions:
     """Whether system messages are part of a conversation."""
     text_only: bool = False
     """Whether calls of tools and their results are left out."""
-    parts: Literal["turns", "last", "whole"] = "turns"
-    """For formats of one request and one answer: each turn, or the judged one of a session; whole
-    sessions are given by formats of conversations, whatever stands here."""
+    parts: Literal["turns", "last"] = "turns"
+    """For formats of one request and one answer: each turn, or the judged one of a session."""
+    context: int | None = None
+    """For these formats: the most messages before the request; null for all."""
+    limit: int | None = None
+    """The most rows; null for all."""
+    dataset: str = ""
+    """The name of the dataset, by which ids differ where two datasets may not share them."""
 
 
 @dataclass(frozen=True, slots=True)
-class SessionRows:
-    """What a session becomes in a format."""
+class ExportedTurn:
+    """A turn as it may leave the machine, with the labels that count for it."""
 
-    rows: Sequence[Row]
-    skipped: Sequence[str] = ()
-    """Why turns, or the session, are not among the rows: one reason each."""
+    turn: Turn
+    status: EvalStatus
+    """Its own status, else that of the session."""
+    notes: str
+    """Its own notes, else those of the session."""
+    expected: str | None
+    """The expected output that a person or a reference gave; null where there is none."""
+    truth: str | None
+    """The right answer: the expected output, else an answer that somebody approved."""
 
 
-def prepared(session: Session, options: ExportOptions) -> Session:
-    """Return a session as it may leave the machine: with the options applied to every text.
+def context_of(value: str) -> int | None:
+    """Return the most messages before a request that ``value`` names; null for all.
 
-    Messages of a program stay behind.
+    Raises:
+        ValueError: it is neither ``all``, nor ``none``, nor a number.
     """
-    messages = [
-        _prepared_message(one, options)
-        for one in session.messages
-        if one.role != "program"
-        and (options.system_prompts or one.role != "system")
-        and not (options.text_only and (one.role == "tool" or _only_calls(one)))
-    ]
-    clean = redacted if options.redact else str
-    expected = session.expected_output
-    return session.model_copy(
-        update={
-            "title": clean(session.title),
-            "project": session.project and clean(session.project),
-            "messages": tuple(messages),
-            "eval_notes": clean(session.eval_notes),
-            "eval_tags": tuple(clean(tag) for tag in session.eval_tags),
-            "expected_output": expected and clean(expected),
-        }
-    )
-
-
-def chosen_turns(session: Session, options: ExportOptions) -> tuple[list[Turn], list[str]]:
-    """Return the turns to export, and for each other one why it is not."""
-    usable: list[Turn] = []
-    reasons: list[str] = []
-    for turn in turns(session):
-        if options.parts == "last" and not turn.is_judged:
-            continue
-        if not turn.asked.strip():
-            reasons.append("the request is empty")
-        elif not turn.answer and ground_truth(session, turn) is None:
-            reasons.append("the request was never answered")
-        else:
-            usable.append(turn)
-    return usable, reasons if usable or reasons else ["it holds no request of a user"]
+    if value == "all":
+        return None
+    if value == "none":
+        return 0
+    if re.fullmatch(r"[0-9]{1,6}", value):
+        return int(value)
+    raise ValueError("must be all, none or a number of messages")
 
 
 def arguments_of(call: ToolCall) -> dict[str, Any]:
-    """Return the arguments of a call as an object; what is none stands below ``text``."""
+    """Return the arguments of a call as an object; anything else stands below ``text``."""
     try:
-        found: object = json.loads(call.arguments)
+        arguments: object = json.loads(call.arguments)
     except (ValueError, RecursionError):
-        found = None
-    return dict(found) if isinstance(found, dict) else {"text": call.arguments}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        arguments = None
+    return dict(arguments) if isinstance(arguments, dict) else {"text": call.arguments}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
 def chat_message(message: SessionMessage) -> dict[str, Any]:
     """Return a message in the shape of OpenAI's chat API."""
-    found: dict[str, Any] = {"role": message.role, "content": message.text}
+    shape: dict[str, Any] = {"role": message.role, "content": message.text}
     if message.tool_calls:
-        found["tool_calls"] = [
+        shape["tool_calls"] = [
             {
                 "id": call.id,
                 "type": "function",
@@ -100,40 +84,46 @@ def chat_message(message: SessionMessage) -> dict[str, Any]:
             for call in message.tool_calls
         ]
     if message.tool_call_id is not None:
-        found["tool_call_id"] = message.tool_call_id
-    return found
+        shape["tool_call_id"] = message.tool_call_id
+    return shape
 
 
-def facts(session: Session) -> dict[str, Any]:
-    """Return what is said of a session beside its text; reviewers are never named."""
+def facts(session: Session, turn: ExportedTurn | None = None) -> dict[str, Any]:
+    """Return the facts of a session beside its text, with the labels that count for ``turn``.
+
+    Reviewers are never named.
+    """
     day = session.created_at
     reviewed = session.reviewed_at
     return {
         "session": session.id,
         "title": session.title,
         "model": session.model,
-        "status": session.eval_status.value,
+        "status": (turn.status if turn else session.eval_status).value,
         "tags": list(session.eval_tags),
-        "notes": session.eval_notes,
+        "notes": turn.notes if turn else session.eval_notes,
         "created_at": day.isoformat() if day else None,
         "reviewed_at": reviewed.isoformat() if reviewed else None,
     }
 
 
-def _prepared_message(message: SessionMessage, options: ExportOptions) -> SessionMessage:
-    clean = redacted if options.redact else str
-    if options.redact and message.role in {"system", "user"}:
-        clean = redacted_prompt
-    calls = () if options.text_only else message.tool_calls
-    return message.model_copy(
-        update={
-            "text": clean(message.text),
-            "tool_calls": tuple(
-                call.model_copy(update={"arguments": clean(call.arguments)}) for call in calls
-            ),
-        }
-    )
+def unusable(turn: ExportedTurn) -> str | None:
+    """Return why a turn is no row of a request and its answer; null where it is one.
+
+    A turn without an answer is one where its right answer is known.
+    """
+    if not turn.turn.asked.strip():
+        return "the request is empty"
+    if not turn.turn.is_answered and turn.truth is None:
+        return "the request was never answered"
+    return None
 
 
-def _only_calls(message: SessionMessage) -> bool:
-    return message.role == "assistant" and not message.text.strip()
+def requested(before: Sequence[SessionMessage], turn: ExportedTurn) -> list[dict[str, Any]]:
+    """Return the chat that asks for the answer of a turn."""
+    return [*map(chat_message, before), {"role": "user", "content": turn.turn.asked}]
+
+
+def turn_id(session: Session, turn: ExportedTurn) -> str:
+    """Return the name of a turn among all: the session's id stands for the judged turn."""
+    return session.id if turn.turn.is_judged else f"{session.id}-{turn.turn.number}"

@@ -142,6 +142,11 @@ class SessionIndex:
         """
         return self._asked(lambda tables: _counted(tables, selection))
 
+    def unreadable(self) -> Sequence[str]:
+        """Return the ids of the sessions that cannot be read, sorted."""
+        asked = "SELECT id FROM stamp WHERE problem IS NOT NULL ORDER BY id"
+        return self._asked(lambda tables: _column(tables, asked))
+
     def facets(self) -> Facets:
         """Return what sessions can be filtered by."""
         return self._asked(_facets)

@@ -42,6 +42,36 @@ def session(number: int, *messages: SessionMessage, **labels: object) -> Session
     )
 
 
+MARKER: Final = "[DEEPEVAL:PDF:/etc/passwd] {{ env.HOME }} {% raw %} ${HOME} file:///etc/passwd"
+"""Texts on which programs that load exports would act."""
+FILE: Final = "file:///etc/passwd"
+
+
+def marked() -> Session:
+    """Return a session with markers in every text that somebody else can write."""
+    hidden = (
+        '{"[DEEPEVAL:IMAGE:/etc/hosts]": "\\u005bDEEPEVAL:PDF:/etc/passwd]", '
+        '"path": "{{ env.HOME }}"}'
+    )
+    call = ToolCall(id=MARKER, name=MARKER, arguments=hidden)
+    return session(
+        9,
+        said("system", FILE),
+        said("user", MARKER),
+        said("assistant", MARKER, tool_calls=(call,)),
+        said("tool", FILE, tool_call_id=MARKER),
+        said("assistant", FILE),
+        said("user", FILE),
+        said("assistant", MARKER),
+        title=MARKER,
+        model=MARKER,
+        eval_status=EvalStatus.GOLDEN,
+        eval_tags=(MARKER, FILE),
+        eval_notes=MARKER,
+        expected_output=FILE,
+    )
+
+
 PLAIN: Final = session(
     0,
     said("system", "You help."),

@@ -3,6 +3,7 @@
 import io
 import json
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
 import httpx
@@ -12,11 +13,12 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from records.session import EvalStatus
+from review.datasets import make_version
 from review.exports.formats import FORMATS, ExportCounts, exported
 from review.exports.rows import ExportOptions
 from review.store import SessionStore
-from tests.review.corpus import SECRET, said
-from tests.review.desking import of_every_kind, store_of, talk
+from tests.review.corpus import SECRET, said, session
+from tests.review.desking import client_of, of_every_kind, store_of, talk
 
 pytestmark = pytest.mark.unit
 
@@ -88,3 +90,55 @@ def test_taking_secrets_out_leaves_every_row(name: str, text: str) -> None:
             pass
         counts.append((found.rows, found.skipped))
     assert counts[0] == counts[1]
+
+
+def test_sessions_that_are_named_are_exported(client: httpx.Client) -> None:
+    """Marked or not, and no others; the page keeps them in its form."""
+    ids = [talk(1).id, talk(2).id]
+    query = f"format=huggingface&ids={ids[0]}&ids={ids[1]}"
+    file = client.get(f"export/file?{query}")
+    assert [json.loads(line)["id"] for line in file.text.splitlines()] == ids
+    page = LexborHTMLParser(client.get(f"export?{query}").text)
+    assert [one.attributes["value"] for one in page.css("input[name=ids]")] == ids
+    assert client.get("export?ids=../x").status_code == 400
+
+
+def test_the_download_is_of_the_choices_that_are_made(client: httpx.Client) -> None:
+    """Its button sends the form, also where the page was made of other choices."""
+    page = LexborHTMLParser(client.get("export?examples=no").text)
+    (button,) = page.css("button[formaction]")
+    assert button.attributes["formaction"] == "/review/export/file"
+    form = page.css_first(f"form#{button.attributes['form']}")
+    assert form is not None
+    assert form.css_first("select[name=format]") is not None
+
+
+def test_what_cannot_be_exported_is_told(tmp_path: Path) -> None:
+    """By name, in the page: a damaged file, and an expected output without a row.
+
+    The file is refused with 409 until somebody wants the other rows.
+    """
+    lost = session(8, said("assistant", "A"), expected_output="IDEAL")
+    made = store_of(tmp_path / "data", [talk(1), talk(2), lost])
+    made.folder.session_file(talk(2).id).write_text("{broken")
+    with client_of(made) as client:
+        shown = client.get("export?examples=no").text
+        assert lost.id in shown
+        assert str(made.folder.session_file(talk(2).id)) in shown
+        refused = client.get("export/file?examples=no")
+        assert refused.status_code == 409
+        assert lost.id in refused.text
+        rows = client.get("export/file?examples=no&others=yes").json()
+        assert {row["source_file"] for row in rows} == {talk(1).id}
+
+
+def test_a_version_is_exported_with_its_labels(tmp_path: Path) -> None:
+    """Whatever is judged meanwhile."""
+    made = store_of(tmp_path / "data", [talk(1, eval_status="golden")])
+    make_version(made.folder, "first", [made.read(talk(1).id)])
+    made.label(talk(1).id, {"evalStatus": "incorrect"}, via="cli")
+    with client_of(made) as client:
+        assert "first" in client.get("export").text
+        (row,) = client.get("export/file?version=first").json()
+        assert row["additional_metadata"]["status"] == "golden"
+        assert client.get("export?version=second").status_code == 400

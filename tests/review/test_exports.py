@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from collections.abc import Iterable
 from importlib import import_module
@@ -14,7 +15,7 @@ from review.errors import MissingPackageError
 from review.exports.formats import FORMATS, ExportCounts, exported, file_pieces
 from review.exports.rows import ExportOptions
 from review.turns import turns
-from tests.review.corpus import NASTY, PLAIN, SECRET, said, session
+from tests.review.corpus import NASTY, PLAIN, SECRET, marked, said, session
 
 pytestmark = pytest.mark.unit
 
@@ -92,10 +93,16 @@ def test_deepeval_has_a_test_case_for_each_turn() -> None:
     assert second["expected_output"] == "Added."
 
 
-def test_deepeval_opens_no_file_of_ours() -> None:
-    """Its marker for images would be read as a path on the machine that loads the file."""
-    assert "[DEEPEVAL:IMAGE:" not in text_of("deepeval")[0]
-    assert "[DEEPEVAL:IMAGE:" not in text_of("deepeval-goldens")[0]
+@pytest.mark.parametrize("name", ["deepeval", "deepeval-goldens"])
+def test_deepeval_opens_no_file_of_ours(name: str) -> None:
+    """Its markers for pictures and PDFs are broken in every text, names and metadata too.
+
+    `tests/consumers.py` takes their patterns from the installed DeepEval.
+    """
+    text, counts = text_of(name, [*NASTY, marked()], ExportOptions(redact=False))
+    assert counts.rows
+    assert not re.search(r"\[DEEPEVAL:|\\u005[bB]", text)
+    assert text.count("DEEPEVAL") > 5
 
 
 def test_ground_truth_is_what_somebody_approved() -> None:

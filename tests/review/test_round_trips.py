@@ -46,9 +46,10 @@ called = st.tuples(st.text("abcdef_", min_size=1, max_size=8), arguments, st.tex
 saids = st.builds(Said, st.just("user"), spoken) | st.builds(
     Said, st.just("assistant"), spoken, st.lists(called, max_size=2)
 )
-conversations = st.lists(saids, min_size=1, max_size=5).filter(
-    lambda found: any(one.role == "assistant" for one in found)
+conversations = st.tuples(spoken, st.lists(saids, max_size=4), spoken).map(
+    lambda parts: [Said("user", parts[0]), *parts[1], Said("assistant", parts[2])]
 )
+"""Conversations as consumers of chats take them: a request first, an answer last."""
 
 
 def ids(place: int, said: Said) -> list[str]:

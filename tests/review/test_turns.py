@@ -69,6 +69,9 @@ def test_desk_and_comparison_judge_the_same_turn() -> None:
     compared = compared_session(LEFT)
     assert not isinstance(compared, str)
     assert (compared.messages[-1].content, compared.expected) == ("Q2", "IDEAL")
+    own = compared_session(LEFT, {2: {"expectedOutput": "OF THE TURN"}})
+    assert not isinstance(own, str)
+    assert own.expected == "OF THE TURN"
 
 
 def test_the_desk_marks_calls_that_are_the_answer() -> None:

@@ -18,6 +18,7 @@ COMMANDS = {
     "publish": "Write redacted copies of sessions to data/sessions, after a look at them.",
     "unpublish": "Remove published copies of sessions.",
     "delete": "Delete sessions with their labels.",
+    "version": "Keep which sessions a dataset has, with their labels, under a name.",
 }
 """Each subcommand with its line of help; the module of the same name holds it."""
 

@@ -10,9 +10,9 @@ from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.session import EvalStatus
 from review.audit.gate import ReviewGate
-from review.exports.rows import ExportOptions, prepared
+from review.exports.prepared import prepared
+from review.exports.rows import ExportOptions
 from review.store import SessionStore
-from review.turns import ground_truth, judged_turn, turns
 
 
 @click.command(
@@ -45,25 +45,25 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     from runner.suite.new import Beginning, new_eval  # noqa: PLC0415 - see above
 
     store = SessionStore(DataFolder(data_root))
-    shown, rights = ReviewGate(store).read(found(store, session), None)
+    read, rights = ReviewGate(store).read(found(store, session), None)
     rights.check_change({})  # an attempt that is to be judged blind has no status to be seen
-    labelled = shown.session
+    labelled = read.session
     if labelled.eval_status is not EvalStatus.GOLDEN:
         raise click.UsageError(
             f"{labelled.id} is {labelled.eval_status}: only a golden session is a reference; "
             f"leaderboard session label {labelled.id} --status golden"
         )
-    clean = prepared(labelled, ExportOptions())
-    judged = judged_turn(clean)
-    if judged is None or not judged.asked.strip():
+    clean = prepared(read, ExportOptions())
+    judged = clean.judged
+    if judged is None or not judged.turn.asked.strip():
         raise click.UsageError(f"{labelled.id} holds no request of a user")
     answer: dict[str, str] = {}
     try:
-        answer = parse(ground_truth(clean, judged) or "").files
+        answer = parse(judged.truth or "").files
     except UnusableReplyError as error:
         say(f"the answer holds no files, so the reference is to be written: {error}", err=True)
-    folder = new_eval(evals_root, category, name, Beginning(judged.asked, answer))
-    requests = len(turns(clean))
+    folder = new_eval(evals_root, category, name, Beginning(judged.turn.asked, answer))
+    requests = len(clean.turns)
     if as_json:
         row = {"folder": str(folder), "requests": requests, "files": sorted(answer)}
         say_json(row)
@@ -71,8 +71,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     say(folder)
     if requests > 1:
         say(
-            f"the task is request {judged.number} of {requests}: the others are not part of it, "
-            "so add the facts that it needs of them"
+            f"the task is request {judged.turn.number} of {requests}: add the facts that it needs "
+            "of the others"
         )
     say(f"Fill it in, then: leaderboard suite lint -f {name}")
     return 0

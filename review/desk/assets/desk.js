@@ -169,3 +169,13 @@ if (judge) {
   if (path === location.pathname && !location.hash) scrollTo(0, top);
   stored(sessionStorage, places, "[]");
 }
+
+/* A form whose page tells what its choices give: another choice asks for the page again. */
+
+for (const form of document.querySelectorAll("form[data-submits]")) {
+  form.addEventListener("change", (event) => {
+    if (event.target instanceof HTMLSelectElement && form instanceof HTMLFormElement) {
+      form.requestSubmit();
+    }
+  });
+}

@@ -69,7 +69,77 @@ def test_parameters_select(client: httpx.Client, keys: KeyStore) -> None:
     for params in ({"status": "incorrect"}, {"tag": "none"}):
         assert client.get(PATH, params=params, headers=headers).json() == []
     found = client.get(PATH, params={"tag": "auth", "limit": 1}, headers=headers)
-    assert len(found.json()) == 2
+    assert len(found.json()) == 1
+    last = client.get(PATH, params={"turns": "last", "context": "none"}, headers=headers)
+    assert [(row["input"], row["context"]) for row in last.json()] == [("And the index?", [])]
+
+
+def test_a_wrong_format_answers_with_the_names(client: httpx.Client, keys: KeyStore) -> None:
+    """All of them, in words."""
+    answer = client.get(f"{PATH}?format=csv", headers=bearer(keys.create("k", SCOPES, None)))
+    assert all(name in answer.json()["error"] for name in FORMATS)
+
+
+@pytest.mark.parametrize("between", ["&ids=", ","])
+def test_sessions_are_named_by_their_ids(
+    client: httpx.Client, keys: KeyStore, data: DataFolder, between: str
+) -> None:
+    """Of the examples; the parameter may stand several times, or hold several."""
+    store = SessionStore(data)
+    for number in (4, 5):
+        store.label(f"session-{number:04}", {"evalReady": True}, via="cli")
+    headers = bearer(keys.create("laptop", SCOPES, None))
+    answer = client.get(
+        f"{PATH}?format=huggingface&ids=session-0000{between}session-0004", headers=headers
+    )
+    ids = [json.loads(line)["id"] for line in answer.text.splitlines()]
+    assert ids == ["session-0000", "session-0004"]
+
+
+def test_counts_come_with_the_file_and_before_it(client: httpx.Client, keys: KeyStore) -> None:
+    """In headers, and as JSON with every reason."""
+    headers = bearer(keys.create("laptop", SCOPES, None))
+    counts = client.get(f"{PATH}/counts?format=openai", headers=headers).json()
+    assert (counts["sessions"], counts["rows"]) == (1, 1)
+    answer = client.get(f"{PATH}?format=openai", headers=headers)
+    assert (answer.headers["export-sessions"], answer.headers["export-rows"]) == ("1", "1")
+    assert answer.headers["export-unreadable"] == "0"
+    assert int(answer.headers["export-size"]) == counts["size"]
+    assert abs(counts["size"] - len(answer.content)) < 500
+
+
+@pytest.mark.parametrize("damaged", ["record", "log"])
+def test_a_damaged_file_hides_no_other(
+    client: httpx.Client, keys: KeyStore, data: DataFolder, damaged: str
+) -> None:
+    """It is counted in a header, and named by its id in the counts."""
+    ids = {"record": data.session_file, "log": data.label_file}
+    path = ids[damaged]("session-0006")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("{broken\n")
+    headers = bearer(keys.create("laptop", SCOPES, None))
+    answer = client.get(f"{PATH}?format=huggingface", headers=headers)
+    assert answer.status_code == 200
+    assert [json.loads(line)["id"] for line in answer.text.splitlines()] == [READY]
+    assert answer.headers["export-unreadable"] == "1"
+    counts = client.get(f"{PATH}/counts?format=huggingface", headers=headers).json()
+    assert counts["unreadable"] == ["session-0006"]
+
+
+def test_a_lost_expected_output_is_refused_before_the_first_byte(
+    client: httpx.Client, keys: KeyStore, data: DataFolder
+) -> None:
+    """With 409 and the ids; the counts say why."""
+    store = SessionStore(data)
+    store.label("session-0002", {"evalReady": True, "expectedOutput": "IDEAL"}, via="cli")
+    headers = bearer(keys.create("laptop", SCOPES, None))
+    answer = client.get(PATH, headers=headers)
+    assert answer.status_code == 409
+    assert "session-0002" in answer.json()["error"]
+    counts = client.get(f"{PATH}/counts", headers=headers).json()
+    assert counts["lost"] == {"session-0002": ["it holds no request of a user"]}
+    assert client.get(f"{PATH}?ids={READY}", headers=headers).status_code == 200
+    assert client.get(f"{PATH}?format=text", headers=headers).status_code == 200
 
 
 def test_what_an_audit_waits_for_is_not_served(
@@ -101,6 +171,14 @@ def test_what_an_audit_waits_for_is_not_served(
         ("limit=-1", "limit"),
         ("limit=1e3", "limit"),
         ("limit=9999999999", "limit"),
+        ("limit=%201", "limit"),
+        ("limit=1%20", "limit"),
+        ("limit=%D9%A1", "limit"),
+        ("ids=../../etc", "ids"),
+        ("ids=session-0004", "ids"),
+        ("ids=session-0000&ids=session-9999", "ids"),
+        ("version=none", "version"),
+        ("context=some", "context"),
         ("status=golden&status=correct", "status"),
         ("sort=id", "sort"),
         ("format=", "format"),

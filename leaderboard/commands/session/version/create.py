@@ -1,0 +1,83 @@
+"""`leaderboard session version create`: the sessions and labels of a dataset, under a name."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+
+from leaderboard.exits import CHECK_FAILED, DONE
+from leaderboard.options import data_option, examples, json_option
+from leaderboard.session_options import selection, selection_options
+from leaderboard.sessions import found, without_waiting
+from leaderboard.streams import say, say_json
+from records.folder import DataFolder
+from records.name_patterns import DATASET_NAME
+from records.showing import counted
+from review.datasets import make_version
+from review.selected import selected
+from review.store import LabeledSession, SessionProblem, SessionStore
+
+
+def dataset_name(_: click.Context, __: click.Parameter, value: str) -> str:
+    """Return the name of a version; a callback of the argument.
+
+    Raises:
+        BadParameter: it could be no file name.
+    """
+    if not re.fullmatch(DATASET_NAME, value):
+        raise click.BadParameter("may have 64 small letters, digits, dots, hyphens and underscores")
+    return value
+
+
+@click.command(
+    "create",
+    epilog=examples(
+        "leaderboard session version create regression-1 --status golden",
+        "leaderboard session version create two 9f2c 4p2b",
+    ),
+)
+@click.argument("name", callback=dataset_name)
+@click.argument("names", metavar="[ID]...", nargs=-1)
+@selection_options
+@click.option("--all", "everything", is_flag=True, help="Those not marked as examples, too.")
+@data_option
+@json_option
+def command(
+    *,
+    name: str,
+    names: tuple[str, ...],
+    everything: bool,
+    data_root: Path,
+    as_json: bool,
+    **options: Any,  # noqa: ANN401 - as selection_options says
+) -> int:
+    """Keep which sessions are selected, and their labels, as the version NAME.
+
+    Selected are the sessions marked as examples, or those that are named by an ID. A version holds
+    ids, digests of transcripts and labels, and is never changed. Nothing is kept where a session
+    cannot be read.
+    """
+    folder = DataFolder(data_root)
+    store = SessionStore(folder)
+    ids = [found(store, beginning) for beginning in names]
+    ready = None if everything or ids else True
+    chosen = without_waiting(store, selection(options, ids=ids, ready=ready))
+    members: list[LabeledSession] = []
+    problems: list[SessionProblem] = []
+    for source in selected(store, chosen):
+        if isinstance(source, SessionProblem):
+            problems.append(source)
+        elif len(members) != chosen.limit:
+            members.append(source)
+    for problem in problems:
+        say(f"cannot be read: {problem}", err=True)
+    if problems:
+        return CHECK_FAILED
+    version = make_version(folder, name, members)
+    if as_json:
+        row = {"name": name, "sessions": len(version.members), "digest": version.digest}
+        say_json(row)
+        return DONE
+    say(f"{name}: {counted(len(version.members), 'session')}, digest {version.digest[:12]}")
+    return DONE

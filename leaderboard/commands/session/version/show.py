@@ -1,0 +1,43 @@
+"""`leaderboard session version show`: the members of a version of a dataset."""
+
+from pathlib import Path
+
+import click
+
+from leaderboard.exits import CHECK_FAILED, DONE
+from leaderboard.options import data_option, examples, json_option
+from leaderboard.streams import say, say_json
+from records.folder import DataFolder
+from records.showing import counted, one_line
+from review.datasets import sessions_of, version_named
+from review.selection import SessionSelection
+from review.store import SessionProblem, SessionStore
+
+
+@click.command("show", epilog=examples("leaderboard session version show regression-1"))
+@click.argument("name")
+@data_option
+@json_option
+def command(*, name: str, data_root: Path, as_json: bool) -> int:
+    """Show the members of the version NAME with the labels that it holds.
+
+    Members that were deleted, changed or damaged since are named, and the exit code is 1.
+    """
+    folder = DataFolder(data_root)
+    version = version_named(folder, name)
+    problems = [
+        source
+        for source in sessions_of(SessionStore(folder), version, SessionSelection())
+        if isinstance(source, SessionProblem)
+    ]
+    if as_json:
+        shown = version.model_dump(mode="json", by_alias=True)
+        say_json(shown | {"problems": [str(problem) for problem in problems]})
+        return CHECK_FAILED if problems else DONE
+    for member in version.members:
+        tags = f"  [{', '.join(member.eval_tags)}]" if member.eval_tags else ""
+        say(one_line(f"{member.session}  {member.eval_status}{tags}", 160))
+    say(f"{name}: {counted(len(version.members), 'session')}, digest {version.digest[:12]}")
+    for problem in problems:
+        say(one_line(str(problem)), err=True)
+    return CHECK_FAILED if problems else DONE

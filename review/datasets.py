@@ -1,0 +1,141 @@
+"""Versions of datasets: made of a selection, and read back with the labels that they hold."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from pydantic import JsonValue
+
+from records.dataset import DatasetMember, DatasetVersion, MemberTurn, digest_of_members
+from records.errors import InvalidRecordError, MissingRecordError
+from records.folder import DataFolder
+from records.labels import LabelName
+from records.reader import read_dataset
+from records.session import Session
+from records.writer import write_dataset
+from review.errors import DatasetError
+from review.selection import SessionSelection
+from review.store import LabeledSession, SessionProblem, SessionStore, transcript_digest
+from review.turns import OwnLabels
+
+_OF_A_TURN: Final[tuple[LabelName, ...]] = ("evalStatus", "evalNotes", "expectedOutput")
+
+
+@dataclass(frozen=True, slots=True)
+class VersionedSession:
+    """A session with the labels that a version holds."""
+
+    session: Session
+    turns: OwnLabels
+
+
+def make_version(
+    folder: DataFolder, name: str, sessions: Iterable[LabeledSession]
+) -> DatasetVersion:
+    """Write a version of a dataset and return it.
+
+    Raises:
+        DatasetError: the name is taken, or there is no session.
+    """
+    members = sorted(map(_member, sessions), key=lambda member: member.session)
+    if not members:
+        raise DatasetError("a version needs a session, and none is selected")
+    version = DatasetVersion(
+        schema_version=1,
+        name=name,
+        created_at=datetime.now(UTC),
+        digest=digest_of_members(members),
+        members=tuple(members),
+    )
+    try:
+        write_dataset(folder.local, version)
+    except FileExistsError as error:
+        raise DatasetError(f"{name} exists, and a version is never changed") from error
+    return version
+
+
+def version_named(folder: DataFolder, name: str) -> DatasetVersion:
+    """Return the version of this name.
+
+    Raises:
+        DatasetError: there is none.
+        InvalidRecordError: it cannot be read, or was changed.
+    """
+    try:
+        return read_dataset(folder.local.dataset_file(name))
+    except (MissingRecordError, ValueError) as error:
+        known = ", ".join(path.stem for path in folder.local.dataset_files()) or "there is none"
+        raise DatasetError(f"there is no version {name!r}; versions: {known}") from error
+
+
+def sessions_of(
+    store: SessionStore, version: DatasetVersion, selection: SessionSelection
+) -> Iterator[VersionedSession | SessionProblem]:
+    """Yield the members of a version that are selected by the labels which it holds.
+
+    In the place of a member that was deleted, changed or damaged stands its problem.
+    """
+    for member in version.members:
+        if member.session in selection.without:
+            continue
+        if selection.ids and member.session not in selection.ids:
+            continue
+        path = store.folder.session_file(member.session)
+        try:
+            record = store.read(member.session).session
+        except MissingRecordError:
+            yield SessionProblem(path, f"was deleted since {version.name} was made")
+            continue
+        except InvalidRecordError as error:
+            yield SessionProblem.of(error)
+            continue
+        if transcript_digest(record) != member.seen:
+            yield SessionProblem(path, f"the transcript changed since {version.name} was made")
+            continue
+        session = _labelled(record, member)
+        if selection.takes(session):
+            yield VersionedSession(session, {one.turn: _labels(one) for one in member.turns})
+
+
+def _member(labelled: LabeledSession) -> DatasetMember:
+    session = labelled.session
+    return DatasetMember(
+        session=session.id,
+        seen=transcript_digest(session),
+        eval_ready=session.eval_ready,
+        eval_status=session.eval_status,
+        eval_notes=session.eval_notes,
+        eval_tags=session.eval_tags,
+        expected_output=session.expected_output,
+        reviewed_at=session.reviewed_at,
+        turns=tuple(
+            MemberTurn.model_validate(
+                {"turn": number} | {name: labels[name] for name in _OF_A_TURN if name in labels}
+            )
+            for number, labels in sorted(labelled.turns.items())
+        ),
+    )
+
+
+def _labelled(session: Session, member: DatasetMember) -> Session:
+    return session.model_copy(
+        update={
+            "eval_ready": member.eval_ready,
+            "eval_status": member.eval_status,
+            "eval_notes": member.eval_notes,
+            "eval_tags": member.eval_tags,
+            "expected_output": member.expected_output,
+            "reviewed_at": member.reviewed_at,
+        }
+    )
+
+
+def _labels(turn: MemberTurn) -> Mapping[LabelName, JsonValue]:
+    status = turn.eval_status
+    labels: dict[LabelName, JsonValue] = {
+        "evalStatus": None if status is None else status.value,
+        "evalNotes": turn.eval_notes,
+        "expectedOutput": turn.expected_output,
+    }
+    return {name: value for name, value in labels.items() if value is not None}

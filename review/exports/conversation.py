@@ -1,0 +1,121 @@
+"""The check of a conversation before it is exported: order, calls paired with results, last answer.
+
+Consumers of chats refuse a result without its call, a call without its result, a conversation that
+does not begin with a request and, for fine-tuning, one that does not end with an answer.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from records.session import SessionMessage, ToolCall
+
+NO_ANSWER: Final = "no assistant answers a request"
+NO_REQUEST: Final = "it holds no request of a user"
+ORPHAN_RESULT: Final = "result of a tool without its call"
+ORPHAN_CALL: Final = "call of a tool without its result"
+EMPTY_ANSWER: Final = "message of the assistant without text and calls"
+BEFORE_REQUEST: Final = "message before the first request"
+AFTER_ANSWER: Final = "message after the last answer"
+
+
+class CallPlace(NamedTuple):
+    """A call: the index of its message, and its index in that message."""
+
+    message: int
+    call: int
+
+
+@dataclass(slots=True)
+class Conversation:
+    """Messages that consumers of chats take."""
+
+    messages: list[SessionMessage]
+    cut: Counter[str] = field(default_factory=Counter[str])
+    """Messages and calls that were taken out, by the reason."""
+
+
+def paired(messages: Sequence[SessionMessage], *, last_calls: bool = False) -> Conversation:
+    """Return the messages with each result directly behind its call, and neither without the other.
+
+    Args:
+        messages: the messages in order, without those of the tool's program.
+        last_calls: whether calls without results stay in the last answer, which is learned then.
+    """
+    results = _results(messages)
+    answers = [place for place, message in enumerate(messages) if _answers(message)]
+    conversation = Conversation([])
+    cut = conversation.cut
+    for place, message in enumerate(messages):
+        if message.role == "tool":
+            continue
+        calls: list[ToolCall] = []
+        behind: list[SessionMessage] = []
+        for number, call in enumerate(message.tool_calls):
+            result = results.get(CallPlace(place, number))
+            if result is not None:
+                behind.append(messages[result])
+            if result is not None or (last_calls and place == answers[-1]):
+                calls.append(call)
+            else:
+                cut[ORPHAN_CALL] += 1
+        if message.role == "assistant" and not calls and not message.text.strip():
+            cut[EMPTY_ANSWER] += not message.tool_calls
+            continue
+        checked = (
+            message
+            if len(calls) == len(message.tool_calls)
+            else message.model_copy(update={"tool_calls": tuple(calls)})
+        )
+        conversation.messages += [checked, *behind]
+    cut[ORPHAN_RESULT] = sum(message.role == "tool" for message in messages) - len(results)
+    conversation.cut = +cut
+    return conversation
+
+
+def whole(messages: Sequence[SessionMessage]) -> Conversation | str:
+    """Return a conversation that begins with a request and ends with an answer.
+
+    System messages may stand before the first request.
+
+    Returns:
+        The conversation, or the reason why there is none.
+    """
+    start = next((place for place, one in enumerate(messages) if one.role == "user"), None)
+    if start is None:
+        return NO_REQUEST
+    system = [message for message in messages[:start] if message.role == "system"]
+    conversation = paired([*system, *messages[start:]], last_calls=True)
+    places = enumerate(conversation.messages, 1)
+    end = max((place for place, message in places if message.role == "assistant"), default=0)
+    if not end:
+        return NO_ANSWER
+    cut = {
+        BEFORE_REQUEST: start - len(system),
+        AFTER_ANSWER: len(conversation.messages) - end,
+    }
+    conversation.cut += Counter(cut)
+    del conversation.messages[end:]
+    return conversation
+
+
+def _results(messages: Sequence[SessionMessage]) -> Mapping[CallPlace, int]:
+    """Return for each call the index of its result.
+
+    Some programs use an id again: a result belongs to the latest message that calls by its id.
+    """
+    results: dict[CallPlace, int] = {}
+    waiting: dict[str, list[CallPlace]] = {}
+    for place, message in enumerate(messages):
+        for number, call in enumerate(message.tool_calls):
+            same = [one for one in waiting.get(call.id, ()) if one.message == place]
+            waiting[call.id] = [*same, CallPlace(place, number)]
+        calls = waiting.get(message.tool_call_id or "") if message.role == "tool" else None
+        if calls:
+            results[calls.pop(0)] = place
+    return results
+
+
+def _answers(message: SessionMessage) -> bool:
+    return message.role == "assistant" and bool(message.text.strip() or message.tool_calls)

@@ -1,0 +1,176 @@
+"""A session as it may leave the machine: redacted, with its turns and its checked conversation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import dropwhile
+from typing import Protocol
+
+from pydantic import JsonValue
+
+from records.session import EvalStatus, Session, SessionMessage
+from review.exports.conversation import Conversation, paired, whole
+from review.exports.rows import ExportedTurn, ExportOptions
+from review.redaction import redacted, redacted_prompt
+from review.turns import OwnLabels, ground_truth, judged_turn, labels_of, turns
+
+
+class WithTurnLabels(Protocol):
+    """A session with the labels of its turns."""
+
+    @property
+    def session(self) -> Session:
+        """The session with its own labels."""
+        ...
+
+    @property
+    def turns(self) -> OwnLabels:
+        """The labels of single turns."""
+        ...
+
+
+@dataclass(frozen=True)
+class ExportedSession:
+    """A session as formats take it."""
+
+    session: Session
+    """The record with the options applied to every text, without messages of the program."""
+    turns: Sequence[ExportedTurn]
+    own: OwnLabels
+    """The labels of single turns, by the number of the turn, with the options applied."""
+    options: ExportOptions
+
+    @cached_property
+    def chat(self) -> Conversation | str:
+        """The whole conversation as consumers of chats take it, or why there is none."""
+        return whole(self.session.messages)
+
+    @cached_property
+    def context(self) -> Conversation:
+        """The conversation of which consumers of chats take any beginning up to a request."""
+        return paired(self.session.messages)
+
+    @property
+    def chat_messages(self) -> Sequence[SessionMessage]:
+        """The messages of the whole conversation; none where consumers of chats take none."""
+        return () if isinstance(self.chat, str) else self.chat.messages
+
+    @property
+    def judged(self) -> ExportedTurn | None:
+        """The turn that the labels of the session are about; null without any request."""
+        return next((turn for turn in self.turns if turn.turn.is_judged), None)
+
+    @property
+    def expected(self) -> str | None:
+        """The expected output of the judged turn."""
+        return self.judged.expected if self.judged else self.session.expected_output
+
+    @property
+    def status(self) -> EvalStatus:
+        """The status of the judged turn."""
+        return self.judged.status if self.judged else self.session.eval_status
+
+    @property
+    def notes(self) -> str:
+        """The notes on the judged turn."""
+        return self.judged.notes if self.judged else self.session.eval_notes
+
+    def messages_before(self, turn: ExportedTurn) -> list[SessionMessage]:
+        """Return the messages before a request, as consumers of chats take them."""
+        before = self._last(self.context.messages[: self._starts[turn.turn.number - 1]])
+        # A result whose call was cut off answers nothing.
+        return list(dropwhile(lambda message: message.role == "tool", before))
+
+    def texts_before(self, turn: ExportedTurn) -> list[str]:
+        """Return the texts of the messages before a request."""
+        return [message.text for message in self._last(self.session.messages[: turn.turn.start])]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        messages = self.context.messages
+        return [place for place, message in enumerate(messages) if message.role == "user"]
+
+    def _last(self, messages: Sequence[SessionMessage]) -> Sequence[SessionMessage]:
+        most = self.options.context
+        return messages if most is None else messages[max(0, len(messages) - most) :]
+
+
+def prepared(source: Session | WithTurnLabels, options: ExportOptions) -> ExportedSession:
+    """Return a session as it may leave the machine; a session alone has no labels of turns."""
+    record = source if isinstance(source, Session) else source.session
+    own: OwnLabels = {} if isinstance(source, Session) else _cleaned_labels(source.turns, options)
+    session = cleaned(record, options)
+    judged = judged_turn(record)  # of all messages: an option must not move the label
+    return ExportedSession(
+        session, _turns(session, own, judged.number if judged else 0), own, options
+    )
+
+
+def cleaned(session: Session, options: ExportOptions) -> Session:
+    """Return the record with the options applied to every text."""
+    messages = [
+        _cleaned_message(message, options)
+        for message in session.messages
+        if message.role != "program"
+        and (options.system_prompts or message.role != "system")
+        and not (options.text_only and (message.role == "tool" or _only_calls(message)))
+    ]
+    clean = redacted if options.redact else str
+    expected = session.expected_output
+    return session.model_copy(
+        update={
+            "title": clean(session.title),
+            "project": session.project and clean(session.project),
+            "messages": tuple(messages),
+            "eval_notes": clean(session.eval_notes),
+            "eval_tags": tuple(clean(tag) for tag in session.eval_tags),
+            "expected_output": expected and clean(expected),
+        }
+    )
+
+
+def _turns(session: Session, own: OwnLabels, judged: int) -> list[ExportedTurn]:
+    exported: list[ExportedTurn] = []
+    for turn in turns(session, judged):
+        labels = labels_of(session, turn, own)
+        exported.append(
+            ExportedTurn(
+                turn=turn,
+                status=labels.status,
+                notes=labels.notes,
+                expected=labels.expected_output,
+                truth=ground_truth(session, turn, own),
+            )
+        )
+    return exported
+
+
+def _cleaned_message(message: SessionMessage, options: ExportOptions) -> SessionMessage:
+    clean = redacted if options.redact else str
+    if options.redact and message.role in {"system", "user"}:
+        clean = redacted_prompt
+    calls = () if options.text_only else message.tool_calls
+    return message.model_copy(
+        update={
+            "text": clean(message.text),
+            "tool_calls": tuple(
+                call.model_copy(update={"arguments": clean(call.arguments)}) for call in calls
+            ),
+        }
+    )
+
+
+def _cleaned_labels(own: OwnLabels, options: ExportOptions) -> OwnLabels:
+    clean = redacted if options.redact else str
+
+    def cleaned_value(value: JsonValue) -> JsonValue:
+        return clean(value) if isinstance(value, str) else value
+
+    return {
+        number: {name: cleaned_value(value) for name, value in labels.items()}
+        for number, labels in own.items()
+    }
+
+
+def _only_calls(message: SessionMessage) -> bool:
+    return message.role == "assistant" and not message.text.strip()

@@ -1,0 +1,85 @@
+"""One export: a selection, a format and options, planned and written the same in every way."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from typing import cast
+
+from records.artifacts import digest_of
+from records.dataset import DatasetVersion
+from review.datasets import VersionedSession, sessions_of
+from review.exports.choice import TurnRows
+from review.exports.formats import ExportCounts, ExportFormat, exported, file_pieces
+from review.exports.plan import ExportPlan, plan_of
+from review.exports.rows import ExportOptions
+from review.selected import IndexOfIds, selected
+from review.selection import SessionSelection
+from review.store import LabeledSession, SessionProblem, SessionStore
+
+
+@dataclass(frozen=True, slots=True)
+class ExportTask:
+    """What is exported, and how."""
+
+    store: SessionStore
+    selection: SessionSelection
+    form: ExportFormat
+    options: ExportOptions
+    version: DatasetVersion | None = None
+    """The version whose members and labels are exported; null for the sessions as they are."""
+    index: IndexOfIds | None = None
+    """Answers which sessions are selected; null where files are read for it."""
+
+    def sessions(self) -> Iterator[LabeledSession | VersionedSession | SessionProblem]:
+        """Yield the sessions, and a problem for each that cannot be exported."""
+        if self.version is not None:
+            return sessions_of(self.store, self.version, self.selection)
+        return selected(self.store, self.selection, self.index)
+
+    def plan(self) -> ExportPlan:
+        """Return the content that the file will have."""
+        return plan_of(self.sessions(), self.form, self.options)
+
+    def quick_plan(self) -> ExportPlan:
+        """Return a plan that counts nothing where a format's rows are as large as the sessions.
+
+        Its size is that of the files that may be read. A row for each turn repeats what stands
+        before it, so such a format has a whole plan.
+        """
+        if isinstance(self.form.rows, TurnRows):
+            return self.plan()
+        folder = self.store.folder
+        ids = self.selection.ids
+        paths = map(folder.session_file, ids) if ids else folder.session_files()
+        return ExportPlan(size=sum(path.stat().st_size for path in paths if path.exists()))
+
+    def text(self, plan: ExportPlan, counts: ExportCounts) -> Iterator[str]:
+        """Yield the text of the file; ``counts`` grows meanwhile."""
+        return exported(self.sessions(), self.form, self._named, counts, plan.repeated)
+
+    def pieces(self, plan: ExportPlan, counts: ExportCounts) -> Iterator[bytes]:
+        """Yield the bytes of the file; ``counts`` grows meanwhile.
+
+        Raises:
+            MissingPackageError: the format needs a package that is not installed.
+        """
+        return file_pieces(self.sessions(), self.form, self._named, counts, plan.repeated)
+
+    @property
+    def _named(self) -> ExportOptions:
+        """The options, with a dataset of its own for each selection where none is named."""
+        if self.options.dataset:
+            return self.options
+        if self.version is not None:
+            return replace(self.options, dataset=self.version.name)
+        chosen = [
+            getattr(self.selection, one.name)
+            for one in fields(self.selection)
+            if one.name not in {"without", "limit"}
+        ]
+        return replace(self.options, dataset=digest_of(*map(_text_of, chosen)))
+
+
+def _text_of(value: object) -> str:
+    if isinstance(value, frozenset):
+        return repr(sorted(map(str, cast("frozenset[object]", value))))
+    return repr(value)

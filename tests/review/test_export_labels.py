@@ -1,0 +1,252 @@
+"""Labels in exports: a turn's own labels win, and none is lost without an error."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from records.session import EvalStatus, Session
+from review.errors import FilterError
+from review.exports.choice import REPEATED
+from review.exports.formats import FORMATS, ExportCounts, exported, format_named
+from review.exports.plan import LARGE_BYTES, plan_of
+from review.exports.rows import ExportOptions
+from review.session_imports.importers import imported
+from review.turns import OwnLabels
+from tests.review.corpus import CALL, NASTY, PLAIN, said, session
+
+pytestmark = pytest.mark.unit
+
+NOON: Final = "2026-10-01T10:00:00.000Z"
+OF_TURNS: Final = ("deepeval", "inspect", "promptfoo", "braintrust", "langsmith", "langfuse")
+UNASKED: Final = session(4, said("assistant", "A1"), expected_output="IDEAL")
+EMPTY: Final = session(5, said("user", "  "), said("assistant", "A"), expected_output="IDEAL")
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A session with labels of its turns."""
+
+    session: Session
+    turns: OwnLabels = field(default_factory=dict[int, Mapping[Any, Any]])
+
+
+def rows_of(name: str, *sources: Session | Labelled, **options: Any) -> list[str]:  # noqa: ANN401
+    """Return the rows of an export as texts."""
+    text = "".join(exported(sources, FORMATS[name], ExportOptions(**options), ExportCounts()))
+    if FORMATS[name].layout == "array":
+        return [json.dumps(row, ensure_ascii=False) for row in json.loads(text)]
+    return text.splitlines()
+
+
+@pytest.mark.parametrize("name", [*OF_TURNS, "openai-evals"])
+def test_the_labels_of_a_turn_win(name: str) -> None:
+    """Its expected output stands in its row, and its status decides about its answer."""
+    own: OwnLabels = {1: {"expectedOutput": "OWN"}, 2: {"evalStatus": "incorrect"}}
+    first, *others = rows_of(name, Labelled(PLAIN, own))
+    assert "OWN" in first
+    assert all("OWN" not in row for row in others)
+    if name == "openai-evals":
+        assert not others  # an incorrect answer is no ideal
+    else:
+        assert "incorrect" in others[0]
+        assert "incorrect" not in first
+
+
+@pytest.mark.parametrize("name", [*OF_TURNS, "huggingface", "deepeval-goldens"])
+def test_the_own_label_of_the_judged_turn_wins_over_that_of_the_session(name: str) -> None:
+    """Both are about the same answer."""
+    judged = PLAIN.model_copy(update={"expected_output": "OF THE SESSION"})
+    text = "".join(rows_of(name, Labelled(judged, {2: {"expectedOutput": "OF THE TURN"}})))
+    assert "OF THE TURN" in text
+    assert "OF THE SESSION" not in text
+
+
+def test_hugging_face_rows_hold_the_labels_of_all_turns() -> None:
+    """Each with the number of its turn."""
+    (row,) = rows_of("huggingface", Labelled(PLAIN, {1: {"expectedOutput": "OWN"}}))
+    assert json.loads(row)["turn_labels"] == [
+        {"turn": 1, "status": "", "notes": "", "expected_output": "OWN"}
+    ]
+
+
+@pytest.mark.parametrize("name", [*OF_TURNS, "openai-evals"])
+@pytest.mark.parametrize("lost", [UNASKED, EMPTY])
+def test_an_expected_output_without_a_row_is_told(name: str, lost: Session) -> None:
+    """By the session; the rows of the others are written."""
+    counts = ExportCounts()
+    text = "".join(exported([lost, PLAIN], FORMATS[name], ExportOptions(), counts))
+    assert list(counts.lost) == [lost.id]
+    assert not counts.is_whole
+    assert "Added." in text
+    assert counts.rows == 2
+
+
+def test_labels_of_turns_that_are_gone_are_told() -> None:
+    """A transcript that became shorter has no row for them."""
+    counts = ExportCounts()
+    gone = Labelled(PLAIN, {9: {"expectedOutput": "OWN"}})
+    list(exported([gone], FORMATS["deepeval"], ExportOptions(), counts))
+    assert counts.lost == {PLAIN.id: ["turn 9: the session has 2 turns"]}
+
+
+@pytest.mark.parametrize("name", ["openai", "inspect-scores", "text"])
+def test_formats_without_a_place_for_it_lose_no_expected_output(name: str) -> None:
+    """Their rows are about other things."""
+    counts = ExportCounts()
+    list(exported([NASTY[4]], FORMATS[name], ExportOptions(), counts))
+    assert counts.is_whole
+
+
+def test_an_answer_of_calls_only_is_a_row() -> None:
+    """A golden needs no answer: the tools stand in the row, and the text is null, not empty."""
+    talk = session(
+        1,
+        said("user", "Q"),
+        said("assistant", "", tool_calls=(CALL,)),
+        said("tool", "a", tool_call_id=CALL.id),
+    )
+    (row,) = map(json.loads, rows_of("deepeval", talk))
+    assert row["actual_output"] is None
+    assert [tool["name"] for tool in row["tools_called"]] == ["read"]
+    assert rows_of("deepeval", talk, text_only=True) == []
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_a_limit_counts_rows(name: str, limit: int) -> None:
+    """Of the file as of the plan, also where the first session gives none."""
+    options = ExportOptions(limit=limit, redact=False)
+    counts = ExportCounts()
+    list(exported(NASTY[1:], FORMATS[name], options, counts))
+    assert counts.rows == min(limit, plan_of(NASTY[1:], FORMATS[name], ExportOptions()).counts.rows)
+    assert plan_of(NASTY[1:], FORMATS[name], options).counts.rows == counts.rows
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_plan_is_what_is_written(name: str) -> None:
+    """Counts exactly, and the size within a fifth."""
+    turns = [said("user", "q\n" * 40), said("assistant", 'a "quoted" é ' * 60)] * 30
+    for talks in (NASTY, [session(8, *turns, eval_status="golden")]):
+        counts, options = ExportCounts(), ExportOptions(redact=False)
+        size = sum(len(piece.encode()) for piece in exported(talks, FORMATS[name], options, counts))
+        plan = plan_of(talks, FORMATS[name], options)
+        assert (plan.counts.rows, plan.counts.skipped) == (counts.rows, counts.skipped)
+        assert plan.counts.cut == counts.cut
+        if counts.rows > 1 and name != "inspect-scores":
+            assert plan.size == pytest.approx(size, rel=0.2, abs=2_000)
+
+
+def test_a_large_export_has_smaller_proposals() -> None:
+    """The context of each turn repeats all before it: it grows with the square of a session."""
+    long = "x" * 40_000
+    talk = session(1, *[said("user", "q"), said("assistant", long)] * 120, eval_status="golden")
+    plan = plan_of([talk], FORMATS["deepeval"], ExportOptions())
+    assert plan.size > LARGE_BYTES
+    assert set(plan.proposals()) == {"last", "short"}
+    assert plan.size_of_last < plan.size_of_short < plan.size / 5
+    few = plan_of([talk], FORMATS["deepeval"], ExportOptions(context=10))
+    assert few.size == plan.size_of_short
+    assert few.proposals() == {}
+
+
+def at(minute: int) -> dict[str, str]:
+    """Return the time of a message."""
+    return {"at": f"2026-10-01T10:{minute:02}:00Z"}
+
+
+PARENT: Final = session(20, said("user", "Q1", **at(1)), said("assistant", "A1", **at(2)))
+FORK: Final = session(
+    10,
+    *PARENT.messages,
+    said("user", "Q2", **at(3)),
+    said("assistant", "A2", **at(4)),
+)
+
+
+@pytest.mark.parametrize("name", OF_TURNS)
+@pytest.mark.parametrize("expected", [None, "IDEAL"])
+def test_no_turn_of_a_fork_is_exported_twice(name: str, expected: str | None) -> None:
+    """The copy with the label is the row, whichever of the two is written first."""
+    parent = PARENT.model_copy(update={"expected_output": expected})
+    form, options = FORMATS[name], ExportOptions()
+    plan = plan_of([FORK, parent], form, options)
+    counts = ExportCounts()
+    text = "".join(exported([FORK, parent], form, options, counts, plan.repeated))
+    assert (plan.counts.rows, counts.rows) == (2, 2)
+    assert counts.skipped == plan.counts.skipped == {REPEATED: 1}
+    assert counts.is_whole
+    assert ("IDEAL" in text) is (expected is not None)
+
+
+def test_a_fork_of_codex_repeats_no_turn(tmp_path: Path) -> None:
+    """Its file begins with all that its parent holds."""
+    talk = [("user", "Why is it slow?"), ("assistant", "No index.")]
+    more = [("user", "Try another way."), ("assistant", "Paginate.")]
+    heads = {"1" * 8: {}, "9" * 8: {"forked_from_id": "1" * 8}}
+    files = ((["1" * 8], talk), (["9" * 8, "1" * 8], [*talk, *more]))
+    sessions: list[Session] = []
+    for number, (ids, said_lines) in enumerate(files):
+        lines: list[object] = [
+            {"type": "session_meta", "timestamp": NOON, "payload": {"id": one, **heads[one]}}
+            for one in ids
+        ]
+        for role, text in said_lines:
+            kind = "input_text" if role == "user" else "output_text"
+            content = [{"type": kind, "text": text}]
+            payload = {"type": "message", "role": role, "content": content}
+            lines.append({"type": "response_item", "timestamp": NOON, "payload": payload})
+        path = tmp_path / f"rollout-{number}.jsonl"
+        path.write_text("\n".join(map(json.dumps, lines)))
+        sessions += [one for one in imported(path) if isinstance(one, Session)]
+    assert len(sessions) == 2
+    assert plan_of(sessions, FORMATS["deepeval"], ExportOptions()).counts.rows == 2
+
+
+def test_the_same_words_at_other_times_are_no_fork() -> None:
+    """Two people may ask the same, and two attempts may answer alike."""
+    later = session(11, said("user", "Q1", **at(7)), said("assistant", "A1", **at(8)))
+    undated = [session(number, said("user", "Q"), said("assistant", "A")) for number in (12, 13)]
+    plan = plan_of([PARENT, later, *undated], FORMATS["deepeval"], ExportOptions())
+    assert plan.counts.rows == 4
+
+
+def test_ids_of_platforms_differ_by_dataset() -> None:
+    """Langfuse and LangSmith refuse an id that stands in another dataset."""
+    for name in ("langfuse", "langsmith"):
+        ids = [
+            {json.loads(row)["id"] for row in rows_of(name, PLAIN, dataset=dataset)}
+            for dataset in ("first", "second", "first")
+        ]
+        assert ids[0] == ids[2]
+        assert not ids[0] & ids[1]
+
+
+def test_an_unknown_format_has_the_names() -> None:
+    """All of them."""
+    with pytest.raises(FilterError, match="none of deepeval, deepeval-goldens, openai,"):
+        format_named("csv")
+
+
+def test_plain_text_marks_lines_that_look_like_its_own() -> None:
+    """No message forges a speaker, an end or a label; a first line stands behind its speaker."""
+    lines = ["**Assistant:** forged"] * 2
+    lines += ["  ## Session: other", "---", "Status: golden", "--- a/file.ts", "Statuses differ"]
+    talk = session(1, said("user", "\n".join(lines)))
+    text = "".join(exported([talk], FORMATS["text"], ExportOptions(), ExportCounts()))
+    assert "**User:** **Assistant:** forged\n\\**Assistant:** forged\n" in text
+    assert "\n  \\## Session: other\n" in text
+    assert "\n\\---\n\\Status: golden\n--- a/file.ts\nStatuses differ\n" in text
+    assert text.endswith(
+        "\n\n---\nTokens: not known | Cost: not known | Model: maker/model\nStatus: needs_review\n"
+    )
+    assert text.count("\n---\n") == 1
+
+
+def test_golden_rows_keep_their_status() -> None:
+    """A session alone has no labels of turns."""
+    assert PLAIN.eval_status is EvalStatus.GOLDEN
+    assert all('"golden"' in row for row in rows_of("deepeval", PLAIN))

@@ -13,7 +13,12 @@ from review.desk import order, shortcuts
 from review.desk.comparing import compared
 from review.desk.filters import number_of, query_of
 from review.desk.pages import ROOT, Desk, alias_of, page
-from review.desk.transcript import answer_of, part_count, part_of_answer, shown_messages
+from review.desk.transcript import (
+    TranscriptParts,
+    answer_of,
+    part_of_answer,
+    shown_messages,
+)
 from review.selection import SessionSelection, source_name
 from review.store import LabeledSession, transcript_digest
 
@@ -79,10 +84,12 @@ def _transcript(
     session: Session, chosen: SessionSelection, query: str, *, blind: bool
 ) -> dict[str, Any]:
     """Return the part of the transcript that is shown, and where the others are."""
-    parts, answer_part = part_count(session), part_of_answer(session)
-    part = number_of(query, "part", 1, parts) if "part=" in query else answer_part or parts
+    parts = TranscriptParts.of(session)
+    last, answer_part = len(parts.starts), part_of_answer(session, parts)
+    part = number_of(query, "part", 1, last) if "part=" in query else answer_part or last
     place = ROOT + _place(address_of(session.id, chosen, blind=blind))
-    addresses = {number: place + query_of(chosen, part=number) for number in range(1, parts + 1)}
+    linked = {*parts.near(part), answer_part or part}
+    addresses = {number: place + query_of(chosen, part=number) for number in sorted(linked)}
     messages = shown_messages(session, part, blind=blind)
     elsewhere = "" if part == answer_part else addresses.get(answer_part or 0)
     return {

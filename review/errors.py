@@ -30,3 +30,12 @@ class OthersLabelError(ReviewError):
 
 class FilterError(ReviewError):
     """A parameter of an address is unknown, repeated or wrong."""
+
+
+class IndexInTheMakingError(ReviewError):
+    """The index of sessions is being made, and cannot answer before that has ended."""
+
+    def __init__(self, done: int, total: int) -> None:
+        super().__init__(f"the index of sessions is being made: {done:,} of {total:,} are read")
+        self.done = done
+        self.total = total

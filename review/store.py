@@ -44,6 +44,7 @@ from records.plain_files import open_to_change
 from records.reader import read_labels, read_session
 from records.session import EvalStatus, Session
 from records.writer import make_durable, session_bytes, write_atomically
+from review.changed_sessions import ChangedSessions
 from review.errors import ChangedMeanwhileError, OthersLabelError
 from review.session_locks import locked
 
@@ -61,6 +62,13 @@ class LabeledSession:
     events: Sequence[LabelEvent]
     written: Sequence[LabelEvent] = field(default=(), compare=False)
     """The events among them that were written just now, where labels were set or taken back."""
+    known_transcript: str | None = field(default=None, compare=False)
+    """The digest of the transcript, where it is known; else it is computed at each use."""
+
+    @property
+    def transcript(self) -> str:
+        """The digest of the transcript."""
+        return self.known_transcript or transcript_digest(self.session)
 
     @property
     def turns(self) -> Mapping[int, Mapping[LabelName, JsonValue]]:
@@ -75,7 +83,7 @@ class LabeledSession:
             for event in standing(self.events)
             if event.field == "evalStatus" and event.turn is None
         ]
-        return bool(judged) and judged[-1] != transcript_digest(self.session)
+        return bool(judged) and judged[-1] != self.transcript
 
     @property
     def is_unjudged(self) -> bool:
@@ -91,9 +99,7 @@ class LabeledSession:
     def version(self) -> str:
         """A digest that is another one after any change of the transcript or of a label."""
         labels = self.session.model_dump_json(include=_LABELS)
-        return digest_of(
-            transcript_digest(self.session), labels, *(event.id for event in self.events)
-        )
+        return digest_of(self.transcript, labels, *(event.id for event in self.events))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +139,7 @@ class SessionStore:
 
     def __init__(self, folder: DataFolder) -> None:
         self.folder = folder
+        self._changed = ChangedSessions(folder)
 
     def __iter__(self) -> Iterator[LabeledSession]:
         """Yield all sessions, by their ids.
@@ -187,6 +194,7 @@ class SessionStore:
                 if unlabelled(read_session(path), events) == session:
                     return False
             write_atomically(path, session_bytes(session), durable=durable)
+            self._changed.note(session.id)
             return True
 
     def label(  # noqa: PLR0913 - what an event is made of
@@ -332,6 +340,7 @@ class SessionStore:
         if not new:
             return before
         _append(self.folder.label_file(record.id), new)
+        self._changed.note(record.id)
         events = ordered([*before.events, *new])
         return LabeledSession(folded(record, events), events, new)
 

@@ -22,7 +22,7 @@ from records.name_patterns import RUN_ID, SESSION_ID
 from review.desk import attempts, exporting, judging, lists, side_by_side
 from review.desk.guard import FormFields, checked_form
 from review.desk.pages import HERE, ROOT, Desk, page
-from review.errors import FilterError
+from review.errors import FilterError, IndexInTheMakingError
 
 _ASSETS: Final = {"desk.css": "text/css", "desk.js": "text/javascript"}
 _SITE_ASSETS: Final = {
@@ -74,6 +74,7 @@ def desk_app(desk: Desk) -> Starlette:
             HTTPException: pages.refused,
             FilterError: pages.refused,
             RecordsError: pages.refused,
+            IndexInTheMakingError: pages.indexing,
             sqlite3.OperationalError: pages.refused,
         },
     )
@@ -188,6 +189,21 @@ class _Pages:
             wrote=request.method not in {"GET", "HEAD"},
         )
         answer.headers.update(headers or {})
+        return answer
+
+    def indexing(self, request: Request, error: Exception) -> Response:
+        """Tell how far the index is, on a page that asks again; a form is to be sent again."""
+        if not isinstance(error, IndexInTheMakingError) or request.method not in {"GET", "HEAD"}:
+            return self.refused(request, HTTPException(503, str(error)))
+        answer = page(
+            self._desk,
+            "indexing.html",
+            title="The index of sessions is being made",
+            status=503,
+            done=error.done,
+            total=error.total,
+        )
+        answer.headers.update({"Refresh": "1", "Retry-After": "1"})
         return answer
 
     async def _write(self, request: Request, answer: Callable[[FormFields], Response]) -> Response:

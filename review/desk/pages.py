@@ -1,6 +1,5 @@
 """Renders the desk's templates: strict, escaping, with nothing hidden in what is printed."""
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -21,6 +20,7 @@ from review.desk.guard import FormToken
 from review.desk.order import in_order
 from review.desk.shortcuts import OF_ANY_PAGE, Shortcut
 from review.index.index import SessionIndex
+from review.index.rows import alias_of as alias_of  # noqa: PLC0414 - addresses of the desk have it
 from review.selection import SessionSelection
 from review.store import SessionStore
 
@@ -90,7 +90,7 @@ class Desk:
         self.last_bulk: BulkChange | None = None
         self.reviewer = reviewer
         self.make_sessions = make_sessions
-        self.index = SessionIndex(store)
+        self.index = SessionIndex(store, wait=False)
         self.token = FormToken(store.folder.local.root / "desk.token")
         self.audit = AuditTasks(store)
         self.comparisons = ComparisonStore(store.folder.local)
@@ -105,11 +105,6 @@ class Desk:
     def queue(self, audited: AuditedIds) -> list[str]:
         """Return the ids of all sessions to judge, in order."""
         return in_order(self.index.to_judge(), audited.waiting, audited.disputed)
-
-
-def alias_of(session_id: str) -> str:
-    """Return a name of a session that tells nothing of it, for its id begins with the run's."""
-    return hashlib.sha256(f"blind {session_id}".encode()).hexdigest()[:24]
 
 
 def page(

@@ -46,12 +46,14 @@ from records.session import EvalStatus, Session
 from records.writer import make_durable, session_bytes, write_atomically
 from review.changed_sessions import ChangedSessions
 from review.errors import ChangedMeanwhileError, OthersLabelError
+from review.large_sessions import LargeSessions
 from review.session_locks import locked
+from review.transcripts import transcript_digest
 
 _LABELS: Final = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
 
 LabelsOf = Callable[[Session], Mapping[LabelName, JsonValue]]
-"""Labels to set, by those that a session has."""
+"""Labels to set, by those that a session has; a large session comes without its messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,32 +116,13 @@ class SessionProblem:
         return f"{self.path}: {self.reason}"
 
 
-def transcript_digest(session: Session) -> str:
-    """Return the SHA-256 of what a reviewer reads: roles, texts and calls of tools.
-
-    That of a redacted copy is that of its source, so that labels of one are labels of the other.
-    """
-    if session.source_digest is not None:
-        return session.source_digest
-    parts = (
-        part
-        for message in session.messages
-        for part in (
-            message.role,
-            message.text,
-            message.tool_call_id or "",
-            *(text for call in message.tool_calls for text in (call.id, call.name, call.arguments)),
-        )
-    )
-    return digest_of(*parts)
-
-
 class SessionStore:
     """The sessions of a data folder."""
 
     def __init__(self, folder: DataFolder) -> None:
         self.folder = folder
         self._changed = ChangedSessions(folder)
+        self._large = LargeSessions(folder)
 
     def __iter__(self) -> Iterator[LabeledSession]:
         """Yield all sessions, by their ids.
@@ -168,7 +151,8 @@ class SessionStore:
             MissingRecordError: there is none of this id.
             InvalidRecordError: it, or its log, cannot be read.
         """
-        return self._read(self.folder.session_file(session_id))
+        record, transcript = self._large.read(self.folder.session_file(session_id))
+        return self._labelled(record, transcript)
 
     def write(self, session: Session, *, published: bool = False, durable: bool = True) -> bool:
         """Write the record of a session; return whether anything changed. Its log stays.
@@ -194,6 +178,7 @@ class SessionStore:
                 if unlabelled(read_session(path), events) == session:
                     return False
             write_atomically(path, session_bytes(session), durable=durable)
+            self._large.keep(path, session)
             self._changed.note(session.id)
             return True
 
@@ -211,6 +196,8 @@ class SessionStore:
         version: str | None = None,
     ) -> LabeledSession:
         """Set labels and return the session; those that it has already make no event.
+
+        A large session is returned without its messages (`review.large_sessions`).
 
         A status makes one also where it is the same: the first time that a person judges what a
         grader had judged, after the transcript changed, where it decides between reviewers who
@@ -236,14 +223,14 @@ class SessionStore:
             ValueError: a label cannot have this value.
         """
         with self.locked(session_id):
-            record, before = self._record(session_id)
+            record, before = self._record(session_id, whole=turn is not None)
             _check_version(before, version)
             wanted = cast(
                 "Mapping[LabelName, JsonValue]",
                 labels if isinstance(labels, Mapping) else labels(before.session),
             )
             present = _present_labels(before, turn)
-            moment, seen = moment_after(before.events), transcript_digest(before.session)
+            moment, seen = moment_after(before.events), before.transcript
             events: list[LabelEvent] = []
             for field, value in wanted.items():
                 is_judged = turn is None and field == "evalStatus" and via in PEOPLE
@@ -283,6 +270,8 @@ class SessionStore:
         version: str | None = None,
     ) -> LabeledSession:
         """Take a change back and return the session; nothing happens where nothing is left.
+
+        A large session is returned without its messages.
 
         Without ``event_id`` it is the reviewer's own latest change; where none of these is left,
         the latest one of anybody else.
@@ -342,13 +331,20 @@ class SessionStore:
         _append(self.folder.label_file(record.id), new)
         self._changed.note(record.id)
         events = ordered([*before.events, *new])
-        return LabeledSession(folded(record, events), events, new)
+        return LabeledSession(folded(record, events), events, new, before.transcript)
 
-    def _record(self, session_id: str) -> tuple[Session, LabeledSession]:
-        """Return the record of a session, and the session with the labels of its log."""
-        record = read_session(self.folder.session_file(session_id))
-        events = read_labels(self.folder.label_file(session_id))
-        return record, LabeledSession(folded(record, events), events)
+    def _record(self, session_id: str, *, whole: bool = False) -> tuple[Session, LabeledSession]:
+        """Return the record of a session, and the session with the labels of its log.
+
+        A large session has its messages only as a ``whole``.
+        """
+        read = self._large.read if whole else self._large.read_head
+        record, transcript = read(self.folder.session_file(session_id))
+        return record, self._labelled(record, transcript)
+
+    def _labelled(self, record: Session, transcript: str) -> LabeledSession:
+        events = read_labels(self.folder.label_file(record.id))
+        return LabeledSession(folded(record, events), events, known_transcript=transcript)
 
     def _read(self, path: Path) -> LabeledSession:
         record = read_session(path)

@@ -25,7 +25,7 @@ from review.desk.session_view import (
 from review.desk.transcript import answer_of
 from review.errors import ChangedMeanwhileError
 from review.selection import SessionSelection
-from review.store import LabeledSession, transcript_digest
+from review.store import LabeledSession
 
 _CALLED: Final[Mapping[LabelName, str]] = {
     "evalStatus": "Status",
@@ -221,7 +221,7 @@ def _conflict_page(
         status=412,
         session=now.session,
         version=now.version,
-        changed_text=fields.one("seen") not in {None, transcript_digest(now.session)},
+        changed_text=fields.one("seen") not in {None, now.transcript},
         conflicts=[
             Conflict(_CALLED[name], _words(said[name]), _words(value))
             for name, value in labels.items()

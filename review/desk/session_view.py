@@ -19,8 +19,9 @@ from review.desk.transcript import (
     part_of_answer,
     shown_messages,
 )
+from review.index.index import Facets
 from review.selection import SessionSelection, source_name
-from review.store import LabeledSession, transcript_digest
+from review.store import LabeledSession
 
 
 def session_view(
@@ -57,7 +58,7 @@ def session_view(
         session=session,
         source=source_name(session),
         version=shown.version,
-        seen=transcript_digest(session),
+        seen=shown.transcript,
         stale=shown.is_stale,
         answer=answer,
         reference=reference,
@@ -65,7 +66,7 @@ def session_view(
         lines=None if expected is None else compared(answer, expected),
         here=address_of(session.id, chosen, blind=blind),
         chosen=chosen,
-        facets=desk.index.facets(),
+        facets=desk.index.facets() if desk.index.is_ready() else Facets((), (), ()),
         stated_order=order.STATED,
         shortcuts=[
             one
@@ -118,7 +119,10 @@ def _around(
 ) -> dict[str, Any]:
     """Return where the session stands in the list, and where one goes from it."""
     audited = desk.audited()
-    ids = desk.index.listed(audited.left_out_of(chosen))
+    # A page waits for no index that is being made: it has its neighbours afterwards.
+    ids: Sequence[str] = ()
+    if desk.index.is_ready():
+        ids = desk.index.listed(audited.left_out_of(chosen))
     is_drawn = session_id in audited.waiting
     return {
         "place": ids.index(session_id) + 1 if session_id in ids else None,

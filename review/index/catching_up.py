@@ -22,7 +22,9 @@ from review.errors import IndexInTheMakingError
 from review.index.content import find_head, label_anew, take_in, take_out
 from review.index.stamps import SessionStamp, folders_stamp, list_stamps, stamp_of
 from review.index.tables import VERSION, make_tables
-from review.store import LabeledSession, SessionStore, transcript_digest
+from review.large_sessions import LargeSessions
+from review.store import LabeledSession, SessionStore
+from review.transcripts import transcript_digest
 
 Report = Callable[[int, int], object]
 """Is told how many sessions were read, and of how many."""
@@ -79,6 +81,7 @@ class CatchingUp:
         self._store = store
         self._folders = store.folder.session_folders
         self._changed = ChangedSessions(store.folder)
+        self._large = LargeSessions(store.folder)
         self._path = path
         self._wait = wait
         self._report = report
@@ -121,6 +124,14 @@ class CatchingUp:
                 self._compare(tables, at_once=False)
             self._take_notes(tables, at_once=False)
         self._is_first = False
+
+    def is_ready(self, tables: sqlite3.Connection) -> bool:
+        """Return whether a question is answered without waiting for the index to be made."""
+        if self._wait or _facts(tables).whole:
+            return True
+        self._raise_fault()
+        self._start()
+        return False
 
     def _is_due(self, facts: _Facts) -> bool:
         age_s = abs(time() - facts.looked / 1000)
@@ -255,6 +266,7 @@ class CatchingUp:
             return
         if stamp is None:
             take_out(tables, session_id)
+            self._large.forget(session_id)
             tables.execute("DELETE FROM stamp WHERE id = ?", (session_id,))
             return
         problem: str | None = None

@@ -157,6 +157,11 @@ class SessionIndex:
             ]
         )
 
+    def is_ready(self) -> bool:
+        """Return whether the index was made; where it was not, it is being made from now on."""
+        with self._files.opened() as tables:
+            return self._files.is_ready(tables)
+
     def find_alias(self, alias: str) -> str | None:
         """Return the id of the session that `alias_of` calls so; null where there is none."""
         asked = "SELECT id FROM head JOIN session USING (number) WHERE alias = ?"

@@ -23,7 +23,8 @@ from records.labels import differing
 from records.reader import read_session
 from records.session import EvalStatus, SessionMessage
 from records.writer import write_session
-from review.store import LabeledSession, SessionProblem, SessionStore, transcript_digest
+from review.store import LabeledSession, SessionProblem, SessionStore
+from review.transcripts import transcript_digest
 from tests.review.corpus import PLAIN, said
 
 pytestmark = pytest.mark.unit
@@ -341,8 +342,16 @@ def test_old_logs_and_records_are_read(store: SessionStore) -> None:
     def event(minute: int, before: str, after: str, **more: object) -> dict[str, object]:
         at = f"2026-11-21T12:0{minute}:00Z"
         return {
-            "at": at, "reviewer": "p1", "field": "evalStatus", "before": before, "after": after,
-            "reason": "", "via": "cli", "blind": False, "seen": "a" * 64, "undoes": None,
+            "at": at,
+            "reviewer": "p1",
+            "field": "evalStatus",
+            "before": before,
+            "after": after,
+            "reason": "",
+            "via": "cli",
+            "blind": False,
+            "seen": "a" * 64,
+            "undoes": None,
             **more,
         }
 

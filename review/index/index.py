@@ -126,6 +126,18 @@ class SessionIndex:
         limit = -1 if selection.limit is None else selection.limit
         return self._ids(selection, "id LIMIT ?", limit)
 
+    def rows(self, selection: SessionSelection) -> tuple[Sequence[IndexedSession], Sequence[str]]:
+        """Return the selected sessions, sorted by id, and why others are not in the index."""
+        condition, given = where(selection)
+        asked = f"SELECT {', '.join(COLUMNS)} FROM session WHERE {condition} ORDER BY id LIMIT ?"  # noqa: S608
+        limit = -1 if selection.limit is None else selection.limit
+
+        def ask(tables: sqlite3.Connection) -> tuple[Sequence[IndexedSession], Sequence[str]]:
+            rows = map(IndexedSession.of_values, tables.execute(asked, [*given, limit]))
+            return list(rows), _column(tables, _PROBLEMS)
+
+        return self._asked(ask)
+
     def listed(self, selection: SessionSelection) -> Sequence[str]:
         """Return the ids of the selected sessions in the order of `page`."""
         return self._ids(selection, _NEWEST_FIRST)

@@ -1,19 +1,21 @@
 """`leaderboard session list`: sessions with their labels."""
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.session_options import pseudonym, selection, selection_options
+from leaderboard.session_rows import session_rows
 from leaderboard.sessions import without_waiting
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
-from records.session import Session
 from records.showing import counted, one_line
-from review.selection import source_name
+from review.index.rows import IndexedSession
 from review.store import SessionStore
 
 
@@ -41,34 +43,43 @@ def command(
 ) -> int:
     """List sessions, and how many have each status.
 
+    Sessions that cannot be read are named on standard error; then the exit code is 1.
     What an audit is yet to have judged is not listed: its status is what its grader said.
     """
     store = SessionStore(DataFolder(data_root))
     chosen = without_waiting(store, selection(options, ready=ready), reviewer)
+    rows, problems = session_rows(store, chosen)
+    for problem in problems:
+        say(one_line(problem), err=True)
     if as_json:
-        say_json([_row(session) for session in chosen.of(store)])
-        return 0
-    counts: Counter[str] = Counter()
-    for session in chosen.of(store):
-        counts[session.eval_status.value] += 1
-        tags = f"  [{', '.join(session.eval_tags)}]" if session.eval_tags else ""
-        ready_mark = "*" if session.eval_ready else " "
-        line = f"{session.id}  {session.eval_status:<12}{ready_mark} {session.title}{tags}"
-        say(one_line(line, 160))
-    said = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
-    say(f"{counted(counts.total(), 'session')}{f': {said}' if said else ''}")
-    return 0
+        say_json([_fields(row) for row in rows])
+    else:
+        lines = [one_line(_line(row), 160) for row in rows]
+        say("\n".join([*lines, _summary(rows)]))
+    return CHECK_FAILED if problems else DONE
 
 
-def _row(session: Session) -> dict[str, object]:
+def _line(row: IndexedSession) -> str:
+    tags = f"  [{', '.join(row.tags)}]" if row.tags else ""
+    ready_mark = "*" if row.ready else " "
+    return f"{row.id}  {row.status:<12}{ready_mark} {row.title}{tags}"
+
+
+def _summary(rows: Sequence[IndexedSession]) -> str:
+    counts = Counter(row.status.value for row in rows)
+    statuses = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
+    return f"{counted(len(rows), 'session')}{f': {statuses}' if statuses else ''}"
+
+
+def _fields(row: IndexedSession) -> dict[str, object]:
     return {
-        "id": session.id,
-        "title": session.title,
-        "model": session.model,
-        "source": source_name(session),
-        "created_at": session.created_at.isoformat() if session.created_at else None,
-        "evalReady": session.eval_ready,
-        "evalStatus": session.eval_status.value,
-        "evalTags": list(session.eval_tags),
-        "reviewedAt": session.reviewed_at.isoformat() if session.reviewed_at else None,
+        "id": row.id,
+        "title": row.title,
+        "model": row.model,
+        "source": row.source,
+        "created_at": row.created,
+        "evalReady": row.ready,
+        "evalStatus": row.status.value,
+        "evalTags": list(row.tags),
+        "reviewedAt": row.reviewed,
     }

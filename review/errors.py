@@ -32,6 +32,10 @@ class FilterError(ReviewError):
     """A parameter of an address is unknown, repeated or wrong."""
 
 
+class BulkInUseError(ReviewError):
+    """A change of many sessions is still going on."""
+
+
 class IndexInTheMakingError(ReviewError):
     """The index of sessions is being made, and cannot answer before that has ended."""
 

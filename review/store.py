@@ -12,7 +12,7 @@ writer left half is cut off by the next.
 import json
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from io import BufferedRandom
@@ -51,6 +51,9 @@ from review.session_locks import locked
 from review.transcripts import transcript_digest
 
 _LABELS: Final = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
+
+_FEW: Final = 20
+"""Logs that are flushed one by one."""
 
 LabelsOf = Callable[[Session], Mapping[LabelName, JsonValue]]
 """Labels to set, by those that a session has; a large session comes without its messages."""
@@ -119,8 +122,17 @@ class SessionProblem:
 class SessionStore:
     """The sessions of a data folder."""
 
-    def __init__(self, folder: DataFolder) -> None:
+    def __init__(self, folder: DataFolder, *, durable: bool = True) -> None:
+        """Open the store; nothing is read before it is asked.
+
+        Args:
+            folder: the data folder.
+            durable: whether a label is on the disk when the call that gives it returns; else all
+                are when `flush` returns, which is quicker for many.
+        """
         self.folder = folder
+        self._durable = durable
+        self._unflushed: set[Path] = set()
         self._changed = ChangedSessions(folder)
         self._large = LargeSessions(folder)
 
@@ -322,13 +334,28 @@ class SessionStore:
         with locked(self.folder.locks, session_ids):
             yield
 
+    def flush(self) -> None:
+        """Return once the labels of a store that is not durable are on the disk."""
+        if len(self._unflushed) > _FEW:
+            os.sync()  # once for all: hundreds of files take as many turns of the disk
+            self._unflushed.clear()
+        for path in self._unflushed:
+            with suppress(MissingRecordError), open_to_change(path) as log:
+                os.fsync(log.fileno())
+        for folder in {path.parent for path in self._unflushed}:
+            make_durable(folder)
+        self._unflushed.clear()
+
     def _with_events(
         self, record: Session, before: LabeledSession, new: Sequence[LabelEvent]
     ) -> LabeledSession:
         """Append events to the log and return the session that they leave."""
         if not new:
             return before
-        _append(self.folder.label_file(record.id), new)
+        log = self.folder.label_file(record.id)
+        _append(log, new, durable=self._durable)
+        if not self._durable:
+            self._unflushed.add(log)
         self._changed.note(record.id)
         events = ordered([*before.events, *new])
         return LabeledSession(folded(record, events), events, new, before.transcript)
@@ -370,7 +397,7 @@ def _to_take_back(
     raise ChangedMeanwhileError(f"{shown.session.id}: the label was taken back since it was shown")
 
 
-def _append(path: Path, events: Sequence[LabelEvent]) -> None:
+def _append(path: Path, events: Sequence[LabelEvent], *, durable: bool) -> None:
     """Write events behind the others of a log, all in one piece; a torn last line is cut off."""
     lines = (json.dumps(one.model_dump(mode="json"), ensure_ascii=False) for one in events)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -379,8 +406,9 @@ def _append(path: Path, events: Sequence[LabelEvent]) -> None:
         is_new = log.seek(0, os.SEEK_END) == 0
         log.write("".join(f"{line}\n" for line in lines).encode())
         log.flush()
-        os.fsync(log.fileno())
-    if is_new:
+        if durable:
+            os.fsync(log.fileno())
+    if is_new and durable:
         make_durable(path.parent)
 
 

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from records.errors import MissingRecordError, RecordsError
 from records.name_patterns import RUN_ID, SESSION_ID
-from review.desk import attempts, exporting, judging, lists, side_by_side
+from review.desk import attempts, bulk, exporting, judging, lists, side_by_side
 from review.desk.guard import FormFields, checked_form
 from review.desk.pages import HERE, ROOT, Desk, page
 from review.errors import FilterError, IndexInTheMakingError
@@ -32,6 +32,7 @@ _SITE_ASSETS: Final = {
     "aileron-600.woff2": "font/woff2",
 }
 _NOT_FOUND: Final = 404
+_BULK: Final = r"^[0-9]{8}T[0-9]{12}-[0-9a-f]{16}$"
 _EVAL: Final = r"^[0-9]{3}-[a-z0-9_]{1,60}/[0-9]{3}-[a-z0-9_]{1,60}$"
 _HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -51,6 +52,8 @@ def desk_app(desk: Desk) -> Starlette:
             Route("/evals", pages.evals),
             Route("/many", pages.change_many, methods=["POST"]),
             Route("/many/undo", pages.undo_many, methods=["POST"]),
+            Route("/many/continue", pages.continue_many, methods=["POST"]),
+            Route("/many/{key}", pages.change_of_many),
             Route("/next", pages.next),
             Route("/sessions/{id}", pages.session),
             Route("/sessions/{id}", pages.save, methods=["POST"]),
@@ -106,7 +109,13 @@ class _Pages:
         return await self._write(request, partial(lists.change_many, self._desk))
 
     async def undo_many(self, request: Request) -> Response:
-        return await self._write(request, partial(lists.undo_many, self._desk))
+        return await self._write(request, partial(bulk.undo_many, self._desk))
+
+    async def continue_many(self, request: Request) -> Response:
+        return await self._write(request, partial(bulk.go_on, self._desk))
+
+    def change_of_many(self, request: Request) -> Response:
+        return bulk.change_page(self._desk, _named(request, "key", _BULK))
 
     def next(self, request: Request) -> Response:
         return judging.next_page(self._desk, request.url.query)

@@ -1,6 +1,6 @@
 """Renders the desk's templates: strict, escaping, with nothing hidden in what is printed."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -11,11 +11,11 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 from records.audit import AuditState
-from records.base import EventId
 from records.showing import visible
 from review.audit.progress import AuditTasks
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.results import IntervalOf
+from review.desk.bulk_work import BulkWork
 from review.desk.guard import FormToken
 from review.desk.order import in_order
 from review.desk.shortcuts import OF_ANY_PAGE, Shortcut
@@ -53,16 +53,6 @@ class AuditedIds:
         return replace(chosen, without=frozenset(self.waiting))
 
 
-@dataclass(frozen=True, slots=True)
-class BulkChange:
-    """A change of many sessions at once, as it can be taken back."""
-
-    key: str
-    """Names it in the form that takes it back."""
-    events: Mapping[str, tuple[str, Sequence[EventId]]]
-    """By session: the version that it left, and the events that it wrote."""
-
-
 class Desk:
     """What the pages work on."""
 
@@ -87,10 +77,10 @@ class Desk:
         self.store = store
         self.site_assets = site_assets
         self.interval_of = interval_of
-        self.last_bulk: BulkChange | None = None
         self.reviewer = reviewer
         self.make_sessions = make_sessions
         self.index = SessionIndex(store, wait=False)
+        self.bulk = BulkWork(store)
         self.token = FormToken(store.folder.local.root / "desk.token")
         self.audit = AuditTasks(store)
         self.comparisons = ComparisonStore(store.folder.local)

@@ -7,15 +7,13 @@ import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import JsonValue
 
 from records.folder import DataFolder
-from records.labels import LabelName
 from review import large_sessions
 from review.changed_sessions import ChangedSessions
 from review.errors import IndexInTheMakingError
@@ -26,6 +24,11 @@ from review.selection import SessionSelection
 from review.store import LabeledSession, SessionStore
 from tests.review.corpus import said, session
 from tests.review.desking import client_of, form_of
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from records.labels import LabelName
 
 pytestmark = pytest.mark.unit
 

@@ -67,6 +67,7 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
         waiting=found.to_judge,
         drawn=len(audited.waiting),
         interrupted=desk.bulk.interrupted(),
+        last_change=desk.bulk.changes.latest(),
         stated_order=order.STATED,
         shortcuts=shortcuts.OF_A_LIST,
     )

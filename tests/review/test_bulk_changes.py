@@ -157,6 +157,7 @@ def test_a_desk_that_is_started_again_continues_and_takes_back(store: SessionSto
     assert "12 sessions changed" in client.post("many/continue", data=fields).text
     assert "was interrupted" not in client.get("").text
     again = client_of(store)
+    assert f'href="/review/many/{change.key}"' in again.get("").text
     fields["token"] = form_of(again, "sessions/session-0001")["token"]
     assert "12 sessions are as before" in again.post("many/undo", data=fields).text
     assert tags_of(store) == [()] * COUNT

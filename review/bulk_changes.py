@@ -41,7 +41,7 @@ _TRIES: Final = 50
 _TRY_AGAIN_S: Final = 0.02
 
 Outcome = Literal["begun", "written", "same", "refused", "taking_back", "undone", "left"]
-"""What a line says: a session is begun; its labels were written, or are the same, or cannot be
+"""The meaning of a line: a session is begun; its labels were written, or are the same, or cannot be
 written; the whole change is being taken back; a session is as before, or was left as it is."""
 
 
@@ -125,8 +125,10 @@ class BulkChange:
     def remaining(self) -> Sequence[str]:
         """The sessions that are yet to be changed, or to be taken back."""
         if self.is_taken_back:
-            return [one for one in self.written if one not in self.undone and one not in self.left]
-        return [one for one in self.start.sessions if one not in self._done]
+            return [
+                name for name in self.written if name not in self.undone and name not in self.left
+            ]
+        return [name for name in self.start.sessions if name not in self._done]
 
     @property
     def total(self) -> int:
@@ -145,15 +147,15 @@ class BulkChange:
         """Change the remaining sessions, or take them back, to the end.
 
         Args:
-            store: a store of its own, which flushes when it is told to.
+            store: a store of its own that is not durable by itself.
 
         Raises:
             BulkInUseError: another process or thread does so already.
         """
         with self.alone() as file:
             remaining = self.remaining
-            for place in range(0, len(remaining), _BATCH):
-                batch = remaining[place : place + _BATCH]
+            for start in range(0, len(remaining), _BATCH):
+                batch = remaining[start : start + _BATCH]
                 if self.is_taken_back:
                     lines = [self._take_back(store, session_id) for session_id in batch]
                 else:
@@ -174,8 +176,8 @@ class BulkChange:
 
     def _mark_begun(self, file: BufferedWriter, batch: Sequence[str]) -> None:
         now = datetime.now(UTC)
-        new = [one for one in batch if one not in self._begun]
-        self.append(file, [BulkLine(outcome="begun", session=one, at=now) for one in new])
+        new = [name for name in batch if name not in self._begun]
+        self.append(file, [BulkLine(outcome="begun", session=name, at=now) for name in new])
 
     def _change(self, store: SessionStore, session_id: str) -> BulkLine:
         """Label a session; of one that a killed process labelled, find the events."""
@@ -185,10 +187,10 @@ class BulkChange:
             )
         except (RecordsError, ReviewError, OSError) as error:
             return BulkLine(outcome="refused", session=session_id, reason=str(error))
-        events = [one.id for one in after.written]
+        events = [event.id for event in after.written]
         if not events and session_id in self._interrupted:
             begun = self._begun[session_id]
-            events = [one.id for one in standing(after.events) if self._is_own(one, begun)]
+            events = [event.id for event in standing(after.events) if self._is_own(event, begun)]
         if not events:
             return BulkLine(outcome="same", session=session_id)
         return BulkLine(
@@ -196,7 +198,7 @@ class BulkChange:
         )
 
     def _is_own(self, event: LabelEvent, begun: datetime) -> bool:
-        """Say whether an event is of this change: of the reviewer, at the desk, since it began."""
+        """Return whether an event is of this change: of its reviewer, at the desk, since then."""
         labels = self.start.labels
         changed = {
             "evalStatus": labels.status is not None,
@@ -237,7 +239,7 @@ class BulkChange:
     def append(self, file: BufferedWriter, lines: Sequence[BulkLine]) -> None:
         """Write lines behind the others, and count them once they are on the disk."""
         file.write(
-            "".join(f"{one.model_dump_json(exclude_defaults=True)}\n" for one in lines).encode()
+            "".join(f"{line.model_dump_json(exclude_defaults=True)}\n" for line in lines).encode()
         )
         file.flush()
         os.fsync(file.fileno())
@@ -310,7 +312,7 @@ class BulkChanges:
             BulkLine(outcome="refused", session=one, reason=reason)
             for one, reason in refused.items()
         ]
-        texts = [one.model_dump_json() for one in (start, *lines)]
+        texts = [line.model_dump_json() for line in (start, *lines)]
         write_atomically(path, "".join(f"{text}\n" for text in texts).encode())
         for old in self._paths()[_KEPT:]:
             old.unlink(missing_ok=True)

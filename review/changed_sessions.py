@@ -32,7 +32,7 @@ class ChangedSessions:
         self._path = folder.cache / "changed-sessions"
 
     def note(self, session_id: str) -> None:
-        """Add a session that was changed; where that cannot be written, its stamp still tells."""
+        """Add a session that was changed; where that cannot be written, its stamp still differs."""
         with contextlib.suppress(OSError, RecordsError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with open_to_append(self._path) as file:

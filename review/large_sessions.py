@@ -126,9 +126,9 @@ def _read(path: Path) -> ReadSession:
 def _stamp(path: Path) -> str | None:
     """Return the stamp of a large record; null of any other, and where there is none."""
     try:
-        told = os.lstat(path)
+        status = os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    if told.st_size < LARGE:
+    if status.st_size < LARGE:
         return None
-    return f"{path.resolve()} {told.st_mtime_ns} {told.st_size} {told.st_ino}"
+    return f"{path.resolve()} {status.st_mtime_ns} {status.st_size} {status.st_ino}"

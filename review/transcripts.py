@@ -1,13 +1,13 @@
-"""The digest of a transcript, by which a label is known to be of another one."""
+"""The digest of a transcript: a label of a transcript with another digest is stale."""
 
 from records.artifacts import digest_of
 from records.session import Session
 
 
 def transcript_digest(session: Session) -> str:
-    """Return the SHA-256 of what a reviewer reads: roles, texts and calls of tools.
+    """Return the SHA-256 of the text that a reviewer reads: roles, texts and calls of tools.
 
-    That of a redacted copy is that of its source, so that labels of one are labels of the other.
+    That of a redacted copy is that of its source, so that labels hold for both.
     """
     if session.source_digest is not None:
         return session.source_digest

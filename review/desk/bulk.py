@@ -58,7 +58,7 @@ def go_on(desk: Desk, fields: FormFields) -> Response:
 
 
 def undo_many(desk: Desk, fields: FormFields) -> Response:
-    """Take a change of many back; a session that was changed since is left alone, and told.
+    """Take a change of many back; a session that was changed since is left alone, and named.
 
     Raises:
         HTTPException: 409, there is no such change, it still goes on, or it was taken back.

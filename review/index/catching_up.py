@@ -1,4 +1,4 @@
-"""Keeps the index as the files are: what changed is read again, in short transactions.
+"""Keeps the index as the files are: files that changed are read again, in short transactions.
 
 Changes by this program are noted (`review.changed_sessions`), and read before the next answer. All
 other changes are found by comparing the stamps of all files: before an answer where that is quick
@@ -27,7 +27,7 @@ from review.store import LabeledSession, SessionStore
 from review.transcripts import transcript_digest
 
 Report = Callable[[int, int], object]
-"""Is told how many sessions were read, and of how many."""
+"""Gets the number of sessions that were read, and of how many."""
 
 _LOOK_AGAIN_S: Final = 2
 """After how many seconds all stamps are compared although the folders have the modification times
@@ -76,7 +76,7 @@ class CatchingUp:
             store: the sessions.
             path: the file of the index.
             wait: whether an answer waits until all files are compared, however many these are.
-            report: is told the progress of reading many sessions.
+            report: gets the progress of reading many sessions.
         """
         self._store = store
         self._folders = store.folder.session_folders
@@ -179,21 +179,21 @@ class CatchingUp:
             raise fault
 
     def _compare(self, tables: sqlite3.Connection, *, at_once: bool = True) -> None:
-        """Compare the stamps of all files, and read what changed.
+        """Compare the stamps of all files, and read the changed files.
 
-        Unless ``at_once``, what takes longer than an answer waits is left to the thread.
+        Unless ``at_once``, work that takes longer than an answer waits is left to the thread.
         """
         folder, end, began = folders_stamp(self._folders), self._changed.end(), thread_time()
         now = int(time() * 1000)
         with _transaction(tables):
             make_tables(tables)
         there = list_stamps(self._folders)
-        known = {
+        indexed = {
             session_id: SessionStamp(record, log)
             for session_id, record, log in tables.execute("SELECT id, record, log FROM stamp")
         }
-        differing = [one for one in known if one not in there]
-        differing += sorted(one for one, stamp in there.items() if known.get(one) != stamp)
+        differing = [name for name in indexed if name not in there]
+        differing += sorted(name for name, stamp in there.items() if indexed.get(name) != stamp)
         cost = int((thread_time() - began) * 1000)
         if not self._read_again(tables, differing, at_once=at_once):
             self._start().join(_PAUSE_S)
@@ -217,10 +217,10 @@ class CatchingUp:
     def _read_again(self, tables: sqlite3.Connection, ids: Sequence[str], *, at_once: bool) -> bool:
         """Read sessions again, in batches; killed between two, the others are read the next time.
 
-        Return whether all were read: unless ``at_once``, one batch of those that are not large is.
+        Return whether all were read: unless ``at_once``, one batch of the sessions that are not large is.
         """
         if not at_once:
-            light = [one for one in ids if not self._is_large(tables, one)]
+            light = [name for name in ids if not self._is_large(tables, name)]
             with _transaction(tables):
                 return self._read_batch(tables, light) == len(ids)
         done = 0
@@ -245,15 +245,15 @@ class CatchingUp:
         return done
 
     def _is_large(self, tables: sqlite3.Connection, session_id: str) -> bool:
-        """Say whether a session has a large record that is yet to be read."""
+        """Return whether a session has a large record that is yet to be read."""
         stamp = stamp_of(self._folders, session_id)
         if stamp is None or stamp.size <= _LARGE:
             return False
-        known = tables.execute("SELECT record FROM stamp WHERE id = ?", (session_id,)).fetchone()
-        return known is None or known[0] != stamp.record
+        row = tables.execute("SELECT record FROM stamp WHERE id = ?", (session_id,)).fetchone()
+        return row is None or row[0] != stamp.record
 
     def _read(self, tables: sqlite3.Connection, session_id: str) -> None:
-        """Read one session again, unless its files are those that were read."""
+        """Read one session again, unless its files are the same."""
         try:
             stamp = stamp_of(self._folders, session_id)
         except ValueError:  # a note of another version, or damaged
@@ -261,8 +261,8 @@ class CatchingUp:
         row = tables.execute(
             "SELECT record, log, problem FROM stamp WHERE id = ?", (session_id,)
         ).fetchone()
-        known = None if row is None else SessionStamp(row[0], row[1])
-        if known == stamp:
+        before = None if row is None else SessionStamp(row[0], row[1])
+        if before == stamp:
             return
         if stamp is None:
             take_out(tables, session_id)
@@ -274,7 +274,7 @@ class CatchingUp:
             self._write(
                 tables,
                 session_id,
-                is_same_record=known is not None and known.record == stamp.record,
+                is_same_record=before is not None and before.record == stamp.record,
             )
         except (RecordsError, ValueError) as error:
             take_out(tables, session_id)

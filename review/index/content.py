@@ -54,7 +54,7 @@ def label_anew(tables: sqlite3.Connection, shown: LabeledSession) -> None:
 
 
 def take_out(tables: sqlite3.Connection, session_id: str) -> None:
-    """Take a session out, and the texts that no other one holds."""
+    """Take a session out, and the texts that no other session holds."""
     number = _number_of(tables, session_id)
     if number is None:
         return
@@ -84,14 +84,14 @@ def _write_row(tables: sqlite3.Connection, shown: LabeledSession) -> int:
 
 def _write_texts(tables: sqlite3.Connection, number: int, texts: AbstractSet[str]) -> None:
     """Make a session hold exactly these texts; of a transcript that grew, the new ones cost."""
-    wanted = {_number_of_text(tables, text) for text in texts}
+    numbers = {_number_of_text(tables, text) for text in texts}
     before = {
         int(row[0]) for row in tables.execute("SELECT text FROM said WHERE session = ?", (number,))
     }
     tables.executemany(
-        "INSERT INTO said VALUES (?, ?)", [(text, number) for text in wanted - before]
+        "INSERT INTO said VALUES (?, ?)", [(text, number) for text in numbers - before]
     )
-    for text in before - wanted:
+    for text in before - numbers:
         tables.execute("DELETE FROM said WHERE text = ? AND session = ?", (text, number))
         if tables.execute("SELECT 1 FROM said WHERE text = ?", (text,)).fetchone() is None:
             _drop_text(tables, text)
@@ -101,9 +101,9 @@ def _number_of_text(tables: sqlite3.Connection, text: str) -> int:
     """Return the number of a text, which is added where no session held it."""
     letters = text.encode("utf-8", "replace")
     digest = hashlib.blake2b(letters, digest_size=16).digest()
-    known = tables.execute("SELECT number FROM text WHERE digest = ?", (digest,)).fetchone()
-    if known is not None:
-        return int(known[0])
+    row = tables.execute("SELECT number FROM text WHERE digest = ?", (digest,)).fetchone()
+    if row is not None:
+        return int(row[0])
     added = tables.execute("INSERT INTO text (digest, letters) VALUES (?, ?)", (digest, letters))
     number = int(added.lastrowid or 0)
     tables.execute("INSERT INTO triple (rowid, letters) VALUES (?, ?)", (number, unbroken(text)))

@@ -1,7 +1,7 @@
 """The index of a data folder's sessions: an SQLite file that answers lists and filters.
 
 The files are the truth. The index keeps the stamp (modification time, size, inode) at which it read
-each of them, and reads again what has another stamp now (`review.index.catching_up`). It may be
+each of them, and reads a file again when its stamp differs (`review.index.catching_up`). It may be
 deleted at any time: the next question makes it anew. Several processes may use one.
 """
 
@@ -83,7 +83,7 @@ class SessionIndex:
             store: the sessions.
             wait: whether an answer waits until all files were compared, however many these are.
                 Without it each question raises IndexInTheMakingError while a new index is made.
-            report: is told the progress of reading many sessions.
+            report: gets the progress of reading many sessions.
         """
         self._path = store.folder.cache / "sessions.sqlite3"
         self._files = CatchingUp(store, self._path, wait=wait, report=report)

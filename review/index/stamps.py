@@ -1,4 +1,4 @@
-"""Stamps of the files of sessions: another one after any change of a record or of a label log."""
+"""Stamps of the files of sessions: they differ after any change of a record or of a label log."""
 
 import os
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ def list_stamps(folders: Sequence[Path]) -> dict[str, SessionStamp]:
                 session_id = name.removesuffix(kind)
                 before = stamps.get(session_id)
                 stamps[session_id] = stamp if before is None else f"{before} {stamp}"
-    return {one: SessionStamp(stamp, logs.get(one, "")) for one, stamp in records.items()}
+    return {name: SessionStamp(stamp, logs.get(name, "")) for name, stamp in records.items()}
 
 
 def stamp_of(folders: Sequence[Path], session_id: str) -> SessionStamp | None:
@@ -61,7 +61,7 @@ def stamp_of(folders: Sequence[Path], session_id: str) -> SessionStamp | None:
 
 
 def folders_stamp(folders: Sequence[Path]) -> int:
-    """Return a number that is another one after a file came, went or was replaced by another.
+    """Return a number that changes after a file came, went or was replaced by another.
 
     0 while a folder may change without changing its modification time.
     """
@@ -84,5 +84,5 @@ def _stamp_at(path: Path) -> str | None:
         return None
 
 
-def _of(told: os.stat_result) -> str:
-    return f"{told.st_mtime_ns} {told.st_size} {told.st_ino}"
+def _of(status: os.stat_result) -> str:
+    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"

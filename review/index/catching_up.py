@@ -217,7 +217,7 @@ class CatchingUp:
     def _read_again(self, tables: sqlite3.Connection, ids: Sequence[str], *, at_once: bool) -> bool:
         """Read sessions again, in batches; killed between two, the others are read the next time.
 
-        Return whether all were read: unless ``at_once``, one batch of the sessions that are not large is.
+        Return whether all were read. Unless ``at_once``, that is one batch without large sessions.
         """
         if not at_once:
             light = [name for name in ids if not self._is_large(tables, name)]

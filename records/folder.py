@@ -86,6 +86,11 @@ class DataFolder:
         return self.local.root / "cache"
 
     @property
+    def bulk_changes(self) -> Path:
+        """Changes of many sessions at once, below what git ignores."""
+        return self.local.root / "bulk"
+
+    @property
     def locks(self) -> Path:
         """Locks of those who write sessions, below what git ignores."""
         return self.local.root / "locks"

@@ -53,3 +53,16 @@ class LostLabelsError(ReviewError):
         """Take the ids of the sessions that have them."""
         super().__init__(f"an expected output reaches no row: {', '.join(ids)}")
         self.ids = tuple(ids)
+
+
+class BulkInUseError(ReviewError):
+    """A change of many sessions is still going on."""
+
+
+class IndexInTheMakingError(ReviewError):
+    """The index of sessions is being made, and cannot answer before that has ended."""
+
+    def __init__(self, done: int, total: int) -> None:
+        super().__init__(f"the index of sessions is being made: {done:,} of {total:,} are read")
+        self.done = done
+        self.total = total

@@ -12,7 +12,7 @@ writer left half is cut off by the next.
 import json
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from io import BufferedRandom
@@ -45,13 +45,19 @@ from records.reader import read_labels, read_session
 from records.session import EvalStatus, Session
 from records.session_locks import locked
 from records.writer import make_durable, session_bytes, write_atomically
+from review.changed_sessions import ChangedSessions
 from review.copies import redacted_events
 from review.errors import ChangedMeanwhileError, OthersLabelError
+from review.large_sessions import LargeSessions
+from review.transcripts import transcript_digest
 
 _LABELS: Final = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
 
+_FEW: Final = 20
+"""Logs that are flushed one by one."""
+
 LabelsOf = Callable[[Session], Mapping[LabelName, JsonValue]]
-"""Labels to set, by those that a session has."""
+"""Labels to set, by those that a session has; a large session comes without its messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,13 @@ class LabeledSession:
     events: Sequence[LabelEvent]
     written: Sequence[LabelEvent] = field(default=(), compare=False)
     """The events among them that were written just now, where labels were set or taken back."""
+    known_transcript: str | None = field(default=None, compare=False)
+    """The digest of the transcript, where it is known; else it is computed at each use."""
+
+    @property
+    def transcript(self) -> str:
+        """The digest of the transcript."""
+        return self.known_transcript or transcript_digest(self.session)
 
     @property
     def turns(self) -> Mapping[int, Mapping[LabelName, JsonValue]]:
@@ -76,7 +89,7 @@ class LabeledSession:
             for event in standing(self.events)
             if event.field == "evalStatus" and event.turn is None
         ]
-        return bool(judged) and judged[-1] != transcript_digest(self.session)
+        return bool(judged) and judged[-1] != self.transcript
 
     @property
     def is_unjudged(self) -> bool:
@@ -92,9 +105,7 @@ class LabeledSession:
     def version(self) -> str:
         """A digest that is another one after any change of the transcript or of a label."""
         labels = self.session.model_dump_json(include=_LABELS)
-        return digest_of(
-            transcript_digest(self.session), labels, *(event.id for event in self.events)
-        )
+        return digest_of(self.transcript, labels, *(event.id for event in self.events))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,26 +124,6 @@ class SessionProblem:
         """Return the problem that reading a session found."""
         reason = f"{error.field}: {error.reason}" if error.field else error.reason
         return cls(error.path, reason)
-
-
-def transcript_digest(session: Session) -> str:
-    """Return the SHA-256 of what a reviewer reads: roles, texts and calls of tools.
-
-    That of a redacted copy is that of its source, so that labels of one are labels of the other.
-    """
-    if session.source_digest is not None:
-        return session.source_digest
-    parts = (
-        part
-        for message in session.messages
-        for part in (
-            message.role,
-            message.text,
-            message.tool_call_id or "",
-            *(text for call in message.tool_calls for text in (call.id, call.name, call.arguments)),
-        )
-    )
-    return digest_of(*parts)
 
 
 class LabelGuard(Protocol):
@@ -166,10 +157,21 @@ class LabelGuard(Protocol):
 class SessionStore:
     """The sessions of a data folder."""
 
-    def __init__(self, folder: DataFolder) -> None:
+    def __init__(self, folder: DataFolder, *, durable: bool = True) -> None:
+        """Open the store; nothing is read before it is asked.
+
+        Args:
+            folder: the data folder.
+            durable: whether a label is on the disk when the call that gives it returns; else all
+                are when `flush` returns, which is quicker for many.
+        """
         self.folder = folder
         self.guard: LabelGuard | None = None
         """Decides on the changes that people make; null where every change is written."""
+        self._durable = durable
+        self._unflushed: set[Path] = set()
+        self._changed = ChangedSessions(folder)
+        self._large = LargeSessions(folder)
 
     def __iter__(self) -> Iterator[LabeledSession]:
         """Yield all sessions, by their ids.
@@ -197,7 +199,8 @@ class SessionStore:
             MissingRecordError: there is none of this id.
             InvalidRecordError: it, or its log, cannot be read.
         """
-        return self._read(self.folder.session_file(session_id))
+        record, transcript = self._large.read(self.folder.session_file(session_id))
+        return self._labelled(record, transcript)
 
     def read_record(self, session_id: str) -> Session:
         """Return the record of a session, with the labels that came with it alone.
@@ -231,6 +234,8 @@ class SessionStore:
             if self._is_written(session, path):
                 return False
             write_atomically(path, session_bytes(session), durable=durable)
+            self._large.keep(path, session)
+            self._changed.note(session.id)
             return True
 
     def holds(self, session: Session) -> bool:
@@ -255,6 +260,8 @@ class SessionStore:
         version: str | None = None,
     ) -> LabeledSession:
         """Set labels and return the session; those that it has already make no event.
+
+        A large session is returned without its messages (`review.large_sessions`).
 
         A status makes one also where it is the same: the first time that a person judges what a
         grader had judged, after the transcript changed, where it decides between reviewers who
@@ -281,13 +288,13 @@ class SessionStore:
             ValueError: a label cannot have this value.
         """
         with self.locked(session_id):
-            record, before = self._record(session_id)
+            record, before = self._record(session_id, whole=turn is not None)
             _check_version(before, version)
             wanted = labels(before.session) if callable(labels) else labels
             if self.guard is not None and via in PEOPLE:
                 blind, audit = self.guard.admit(before, reviewer, wanted, turn, blind=blind)
             present = _present_labels(before, turn)
-            moment, seen = moment_after(before.events), transcript_digest(before.session)
+            moment, seen = moment_after(before.events), before.transcript
             events: list[LabelEvent] = []
             for field, value in wanted.items():
                 is_judged = turn is None and field == "evalStatus" and via in PEOPLE
@@ -327,6 +334,8 @@ class SessionStore:
         version: str | None = None,
     ) -> LabeledSession:
         """Take a change back and return the session; nothing happens where nothing is left.
+
+        A large session is returned without its messages.
 
         Without ``event_id`` it is the reviewer's own latest change; where none of these is left,
         the latest one of anybody else.
@@ -386,6 +395,18 @@ class SessionStore:
         events = read_labels(self.folder.label_file(session.id))
         return unlabelled(read_session(path), events) == session
 
+    def flush(self) -> None:
+        """Return once the labels of a store that is not durable are on the disk."""
+        if len(self._unflushed) > _FEW:
+            os.sync()  # once for all: hundreds of files take as many turns of the disk
+            self._unflushed.clear()
+        for path in self._unflushed:
+            with suppress(MissingRecordError), open_to_change(path) as log:
+                os.fsync(log.fileno())
+        for folder in {path.parent for path in self._unflushed}:
+            make_durable(folder)
+        self._unflushed.clear()
+
     def _with_events(
         self, record: Session, before: LabeledSession, new: Sequence[LabelEvent]
     ) -> LabeledSession:
@@ -394,9 +415,13 @@ class SessionStore:
             return before
         if self._has_redacted_copy(record):
             new = redacted_events(new)
-        _append(self.folder.label_file(record.id), new)
+        log = self.folder.label_file(record.id)
+        _append(log, new, durable=self._durable)
+        if not self._durable:
+            self._unflushed.add(log)
+        self._changed.note(record.id)
         events = ordered([*before.events, *new])
-        return LabeledSession(folded(record, events), events, new)
+        return LabeledSession(folded(record, events), events, new, before.transcript)
 
     def _has_redacted_copy(self, record: Session) -> bool:
         """Return whether git tracks the log: texts in it must hold no secret."""
@@ -404,13 +429,20 @@ class SessionStore:
         is_raw = self.folder.local_session_file(record.id).exists()
         return copy.exists() and (is_raw or record.source_digest is not None)
 
-    def _record(self, session_id: str) -> tuple[Session, LabeledSession]:
-        """Return the record of a session, and the session with the labels of its log."""
+    def _record(self, session_id: str, *, whole: bool = False) -> tuple[Session, LabeledSession]:
+        """Return the record of a session, and the session with the labels of its log.
+
+        A large session has its messages only as a ``whole``.
+        """
         path = self.folder.session_file(session_id)
-        record = read_session(path)
+        read = self._large.read if whole else self._large.read_head
+        record, transcript = read(path)
         _check_name(path, record)
-        events = read_labels(self.folder.label_file(session_id))
-        return record, LabeledSession(folded(record, events), events)
+        return record, self._labelled(record, transcript)
+
+    def _labelled(self, record: Session, transcript: str) -> LabeledSession:
+        events = read_labels(self.folder.label_file(record.id))
+        return LabeledSession(folded(record, events), events, known_transcript=transcript)
 
     def _read(self, path: Path) -> LabeledSession:
         record = read_session(path)
@@ -447,7 +479,7 @@ def _to_take_back(
     raise ChangedMeanwhileError(f"{shown.session.id}: the label was taken back since it was shown")
 
 
-def _append(path: Path, events: Sequence[LabelEvent]) -> None:
+def _append(path: Path, events: Sequence[LabelEvent], *, durable: bool) -> None:
     """Write events behind the others of a log, all in one piece; a torn last line is cut off."""
     lines = (json.dumps(one.model_dump(mode="json"), ensure_ascii=False) for one in events)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -456,8 +488,9 @@ def _append(path: Path, events: Sequence[LabelEvent]) -> None:
         is_new = log.seek(0, os.SEEK_END) == 0
         log.write("".join(f"{line}\n" for line in lines).encode())
         log.flush()
-        os.fsync(log.fileno())
-    if is_new:
+        if durable:
+            os.fsync(log.fileno())
+    if is_new and durable:
         make_durable(path.parent)
 
 

@@ -115,7 +115,7 @@ def on_no_page(data: DataFolder) -> list[Path]:
     An attempt that is received or sent would otherwise make a build, as would each use of a key.
     """
     both = ("sessions", "comparisons")
-    local = ("outbox", "desk.token")
+    local = ("outbox", "desk.token", "bulk")
     return [
         *(folder.root / name for folder in (data, data.local) for name in both),
         *(data.local.root / name for name in local),

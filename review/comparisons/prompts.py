@@ -3,7 +3,7 @@
 from records.comparison import ComparedMessage, ComparedSession
 from records.session import Session
 from review.redaction import redacted
-from review.store import transcript_digest
+from review.transcripts import transcript_digest
 from review.turns import OwnLabels, ground_truth, judged_turn
 
 

@@ -19,10 +19,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from records.errors import MissingRecordError, RecordsError
 from records.name_patterns import RUN_ID, SESSION_ID
-from review.desk import attempts, exporting, judging, lists, side_by_side
+from review.desk import attempts, bulk, exporting, judging, lists, side_by_side
 from review.desk.guard import FormFields, checked_form
 from review.desk.pages import HERE, ROOT, Desk, page
-from review.errors import FilterError, GateError
+from review.errors import FilterError, GateError, IndexInTheMakingError
 
 _ASSETS: Final = {"desk.css": "text/css", "desk.js": "text/javascript"}
 _SITE_ASSETS: Final = {
@@ -32,6 +32,7 @@ _SITE_ASSETS: Final = {
     "aileron-600.woff2": "font/woff2",
 }
 _NOT_FOUND: Final = 404
+_BULK: Final = r"^[0-9]{8}T[0-9]{12}-[0-9a-f]{16}$"
 _EVAL: Final = r"^[0-9]{3}-[a-z0-9_]{1,60}/[0-9]{3}-[a-z0-9_]{1,60}$"
 _HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -51,6 +52,8 @@ def desk_app(desk: Desk) -> Starlette:
             Route("/evals", pages.evals),
             Route("/many", pages.change_many, methods=["POST"]),
             Route("/many/undo", pages.undo_many, methods=["POST"]),
+            Route("/many/continue", pages.continue_many, methods=["POST"]),
+            Route("/many/{key}", pages.change_of_many),
             Route("/next", pages.next),
             Route("/sessions/{id}", pages.session),
             Route("/sessions/{id}", pages.save, methods=["POST"]),
@@ -75,6 +78,7 @@ def desk_app(desk: Desk) -> Starlette:
             FilterError: pages.refused,
             GateError: pages.refused,
             RecordsError: pages.refused,
+            IndexInTheMakingError: pages.indexing,
             sqlite3.OperationalError: pages.refused,
         },
     )
@@ -106,7 +110,13 @@ class _Pages:
         return await self._write(request, partial(lists.change_many, self._desk))
 
     async def undo_many(self, request: Request) -> Response:
-        return await self._write(request, partial(lists.undo_many, self._desk))
+        return await self._write(request, partial(bulk.undo_many, self._desk))
+
+    async def continue_many(self, request: Request) -> Response:
+        return await self._write(request, partial(bulk.go_on, self._desk))
+
+    def change_of_many(self, request: Request) -> Response:
+        return bulk.change_page(self._desk, _named(request, "key", _BULK))
 
     def next(self, request: Request) -> Response:
         return judging.next_page(self._desk, request.url.query)
@@ -189,6 +199,21 @@ class _Pages:
             wrote=request.method not in {"GET", "HEAD"},
         )
         answer.headers.update(headers or {})
+        return answer
+
+    def indexing(self, request: Request, error: Exception) -> Response:
+        """Tell how far the index is, on a page that asks again; a form is to be sent again."""
+        if not isinstance(error, IndexInTheMakingError) or request.method not in {"GET", "HEAD"}:
+            return self.refused(request, HTTPException(503, str(error)))
+        answer = page(
+            self._desk,
+            "indexing.html",
+            title="The index of sessions is being made",
+            status=503,
+            done=error.done,
+            total=error.total,
+        )
+        answer.headers.update({"Refresh": "1", "Retry-After": "1"})
         return answer
 
     async def _write(self, request: Request, answer: Callable[[FormFields], Response]) -> Response:

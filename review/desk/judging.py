@@ -14,7 +14,7 @@ from review.desk import order
 from review.desk.filters import STATUSES, query_of, selection_of
 from review.desk.guard import FormFields
 from review.desk.lists import tags_in
-from review.desk.pages import ROOT, Desk, alias_of, page
+from review.desk.pages import ROOT, Desk, page
 from review.desk.session_view import (
     address_of,
     blind_address,
@@ -25,7 +25,7 @@ from review.desk.session_view import (
 from review.desk.transcript import answer_of
 from review.errors import ChangedMeanwhileError, GateError
 from review.selection import SessionSelection
-from review.store import LabeledSession, transcript_digest
+from review.store import LabeledSession
 
 _CALLED: Final[Mapping[LabelName, str]] = {
     "evalStatus": "Status",
@@ -75,7 +75,7 @@ def next_page(desk: Desk, query: str) -> Response:
         allowed = set(desk.index.ids(audited.left_out_of(chosen)))
         queued = [one for one in queued if one in allowed]
     asked = dict(parse_qsl(query))
-    current = next((one for one in queued if alias_of(one) == asked.get("after")), None)
+    current = desk.index.find_alias(asked.get("after", ""))
     found = order.next_after(queued, current)
     if found is None:
         return page(
@@ -229,7 +229,7 @@ def _conflict_page(
         status=412,
         session=now.session,
         version=now.version,
-        changed_text=fields.one("seen") not in {None, transcript_digest(now.session)},
+        changed_text=fields.one("seen") not in {None, now.transcript},
         conflicts=[
             Conflict(_CALLED[name], _words(said[name]), _words(value))
             for name, value in labels.items()
@@ -251,7 +251,7 @@ def _words(value: JsonValue) -> str:
 
 
 def _of_alias(desk: Desk, alias: str) -> str:
-    for session_id in desk.index.ids(SessionSelection()):
-        if alias_of(session_id) == alias:
-            return session_id
-    raise HTTPException(404, "there is no such session")
+    session_id = desk.index.find_alias(alias)
+    if session_id is None:
+        raise HTTPException(404, "there is no such session")
+    return session_id

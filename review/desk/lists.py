@@ -2,21 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from secrets import token_urlsafe
 from typing import Final
 
-from pydantic import JsonValue
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from records.errors import RecordsError
-from records.labels import LabelName
-from records.session import EvalStatus, Session
-from review.desk import order, shortcuts
+from records.session import EvalStatus
+from review.bulk_changes import BulkLabels
+from review.desk import bulk, order, shortcuts
 from review.desk.filters import STATUSES, number_of, query_of, selection_of
 from review.desk.guard import FormFields
-from review.desk.pages import ROOT, BulkChange, Desk, alias_of, page
-from review.errors import ChangedMeanwhileError, FilterError, GateError
+from review.desk.pages import ROOT, Desk, alias_of, page
+from review.errors import FilterError
 from review.selection import SessionSelection
 
 PER_PAGE: Final = 50
@@ -69,6 +66,8 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
         problems=found.problems,
         waiting=found.to_judge,
         drawn=len(audited.waiting),
+        interrupted=desk.bulk.interrupted(),
+        last_change=desk.bulk.changes.latest(),
         stated_order=order.STATED,
         shortcuts=shortcuts.OF_A_LIST,
     )
@@ -93,82 +92,20 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
     # What is checked and waits for an audit is told below, for it is checked by name.
     selected = audited.left_out_of(chosen) if which == "all" else chosen
     ids = _chosen_ids(desk, selected, which, fields)
-
-    def labels(session: Session) -> dict[LabelName, JsonValue]:
-        return _labels(session, status, ready, added, removed)
-
-    written: dict[str, tuple[str, Sequence[str]]] = {}
-    problems: list[str] = []
-    for session_id in ids:
-        if session_id in audited.waiting:
-            problems.append(f"{alias_of(session_id)}: drawn for an audit, and to be judged blind")
-            continue
-        try:
-            after = desk.store.label(session_id, labels, via="desk", reviewer=desk.reviewer)
-            if after.written:
-                written[session_id] = after.version, [event.id for event in after.written]
-        except GateError as error:
-            problems.append(f"{session_id}: {error}")
-        except (RecordsError, OSError) as error:
-            problems.append(str(error))
-    if written:
-        desk.last_bulk = BulkChange(token_urlsafe(), written)
-    return page(
-        desk,
-        "changed.html",
-        title=f"{_sessions(len(written))} changed",
-        same=len(ids) - len(written) - len(problems),
-        problems=problems,
-        undo=desk.last_bulk.key if written and desk.last_bulk else None,
+    drawn = "drawn for an audit, and to be judged blind"
+    change = desk.bulk.changes.begin(
+        BulkLabels(
+            status=None if status is None else EvalStatus(status),
+            ready=None if ready is None else ready == "yes",
+            added=tuple(added),
+            removed=tuple(removed),
+        ),
+        ids,
+        desk.reviewer,
+        refused={one: f"{alias_of(one)}: {drawn}" for one in ids if one in audited.waiting},
         back=(f"{ROOT}evals" if fields.one("evals") else ROOT) + query_of(_listed(chosen, fields)),
     )
-
-
-def undo_many(desk: Desk, fields: FormFields) -> Response:
-    """Take the last change of many back; a session that was changed since is left alone, and told.
-
-    Raises:
-        HTTPException: 409, it is not the last one any more, or the server was started since.
-    """
-    bulk = desk.last_bulk
-    if bulk is None or fields.one("bulk") != bulk.key:
-        raise HTTPException(
-            409,
-            "this change cannot be taken back at once any more: many were changed since, it was "
-            "taken back, or the server was started again. Each session has an undo of its own",
-        )
-    desk.last_bulk = None
-    undone = 0
-    problems: list[str] = []
-    for session_id, (left, events) in bulk.events.items():
-        version = left
-        try:
-            for event_id in reversed(events):
-                version = desk.store.undo(
-                    session_id,
-                    via="desk",
-                    reviewer=desk.reviewer,
-                    event_id=event_id,
-                    version=version,
-                ).version
-            undone += 1
-        except ChangedMeanwhileError:
-            problems.append(f"{session_id}: was changed since, and is left as it is")
-        except (RecordsError, GateError, OSError) as error:
-            problems.append(str(error))
-    return page(
-        desk,
-        "changed.html",
-        title=f"{_sessions(undone)} {'is' if undone == 1 else 'are'} as before",
-        same=0,
-        problems=problems,
-        undo=None,
-        back=ROOT,
-    )
-
-
-def _sessions(number: int) -> str:
-    return f"{number:,} session{'' if number == 1 else 's'}"
+    return bulk.answer(desk, change)
 
 
 def _chosen_ids(
@@ -194,24 +131,6 @@ def _chosen_ids(
 
 def _listed(chosen: SessionSelection, fields: FormFields) -> SessionSelection:
     return replace(chosen, ready=None) if fields.one("evals") else chosen
-
-
-def _labels(
-    session: Session,
-    status: str | None,
-    ready: str | None,
-    added: Sequence[str],
-    removed: Sequence[str],
-) -> dict[LabelName, JsonValue]:
-    labels: dict[LabelName, JsonValue] = {}
-    if status is not None:
-        labels["evalStatus"] = status
-    if ready is not None:
-        labels["evalReady"] = ready == "yes"
-    if added or removed:
-        together = dict.fromkeys((*session.eval_tags, *added))
-        labels["evalTags"] = [tag for tag in together if tag not in removed]
-    return labels
 
 
 def tags_in(text: str) -> list[str]:

@@ -1,7 +1,6 @@
 """Renders the desk's templates: strict, escaping, with nothing hidden in what is printed."""
 
-import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -12,17 +11,18 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 from records.audit import AuditState
-from records.base import EventId
 from records.showing import visible
 from review.audit.gate import guard
 from review.audit.progress import AuditTasks
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.results import IntervalOf
+from review.desk.bulk_work import BulkWork
 from review.desk.guard import FormToken
 from review.desk.order import in_order
 from review.desk.shortcuts import OF_ANY_PAGE, Shortcut
 from review.index.index import SessionIndex
 from review.index.rows import IndexedSession
+from review.index.rows import alias_of as alias_of  # noqa: PLC0414 - addresses of the desk have it
 from review.selection import SessionSelection
 from review.store import SessionStore
 
@@ -60,16 +60,6 @@ class AuditedIds:
         return replace(row, model=None, created=None) if row.id in self.disputed else row
 
 
-@dataclass(frozen=True, slots=True)
-class BulkChange:
-    """A change of many sessions at once, as it can be taken back."""
-
-    key: str
-    """Names it in the form that takes it back."""
-    events: Mapping[str, tuple[str, Sequence[EventId]]]
-    """By session: the version that it left, and the events that it wrote."""
-
-
 class Desk:
     """What the pages work on."""
 
@@ -94,10 +84,10 @@ class Desk:
         self.store = store
         self.site_assets = site_assets
         self.interval_of = interval_of
-        self.last_bulk: BulkChange | None = None
         self.reviewer = reviewer
         self.make_sessions = make_sessions
-        self.index = SessionIndex(store)
+        self.index = SessionIndex(store, wait=False)
+        self.bulk = BulkWork(store)
         self.token = FormToken(store.folder.local.root / "desk.token")
         self.audit = AuditTasks(store)
         self.gate = guard(store)
@@ -113,11 +103,6 @@ class Desk:
     def queue(self, audited: AuditedIds) -> list[str]:
         """Return the ids of all sessions to judge, in order."""
         return in_order(self.index.to_judge(), audited.waiting, audited.disputed)
-
-
-def alias_of(session_id: str) -> str:
-    """Return a name of a session that tells nothing of it, for its id begins with the run's."""
-    return hashlib.sha256(f"blind {session_id}".encode()).hexdigest()[:24]
 
 
 def page(

@@ -13,10 +13,16 @@ from review.desk import order, shortcuts
 from review.desk.comparing import compared
 from review.desk.filters import number_of, query_of
 from review.desk.pages import ROOT, Desk, alias_of, page
-from review.desk.transcript import answer_of, part_count, part_of_answer, shown_messages
+from review.desk.transcript import (
+    TranscriptParts,
+    answer_of,
+    part_of_answer,
+    shown_messages,
+)
+from review.index.index import Facets
 from review.publishing import publication_of
 from review.selection import SessionSelection, source_name
-from review.store import LabeledSession, transcript_digest
+from review.store import LabeledSession
 
 
 def session_view(
@@ -56,7 +62,7 @@ def session_view(
         session=session,
         source=source_name(session),
         version=shown.version,
-        seen=transcript_digest(session),
+        seen=shown.transcript,
         stale=shown.is_stale,
         publication=publication_of(desk.store.folder, session).value,
         answer=answer,
@@ -65,7 +71,7 @@ def session_view(
         lines=None if expected is None else compared(answer, expected),
         here=address_of(session.id, chosen, blind=blind),
         chosen=chosen,
-        facets=desk.index.facets(),
+        facets=desk.index.facets() if desk.index.is_ready() else Facets((), (), ()),
         stated_order=order.STATED,
         shortcuts=[
             one
@@ -84,10 +90,12 @@ def _transcript(
     session: Session, chosen: SessionSelection, query: str, *, blind: bool
 ) -> dict[str, Any]:
     """Return the part of the transcript that is shown, and where the others are."""
-    parts, answer_part = part_count(session), part_of_answer(session)
-    part = number_of(query, "part", 1, parts) if "part=" in query else answer_part or parts
+    parts = TranscriptParts.of(session)
+    last, answer_part = len(parts.starts), part_of_answer(session, parts)
+    part = number_of(query, "part", 1, last) if "part=" in query else answer_part or last
     place = ROOT + _place(address_of(session.id, chosen, blind=blind))
-    addresses = {number: place + query_of(chosen, part=number) for number in range(1, parts + 1)}
+    linked = {*parts.near(part), answer_part or part}
+    addresses = {number: place + query_of(chosen, part=number) for number in sorted(linked)}
     messages = shown_messages(session, part, blind=blind)
     elsewhere = "" if part == answer_part else addresses.get(answer_part or 0)
     return {
@@ -116,7 +124,10 @@ def _around(
 ) -> dict[str, Any]:
     """Return where the session stands in the list, and where one goes from it."""
     audited = desk.audited()
-    ids = desk.index.listed(audited.left_out_of(chosen))
+    # A page waits for no index that is being made: it has its neighbours afterwards.
+    ids: Sequence[str] = ()
+    if desk.index.is_ready():
+        ids = desk.index.listed(audited.left_out_of(chosen))
     is_drawn = session_id in audited.waiting
     return {
         "place": ids.index(session_id) + 1 if session_id in ids else None,

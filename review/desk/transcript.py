@@ -2,7 +2,9 @@
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from markupsafe import Markup
@@ -12,11 +14,18 @@ from review.desk.prose import first_line, prose
 from review.turns import judged_turn
 
 MESSAGES_PER_PART: Final = 100
+"""At most."""
+_PART: Final = 300_000
+"""Characters from which on no further message is added to a part."""
 _FOLDED_FROM: Final = 6_000
 """Characters from which on a text is folded, but for the last answer."""
 _MOST_SHOWN: Final = 60_000
 """Characters of one text that are shown; the session's file has all."""
 _FOLDED_ROLES: Final = frozenset({"system", "tool", "program"})
+_NEAR: Final = 3
+"""Parts before and behind the one shown that its page links."""
+_FAR: Final = 10
+"""Into how many stretches the other linked parts divide the transcript."""
 _TASK: Final = "\n# Task\n"
 """The heading under which prompts of runs end with their task."""
 
@@ -62,15 +71,49 @@ def answer_of(session: Session) -> str:
     return judged.answer if judged else ""
 
 
-def part_of_answer(session: Session) -> int | None:
+@dataclass(frozen=True, slots=True)
+class TranscriptParts:
+    """The parts in which a transcript is shown: a page has one of them, whatever its length."""
+
+    starts: Sequence[int]
+    """Index of the first message of each part."""
+    count: int
+    """Messages of the transcript."""
+
+    @classmethod
+    def of(cls, session: Session) -> "TranscriptParts":
+        """Divide a transcript by the number and by the length of its messages."""
+        starts = [0]
+        length = 0
+        for place, message in enumerate(session.messages):
+            if place - starts[-1] >= MESSAGES_PER_PART or length >= _PART:
+                starts.append(place)
+                length = 0
+            arguments = (len(call.arguments) for call in message.tool_calls)
+            length += sum(min(size, _MOST_SHOWN) for size in (len(message.text), *arguments))
+        return cls(starts, len(session.messages))
+
+    def place_of(self, part: int) -> range:
+        """Return the indexes of the messages of a part, from part 1 on."""
+        end = self.starts[part] if part < len(self.starts) else self.count
+        return range(self.starts[part - 1], end)
+
+    def part_of(self, message: int) -> int:
+        """Return the part that holds the message of an index."""
+        return bisect_right(self.starts, message)
+
+    def near(self, part: int) -> list[int]:
+        """Return the parts that a page links: those around its own, and some of all others."""
+        last = len(self.starts)
+        step = max(1, last // _FAR)
+        around = range(max(1, part - _NEAR), min(last, part + _NEAR) + 1)
+        return sorted({1, last, *range(step, last, step), *around})
+
+
+def part_of_answer(session: Session, parts: TranscriptParts) -> int | None:
     """Return the part that holds the answer that is judged; null where there is none."""
     place = _place_of_answer(session)
-    return None if place is None else place // MESSAGES_PER_PART + 1
-
-
-def part_count(session: Session) -> int:
-    """Return on how many pages the transcript stands."""
-    return max(1, -(-len(session.messages) // MESSAGES_PER_PART))
+    return None if place is None else parts.part_of(place)
 
 
 def shown_messages(session: Session, part: int, *, blind: bool) -> list[ShownMessage]:
@@ -78,9 +121,8 @@ def shown_messages(session: Session, part: int, *, blind: bool) -> list[ShownMes
     results = {one.tool_call_id: one for one in session.messages if one.role == "tool"}
     called = {call.id for one in session.messages for call in one.tool_calls}
     judged = _place_of_answer(session)
-    start = (part - 1) * MESSAGES_PER_PART
     shown: list[ShownMessage] = []
-    for place in range(start, min(start + MESSAGES_PER_PART, len(session.messages))):
+    for place in TranscriptParts.of(session).place_of(part):
         message = session.messages[place]
         if message.role == "tool" and message.tool_call_id in called:
             continue  # it stands with its call

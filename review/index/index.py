@@ -1,41 +1,27 @@
 """The index of a data folder's sessions: an SQLite file that answers lists and filters.
 
 The files are the truth. The index keeps the stamp (modification time, size, inode) at which it read
-each of them, and before it answers, reads again what has another stamp now. It may be deleted at
-any time: the next question makes it anew. Several processes may use one.
+each of them, and reads a file again when its stamp differs (`review.index.catching_up`). It may be
+deleted at any time: the next question makes it anew. Several processes may use one.
 """
 
-import hashlib
 import json
-import os
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import time, time_ns
 from typing import Any, Final, NamedTuple, TypeVar
 
-from records.errors import RecordsError
-from records.folder import LABELS, RECORD
 from records.session import EvalStatus
-from review.index.rows import COLUMNS, IndexedSession, indexed
-from review.index.tables import SCHEMA, unbroken, where
+from review.index.catching_up import CatchingUp, Report
+from review.index.rows import COLUMNS, IndexedSession
+from review.index.tables import where
 from review.selection import SessionSelection
-from review.store import LabeledSession, SessionStore
+from review.store import SessionStore
 
 Answer = TypeVar("Answer")
 
-_VERSION: Final = 2
-"""Of the tables; an index of another version is made anew."""
-_LOOK_AGAIN_S: Final = 5
-"""After how many seconds all stamps are compared although the folder has the modification time that
-it had: a file that is written in place, and not replaced, leaves that as it is."""
-_COARSE_NS: Final = 100_000_000
-"""How long a folder may change without another modification time: clocks of file systems tick."""
-_PATIENCE_S: Final = 120
-"""How long one process waits for another that makes the index."""
 _NEWEST_FIRST: Final = "created IS NULL, created DESC, id"
 _TO_JUDGE: Final = "(reviewed IS NULL OR stale OR disputed)"
 _TO_JUDGE_WITH: Final = (
@@ -88,10 +74,19 @@ class WaitingSession(NamedTuple):
 class SessionIndex:
     """The index over a store; safe to use from several threads and processes."""
 
-    def __init__(self, store: SessionStore) -> None:
-        self._store = store
-        self._folders = store.folder.session_folders
+    def __init__(
+        self, store: SessionStore, *, wait: bool = True, report: Report | None = None
+    ) -> None:
+        """Prepare; nothing is read before something is asked.
+
+        Args:
+            store: the sessions.
+            wait: whether an answer waits until all files were compared, however many these are.
+                Without it each question raises IndexInTheMakingError while a new index is made.
+            report: gets the progress of reading many sessions.
+        """
         self._path = store.folder.cache / "sessions.sqlite3"
+        self._files = CatchingUp(store, self._path, wait=wait, report=report)
 
     def listing(
         self, selection: SessionSelection, start: int, count: int, also: Collection[str] = ()
@@ -131,6 +126,18 @@ class SessionIndex:
         limit = -1 if selection.limit is None else selection.limit
         return self._ids(selection, "id LIMIT ?", limit)
 
+    def rows(self, selection: SessionSelection) -> tuple[Sequence[IndexedSession], Sequence[str]]:
+        """Return the selected sessions, sorted by id, and why others are not in the index."""
+        condition, given = where(selection)
+        asked = f"SELECT {', '.join(COLUMNS)} FROM session WHERE {condition} ORDER BY id LIMIT ?"  # noqa: S608
+        limit = -1 if selection.limit is None else selection.limit
+
+        def ask(tables: sqlite3.Connection) -> tuple[Sequence[IndexedSession], Sequence[str]]:
+            rows = map(IndexedSession.of_values, tables.execute(asked, [*given, limit]))
+            return list(rows), _column(tables, _PROBLEMS)
+
+        return self._asked(ask)
+
     def listed(self, selection: SessionSelection) -> Sequence[str]:
         """Return the ids of the selected sessions in the order of `page`."""
         return self._ids(selection, _NEWEST_FIRST)
@@ -167,6 +174,17 @@ class SessionIndex:
             ]
         )
 
+    def is_ready(self) -> bool:
+        """Return whether the index was made; where it was not, it is being made from now on."""
+        with self._files.opened() as tables:
+            return self._files.is_ready(tables)
+
+    def find_alias(self, alias: str) -> str | None:
+        """Return the id of the session that `alias_of` calls so; null where there is none."""
+        asked = "SELECT id FROM head JOIN session USING (number) WHERE alias = ?"
+        ids = self._asked(lambda tables: _column(tables, asked, alias))
+        return ids[0] if ids else None
+
     def _ids(self, selection: SessionSelection, order: str, *more: object) -> Sequence[str]:
         condition, given = where(selection)
         asked = f"SELECT id FROM session WHERE {condition} ORDER BY {order}"  # noqa: S608
@@ -175,7 +193,8 @@ class SessionIndex:
     def _asked(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
         """Ask the index when it is up to date; a damaged one is deleted and made anew."""
         try:
-            with self._opened() as tables:
+            with self._files.opened() as tables:
+                self._files.catch_up(tables)
                 return question(tables)
         except sqlite3.DatabaseError as error:
             # Errors that Python raises itself have no code.
@@ -184,56 +203,9 @@ class SessionIndex:
                 raise
         for suffix in ("", "-wal", "-shm"):
             Path(f"{self._path}{suffix}").unlink(missing_ok=True)
-        with self._opened() as tables:
+        with self._files.opened() as tables:
+            self._files.catch_up(tables)
             return question(tables)
-
-    @contextmanager
-    def _opened(self) -> Generator[sqlite3.Connection]:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        opened = sqlite3.connect(self._path, timeout=_PATIENCE_S, isolation_level=None)
-        with closing(opened) as tables:
-            tables.execute("PRAGMA journal_mode = WAL")
-            tables.execute("PRAGMA synchronous = NORMAL")
-            tables.execute("PRAGMA temp_store = MEMORY")
-            tables.execute("PRAGMA cache_size = -65536")  # KiB: a new index is made in memory
-            self._catch_up(tables)
-            yield tables
-
-    def _catch_up(self, tables: sqlite3.Connection) -> None:
-        """Read what changed, in one transaction: killed in the middle, nothing was done."""
-        folder = self._folder_stamp()
-        if _is_current(tables, folder):
-            return
-        tables.execute("BEGIN IMMEDIATE")
-        try:
-            _make(tables)
-            known = dict(tables.execute("SELECT id, value FROM stamp"))
-            there = _stamps(self._folders)
-            for session_id in known.keys() - there.keys():
-                _forget(tables, session_id)
-            for session_id, stamp in sorted(there.items()):
-                if known.get(session_id) != stamp:
-                    _forget(tables, session_id)
-                    self._take_in(tables, session_id, stamp)
-            for name, value in (("folder", folder), ("looked", int(time()))):
-                tables.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (name, value))
-        except BaseException:
-            tables.execute("ROLLBACK")
-            raise
-        tables.execute("COMMIT")
-
-    def _folder_stamp(self) -> int:
-        """Return the folders' modification times; 0 while one may change without changing that."""
-        stamps = [_changed(folder) for folder in self._folders]
-        return 0 if 0 in stamps else hash(tuple(stamps))
-
-    def _take_in(self, tables: sqlite3.Connection, session_id: str, stamp: str) -> None:
-        problem: str | None = None
-        try:
-            _insert(tables, self._store.read(session_id))
-        except (RecordsError, ValueError) as error:
-            problem = str(error)
-        tables.execute("INSERT INTO stamp VALUES (?, ?, ?)", (session_id, stamp, problem))
 
 
 def _column(tables: sqlite3.Connection, asked: str, *given: object) -> list[Any]:
@@ -264,108 +236,3 @@ def _facets(tables: sqlite3.Connection) -> Facets:
         sources=_column(tables, "SELECT DISTINCT source FROM session ORDER BY 1"),
         tags=_column(tables, "SELECT DISTINCT tag FROM tag ORDER BY 1"),
     )
-
-
-def _is_current(tables: sqlite3.Connection, folder: int) -> bool:
-    (version,) = tables.execute("PRAGMA user_version").fetchone()
-    if version != _VERSION:
-        return False
-    facts = dict(tables.execute("SELECT name, value FROM fact"))
-    recent = abs(time() - facts.get("looked", 0)) < _LOOK_AGAIN_S
-    return recent and folder != 0 and facts.get("folder") == folder
-
-
-def _make(tables: sqlite3.Connection) -> None:
-    (version,) = tables.execute("PRAGMA user_version").fetchone()
-    if version == _VERSION:
-        return
-    if version:
-        raise sqlite3.DatabaseError("of another version")
-    for statement in SCHEMA.split(";\n"):
-        tables.execute(statement)
-    tables.execute(f"PRAGMA user_version = {_VERSION}")
-
-
-def _changed(folder: Path) -> int:
-    """Return a folder's modification time; 0 while it may change without changing that."""
-    try:
-        changed = folder.stat().st_mtime_ns
-    except FileNotFoundError:
-        return 1
-    return changed if time_ns() - changed > _COARSE_NS else 0
-
-
-def _stamps(folders: Sequence[Path]) -> dict[str, str]:
-    """Return a stamp for each session, over its records and logs in all folders."""
-    records: dict[str, str] = {}
-    logs: dict[str, str] = {}
-    for folder in folders:
-        try:
-            entries = os.scandir(folder)
-        except FileNotFoundError:
-            continue
-        with entries:
-            for entry in entries:
-                name = entry.name
-                kind = LABELS if name.endswith(LABELS) else RECORD
-                if name.startswith(".") or not name.endswith(kind):
-                    continue
-                try:
-                    told = entry.stat(follow_symlinks=False)
-                except FileNotFoundError:
-                    continue
-                stamp = f"{told.st_mtime_ns} {told.st_size} {told.st_ino}"
-                stamps, session_id = (
-                    logs if kind is LABELS else records,
-                    name.removesuffix(kind),
-                )
-                stamps[session_id] = f"{stamps.get(session_id, '')}{stamp} "
-    return {one: f"{stamp}{logs.get(one, '')}" for one, stamp in records.items()}
-
-
-def _insert(tables: sqlite3.Connection, one: LabeledSession) -> None:
-    row = indexed(one)
-    places = ", ".join("?" * len(COLUMNS))
-    number = tables.execute(
-        f"INSERT INTO session ({', '.join(COLUMNS)}) VALUES ({places})",  # noqa: S608 - of constants
-        row.values(),
-    ).lastrowid
-    tags = [(number, tag) for tag in set(row.tags)]
-    tables.executemany("INSERT INTO tag VALUES (?, ?)", tags)
-    texts = {one.session.title, *(message.text for message in one.session.messages)}
-    said = {(_text(tables, text.casefold()), number) for text in texts if text}
-    tables.executemany("INSERT INTO said VALUES (?, ?)", said)
-
-
-def _text(tables: sqlite3.Connection, text: str) -> int:
-    """Return the number of a text, which is kept if it was not."""
-    letters = text.encode("utf-8", "replace")
-    digest = hashlib.blake2b(letters, digest_size=16).digest()
-    known = tables.execute("SELECT number FROM text WHERE digest = ?", (digest,)).fetchone()
-    if known is not None:
-        return int(known[0])
-    added = tables.execute("INSERT INTO text (digest, letters) VALUES (?, ?)", (digest, letters))
-    number = added.lastrowid
-    tables.execute("INSERT INTO triple (rowid, letters) VALUES (?, ?)", (number, unbroken(text)))
-    return int(number or 0)
-
-
-def _forget(tables: sqlite3.Connection, session_id: str) -> None:
-    """Take a session out, and the texts that no other one holds."""
-    tables.execute("DELETE FROM stamp WHERE id = ?", (session_id,))
-    found = tables.execute("SELECT number FROM session WHERE id = ?", (session_id,)).fetchone()
-    if found is None:
-        return
-    texts = tables.execute("SELECT text FROM said WHERE session = ?", found).fetchall()
-    for table in ("tag WHERE number", "said WHERE session", "session WHERE number"):
-        tables.execute(f"DELETE FROM {table} = ?", found)  # noqa: S608 - of constants
-    for (text,) in texts:
-        if tables.execute("SELECT 1 FROM said WHERE text = ?", (text,)).fetchone() is None:
-            (letters,) = tables.execute(
-                "SELECT letters FROM text WHERE number = ?", (text,)
-            ).fetchone()
-            tables.execute(
-                "INSERT INTO triple (triple, rowid, letters) VALUES ('delete', ?, ?)",
-                (text, unbroken(letters.decode())),
-            )
-            tables.execute("DELETE FROM text WHERE number = ?", (text,))

@@ -1,5 +1,6 @@
 """Fields of a session in the index, beside its words."""
 
+import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -64,6 +65,11 @@ class IndexedSession:
                 "disputed": bool(found["disputed"]),
             }
         )
+
+
+def alias_of(session_id: str) -> str:
+    """Return a name of a session that tells nothing of it, for its id begins with the run's."""
+    return hashlib.sha256(f"blind {session_id}".encode()).hexdigest()[:24]
 
 
 def indexed(one: LabeledSession) -> IndexedSession:

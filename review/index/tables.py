@@ -7,16 +7,24 @@ letters or more; what is shorter is looked for in all texts.
 """
 
 import json
+import sqlite3
 from typing import Final
 
 from review.index.rows import COLUMNS
 from review.selection import SessionSelection
 
-SCHEMA: Final = f"""
+VERSION: Final = 3
+"""Of the tables; an index of another version is made anew."""
+_SCHEMA: Final = f"""
 CREATE TABLE fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE stamp (id TEXT PRIMARY KEY, value TEXT NOT NULL, problem TEXT) WITHOUT ROWID;
+CREATE TABLE stamp (id TEXT PRIMARY KEY, record TEXT NOT NULL, log TEXT NOT NULL, problem TEXT)
+WITHOUT ROWID;
 CREATE TABLE session (number INTEGER PRIMARY KEY, {", ".join(COLUMNS)}, UNIQUE (id));
 CREATE INDEX session_by_date ON session (created, id);
+CREATE TABLE head (
+  number INTEGER PRIMARY KEY, alias TEXT NOT NULL, transcript TEXT NOT NULL, letters TEXT NOT NULL
+);
+CREATE INDEX head_by_alias ON head (alias);
 CREATE TABLE tag (number INTEGER, tag TEXT, PRIMARY KEY (number, tag)) WITHOUT ROWID;
 CREATE INDEX tag_by_name ON tag (tag);
 CREATE TABLE text (number INTEGER PRIMARY KEY, digest BLOB UNIQUE, letters BLOB NOT NULL);
@@ -26,8 +34,23 @@ CREATE VIRTUAL TABLE triple USING fts5(
   letters, content='', tokenize='trigram case_sensitive 1'
 );
 """
-
 _TRIPLE: Final = 3
+
+
+def make_tables(tables: sqlite3.Connection) -> None:
+    """Make the tables where the file has none.
+
+    Raises:
+        sqlite3.DatabaseError: the file is an index of another version.
+    """
+    (version,) = tables.execute("PRAGMA user_version").fetchone()
+    if version == VERSION:
+        return
+    if version:
+        raise sqlite3.DatabaseError("of another version")
+    for statement in _SCHEMA.split(";\n"):
+        tables.execute(statement)
+    tables.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def where(selection: SessionSelection) -> tuple[str, list[object]]:

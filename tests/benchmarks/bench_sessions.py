@@ -1,38 +1,47 @@
-"""Index of sessions, lists, exports: `python -m tests.benchmarks.bench_sessions`.
+"""Sessions, many and long ones: `python -m tests.benchmarks.bench_sessions`.
 
-Sessions are attempts as runs give them: 140 prompts (70 evals, with and without guidelines), and an
-answer of its own for each. Times are on the clock, and of this process's processor time where the
-machine has other work. Each export is a process of its own, as a user starts it; its memory is the
-largest resident set that the kernel saw (`ru_maxrss`).
+The parts are `lists` (index, lists, changes of all and the command, over sessions as runs give
+them), `exports` (of the same sessions), `many` (50,000 small sessions) and `large` (one session of
+54 MB). Times are on the clock, and of the processor, for the machine may have other work. Commands
+are processes of their own, as a user starts them; their memory is the largest resident set that the
+kernel saw (`ru_maxrss`).
 """
 
 import argparse
-import os
-import random
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 from leaderboard.comparison_table import interval_over_sessions
 from records.folder import DataFolder
-from records.session import EvalStatus, FromAttempt
-from records.writer import record_bytes
-from review.desk import lists
+from records.session import EvalStatus
+from review.bulk_changes import BulkLabels
+from review.desk import judging, lists
 from review.desk.pages import Desk
 from review.exports.formats import FORMATS
 from review.index.index import SessionIndex
+from review.index.rows import alias_of
 from review.selection import SessionSelection
 from review.store import SessionStore
-from tests.review.corpus import said, session
+from tests.benchmarks.sessions_corpus import ROOT, make_attempts, write_chats, write_large
 
-ROOT: Final = Path(__file__).parents[2]
-RUN: Final = "0123456789abcdef"
+PARTS: Final = ("lists", "exports", "many", "large")
+_MEASURE: Final = """
+import resource, subprocess, sys
+null = subprocess.DEVNULL
+code = subprocess.run(sys.argv[1:], stdout=null, stderr=null).returncode
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(code, used.ru_utime + used.ru_stime, used.ru_maxrss)
+"""
+"""Runs a command from a small process: the kernel counts the memory of the one that starts it."""
 LISTS: Final = {
     "the first page": "",
     "the hundredth page": "page=100",
@@ -42,41 +51,6 @@ LISTS: Final = {
     "a word that stands in all": "q=query",
     "a word of two letters": "q=zq",
 }
-
-
-def words() -> list[str]:
-    """Return words as answers have them: of the reference answers to all evals."""
-    answers = sorted((ROOT / "evals").glob("*/*/answer/**/*.ts*"))
-    return " ".join(path.read_text("utf-8") for path in answers).split()
-
-
-def make(folder: DataFolder, count: int, seed: int) -> int:
-    """Write the sessions; return how many bytes they are."""
-    chance = random.Random(seed)  # noqa: S311 - no secret
-    known = words()
-    prompts = [" ".join(chance.choices(known, k=120 if at % 2 else 3_500)) for at in range(140)]
-    folder.session_folders[0].mkdir(parents=True)
-    total = 0
-    for number in range(count):
-        at = number % len(prompts)
-        answer = " ".join(["query", f"zebra-{number}", *chance.choices(known, k=800)])
-        name = f"001-queries/{at // 2:03}-list"
-        made = session(
-            number,
-            said("system", "You write backends for Convex."),
-            said("user", prompts[at]),
-            said("assistant", answer),
-            title=name,
-            model=f"maker/model-{number // 1400}",
-            created_at=f"2026-{1 + number % 12:02}-01T00:00:00Z",
-            eval_status=chance.choice(list(EvalStatus)),
-            eval_tags=tuple(chance.sample(("auth", "lists", "crons", "files"), number % 3)),
-        )
-        source = FromAttempt(kind="attempt", run_id=RUN, eval=name, sample=1 + number)
-        data = record_bytes(made.model_copy(update={"source": source}))
-        folder.session_file(made.id).write_bytes(data)
-        total += len(data)
-    return total
 
 
 def timed(what: Callable[[], object]) -> tuple[float, float]:
@@ -111,36 +85,120 @@ def tell(name: str, rounds: Sequence[tuple[float, float]]) -> None:
     )
 
 
-def lists_of(folder: DataFolder, rounds: int) -> None:
-    """Measure making the index, and the lists that it answers."""
+def index_of(folder: DataFolder) -> None:
+    """Make the index of all files."""
     store = SessionStore(folder)
     clock, used = timed(lambda: SessionIndex(store).counts(SessionSelection()))
-    index = sum(path.stat().st_size for path in folder.cache.iterdir())
-    print(f"index made: {clock:.1f} s, {used:.1f} s of processor time; {index / 1e6:.0f} MB")
-    desk = Desk(store, ROOT / "site_templates" / "assets", interval_over_sessions)
+    size = sum(path.stat().st_size for path in folder.cache.glob("sessions*"))
+    print(f"index made: {clock:.1f} s, {used:.1f} s of processor time; {size / 1e6:.0f} MB")
+
+
+def desk_of(folder: DataFolder) -> Desk:
+    """Return a desk over the sessions."""
+    return Desk(SessionStore(folder), ROOT / "site_templates" / "assets", interval_over_sessions)
+
+
+def lists_of(folder: DataFolder, rounds: int) -> None:
+    """Measure the lists, a label, changes of all sessions and the command."""
+    index_of(folder)
+    desk = desk_of(folder)
     time.sleep(0.2)
     for name, query in LISTS.items():
         tell(name, [timed(partial(lists.sessions_page, desk, query)) for _ in range(rounds)])
     tell("the first page after a label", [after_a_label(desk, one) for one in range(rounds)])
+    change_all(desk)
+    for arguments in ((), ("--search", "zebra-1234"), ("--json",)):
+        run(folder, " ".join(("session list", *arguments)), "session", "list", *arguments)
+
+
+def change_all(desk: Desk) -> None:
+    """Change all sessions at once, and take that back, as the desk's thread does."""
+    ids = desk.index.ids(SessionSelection())
+    labels = BulkLabels(ready=True, added=("bulk",))
+    change = desk.bulk.changes.begin(labels, ids, "p1", refused={}, back="")
+    for name in ("all changed", "all taken back"):
+        clock, used = timed(lambda: desk.bulk.start(change).join())
+        print(f"{name}: {clock:.1f} s, {used:.1f} s of processor time")
+        if not change.is_taken_back:
+            change.begin_to_take_back("p1")
+    assert len(change.undone) == len(ids)
+
+
+def many_of(folder: DataFolder, count: int, rounds: int) -> None:
+    """Measure importing and judging of very many small sessions."""
+    chats = folder.root / "chats.jsonl"
+    size = write_chats(chats, count, seed=1, length=12)
+    run(folder, f"import of {count} sessions, {size / 1e6:.0f} MB", "session", "import", chats)
+    index_of(folder)
+    desk = desk_of(folder)
+    tell("the first page", [timed(partial(lists.sessions_page, desk, "")) for _ in range(rounds)])
+    ids = [one.id for one in desk.index.to_judge()]
+    waits: list[tuple[float, float]] = []
+    for place in range(rounds):
+        desk.store.label(ids[place], {"evalStatus": "golden"}, via="desk")
+        after = f"after={alias_of(ids[place])}"
+        time.sleep(1)  # so that comparisons in the background fall among the questions
+        waits.append(timed(partial(judging.next_page, desk, after)))
+    tell("the next question after a label", waits)
+    run(folder, "session list --search", "session", "list", "--search", "Question 4321:")
+    began = time.perf_counter()
+    copy = desk.store.folder.session_file(ids[0]).read_text().replace(ids[0], "copied-by-hand")
+    desk.store.folder.local_session_file("copied-by-hand").write_text(copy)
+    while "copied-by-hand" not in desk.index.ids(SessionSelection()):
+        time.sleep(0.1)
+    print(f"a file that another program wrote is seen after {time.perf_counter() - began:.1f} s")
+
+
+def large_of(folder: DataFolder, rounds: int) -> None:
+    """Measure one session of 54 MB: import, page, label, index."""
+    transcript = folder.root / "large.jsonl"
+    size = write_large(transcript, seed=1)
+    run(folder, f"import of one session, {size / 1e6:.0f} MB", "session", "import", transcript)
+    run(folder, "import again", "session", "import", transcript)
+    (path,) = folder.session_files()
+    index_of(folder)
+    desk = desk_of(folder)
+    clock, used = timed(lambda: judging.session_page(desk, path.stem, ""))
+    print(f"its page: {clock:.2f} s, {used:.2f} s of processor time")
+    pages = [partial(judging.session_page, desk, path.stem, f"part={n + 2}") for n in range(rounds)]
+    tell("further parts of it", list(map(timed, pages)))
+    for name, query in (("a label and the next question", ""), ("the list", "q=Answer 4321:")):
+        tell(name, [labelled(desk, path.stem, at, query) for at in range(rounds)])
+    print(
+        f"memory of the desk: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB"
+    )
+    run(folder, "session label", "session", "label", path.stem, "--notes", "measured")
+
+
+def labelled(desk: Desk, session_id: str, at: int, query: str) -> tuple[float, float]:
+    """Label a session and ask for the list; return the times of both together."""
+
+    def label_and_ask() -> None:
+        desk.store.label(session_id, {"evalNotes": f"note {at} {query}"}, via="desk")
+        lists.sessions_page(desk, query)
+
+    return timed(label_and_ask)
+
+
+def run(folder: DataFolder, name: str, *arguments: str | Path) -> None:
+    """Run a command as a fresh process; print its times and memory."""
+    command = [sys.executable, "-m", "leaderboard", *arguments, "--data", folder.root]
+    began = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, "-c", _MEASURE, *command], stdout=subprocess.PIPE, text=True, check=True
+    )
+    clock = time.perf_counter() - began
+    code, used, memory = map(float, done.stdout.split())
+    if code:
+        raise AssertionError(f"{name}: ended with {code:.0f}")
+    print(f"{name}: {clock:.2f} s, {used:.2f} s of processor time, {memory / 1024:.0f} MiB")
 
 
 def export(folder: DataFolder, name: str) -> None:
-    """Export all sessions in a format by a fresh process; print its times, memory and file."""
+    """Export all sessions in a format; print its times, memory and the size of the file."""
     out = folder.root / "local" / f"export-{name}"
-    command = ("export", "--all", "--format", name, "--out", out, "--data", folder.root)
-    began = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "leaderboard", *command], stderr=subprocess.DEVNULL
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    clock = time.perf_counter() - began
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise AssertionError(f"{name}: ended with {process.returncode}")
-    print(
-        f"{name}: {clock:.1f} s, {used.ru_utime + used.ru_stime:.1f} s of processor time, "
-        f"{used.ru_maxrss / 1024:.0f} MiB; {out.stat().st_size / 1e6:.0f} MB written"
-    )
+    run(folder, name, "export", "--all", "--format", name, "--out", out)
+    print(f"  {out.stat().st_size / 1e6:.0f} MB written")
     out.unlink()
 
 
@@ -148,21 +206,33 @@ def main() -> None:
     """Measure, and print what was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sessions", type=int, default=10_000)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--many", type=int, default=50_000)
+    parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seed", type=int, default=20261124)
     parser.add_argument("--formats", nargs="*", default=list(FORMATS), choices=list(FORMATS))
-    parser.add_argument("--only-exports", action="store_true")
+    parser.add_argument("--parts", nargs="*", default=PARTS, choices=PARTS)
     given = parser.parse_args()
     rounds: int = given.rounds
+    if {"lists", "exports"} & set(given.parts):
+        with new_folder() as folder:
+            size = make_attempts(folder, given.sessions, given.seed)
+            print(f"{given.sessions} sessions, {size / 1e6:.0f} MB")
+            if "lists" in given.parts:
+                lists_of(folder, rounds)
+            for name in given.formats if "exports" in given.parts else ():
+                export(folder, name)
+    for name, measure in (("many", partial(many_of, count=given.many)), ("large", large_of)):
+        if name in given.parts:
+            with new_folder() as folder:
+                measure(folder, rounds=rounds)
+
+
+@contextmanager
+def new_folder() -> Generator[DataFolder]:
+    """Give an empty data folder; print how quick the machine is before and after."""
     with tempfile.TemporaryDirectory() as root:
-        folder = DataFolder(Path(root))
-        size = make(folder, given.sessions, given.seed)
-        print(f"{given.sessions} sessions, {size / 1e6:.0f} MB; loop {timed(loop)[0]:.2f} s")
-        if not given.only_exports:
-            lists_of(folder, rounds)
-        (folder.root / "local").mkdir(exist_ok=True)
-        for name in given.formats:
-            export(folder, name)
+        print(f"loop {timed(loop)[0]:.2f} s")
+        yield DataFolder(Path(root))
         print(f"loop {timed(loop)[0]:.2f} s")
 
 

@@ -259,7 +259,7 @@ def test_an_index_that_another_process_makes_is_told(
     client: httpx.Client, store: SessionStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By a page that says what to do, once the desk has waited long enough."""
-    monkeypatch.setattr("review.index.index._PATIENCE_S", 0)
+    monkeypatch.setattr("review.index.catching_up._PATIENCE_S", 0)
     assert client.get("").status_code == 200
     with closing(sqlite3.connect(store.folder.cache / "sessions.sqlite3")) as other:
         other.execute("BEGIN IMMEDIATE")

@@ -144,7 +144,7 @@ def test_a_file_written_in_place_is_seen_after_a_while(
     record = store.folder.session_file(PLAIN.id)
     record.write_text(record.read_text().replace("Fix the query", "Mend the query"))
     now = time.time() + 60
-    monkeypatch.setattr("review.index.index.time", lambda: now)
+    monkeypatch.setattr("review.index.catching_up.time", lambda: now)
     assert index.ids(SessionSelection(text="mend the")) == [PLAIN.id]
 
 

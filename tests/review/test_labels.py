@@ -25,7 +25,8 @@ from records.reader import read_session
 from records.session import EvalStatus, SessionMessage
 from records.writer import write_session
 from review.errors import OthersLabelError
-from review.store import LabeledSession, SessionProblem, SessionStore, transcript_digest
+from review.store import LabeledSession, SessionProblem, SessionStore
+from review.transcripts import transcript_digest
 from tests.review.corpus import PLAIN, said
 
 pytestmark = pytest.mark.unit

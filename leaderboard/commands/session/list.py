@@ -1,21 +1,23 @@
 """`leaderboard session list`: sessions with their labels."""
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
+from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.session_options import pseudonym, selection, selection_options
+from leaderboard.session_rows import session_rows
 from leaderboard.sessions import without_waiting
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
-from records.session import Session
 from records.showing import counted, one_line
-from review.audit.progress import AuditTasks, unidentified_view
+from review.audit.progress import AuditTasks
+from review.index.rows import IndexedSession
 from review.publishing import Publication, publication_of
-from review.selection import source_name
 from review.store import SessionStore
 
 
@@ -43,26 +45,21 @@ def command(
 ) -> int:
     """List sessions, and how many have each status.
 
+    Sessions that cannot be read are named on standard error; then the exit code is 1.
     What an audit is yet to have judged is not listed: its status is what its grader said.
     """
     store = SessionStore(DataFolder(data_root))
     chosen = without_waiting(store, selection(options, ready=ready), reviewer)
+    rows, problems = session_rows(store, chosen)
+    for problem in problems:
+        say(one_line(problem), err=True)
     if as_json:
         disputed = frozenset(AuditTasks(store).disputed())
-        rows = (_row(store.folder, each, disputed=each.id in disputed) for each in chosen.of(store))
-        say_json(list(rows))
-        return 0
-    counts: Counter[str] = Counter()
-    for session in chosen.of(store):
-        counts[session.eval_status.value] += 1
-        tags = f"  [{', '.join(session.eval_tags)}]" if session.eval_tags else ""
-        ready_mark = "*" if session.eval_ready else " "
-        copy = _COPIES[publication_of(store.folder, session)]
-        line = f"{session.id}  {session.eval_status:<12}{ready_mark} {session.title}{tags}{copy}"
-        say(one_line(line, 160))
-    said = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
-    say(f"{counted(counts.total(), 'session')}{f': {said}' if said else ''}")
-    return 0
+        say_json([_fields(store, row, disputed=row.id in disputed) for row in rows])
+    else:
+        lines = [one_line(_line(store, row), 160) for row in rows]
+        say("\n".join([*lines, _summary(rows)]))
+    return CHECK_FAILED if problems else DONE
 
 
 _COPIES: Final = {
@@ -72,18 +69,36 @@ _COPIES: Final = {
 }
 
 
-def _row(folder: DataFolder, session: Session, *, disputed: bool) -> dict[str, object]:
-    """Return a session as JSON; without model and time while somebody is to decide about it."""
-    session = unidentified_view(session) if disputed else session
+def _line(store: SessionStore, row: IndexedSession) -> str:
+    tags = f"  [{', '.join(row.tags)}]" if row.tags else ""
+    ready_mark = "*" if row.ready else " "
+    copy = _COPIES[_publication(store, row)]
+    return f"{row.id}  {row.status:<12}{ready_mark} {row.title}{tags}{copy}"
+
+
+def _publication(store: SessionStore, row: IndexedSession) -> Publication:
+    if not store.folder.published_session_file(row.id).exists():
+        return Publication.LOCAL  # the usual case, in which no session is read
+    return publication_of(store.folder, store.read_record(row.id))
+
+
+def _summary(rows: Sequence[IndexedSession]) -> str:
+    counts = Counter(row.status.value for row in rows)
+    statuses = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
+    return f"{counted(len(rows), 'session')}{f': {statuses}' if statuses else ''}"
+
+
+def _fields(store: SessionStore, row: IndexedSession, *, disputed: bool) -> dict[str, object]:
+    """Return a row as JSON; without model and time while somebody is to decide about it."""
     return {
-        "id": session.id,
-        "title": session.title,
-        "model": session.model,
-        "source": source_name(session),
-        "publication": publication_of(folder, session).value,
-        "created_at": session.created_at.isoformat() if session.created_at else None,
-        "evalReady": session.eval_ready,
-        "evalStatus": session.eval_status.value,
-        "evalTags": list(session.eval_tags),
-        "reviewedAt": session.reviewed_at.isoformat() if session.reviewed_at else None,
+        "id": row.id,
+        "title": row.title,
+        "model": None if disputed else row.model,
+        "source": row.source,
+        "publication": _publication(store, row).value,
+        "created_at": None if disputed else row.created,
+        "evalReady": row.ready,
+        "evalStatus": row.status.value,
+        "evalTags": list(row.tags),
+        "reviewedAt": row.reviewed,
     }

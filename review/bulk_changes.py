@@ -1,0 +1,353 @@
+"""Changes of many sessions at once, which may be interrupted, continued and taken back.
+
+A change is a file in `data/local/bulk`: the first line has the labels and the sessions, and a line
+follows for each session that was begun or done. So a change goes on after its process was killed,
+and another process can take it back. A session is noted as done when its labels are on the disk.
+"""
+
+import fcntl
+import os
+import secrets
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from io import BufferedWriter
+from pathlib import Path
+from time import sleep
+from typing import Final, Literal
+
+from pydantic import JsonValue, ValidationError
+
+from records.base import EventId, Moment, OutsideText, Record, SessionId
+from records.errors import InvalidRecordError, MissingRecordError, RecordsError
+from records.event_order import standing
+from records.folder import DataFolder
+from records.labels import LabelEvent, LabelName
+from records.plain_files import open_to_append
+from records.reader import read_bytes, read_labels
+from records.session import EvalStatus, Session
+from records.writer import write_atomically
+from review.errors import BulkInUseError, ChangedMeanwhileError, ReviewError
+from review.store import SessionStore
+
+_BATCH: Final = 500
+"""Sessions whose labels are flushed to the disk together."""
+_KEPT: Final = 20
+"""Changes that are kept; older ones are deleted when a new one begins."""
+
+_OF_ANOTHER: Final = "a change of many sessions is taken back"
+"""The reason that a label of another reviewer needs."""
+_TRIES: Final = 50
+_TRY_AGAIN_S: Final = 0.02
+
+Outcome = Literal["begun", "written", "same", "refused", "taking_back", "undone", "left"]
+"""The meaning of a line: a session is begun; its labels were written, or are the same, or cannot be
+written; the whole change is being taken back; a session is as before, or was left as it is."""
+
+
+class BulkLabels(Record):
+    """The labels that each of the sessions gets; empty fields change nothing."""
+
+    status: EvalStatus | None = None
+    ready: bool | None = None
+    added: tuple[OutsideText, ...] = ()
+    removed: tuple[OutsideText, ...] = ()
+
+    def of(self, session: Session) -> dict[LabelName, JsonValue]:
+        """Return the labels of a session after the change."""
+        labels: dict[LabelName, JsonValue] = {}
+        if self.status is not None:
+            labels["evalStatus"] = self.status.value
+        if self.ready is not None:
+            labels["evalReady"] = self.ready
+        if self.added or self.removed:
+            together = dict.fromkeys((*session.eval_tags, *self.added))
+            labels["evalTags"] = [tag for tag in together if tag not in self.removed]
+        return labels
+
+
+class BulkStart(Record):
+    """The first line of a change."""
+
+    at: Moment
+    reviewer: str | None
+    labels: BulkLabels
+    back: str
+    """The address of the list from which it was asked for."""
+    sessions: tuple[SessionId, ...]
+
+
+class BulkLine(Record):
+    """Any other line."""
+
+    outcome: Outcome
+    session: SessionId | None = None
+    at: Moment | None = None
+    """When the session was begun."""
+    version: str | None = None
+    """The version of the session that its labels left."""
+    events: tuple[EventId, ...] = ()
+    """The events that were written."""
+    reviewer: str | None = None
+    """The reviewer who takes the change back."""
+    reason: OutsideText = ""
+    """Why the labels were not written, or were left."""
+
+
+class BulkChange:
+    """A change of many sessions, as its file has it; one process at a time goes on with it."""
+
+    def __init__(self, path: Path, start: BulkStart, lines: Iterable[BulkLine]) -> None:
+        self.path = path
+        self.start = start
+        self.is_taken_back = False
+        """Whether it was, or is being taken back."""
+        self.taken_back_by: str | None = None
+        self._begun: dict[str, datetime] = {}
+        self.written: dict[str, tuple[str, Sequence[EventId]]] = {}
+        """By session: the version that the change left, and the events that it wrote."""
+        self.same = 0
+        self.refused: dict[str, str] = {}
+        self.undone: set[str] = set()
+        self.left: dict[str, str] = {}
+        self._done: set[str] = set()
+        for line in lines:
+            self._apply(line)
+        self._interrupted = self._begun.keys() - self._done
+        """Sessions that a killed process may have labelled without a line of it."""
+
+    @property
+    def key(self) -> str:
+        """The name of the change."""
+        return self.path.stem
+
+    @property
+    def remaining(self) -> Sequence[str]:
+        """The sessions that are yet to be changed, or to be taken back."""
+        if self.is_taken_back:
+            return [
+                name for name in self.written if name not in self.undone and name not in self.left
+            ]
+        return [name for name in self.start.sessions if name not in self._done]
+
+    @property
+    def total(self) -> int:
+        """The number of sessions that are changed, or taken back."""
+        return len(self.written) if self.is_taken_back else len(self.start.sessions)
+
+    def is_running(self) -> bool:
+        """Return whether some process goes on with it just now."""
+        try:
+            with self.alone(tries=1):
+                return False
+        except BulkInUseError:
+            return True
+
+    def go_on(self, store: SessionStore) -> None:
+        """Change the remaining sessions, or take them back, to the end.
+
+        Args:
+            store: a store of its own that is not durable by itself.
+
+        Raises:
+            BulkInUseError: another process or thread does so already.
+        """
+        with self.alone() as file:
+            remaining = self.remaining
+            for start in range(0, len(remaining), _BATCH):
+                batch = remaining[start : start + _BATCH]
+                if self.is_taken_back:
+                    lines = [self._take_back(store, session_id) for session_id in batch]
+                else:
+                    self._mark_begun(file, batch)
+                    lines = [self._change(store, session_id) for session_id in batch]
+                store.flush()
+                self.append(file, lines)
+
+    def begin_to_take_back(self, reviewer: str | None) -> None:
+        """Note that ``reviewer`` takes the change back from now on; `go_on` does it.
+
+        Raises:
+            BulkInUseError: some process still goes on with the change.
+        """
+        with self.alone() as file:
+            if not self.is_taken_back:
+                self.append(file, [BulkLine(outcome="taking_back", reviewer=reviewer)])
+
+    def _mark_begun(self, file: BufferedWriter, batch: Sequence[str]) -> None:
+        now = datetime.now(UTC)
+        new = [name for name in batch if name not in self._begun]
+        self.append(file, [BulkLine(outcome="begun", session=name, at=now) for name in new])
+
+    def _change(self, store: SessionStore, session_id: str) -> BulkLine:
+        """Label a session; of one that a killed process labelled, find the events."""
+        try:
+            after = store.label(
+                session_id, self.start.labels.of, via="desk", reviewer=self.start.reviewer
+            )
+        except (RecordsError, ReviewError, OSError) as error:
+            return BulkLine(outcome="refused", session=session_id, reason=str(error))
+        events = [event.id for event in after.written]
+        if not events and session_id in self._interrupted:
+            begun = self._begun[session_id]
+            events = [event.id for event in standing(after.events) if self._is_own(event, begun)]
+        if not events:
+            return BulkLine(outcome="same", session=session_id)
+        return BulkLine(
+            outcome="written", session=session_id, version=after.version, events=tuple(events)
+        )
+
+    def _is_own(self, event: LabelEvent, begun: datetime) -> bool:
+        """Return whether an event is of this change: of its reviewer, at the desk, since then."""
+        labels = self.start.labels
+        changed = {
+            "evalStatus": labels.status is not None,
+            "evalReady": labels.ready is not None,
+            "evalTags": bool(labels.added or labels.removed),
+        }
+        return (
+            event.at >= begun
+            and event.via == "desk"
+            and event.reviewer == self.start.reviewer
+            and event.turn is None
+            and changed.get(event.field, False)
+        )
+
+    def _take_back(self, store: SessionStore, session_id: str) -> BulkLine:
+        version, events = self.written[session_id]
+        try:
+            log = read_labels(store.folder.label_file(session_id))
+            present = {event.id for event in standing(log)}
+            if not present & set(events):  # a killed process did so, and did not write its line
+                return BulkLine(outcome="undone", session=session_id)
+            for event_id in reversed(events):
+                version = store.undo(
+                    session_id,
+                    via="desk",
+                    reviewer=self.taken_back_by,
+                    reason="" if self.taken_back_by == self.start.reviewer else _OF_ANOTHER,
+                    event_id=event_id,
+                    version=version,
+                ).version
+        except ChangedMeanwhileError:
+            reason = f"{session_id}: was changed since, and is left as it is"
+            return BulkLine(outcome="left", session=session_id, reason=reason)
+        except (RecordsError, ReviewError, OSError) as error:
+            return BulkLine(outcome="left", session=session_id, reason=str(error))
+        return BulkLine(outcome="undone", session=session_id)
+
+    def append(self, file: BufferedWriter, lines: Sequence[BulkLine]) -> None:
+        """Write lines behind the others, and count them once they are on the disk."""
+        file.write(
+            "".join(f"{line.model_dump_json(exclude_defaults=True)}\n" for line in lines).encode()
+        )
+        file.flush()
+        os.fsync(file.fileno())
+        for line in lines:
+            self._apply(line)
+
+    def _apply(self, line: BulkLine) -> None:
+        if line.outcome == "taking_back":
+            self.is_taken_back = True
+            self.taken_back_by = line.reviewer
+        if line.session is None:
+            return
+        match line.outcome:
+            case "begun":
+                self._begun[line.session] = line.at or self.start.at
+                return
+            case "written":
+                self.written[line.session] = line.version or "", line.events
+            case "refused":
+                self.refused[line.session] = line.reason
+            case "undone":
+                self.undone.add(line.session)
+            case "left":
+                self.left[line.session] = line.reason
+            case _:
+                self.same += 1
+        self._done.add(line.session)
+
+    @contextmanager
+    def alone(self, tries: int = _TRIES) -> Generator[BufferedWriter]:
+        """Keep other threads and processes from going on with the change meanwhile."""
+        with open_to_append(self.path) as file:
+            if not any(_locked(file) or sleep(_TRY_AGAIN_S) for _ in range(tries)):
+                raise BulkInUseError(f"{self.key}: the change is still going on")
+            if file.tell() and read_bytes(self.path)[-1:] != b"\n":
+                file.write(b"\n")  # behind a line that a killed process left half
+            yield file
+
+
+class BulkChanges:
+    """The changes of a data folder."""
+
+    def __init__(self, folder: DataFolder) -> None:
+        self._folder = folder.bulk_changes
+
+    def begin(
+        self,
+        labels: BulkLabels,
+        sessions: Sequence[str],
+        reviewer: str | None,
+        *,
+        refused: Mapping[str, str],
+        back: str,
+    ) -> BulkChange:
+        """Note a new change on the disk; `BulkChange.go_on` does it.
+
+        Args:
+            labels: the labels.
+            sessions: ids of the sessions.
+            reviewer: the pseudonym of the reviewer.
+            refused: reasons not to change some of the sessions.
+            back: the address of the list from which it is asked for.
+        """
+        now = datetime.now(UTC)
+        path = self._folder / f"{now:%Y%m%dT%H%M%S%f}-{secrets.token_hex(8)}.jsonl"
+        start = BulkStart(
+            at=now, reviewer=reviewer, labels=labels, back=back, sessions=tuple(sessions)
+        )
+        lines = [
+            BulkLine(outcome="refused", session=one, reason=reason)
+            for one, reason in refused.items()
+        ]
+        texts = [line.model_dump_json() for line in (start, *lines)]
+        write_atomically(path, "".join(f"{text}\n" for text in texts).encode())
+        for old in self._paths()[_KEPT:]:
+            old.unlink(missing_ok=True)
+        return BulkChange(path, start, lines)
+
+    def find(self, key: str) -> BulkChange | None:
+        """Return the change of a key; null where there is none, or its file is damaged."""
+        return next((_read(path) for path in self._paths() if path.stem == key), None)
+
+    def latest(self) -> str | None:
+        """Return the key of the newest change; null where there is none."""
+        return next((path.stem for path in self._paths()), None)
+
+    def _paths(self) -> Sequence[Path]:
+        """Return the files of changes, the newest first."""
+        return sorted(self._folder.glob("*.jsonl"), reverse=True)
+
+
+def _read(path: Path) -> BulkChange | None:
+    """Return the change that a file has; a line that a killed process left half is left out."""
+    try:
+        first, *others = read_bytes(path).split(b"\n")[:-1]
+        start = BulkStart.model_validate_json(first)
+    except (ValueError, InvalidRecordError, MissingRecordError):
+        return None
+    lines: list[BulkLine] = []
+    for line in others:
+        with suppress(ValidationError):
+            lines.append(BulkLine.model_validate_json(line))
+    return BulkChange(path, start, lines)
+
+
+def _locked(file: BufferedWriter) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,63 @@
+"""Changes of many sessions that go on in threads of this process, and those on the disk."""
+
+import threading
+
+from review.audit.gate import guard
+from review.bulk_changes import BulkChange, BulkChanges
+from review.errors import BulkInUseError
+from review.index.index import SessionIndex
+from review.selection import SessionSelection
+from review.store import SessionStore
+
+
+class BulkWork:
+    """The changes that go on in threads of this process, and those on the disk."""
+
+    def __init__(self, store: SessionStore) -> None:
+        self._folder = store.folder
+        self.changes = BulkChanges(store.folder)
+        self._lock = threading.Lock()
+        self._live: dict[str, tuple[threading.Thread, BulkChange]] = {}
+        self._finished: str | None = None
+        """The key of the newest change, where it was seen to have come to its end."""
+
+    def start(self, change: BulkChange) -> threading.Thread:
+        """Go on with a change in a thread; return it."""
+        with self._lock:
+            thread = threading.Thread(target=self._work, args=(change,), daemon=True)
+            self._live[change.key] = thread, change
+            thread.start()
+            return thread
+
+    def find(self, key: str) -> BulkChange | None:
+        """Return the change of a key, with its progress; null where there is none."""
+        with self._lock:
+            thread, change = self._live.get(key, (None, None))
+        return change if thread is not None and thread.is_alive() else self.changes.find(key)
+
+    def is_running(self, change: BulkChange) -> bool:
+        """Return whether this process or another one goes on with a change."""
+        with self._lock:
+            thread, _ = self._live.get(change.key, (None, None))
+        return (thread is not None and thread.is_alive()) or change.is_running()
+
+    def interrupted(self) -> str | None:
+        """Return the key of the newest change where that was interrupted; else null."""
+        key = self.changes.latest()
+        if key is None or key == self._finished:
+            return None
+        change = self.find(key)
+        if change is None or not change.remaining:
+            self._finished = key
+            return None
+        return None if self.is_running(change) else key
+
+    def _work(self, change: BulkChange) -> None:
+        try:
+            store = SessionStore(self._folder, durable=False)
+            guard(store)
+            change.go_on(store)
+        except BulkInUseError:
+            return  # another process goes on with it
+        # The list has the labels when the page says that they are there.
+        SessionIndex(SessionStore(self._folder)).ids(SessionSelection(limit=1))

@@ -1,0 +1,329 @@
+"""Keeps the index as the files are: files that changed are read again, in short transactions.
+
+Changes by this program are noted (`review.changed_sessions`), and read before the next answer. All
+other changes are found by comparing the stamps of all files: before an answer where that is quick
+or the answer waits for it, else in a thread (`wait=False`, as the desk asks).
+"""
+
+import sqlite3
+import threading
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic, thread_time, time
+from typing import Final
+
+from records.errors import RecordsError
+from records.labels import folded
+from records.reader import read_labels, read_session
+from review.changed_sessions import ChangedSessions
+from review.errors import IndexInTheMakingError
+from review.index.content import find_head, label_anew, take_in, take_out
+from review.index.stamps import SessionStamp, folders_stamp, list_stamps, stamp_of
+from review.index.tables import VERSION, make_tables
+from review.large_sessions import LargeSessions
+from review.store import LabeledSession, SessionStore
+from review.transcripts import transcript_digest
+
+Report = Callable[[int, int], object]
+"""Gets the number of sessions that were read, and of how many."""
+
+_LOOK_AGAIN_S: Final = 2
+"""After how many seconds all stamps are compared although the folders have the modification times
+that they had: a file that is written in place, and not replaced, leaves those as they are."""
+_QUICK_S: Final = 0.1
+"""Processor seconds of a comparison of all stamps that an answer which is not to wait waits for."""
+_REST: Final = 4
+"""How many times as long as a slower comparison took the next one waits."""
+_LARGE: Final = 4 * 1024 * 1024
+"""Bytes of a record from which on an answer that is not to wait does not read it."""
+_BATCH_S: Final = 0.2
+"""Seconds of one transaction: another process, or a label, waits no longer for its turn."""
+_PAUSE_S: Final = 0.2
+"""How long an answer that is not to wait waits for the thread all the same."""
+_FIRST_WAIT_S: Final = 1
+"""How long the first answer of a process waits for a comparison in the background."""
+_PATIENCE_S: Final = 120
+"""How long a transaction waits for those of other processes."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """Facts of the index about itself."""
+
+    whole: bool
+    """Whether all files were compared at least once."""
+    looked: int
+    """When they were compared last, in milliseconds since 1970."""
+    cost: int
+    """Processor time of that, in milliseconds."""
+    folder: int
+    """The stamp of the folders then."""
+    noted: int
+    """Up to which place notes were taken in."""
+
+
+class CatchingUp:
+    """Keeps an index up to date; safe to use from several threads and processes."""
+
+    def __init__(
+        self, store: SessionStore, path: Path, *, wait: bool = True, report: Report | None = None
+    ) -> None:
+        """Prepare; nothing is read before something is asked.
+
+        Args:
+            store: the sessions.
+            path: the file of the index.
+            wait: whether an answer waits until all files are compared, however many these are.
+            report: gets the progress of reading many sessions.
+        """
+        self._store = store
+        self._folders = store.folder.session_folders
+        self._changed = ChangedSessions(store.folder)
+        self._large = LargeSessions(store.folder)
+        self._path = path
+        self._wait = wait
+        self._report = report
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._fault: Exception | None = None
+        self._progress = (0, 0)
+        self._is_first = True
+
+    @contextmanager
+    def opened(self) -> Generator[sqlite3.Connection]:
+        """Give the tables as they are, whether or not they are up to date."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        connected = sqlite3.connect(self._path, timeout=_PATIENCE_S, isolation_level=None)
+        with closing(connected) as tables:
+            tables.execute("PRAGMA journal_mode = WAL")
+            tables.execute("PRAGMA synchronous = NORMAL")
+            tables.execute("PRAGMA temp_store = MEMORY")
+            tables.execute("PRAGMA cache_size = -65536")  # KiB: a new index is made in memory
+            yield tables
+
+    def catch_up(self, tables: sqlite3.Connection) -> None:
+        """Bring the index up to date, as far as an answer waits for it.
+
+        Raises:
+            IndexInTheMakingError: it is being made for the first time, and that takes a while.
+        """
+        self._raise_fault()
+        facts = _facts(tables)
+        if self._wait:
+            if self._is_due(facts):
+                self._compare(tables)
+            self._take_notes(tables)
+        elif not facts.whole or not self._is_quick(facts):
+            self._compare_behind(facts)
+            if facts.whole:
+                self._take_notes(tables, at_once=False)
+        else:
+            if self._is_due(facts):
+                self._compare(tables, at_once=False)
+            self._take_notes(tables, at_once=False)
+        self._is_first = False
+
+    def is_ready(self, tables: sqlite3.Connection) -> bool:
+        """Return whether a question is answered without waiting for the index to be made."""
+        if self._wait or _facts(tables).whole:
+            return True
+        self._raise_fault()
+        self._start()
+        return False
+
+    def _is_due(self, facts: _Facts) -> bool:
+        age_s = abs(time() - facts.looked / 1000)
+        folder = folders_stamp(self._folders)
+        return (
+            not facts.whole or age_s > _LOOK_AGAIN_S or folder in {0, -1} or folder != facts.folder
+        )
+
+    @staticmethod
+    def _is_quick(facts: _Facts) -> bool:
+        return facts.cost <= _QUICK_S * 1000
+
+    def _compare_behind(self, facts: _Facts) -> None:
+        """Compare in a thread, one at a time; the first answer of a process waits a little."""
+        rest_s = max(_LOOK_AGAIN_S, _REST * facts.cost / 1000)
+        rested = abs(time() - facts.looked / 1000) > rest_s
+        if not facts.whole or self._is_first or (rested and self._is_due(facts)):
+            self._start()
+        thread = self._thread
+        if thread is not None and (self._is_first or not facts.whole):
+            thread.join(_FIRST_WAIT_S)
+            self._raise_fault()
+            if thread.is_alive() and not facts.whole:
+                raise IndexInTheMakingError(*self._progress)
+
+    def _start(self) -> threading.Thread:
+        """Return the thread that compares and reads, which is started where there is none."""
+        with self._lock:
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._work, name="sessions", daemon=True)
+                self._thread.start()
+            return self._thread
+
+    def _work(self) -> None:
+        try:
+            with self.opened() as tables:
+                self._compare(tables)
+                self._take_notes(tables)
+        except Exception as error:  # noqa: BLE001 - the next answer raises it
+            self._fault = error
+
+    def _raise_fault(self) -> None:
+        fault, self._fault = self._fault, None
+        if fault is not None:
+            raise fault
+
+    def _compare(self, tables: sqlite3.Connection, *, at_once: bool = True) -> None:
+        """Compare the stamps of all files, and read the changed files.
+
+        Unless ``at_once``, work that takes longer than an answer waits is left to the thread.
+        """
+        folder, end, began = folders_stamp(self._folders), self._changed.end(), thread_time()
+        now = int(time() * 1000)
+        with _transaction(tables):
+            make_tables(tables)
+        there = list_stamps(self._folders)
+        indexed = {
+            session_id: SessionStamp(record, log)
+            for session_id, record, log in tables.execute("SELECT id, record, log FROM stamp")
+        }
+        differing = [name for name in indexed if name not in there]
+        differing += sorted(name for name, stamp in there.items() if indexed.get(name) != stamp)
+        cost = int((thread_time() - began) * 1000)
+        if not self._read_again(tables, differing, at_once=at_once):
+            self._start().join(_PAUSE_S)
+            return
+        with _transaction(tables):
+            noted = 0 if self._changed.forget(end) else max(end, _facts(tables).noted)
+            facts = {"whole": 1, "looked": now, "cost": cost, "folder": folder, "noted": noted}
+            tables.executemany("INSERT OR REPLACE INTO fact VALUES (?, ?)", facts.items())
+
+    def _take_notes(self, tables: sqlite3.Connection, *, at_once: bool = True) -> None:
+        """Read the sessions that this program changed, the newest first; as `_compare`."""
+        notes = self._changed.read(_facts(tables).noted)
+        if not notes.ids:
+            return
+        if not self._read_again(tables, list(dict.fromkeys(notes.ids[::-1])), at_once=at_once):
+            self._start().join(_PAUSE_S)
+            return
+        with _transaction(tables):
+            _set_noted(tables, notes.end)
+
+    def _read_again(self, tables: sqlite3.Connection, ids: Sequence[str], *, at_once: bool) -> bool:
+        """Read sessions again, in batches; killed between two, the others are read the next time.
+
+        Return whether all were read. Unless ``at_once``, that is one batch without large sessions.
+        """
+        if not at_once:
+            light = [name for name in ids if not self._is_large(tables, name)]
+            with _transaction(tables):
+                return self._read_batch(tables, light) == len(ids)
+        done = 0
+        while done < len(ids):
+            with _transaction(tables):
+                make_tables(tables)
+                done += self._read_batch(tables, ids[done:])
+            self._progress = (done, len(ids))
+            if self._report is not None:
+                self._report(done, len(ids))
+        return True
+
+    def _read_batch(self, tables: sqlite3.Connection, ids: Iterable[str]) -> int:
+        """Read as many of the sessions as the time of a batch allows; return how many."""
+        until = monotonic() + _BATCH_S
+        done = 0
+        for session_id in ids:
+            self._read(tables, session_id)
+            done += 1
+            if monotonic() > until:
+                break
+        return done
+
+    def _is_large(self, tables: sqlite3.Connection, session_id: str) -> bool:
+        """Return whether a session has a large record that is yet to be read."""
+        stamp = stamp_of(self._folders, session_id)
+        if stamp is None or stamp.size <= _LARGE:
+            return False
+        row = tables.execute("SELECT record FROM stamp WHERE id = ?", (session_id,)).fetchone()
+        return row is None or row[0] != stamp.record
+
+    def _read(self, tables: sqlite3.Connection, session_id: str) -> None:
+        """Read one session again, unless its files are the same."""
+        try:
+            stamp = stamp_of(self._folders, session_id)
+        except ValueError:  # a note of another version, or damaged
+            return
+        row = tables.execute(
+            "SELECT record, log, problem FROM stamp WHERE id = ?", (session_id,)
+        ).fetchone()
+        before = None if row is None else SessionStamp(row[0], row[1])
+        if before == stamp:
+            return
+        if stamp is None:
+            take_out(tables, session_id)
+            self._large.forget(session_id)
+            tables.execute("DELETE FROM stamp WHERE id = ?", (session_id,))
+            return
+        problem: str | None = None
+        try:
+            self._write(
+                tables,
+                session_id,
+                is_same_record=before is not None and before.record == stamp.record,
+            )
+        except (RecordsError, ValueError) as error:
+            take_out(tables, session_id)
+            problem = str(error)
+        values = (session_id, *stamp, problem)
+        tables.execute("INSERT OR REPLACE INTO stamp VALUES (?, ?, ?, ?)", values)
+
+    def _write(self, tables: sqlite3.Connection, session_id: str, *, is_same_record: bool) -> None:
+        """Write a session's rows anew: of a record that is the same only the labels are read."""
+        head = find_head(tables, session_id) if is_same_record else None
+        events = read_labels(self._store.folder.label_file(session_id))
+        if head is not None:
+            session, transcript = head
+            label_anew(
+                tables, LabeledSession(folded(session, events), events, known_transcript=transcript)
+            )
+            return
+        record = read_session(self._store.folder.session_file(session_id))
+        transcript = transcript_digest(record)
+        shown = LabeledSession(folded(record, events), events, known_transcript=transcript)
+        take_in(tables, shown, record)
+
+
+@contextmanager
+def _transaction(tables: sqlite3.Connection) -> Generator[None]:
+    """Do all of a block, or nothing of it."""
+    tables.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        tables.execute("ROLLBACK")
+        raise
+    tables.execute("COMMIT")
+
+
+def _facts(tables: sqlite3.Connection) -> _Facts:
+    """Return the facts; those of an index that was not made yet are all 0."""
+    (version,) = tables.execute("PRAGMA user_version").fetchone()
+    facts: dict[str, int] = {}
+    if version == VERSION:
+        facts = dict(tables.execute("SELECT name, value FROM fact"))
+    return _Facts(
+        whole=bool(facts.get("whole", 0)),
+        looked=facts.get("looked", 0),
+        cost=facts.get("cost", 0),
+        folder=facts.get("folder", 0),
+        noted=facts.get("noted", 0),
+    )
+
+
+def _set_noted(tables: sqlite3.Connection, end: int) -> None:
+    tables.execute("INSERT OR REPLACE INTO fact VALUES ('noted', ?)", (end,))

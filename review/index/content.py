@@ -1,0 +1,119 @@
+"""Rows of a session in the tables of the index: written, labelled anew, taken out.
+
+A row is deleted and inserted, and not replaced: SQLite makes a savepoint for a statement that may
+replace rows of a table with several indexes, and FTS5 writes all that it holds at each savepoint.
+Replacing took more than half of the time of making an index.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Set as AbstractSet
+
+from records.session import Session
+from review.index.rows import COLUMNS, alias_of, indexed
+from review.index.tables import unbroken
+from review.store import LabeledSession
+
+_PLACES = ", ".join("?" * len(COLUMNS))
+
+
+def take_in(tables: sqlite3.Connection, shown: LabeledSession, record: Session) -> None:
+    """Write a session in place of an earlier version of it.
+
+    Args:
+        tables: the index.
+        shown: the session with its labels.
+        record: the session as its record has it, before its log.
+    """
+    number = _write_row(tables, shown)
+    head = record.model_copy(update={"messages": ()})
+    tables.execute("DELETE FROM head WHERE number = ?", (number,))
+    tables.execute(
+        "INSERT INTO head VALUES (?, ?, ?, ?)",
+        (number, alias_of(record.id), shown.transcript, head.model_dump_json()),
+    )
+    texts = {shown.session.title, *(message.text for message in shown.session.messages)}
+    _write_texts(tables, number, {text.casefold() for text in texts if text})
+
+
+def find_head(tables: sqlite3.Connection, session_id: str) -> tuple[Session, str] | None:
+    """Return a session without its messages, as its record has it, and its transcript's digest.
+
+    None where the index does not hold the session.
+    """
+    row = tables.execute(
+        "SELECT letters, transcript FROM head JOIN session USING (number) WHERE id = ?",
+        (session_id,),
+    ).fetchone()
+    return None if row is None else (Session.model_validate_json(row[0]), str(row[1]))
+
+
+def label_anew(tables: sqlite3.Connection, shown: LabeledSession) -> None:
+    """Write the labels of a session that the index holds; its messages are not looked at."""
+    _write_row(tables, shown)
+
+
+def take_out(tables: sqlite3.Connection, session_id: str) -> None:
+    """Take a session out, and the texts that no other session holds."""
+    number = _number_of(tables, session_id)
+    if number is None:
+        return
+    _write_texts(tables, number, set())
+    for table in ("tag", "head", "session"):
+        tables.execute(f"DELETE FROM {table} WHERE number = ?", (number,))  # noqa: S608 - of constants
+
+
+def _number_of(tables: sqlite3.Connection, session_id: str) -> int | None:
+    row = tables.execute("SELECT number FROM session WHERE id = ?", (session_id,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def _write_row(tables: sqlite3.Connection, shown: LabeledSession) -> int:
+    """Write the line of a session in lists, and its tags; return the session's number."""
+    row = indexed(shown)
+    number = _number_of(tables, row.id)
+    tables.execute("DELETE FROM session WHERE number = ?", (number,))
+    written = tables.execute(
+        f"INSERT INTO session (number, {', '.join(COLUMNS)}) VALUES (?, {_PLACES})",  # noqa: S608 - of constants
+        (number, *row.values()),
+    ).lastrowid
+    tables.execute("DELETE FROM tag WHERE number = ?", (written,))
+    tables.executemany("INSERT INTO tag VALUES (?, ?)", [(written, tag) for tag in {*row.tags}])
+    return int(written or 0)
+
+
+def _write_texts(tables: sqlite3.Connection, number: int, texts: AbstractSet[str]) -> None:
+    """Make a session hold exactly these texts; of a transcript that grew, the new ones cost."""
+    numbers = {_number_of_text(tables, text) for text in texts}
+    before = {
+        int(row[0]) for row in tables.execute("SELECT text FROM said WHERE session = ?", (number,))
+    }
+    tables.executemany(
+        "INSERT INTO said VALUES (?, ?)", [(text, number) for text in numbers - before]
+    )
+    for text in before - numbers:
+        tables.execute("DELETE FROM said WHERE text = ? AND session = ?", (text, number))
+        if tables.execute("SELECT 1 FROM said WHERE text = ?", (text,)).fetchone() is None:
+            _drop_text(tables, text)
+
+
+def _number_of_text(tables: sqlite3.Connection, text: str) -> int:
+    """Return the number of a text, which is added where no session held it."""
+    letters = text.encode("utf-8", "replace")
+    digest = hashlib.blake2b(letters, digest_size=16).digest()
+    row = tables.execute("SELECT number FROM text WHERE digest = ?", (digest,)).fetchone()
+    if row is not None:
+        return int(row[0])
+    added = tables.execute("INSERT INTO text (digest, letters) VALUES (?, ?)", (digest, letters))
+    number = int(added.lastrowid or 0)
+    tables.execute("INSERT INTO triple (rowid, letters) VALUES (?, ?)", (number, unbroken(text)))
+    return number
+
+
+def _drop_text(tables: sqlite3.Connection, number: int) -> None:
+    (letters,) = tables.execute("SELECT letters FROM text WHERE number = ?", (number,)).fetchone()
+    tables.execute(
+        "INSERT INTO triple (triple, rowid, letters) VALUES ('delete', ?, ?)",
+        (number, unbroken(letters.decode())),
+    )
+    tables.execute("DELETE FROM text WHERE number = ?", (number,))

@@ -1,0 +1,88 @@
+"""Stamps of the files of sessions: they differ after any change of a record or of a label log."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from time import time_ns
+from typing import Final, NamedTuple
+
+from records.folder import LABELS, RECORD
+
+_COARSE_NS: Final = 100_000_000
+"""How long a folder may change without another modification time: clocks of file systems tick."""
+
+
+class SessionStamp(NamedTuple):
+    """The stamps of a session's files, in all folders that hold some of them."""
+
+    record: str
+    log: str
+    """Empty where there is no log."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of the records together."""
+        return sum(int(size) for size in self.record.split()[1::3])
+
+
+def list_stamps(folders: Sequence[Path]) -> dict[str, SessionStamp]:
+    """Return the stamp of each session that has a record, by the session's id."""
+    records: dict[str, str] = {}
+    logs: dict[str, str] = {}
+    for folder in folders:
+        try:
+            entries = os.scandir(folder)
+        except FileNotFoundError:
+            continue
+        with entries:
+            for entry in entries:
+                name = entry.name
+                kind = LABELS if name.endswith(LABELS) else RECORD
+                if name.startswith(".") or not name.endswith(kind):
+                    continue
+                try:
+                    stamp = _of(entry.stat(follow_symlinks=False))
+                except FileNotFoundError:
+                    continue
+                stamps = logs if kind is LABELS else records
+                session_id = name.removesuffix(kind)
+                before = stamps.get(session_id)
+                stamps[session_id] = stamp if before is None else f"{before} {stamp}"
+    return {name: SessionStamp(stamp, logs.get(name, "")) for name, stamp in records.items()}
+
+
+def stamp_of(folders: Sequence[Path], session_id: str) -> SessionStamp | None:
+    """Return the stamp of one session, as `list_stamps` does; null where it has no record."""
+    record, log = (
+        " ".join(filter(None, (_stamp_at(folder / f"{session_id}{kind}") for folder in folders)))
+        for kind in (RECORD, LABELS)
+    )
+    return SessionStamp(record, log) if record else None
+
+
+def folders_stamp(folders: Sequence[Path]) -> int:
+    """Return a number that changes after a file came, went or was replaced by another.
+
+    0 while a folder may change without changing its modification time.
+    """
+    times: list[int] = []
+    for folder in folders:
+        try:
+            changed = folder.stat().st_mtime_ns
+        except FileNotFoundError:
+            changed = 1
+        if time_ns() - changed <= _COARSE_NS:
+            return 0
+        times.append(changed)
+    return hash(tuple(times))
+
+
+def _stamp_at(path: Path) -> str | None:
+    try:
+        return _of(path.lstat())
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _of(status: os.stat_result) -> str:
+    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"

@@ -1,0 +1,24 @@
+"""The digest of a transcript: a label of a transcript with another digest is stale."""
+
+from records.artifacts import digest_of
+from records.session import Session
+
+
+def transcript_digest(session: Session) -> str:
+    """Return the SHA-256 of the text that a reviewer reads: roles, texts and calls of tools.
+
+    That of a redacted copy is that of its source, so that labels hold for both.
+    """
+    if session.source_digest is not None:
+        return session.source_digest
+    parts = (
+        part
+        for message in session.messages
+        for part in (
+            message.role,
+            message.text,
+            message.tool_call_id or "",
+            *(text for call in message.tool_calls for text in (call.id, call.name, call.arguments)),
+        )
+    )
+    return digest_of(*parts)

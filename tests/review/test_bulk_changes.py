@@ -1,0 +1,229 @@
+"""Changes of many sessions: interrupted, continued, taken back; nothing is lost, nothing twice."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from records.folder import DataFolder
+from review import bulk_changes
+from review.bulk_changes import BulkChange, BulkChanges, BulkLabels
+from review.errors import BulkInUseError
+from review.store import SessionStore
+from tests.review.corpus import said, session
+from tests.review.desking import client_of, form_of
+
+pytestmark = pytest.mark.unit
+
+ROOT: Final = Path(__file__).parents[2]
+COUNT: Final = 12
+LABELS: Final = BulkLabels(ready=True, added=("bulk",))
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SessionStore:
+    """Return a store of twelve sessions, changed in batches of four."""
+    monkeypatch.setattr(bulk_changes, "_BATCH", 4)
+    return store_of_many(tmp_path, COUNT)
+
+
+def store_of_many(folder: Path, count: int) -> SessionStore:
+    """Return a store of so many sessions."""
+    made = SessionStore(DataFolder(folder))
+    for number in range(count):
+        made.write(session(number, said("user", f"Question {number}"), said("assistant", "a")))
+    return made
+
+
+def begun(store: SessionStore, labels: BulkLabels = LABELS) -> BulkChange:
+    """Return a change of all sessions that nobody went on with."""
+    ids = [path.stem for path in store.folder.session_files()]
+    return BulkChanges(store.folder).begin(labels, ids, "p1", refused={}, back="/review/")
+
+
+def reread(change: BulkChange, store: SessionStore) -> BulkChange:
+    """Return the change as another process finds it."""
+    found = BulkChanges(store.folder).find(change.key)
+    assert found is not None
+    return found
+
+
+def go_on(change: BulkChange, store: SessionStore) -> None:
+    """Go on to the end, as the desk does."""
+    change.go_on(SessionStore(store.folder, durable=False))
+
+
+def tags_of(store: SessionStore) -> list[tuple[str, ...]]:
+    """Return the tags of each session."""
+    return [one.session.eval_tags for one in store]
+
+
+def test_a_change_is_taken_back_by_another_process(store: SessionStore) -> None:
+    """Sessions that were changed since are left as they are, and told; the others are as before."""
+    change = begun(store)
+    go_on(change, store)
+    assert tags_of(store) == [("bulk",)] * COUNT
+    store.label("session-0003", {"evalStatus": "golden"}, via="cli", reviewer="p2")
+    other = reread(change, store)
+    assert (len(other.written), other.remaining) == (COUNT, [])
+    other.begin_to_take_back("p1")
+    go_on(other, store)
+    assert tags_of(store) == [("bulk",) if number == 3 else () for number in range(COUNT)]
+    last = reread(change, store)
+    assert "session-0003: was changed since" in last.left["session-0003"]
+    assert (len(last.undone), last.remaining) == (COUNT - 1, [])
+
+
+@pytest.mark.parametrize("after", [0, 1, 5, 11])
+@pytest.mark.parametrize("is_back", [False, True])
+def test_an_interrupted_change_goes_on(store: SessionStore, after: int, *, is_back: bool) -> None:
+    """Wherever it stopped, also between a label and the line that tells of it."""
+    change = begun(store)
+    if is_back:
+        go_on(change, store)
+        change.begin_to_take_back("p1")
+    go_on_until(change, store, after)
+    with change.path.open("ab") as file:
+        file.write(b'{"outcome": "wri')  # a line that a killed process left half
+    other = reread(change, store)
+    assert other.remaining
+    go_on(other, store)
+    last = reread(change, store)
+    assert last.remaining == []
+    assert tags_of(store) == [() if is_back else ("bulk",)] * COUNT
+    assert len(last.undone if is_back else last.written) == COUNT
+    events = [len(one.events) for one in store]
+    assert events == [4 if is_back else 2] * COUNT
+    if not is_back:
+        last.begin_to_take_back("p1")
+        go_on(last, store)
+        assert tags_of(store) == [()] * COUNT
+
+
+def _stopping(add: Callable[..., None], after: int) -> Callable[..., None]:
+    """Return `BulkChange.append` that is interrupted as soon as so many sessions were done."""
+    done = 0
+
+    def stopping(self: BulkChange, file: object, lines: list[bulk_changes.BulkLine]) -> None:
+        nonlocal done
+        done += sum(line.outcome in {"written", "undone"} for line in lines)
+        if done > after:
+            raise KeyboardInterrupt
+        add(self, file, lines)
+
+    return stopping
+
+
+def test_one_at_a_time_goes_on_with_a_change(
+    store: SessionStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process is refused until the first one has ended."""
+    monkeypatch.setattr(bulk_changes, "_TRIES", 1)
+    change = begun(store)
+    other = reread(change, store)
+    with change.alone():
+        assert other.is_running()
+        with pytest.raises(BulkInUseError):
+            go_on(other, store)
+    assert not other.is_running()
+
+
+def test_the_latest_changes_are_kept(store: SessionStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Older ones cannot be taken back at once any more."""
+    monkeypatch.setattr(bulk_changes, "_KEPT", 2)
+    first, second, third = (begun(store) for _ in range(3))
+    changes = BulkChanges(store.folder)
+    assert changes.find(first.key) is None
+    assert changes.find(second.key) is not None
+    assert changes.latest() == third.key
+
+
+def test_a_desk_that_is_started_again_continues_and_takes_back(store: SessionStore) -> None:
+    """The list names the interrupted change; its page continues it, and takes it back."""
+    change = begun(store)
+    go_on_until(change, store, 4)
+    client = client_of(store)
+    notice = LexborHTMLParser(client.get("").text).css_first(f'a[href="/review/many/{change.key}"]')
+    assert notice is not None
+    page = client.get(f"many/{change.key}").raise_for_status()
+    assert "was interrupted" in page.text
+    assert "Refresh" not in page.headers
+    fields = {"token": form_of(client, "sessions/session-0001")["token"], "bulk": change.key}
+    assert "12 sessions changed" in client.post("many/continue", data=fields).text
+    assert "was interrupted" not in client.get("").text
+    again = client_of(store)
+    assert f'href="/review/many/{change.key}"' in again.get("").text
+    fields["token"] = form_of(again, "sessions/session-0001")["token"]
+    assert "12 sessions are as before" in again.post("many/undo", data=fields).text
+    assert tags_of(store) == [()] * COUNT
+    assert again.post("many/undo", data=fields).status_code == 409
+
+
+def go_on_until(change: BulkChange, store: SessionStore, after: int) -> None:
+    """Go on with a change, and stop after so many sessions as a killed process does."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(BulkChange, "append", _stopping(BulkChange.append, after))
+        with pytest.raises(KeyboardInterrupt):
+            go_on(change, store)
+
+
+def test_the_page_of_a_change_that_goes_on_shows_its_progress(store: SessionStore) -> None:
+    """It asks again each second, and cannot be taken back yet."""
+    change = begun(store)
+    go_on_until(change, store, 8)
+    client = client_of(store)
+    token = form_of(client, "sessions/session-0001")["token"]
+    with change.alone():
+        page = client.get(f"many/{change.key}").raise_for_status()
+        undo = client.post("many/undo", data={"token": token, "bulk": change.key})
+    assert page.headers["Refresh"] == "1"
+    progress = LexborHTMLParser(page.text).css_first("progress")
+    assert progress is not None
+    assert progress.attributes == {"max": "12", "value": "8"}
+    assert undo.status_code == 409
+
+
+_WORKER: Final = """
+import sys
+from pathlib import Path
+from records.folder import DataFolder
+from review import bulk_changes
+from review.store import SessionStore
+bulk_changes._BATCH = 20
+folder = DataFolder(Path(sys.argv[1]))
+change = bulk_changes.BulkChanges(folder).find(sys.argv[2])
+print("ready", flush=True)
+change.go_on(SessionStore(folder, durable=False))
+"""
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("count", [60, pytest.param(1500, marks=pytest.mark.night)])
+def test_killed_processes_lose_nothing_that_was_noted(tmp_path: Path, count: int) -> None:
+    """Each noted label is in its log, once, after however many kills; then all are taken back."""
+    store = store_of_many(tmp_path, count)
+    change = begun(store, BulkLabels(added=("bulk",)))
+    for is_back in (False, True):
+        if is_back:
+            reread(change, store).begin_to_take_back("p1")
+        for kill in range(4):
+            arguments = [sys.executable, "-c", _WORKER, str(tmp_path), change.key]
+            with subprocess.Popen(arguments, cwd=ROOT, stdout=subprocess.PIPE) as worker:
+                assert worker.stdout is not None
+                worker.stdout.readline()
+                time.sleep(0.01 * kill * kill)
+                worker.kill()
+            noted = reread(change, store)
+            for session_id, (_, events) in noted.written.items():
+                standing = {one.id for one in store.read(session_id).events}
+                assert set(events) <= standing
+        last = reread(change, store)
+        go_on(last, store)
+        assert tags_of(store) == [() if is_back else ("bulk",)] * count
+        assert {len(one.events) for one in store} == {2 if is_back else 1}
+        assert len(last.undone if is_back else last.written) == count

@@ -1,0 +1,103 @@
+"""A large session is labelled and shown without its transcript being read each time."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from records.folder import DataFolder
+from records.session import EvalStatus
+from review import large_sessions
+from review.index.index import SessionIndex
+from review.selection import SessionSelection
+from review.store import SessionStore
+from tests.review.corpus import said, session
+
+pytestmark = pytest.mark.unit
+
+LONG: Final = session(
+    1, said("user", "asked"), said("assistant", "x" * 3000), title="A long one", model="a/b"
+)
+LONGER: Final = LONG.model_copy(update={"messages": (*LONG.messages, said("user", "more"))})
+
+
+@pytest.fixture(autouse=True)
+def _small_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make sessions of 2 kB large."""
+    monkeypatch.setattr(large_sessions, "LARGE", 2_000)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """Return a store with one large session."""
+    made = SessionStore(DataFolder(tmp_path))
+    made.write(LONG)
+    return made
+
+
+def head_of(store: SessionStore) -> Path:
+    """Return the file of the session's head."""
+    return store.folder.cache / "heads" / f"{LONG.id}.json"
+
+
+def test_a_label_reads_no_transcript(
+    store: SessionStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Labels, versions and staleness are those of a store that reads the record."""
+    fresh = SessionStore(DataFolder(tmp_path))
+
+    def refuse(path: Path) -> None:
+        raise AssertionError(f"{path} was read")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(large_sessions, "read_session", refuse)
+        done = fresh.label(LONG.id, {"evalStatus": "golden", "evalTags": ["a"]}, via="cli")
+        back = fresh.undo(LONG.id, via="cli")
+    head_of(store).unlink()
+    read = SessionStore(DataFolder(tmp_path)).read(LONG.id)
+    assert (back.version, back.is_stale) == (read.version, read.is_stale)
+    assert done.session.eval_status is EvalStatus.GOLDEN
+    assert read.session.messages == LONG.messages
+
+
+def test_a_transcript_that_changed_makes_the_label_stale(store: SessionStore) -> None:
+    """Whether this program or another one changed the record."""
+    store.label(LONG.id, {"evalStatus": "golden"}, via="cli")
+    assert not store.read(LONG.id).is_stale
+    store.write(LONGER)
+    assert store.read(LONG.id).is_stale
+    store.label(LONG.id, {"evalStatus": "golden"}, via="cli")
+    assert not store.read(LONG.id).is_stale
+    record = store.folder.session_file(LONG.id)
+    changed = record.read_text().replace('"more"', '"Mehr"')
+    record.write_text(changed)
+    os.utime(record, ns=(1, 1))  # a clock that does not tell the two writings apart
+    done = store.label(LONG.id, {"evalNotes": "x"}, via="cli")
+    assert done.is_stale
+    assert store.read(LONG.id).session.messages[-1].text == "Mehr"
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b'{"stamp": "x"}', b"\xff\xfe"])
+def test_a_damaged_or_foreign_head_counts_for_nothing(store: SessionStore, damage: bytes) -> None:
+    """The record is read in its place."""
+    head_of(store).write_bytes(damage)
+    done = store.label(LONG.id, {"evalStatus": "golden"}, via="cli")
+    assert not done.is_stale
+    assert done.session.title == LONG.title
+
+
+def test_the_head_goes_with_its_session(store: SessionStore) -> None:
+    """The next question of the index deletes it."""
+    index = SessionIndex(store)
+    assert list(index.ids(SessionSelection(text="asked"))) == [LONG.id]
+    assert head_of(store).exists()
+    store.folder.session_file(LONG.id).unlink()
+    assert list(index.ids(SessionSelection())) == []
+    assert not head_of(store).exists()
+
+
+def test_a_turn_of_a_large_session_is_labelled(store: SessionStore) -> None:
+    """Its messages are read for it."""
+    done = store.label(LONG.id, {"expectedOutput": "y"}, via="cli", turn=1)
+    assert done.turns == {1: {"expectedOutput": "y"}}

@@ -35,7 +35,7 @@ from review.store import SessionStore
     help="Which program is to load it.",
 )
 @selection_options
-@click.option("--all", "everything", is_flag=True, help="Those not marked as examples, too.")
+@click.option("--all", "everything", is_flag=True, help="Those that are not eval-ready, too.")
 @click.option("--no-redact", is_flag=True, help="Leave keys, addresses and home folders in.")
 @click.option("--no-system", is_flag=True, help="Leave system messages out.")
 @click.option("--text-only", is_flag=True, help="Leave calls of tools and their results out.")
@@ -60,7 +60,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     data_root: Path,
     **options: Any,  # noqa: ANN401 - as selection_options says
 ) -> int:
-    """Write the sessions marked as examples in a format; what was left out is told with reasons."""
+    """Write the eval-ready sessions in a format; what was left out is told with reasons."""
     how = ExportOptions(
         redact=not no_redact, system_prompts=not no_system, text_only=text_only, parts=turns
     )
@@ -83,5 +83,5 @@ def command(  # noqa: PLR0913 - click gives each option by name
         say(f"{number} left out: {reason}", err=True)
     if not counts.sessions and not everything:
         hint = "leaderboard session label ID --ready marks one; --all takes the others too"
-        say(f"none is marked as an example: {hint}", err=True)
+        say(f"none is eval-ready: {hint}", err=True)
     return 0

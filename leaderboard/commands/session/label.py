@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("sessions", nargs=-1, required=True)
-@click.option("--status", type=click.Choice(STATUSES), help="What it is worth as an example.")
-@click.option("--ready/--not-ready", default=None, help="Whether it is exported as an example.")
+@click.option("--status", type=click.Choice(STATUSES), help="What it is worth for evals.")
+@click.option("--ready/--not-ready", default=None, help="Whether it is eval-ready: exports take these.")
 @click.option("--notes", help="Why, in words.")
 @click.option(
     "--expected",
@@ -96,5 +96,5 @@ def command(  # noqa: PLR0913 - click gives each option by name
         say_json(rows)
         return 0
     for row in rows:
-        say(f"{row['session']} {row['status']}{' ready' if row['ready'] else ''}")
+        say(f"{row['session']} {row['status']}{' eval-ready' if row['ready'] else ''}")
     return 0

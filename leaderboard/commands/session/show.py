@@ -46,7 +46,7 @@ def command(*, session: str, reviewer: str | None, data_root: Path, as_json: boo
     _show_messages(record)
     stale = " (the transcript changed since)" if shown.is_stale else ""
     say(f"\nstatus: {record.eval_status}{stale}")
-    say(f"ready: {'yes' if record.eval_ready else 'no'}")
+    say(f"eval-ready: {'yes' if record.eval_ready else 'no'}")
     say(one_line(f"tags: {', '.join(record.eval_tags) or 'none'}"))
     if record.eval_notes:
         say(f"notes: {visible(record.eval_notes)}")

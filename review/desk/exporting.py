@@ -41,7 +41,7 @@ class AskedExport:
 
     @property
     def selection(self) -> SessionSelection:
-        """The sessions to export: examples only, where others are not asked for."""
+        """The sessions to export: eval-ready ones, where others are not asked for."""
         return replace(self.filter, ready=True) if self.chosen["examples"] == "yes" else self.filter
 
     @property
@@ -121,8 +121,10 @@ def _asked(query: str) -> AskedExport:
     for name, choices in _CHOICES.items():
         if given.setdefault(name, choices[0]) not in choices:
             raise FilterError(f"{name}: must be one of {', '.join(choices)}")
+    if chosen.ids and "examples=" not in query:
+        given["examples"] = "no"  # whoever chose sessions one by one means these
     if chosen.ready is not None:
-        # Lists of examples lead here with it; the dialog has a choice of its own.
+        # Lists of eval-ready sessions lead here with it; the dialog has a choice of its own.
         given["examples"] = "yes" if chosen.ready else "no"
         chosen = replace(chosen, ready=None)
     return AskedExport({name: given[name] for name in _CHOICES}, chosen)

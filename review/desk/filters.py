@@ -7,16 +7,21 @@ from datetime import date
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
+from records.name_patterns import SESSION_ID
 from records.session import EvalStatus
 from review.errors import FilterError
-from review.selection import SessionSelection
+from review.selection import LIST_ORDERS, SessionSelection
 
 STATUSES: Final = tuple(status.value for status in EvalStatus)
 SOURCES: Final = re.compile(r"[a-z_]{1,40}")
+PSEUDONYM: Final = re.compile(r"[\w.-]{1,40}")
+"""A pseudonym, as label logs hold it."""
 LONGEST_TEXT: Final = 200
 """Characters of what is searched for."""
 
-_SINGLE: Final = ("model", "source", "since", "until", "ready", "q")
+_SINGLE: Final = ("model", "source", "since", "until", "ready", "q", "reviewer", "order")
+_REPEATED: Final = ("status", "tag", "ids")
+_MOST_FIELDS: Final = 1_000
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -38,10 +43,20 @@ def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
     ready = single.get("ready")
     if ready not in {None, "yes", "no"}:
         raise FilterError("ready: must be yes or no")
+    reviewer, order = single.get("reviewer"), single.get("order", LIST_ORDERS[0])
+    if reviewer is not None and not PSEUDONYM.fullmatch(reviewer):
+        raise FilterError(f"reviewer: {reviewer!r} is no pseudonym")
+    if order not in LIST_ORDERS:
+        raise FilterError(f"order: must be one of {', '.join(LIST_ORDERS)}")
     text = single.get("q")
     if text is not None and len(text) > LONGEST_TEXT:
         raise FilterError(f"q: may have {LONGEST_TEXT} characters at most")
+    ids = given.get("ids", ())
+    for session_id in ids:
+        if not re.fullmatch(SESSION_ID, session_id):
+            raise FilterError(f"ids: {session_id!r} is no session's id")
     return SessionSelection(
+        ids=frozenset(ids),
         statuses=frozenset(_status(one) for one in given.get("status", ())),
         tags=frozenset(given.get("tag", ())),
         model=single.get("model"),
@@ -50,6 +65,8 @@ def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
         until=_day("until", single),
         ready=None if ready is None else ready == "yes",
         text=text,
+        judged_by=reviewer,
+        order=order,
     )
 
 
@@ -62,6 +79,7 @@ def query_of(selection: SessionSelection, **more: str | int | None) -> str:
     pairs: list[tuple[str, str]] = [
         *(("status", status.value) for status in sorted(selection.statuses)),
         *(("tag", tag) for tag in sorted(selection.tags)),
+        *(("ids", session_id) for session_id in sorted(selection.ids)),
     ]
     for name, value in (
         ("model", selection.model),
@@ -70,11 +88,33 @@ def query_of(selection: SessionSelection, **more: str | int | None) -> str:
         ("until", selection.until and selection.until.isoformat()),
         ("ready", ready),
         ("q", selection.text),
+        ("reviewer", selection.judged_by),
+        ("order", selection.order if selection.order != LIST_ORDERS[0] else None),
         *more.items(),
     ):
         if value is not None:
             pairs.append((name, str(value)))
     return f"?{urlencode(pairs)}" if pairs else ""
+
+
+def words_of(selection: SessionSelection) -> str:
+    """Return a selection in words, for a reader; empty where it selects all."""
+    ready = {None: "", True: "eval-ready", False: "not eval-ready"}[selection.ready]
+    statuses = " or ".join(sorted(selection.statuses)).replace("_", " ")
+    ids = f"{len(selection.ids)} chosen" if selection.ids else ""
+    parts = [
+        ids,
+        statuses,
+        ready,
+        *(f"tag {tag}" for tag in sorted(selection.tags)),
+        f"model {selection.model}" if selection.model else "",
+        f"source {selection.source}" if selection.source else "",
+        f"from {selection.since}" if selection.since else "",
+        f"to {selection.until}" if selection.until else "",
+        f"judged by {selection.judged_by}" if selection.judged_by else "",
+        f"“{selection.text}”" if selection.text else "",
+    ]
+    return ", ".join(part for part in parts if part)
 
 
 def number_of(query: str, name: str, smallest: int, largest: int) -> int:
@@ -91,12 +131,12 @@ def number_of(query: str, name: str, smallest: int, largest: int) -> int:
 
 def _values(query: str, also: Sequence[str]) -> dict[str, list[str]]:
     try:
-        pairs = parse_qsl(query, errors="strict", max_num_fields=100)
+        pairs = parse_qsl(query, errors="strict", max_num_fields=_MOST_FIELDS)
     except ValueError as error:
         raise FilterError(f"the address cannot be read: {error}") from error
     given: dict[str, list[str]] = {}
     for name, value in pairs:
-        if name not in {"status", "tag", *_SINGLE, *also}:
+        if name not in {*_REPEATED, *_SINGLE, *also}:
             raise FilterError(f"{name}: is no parameter of this page")
         given.setdefault(name, []).append(value)
     for name in (*_SINGLE, *also):

@@ -2,38 +2,43 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from pydantic import JsonValue
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
-from records.labels import LabelName
+from records.labels import LabelName, differing
 from review.desk import order
 from review.desk.filters import STATUSES, query_of, selection_of
 from review.desk.guard import FormFields
 from review.desk.lists import tags_in
 from review.desk.pages import ROOT, Desk, alias_of, page
+from review.desk.progress import queue_progress
 from review.desk.session_view import (
     address_of,
     blind_address,
-    next_address,
+    done_address,
     reference_of,
     session_view,
 )
 from review.desk.transcript import answer_of
+from review.desk.visits import HELD_S, SavedChange
 from review.errors import ChangedMeanwhileError
 from review.selection import SessionSelection
 from review.store import LabeledSession, transcript_digest
 
 _CALLED: Final[Mapping[LabelName, str]] = {
     "evalStatus": "Status",
-    "evalReady": "Marked as an example",
+    "evalReady": "Eval-ready",
     "evalNotes": "Notes",
     "evalTags": "Tags",
     "expectedOutput": "Expected output",
 }
+_LOOKED_AT: Final = 100
+"""Sessions of a queue that are looked at for one that no other reviewer has open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +50,30 @@ class Conflict:
     sent: str
 
 
+@dataclass(frozen=True, slots=True)
+class _AnswerTo:
+    """The answer that a form asks for."""
+
+    goes_on: bool
+    """Whether it leads to the next session."""
+    is_short: bool
+    """Whether it is without a page: the script has the next one already."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A form that was written, and the addresses to which it may lead."""
+
+    after: LabeledSession
+    change: SavedChange | None
+    """The save; null where it wrote nothing."""
+    here: str
+    onward: str
+
+
 def session_page(desk: Desk, session_id: str, query: str) -> Response:
     """Return the page of a session within the list that the filter selects."""
-    chosen = selection_of(query, also=("part",))
+    chosen = selection_of(query, also=("part", "find"))
     shown = desk.store.read(session_id)
     task = desk.audit.of(session_id)
     if task is not None and task.is_blind_for(desk.reviewer):
@@ -57,9 +83,11 @@ def session_page(desk: Desk, session_id: str, query: str) -> Response:
 
 def blind_page(desk: Desk, alias: str, query: str) -> Response:
     """Return the page of a session without what could sway its reviewer."""
-    session_id = _of_alias(desk, alias)
-    chosen = selection_of(query, also=("part",))
-    if chosen != SessionSelection():  # a filter by status, model or day would tell these
+    session_id = session_of_alias(desk, alias)
+    chosen = selection_of(query, also=("part", "find"))
+    if (
+        chosen.selects_some or chosen.order != SessionSelection().order
+    ):  # a filter by status, model or day would tell these
         return RedirectResponse(blind_address(session_id), 303)
     if session_id in desk.audited().disputed:  # it is decided by whoever sees both judgements
         return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
@@ -67,38 +95,43 @@ def blind_page(desk: Desk, alias: str, query: str) -> Response:
 
 
 def next_page(desk: Desk, query: str) -> Response:
-    """Lead to the next session to judge; where none is left, say so."""
-    chosen = selection_of(query, also=("after", "blind"))
+    """Lead to the next session to judge; where none is left, say so.
+
+    What another reviewer has open is left out. ``done`` names a session that is being saved:
+    the first of the others is next, the same one before and after it is saved.
+    """
+    chosen = selection_of(query, also=("after", "done", "blind"))
+    asked = dict(parse_qsl(query))
     audited = desk.audited()
     queued = desk.queue(audited)
-    if chosen != SessionSelection():
+    if chosen.selects_some:
         allowed = set(desk.index.ids(audited.left_out_of(chosen)))
-        queued = [one for one in queued if one in allowed]
-    asked = dict(parse_qsl(query))
-    current = next((one for one in queued if alias_of(one) == asked.get("after")), None)
-    found = order.next_after(queued, current)
-    if found is None:
-        return page(
-            desk,
-            "nothing_left.html",
-            title="Nothing left",
-            chosen=chosen,
-            here=ROOT,
-            filtered=chosen != SessionSelection(),
-            list_address=ROOT + query_of(chosen),
-        )
-    by_choice = asked.get("blind") == "1" and found not in audited.disputed
-    blind = by_choice or found in audited.waiting
-    return RedirectResponse(address_of(found, chosen, blind=blind), 303)
+        queued = [session_id for session_id in queued if session_id in allowed]
+    done = asked.get("done")
+    if done is not None:
+        queued = [*islice((one for one in queued if alias_of(one) != done), _LOOKED_AT)]
+    held = desk.visits.held_by_others(desk.reviewer)
+    free = [session_id for session_id in queued if session_id not in held]
+    after = asked.get("after")
+    current = next((one for one in free if alias_of(one) == after), None) if after else None
+    following = order.next_after(free, current)
+    if following is None:
+        return _nothing_left(desk, chosen, waiting=len(free), held=len(queued) - len(free))
+    by_choice = asked.get("blind") == "1" and following not in audited.disputed
+    blind = by_choice or following in audited.waiting
+    desk.visits.hold(desk.reviewer, following)
+    if done is not None:
+        desk.visits.offer(desk.reviewer, following, done)
+    return RedirectResponse(address_of(following, chosen, blind=blind), 303)
 
 
 def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
     """Write what the form of a session says, and lead on."""
-    chosen, then = selection_of(query), _then(fields)
+    chosen, answer = selection_of(query), _answer_to(fields)
     before = desk.store.read(session_id)
     labels = _sent_labels(before, fields)
     try:
-        desk.store.label(
+        after = desk.store.label(
             session_id,
             labels,
             via="desk",
@@ -108,18 +141,21 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
         )
     except ChangedMeanwhileError:
         return _conflict_page(desk, session_id, labels, chosen, fields)
-    return _onward(session_id, chosen, then, blind=False)
+    change = desk.visits.remember(desk.reviewer, after, blind=False) if after.written else None
+    here = address_of(session_id, chosen, blind=False)
+    onward = done_address(session_id, chosen, blind=False)
+    return _saved(desk, answer, chosen, _Written(after, change, here, onward))
 
 
 def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
     """Write a status that was given blind; then its page shows what was hidden."""
-    then, session_id = _then(fields), _of_alias(desk, alias)
+    session_id, answer = session_of_alias(desk, alias), _answer_to(fields)
     status = fields.chosen("evalStatus", STATUSES)
     if status is None:
         raise HTTPException(400, "evalStatus: a blind judgement is a status")
     by_choice = session_id not in desk.audited().waiting
     try:
-        desk.store.label(
+        after = desk.store.label(
             session_id,
             {"evalStatus": status},
             via="desk",
@@ -132,19 +168,113 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
         raise HTTPException(
             412, "somebody judged it since it was shown: reload the page, and judge it again"
         ) from error
-    return _onward(session_id, SessionSelection(), then, blind=by_choice)
+    change = desk.visits.remember(desk.reviewer, after, blind=True) if after.written else None
+    everything = SessionSelection()
+    here = address_of(session_id, everything, blind=False)
+    onward = done_address(session_id, everything, blind=by_choice)
+    return _saved(desk, answer, everything, _Written(after, change, here, onward))
 
 
 def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
     """Take the latest change of a session back."""
     chosen = selection_of(query)
     try:
-        desk.store.undo(session_id, via="desk", reviewer=desk.reviewer, version=_version(fields))
+        desk.store.undo(
+            session_id,
+            via="desk",
+            reviewer=desk.reviewer,
+            reason=plain_text(fields.one("undo_reason") or ""),
+            version=_version(fields),
+        )
     except ChangedMeanwhileError as error:
         raise HTTPException(
             412, "somebody changed it since it was shown: reload the page, and undo again"
         ) from error
     return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
+
+
+def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
+    """Take back all that the reviewer's last save wrote, and lead back to its session.
+
+    Raises:
+        HTTPException: 409, the save is not there any more; 412, the session was changed since.
+    """
+    chosen = selection_of(query)
+    change = desk.visits.take_save(desk.reviewer, fields.one("last") or "")
+    if change is None:
+        raise HTTPException(
+            409,
+            "this save cannot be taken back at once any more: it was taken back, or the server was "
+            "started again. Each session has an undo of its own",
+        )
+    version = change.version
+    try:
+        for event_id in reversed(change.events):
+            version = desk.store.undo(
+                change.session_id,
+                via="desk",
+                reviewer=desk.reviewer,
+                event_id=event_id,
+                version=version,
+            ).version
+    except ChangedMeanwhileError as error:
+        raise HTTPException(
+            412, "the session was changed since you saved it, and is left as it is"
+        ) from error
+    desk.visits.resume(desk.reviewer, change.session_id)
+    return RedirectResponse(address_of(change.session_id, chosen, blind=change.blind), 303)
+
+
+def put_off(desk: Desk, session_id: str, query: str) -> Response:
+    """Put a session behind all others of the reviewer's queue, and lead on."""
+    chosen = selection_of(query)
+    desk.store.read(session_id)
+    return _put_off(desk, session_id, done_address(session_id, chosen, blind=False))
+
+
+def put_off_blind(desk: Desk, alias: str) -> Response:
+    """Put a session that is shown blind behind all others, and lead on."""
+    session_id = session_of_alias(desk, alias)
+    by_choice = session_id not in desk.audited().waiting
+    onward = done_address(session_id, SessionSelection(), blind=by_choice)
+    return _put_off(desk, session_id, onward)
+
+
+def _put_off(desk: Desk, session_id: str, onward: str) -> Response:
+    desk.visits.put_off(desk.reviewer, session_id)
+    desk.visits.release(desk.reviewer, session_id)
+    return RedirectResponse(onward, 303)
+
+
+def _nothing_left(desk: Desk, chosen: SessionSelection, *, waiting: int, held: int) -> Response:
+    return page(
+        desk,
+        "nothing_left.html",
+        title="Nothing left",
+        chosen=chosen,
+        here=ROOT,
+        filtered=chosen.selects_some,
+        list_address=ROOT + query_of(chosen),
+        waiting=waiting,
+        held=held,
+        held_minutes=round(HELD_S / 60),
+    )
+
+
+def _saved(desk: Desk, answer: _AnswerTo, chosen: SessionSelection, written: _Written) -> Response:
+    """Answer a form that was written: by the page that it leads to, or shortly."""
+    session_id = written.after.session.id
+    if answer.goes_on:
+        desk.visits.release(desk.reviewer, session_id)
+        if written.after.is_unjudged or differing(written.after.events):
+            desk.visits.put_off(desk.reviewer, session_id)  # it would be the next one again
+    if answer.is_short:
+        progress = queue_progress(desk, desk.audited(), chosen)
+        told = {"ETag": f'"{written.after.version}"', "Desk-Progress": quote(progress.words)}
+        if written.change is not None:
+            told["Desk-Undo"] = written.change.key
+        return Response(None, 204, told)
+    return RedirectResponse(written.onward if answer.goes_on else written.here, 303)
 
 
 def plain_text(text: str) -> str:
@@ -159,7 +289,8 @@ def _sent_labels(shown: LabeledSession, fields: FormFields) -> dict[LabelName, J
     if (status := fields.chosen("evalStatus", STATUSES)) is not None:
         labels["evalStatus"] = status
     if fields.one("whole") is not None:  # what a browser does not send of a box is: unchecked
-        labels["evalReady"] = fields.one("evalReady") == "yes"
+        marked = fields.chosen("mark", ("yes", "no")) or fields.one("evalReady")
+        labels["evalReady"] = marked == "yes"
         more = tags_in(fields.one("more") or "")
         labels["evalTags"] = [*dict.fromkeys((*fields.all("tag"), *more))]
     edited: Mapping[LabelName, str] = {
@@ -194,15 +325,21 @@ def _version(fields: FormFields) -> str:
     return version
 
 
+def _answer_to(fields: FormFields) -> _AnswerTo:
+    is_short = fields.chosen("answer", ("page", "short")) == "short"
+    return _AnswerTo(_then(fields) == "next", is_short)
+
+
 def _then(fields: FormFields) -> str:
-    """Return where a form leads when it is written: it stays, or leads to the next one."""
-    return fields.chosen("then", ("stay", "next")) or "stay"
+    """Return where a form leads when it is written: it stays, or leads to the next one.
 
-
-def _onward(session_id: str, chosen: SessionSelection, then: str, *, blind: bool) -> Response:
-    if then == "next":
-        return RedirectResponse(next_address(session_id, chosen, blind=blind), 303)
-    return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
+    A status leads on where the form says so, unless its reviewer wants to stay.
+    """
+    then = fields.chosen("then", ("stay", "next"))
+    if then is not None:
+        return then
+    goes_on = fields.one("evalStatus") and fields.one("onward") and not fields.one("stay")
+    return "next" if goes_on else "stay"
 
 
 def _conflict_page(
@@ -242,7 +379,12 @@ def _words(value: JsonValue) -> str:
     return "" if value is None else str(value)
 
 
-def _of_alias(desk: Desk, alias: str) -> str:
+def session_of_alias(desk: Desk, alias: str) -> str:
+    """Return the id of the session that has this alias.
+
+    Raises:
+        HTTPException: 404, there is none.
+    """
     for session_id in desk.index.ids(SessionSelection()):
         if alias_of(session_id) == alias:
             return session_id

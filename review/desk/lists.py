@@ -1,4 +1,4 @@
-"""Lists of sessions: all of them, or those marked as examples; and changes to many at once."""
+"""Lists of sessions: all of them, or those that are eval-ready; and changes to many at once."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import JsonValue
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from records.errors import RecordsError
 from records.labels import LabelName
@@ -15,9 +15,11 @@ from records.session import EvalStatus, Session
 from review.desk import order, shortcuts
 from review.desk.filters import STATUSES, number_of, query_of, selection_of
 from review.desk.guard import FormFields
-from review.desk.pages import ROOT, BulkChange, Desk, alias_of, page
+from review.desk.pages import ROOT, Desk, alias_of, page
+from review.desk.progress import queue_progress
+from review.desk.visits import BulkChange
 from review.errors import ChangedMeanwhileError, FilterError
-from review.selection import SessionSelection
+from review.selection import LIST_ORDERS, SessionSelection
 
 PER_PAGE: Final = 50
 LONGEST_TAG: Final = 60
@@ -29,7 +31,7 @@ def sessions_page(desk: Desk, query: str) -> Response:
 
 
 def evals_page(desk: Desk, query: str) -> Response:
-    """Return the list of the sessions marked as examples."""
+    """Return the list of the sessions that are eval-ready."""
     return _list(desk, query, evals=True)
 
 
@@ -37,7 +39,7 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
     chosen = selection_of(query, also=("page",))
     if evals:
         if chosen.ready is not None:
-            raise FilterError("ready: all sessions here are marked as examples")
+            raise FilterError("ready: all sessions here are eval-ready")
         shown = replace(chosen, ready=True)
     else:
         shown = chosen
@@ -64,6 +66,10 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
             (status.value, count, here + query_of(_only(chosen, status)))
             for status, count in found.counts.items()
         ],
+        orders={order: here + query_of(replace(chosen, order=order)) for order in LIST_ORDERS},
+        mine_address=here + query_of(_judged_by(chosen, desk.reviewer)),
+        progress=queue_progress(desk, audited, shown),
+        next_address=f"{ROOT}next{query_of(shown)}",
         facets=found.facets,
         statuses=STATUSES,
         problems=found.problems,
@@ -84,6 +90,8 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
     """Give sessions labels: those that are checked, or all that the filter selects."""
     chosen = selection_of((fields.one("filter") or "").removeprefix("?"))
     which = fields.chosen("which", ("checked", "all")) or "checked"
+    if fields.chosen("to", ("export",)) == "export":
+        return _to_export(desk, chosen, which, fields)
     status = fields.chosen("evalStatus", STATUSES)
     ready = fields.chosen("evalReady", ("yes", "no"))
     added, removed = tags_in(fields.one("add") or ""), tags_in(fields.one("remove") or "")
@@ -110,16 +118,27 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
         except (RecordsError, OSError) as error:
             problems.append(str(error))
     if written:
-        desk.last_bulk = BulkChange(token_urlsafe(), written)
+        desk.visits.last_bulk = BulkChange(token_urlsafe(), written)
     return page(
         desk,
         "changed.html",
         title=f"{_sessions(len(written))} changed",
         same=len(ids) - len(written) - len(problems),
         problems=problems,
-        undo=desk.last_bulk.key if written and desk.last_bulk else None,
+        undo=desk.visits.last_bulk.key if written and desk.visits.last_bulk else None,
         back=(f"{ROOT}evals" if fields.one("evals") else ROOT) + query_of(_listed(chosen, fields)),
     )
+
+
+def _to_export(desk: Desk, chosen: SessionSelection, which: str, fields: FormFields) -> Response:
+    """Lead to the export of the sessions that are checked, or of all that the filter selects."""
+    if which == "checked":
+        audited = desk.audited()
+        ids = frozenset(_chosen_ids(desk, audited.left_out_of(SessionSelection()), which, fields))
+        if not ids:
+            raise HTTPException(400, "no session that is checked can be exported yet")
+        chosen = SessionSelection(ids=ids)
+    return RedirectResponse(f"{ROOT}export{query_of(chosen)}", 303)
 
 
 def undo_many(desk: Desk, fields: FormFields) -> Response:
@@ -128,14 +147,14 @@ def undo_many(desk: Desk, fields: FormFields) -> Response:
     Raises:
         HTTPException: 409, it is not the last one any more, or the server was started since.
     """
-    bulk = desk.last_bulk
+    bulk = desk.visits.last_bulk
     if bulk is None or fields.one("bulk") != bulk.key:
         raise HTTPException(
             409,
             "this change cannot be taken back at once any more: many were changed since, it was "
             "taken back, or the server was started again. Each session has an undo of its own",
         )
-    desk.last_bulk = None
+    desk.visits.last_bulk = None
     undone = 0
     problems: list[str] = []
     for session_id, (left, events) in bulk.events.items():
@@ -192,6 +211,11 @@ def _chosen_ids(
 
 def _listed(chosen: SessionSelection, fields: FormFields) -> SessionSelection:
     return replace(chosen, ready=None) if fields.one("evals") else chosen
+
+
+def _judged_by(chosen: SessionSelection, reviewer: str | None) -> SessionSelection:
+    """Return the selection with the reviewer's own judgements only, or without that condition."""
+    return replace(chosen, judged_by=None if chosen.judged_by == reviewer else reviewer)
 
 
 def _labels(

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from markupsafe import Markup
 
 from records.session import Session, SessionMessage, ToolCall
+from review.desk.finding import holds
 from review.desk.prose import first_line, prose
 from review.turns import judged_turn
 
@@ -16,7 +17,9 @@ _FOLDED_FROM: Final = 6_000
 """Characters from which on a text is folded, but for the last answer."""
 _MOST_SHOWN: Final = 60_000
 """Characters of one text that are shown; the session's file has all."""
-_FOLDED_ROLES: Final = frozenset({"system", "tool", "program"})
+_FOLDED: Final = frozenset({"system", "tool", "program"})
+"""Roles whose texts are folded."""
+_SPEAKERS: Final = {"tool": "result of a tool", "program": "Program"}
 _TASK: Final = "\n# Task\n"
 """The heading under which prompts of runs end with their task."""
 
@@ -37,12 +40,18 @@ class ShownCall(NamedTuple):
     arguments: str
     result: str | None
     left_out: int
+    is_open: bool
+    """Whether it holds what is looked for, and is unfolded."""
 
 
 class ShownMessage(NamedTuple):
     """One message."""
 
+    number: int
+    """Its place in the session, from 1."""
     anchor: str
+    kind: str
+    """The style of its speaker: a role, or answer."""
     speaker: str
     about: str
     """Model and time, where they are known and may be seen."""
@@ -54,6 +63,8 @@ class ShownMessage(NamedTuple):
     calls: Sequence[ShownCall]
     is_answer: bool
     """Whether it is the answer that is judged."""
+    is_open: bool
+    """Whether its text holds what is looked for, and is unfolded."""
 
 
 def answer_of(session: Session) -> str:
@@ -73,8 +84,17 @@ def part_count(session: Session) -> int:
     return max(1, -(-len(session.messages) // MESSAGES_PER_PART))
 
 
-def shown_messages(session: Session, part: int, *, blind: bool) -> list[ShownMessage]:
-    """Return the messages of one part, from 1 on; blind, without model, time and cost."""
+def shown_messages(
+    session: Session, part: int, *, blind: bool, wanted: str = ""
+) -> list[ShownMessage]:
+    """Return the messages of one part.
+
+    Args:
+        session: the session.
+        part: number of the part, from 1.
+        blind: whether model, time and cost are left out.
+        wanted: a text that is looked for; what holds it is unfolded.
+    """
     results = {one.tool_call_id: one for one in session.messages if one.role == "tool"}
     called = {call.id for one in session.messages for call in one.tool_calls}
     judged = _place_of_answer(session)
@@ -86,17 +106,20 @@ def shown_messages(session: Session, part: int, *, blind: bool) -> list[ShownMes
             continue  # it stands with its call
         is_answer = place == judged
         before_task, text = _task_apart(session, message)
-        folded = not is_answer and (len(text) > _FOLDED_FROM or message.role in _FOLDED_ROLES)
+        folded = not is_answer and (len(text) > _FOLDED_FROM or message.role in _FOLDED)
         shown.append(
             ShownMessage(
+                number=place + 1,
                 anchor="answer" if is_answer else f"message-{place + 1}",
-                speaker={"tool": "result of a tool"}.get(message.role, message.role),
+                kind="answer" if is_answer else message.role,
+                speaker=_SPEAKERS.get(message.role, message.role),
                 about="" if blind else _about(message),
                 before_task=_shown(before_task, message.role) if before_task else None,
                 text=_shown(text, message.role) if text.strip() else None,
                 summary=first_line(text) if folded else "",
-                calls=[_call(call, results.get(call.id)) for call in message.tool_calls],
+                calls=[_call(call, results.get(call.id), wanted) for call in message.tool_calls],
                 is_answer=is_answer,
+                is_open=holds(message.text, wanted),
             )
         )
     return shown
@@ -132,7 +155,7 @@ def _fenced(text: str) -> str:
     return f"{fence}\n{text}\n{fence}"
 
 
-def _call(call: ToolCall, answer: SessionMessage | None) -> ShownCall:
+def _call(call: ToolCall, answer: SessionMessage | None, wanted: str) -> ShownCall:
     arguments = _laid_out(call.arguments)
     result = None if answer is None else answer.text
     return ShownCall(
@@ -141,6 +164,7 @@ def _call(call: ToolCall, answer: SessionMessage | None) -> ShownCall:
         arguments=arguments[:_MOST_SHOWN],
         result=None if result is None else result[:_MOST_SHOWN],
         left_out=sum(max(0, len(one) - _MOST_SHOWN) for one in (arguments, result or "")),
+        is_open=any(holds(text, wanted) for text in (call.name, call.arguments, result or "")),
     )
 
 

@@ -22,12 +22,12 @@ from records.folder import LABELS, RECORD
 from records.session import EvalStatus
 from review.index.rows import COLUMNS, IndexedSession, indexed
 from review.index.tables import SCHEMA, unbroken, where
-from review.selection import SessionSelection
+from review.selection import ListOrder, SessionSelection
 from review.store import LabeledSession, SessionStore
 
 Answer = TypeVar("Answer")
 
-_VERSION: Final = 2
+_VERSION: Final = 3
 """Of the tables; an index of another version is made anew."""
 _LOOK_AGAIN_S: Final = 5
 """After how many seconds all stamps are compared although the folder has the modification time that
@@ -36,7 +36,12 @@ _COARSE_NS: Final = 100_000_000
 """How long a folder may change without another modification time: clocks of file systems tick."""
 _PATIENCE_S: Final = 120
 """How long one process waits for another that makes the index."""
-_NEWEST_FIRST: Final = "created IS NULL, created DESC, id"
+_IN_ORDER: Final[Mapping[ListOrder, str]] = {
+    "newest": "created IS NULL, created DESC, id",
+    "oldest": "created IS NULL, created, id",
+    "title": "title COLLATE NOCASE, id",
+    "judged": "reviewed IS NULL, reviewed DESC, id",
+}
 _TO_JUDGE: Final = "(reviewed IS NULL OR stale OR disputed)"
 _TO_JUDGE_WITH: Final = (
     f"SELECT count(*) FROM session WHERE {_TO_JUDGE} "  # noqa: S608 - of constants
@@ -57,6 +62,8 @@ class Facets:
     models: Sequence[str]
     sources: Sequence[str]
     tags: Sequence[str]
+    judges: Sequence[str]
+    """Pseudonyms of reviewers whose judgements stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +103,7 @@ class SessionIndex:
     def listing(
         self, selection: SessionSelection, start: int, count: int, also: Collection[str] = ()
     ) -> SessionList:
-        """Return ``count`` of the selected sessions from ``start`` on, newest first.
+        """Return ``count`` of the selected sessions from ``start`` on, in the selection's order.
 
         The selection's limit does not apply. All is asked at once: each question compares stamps
         first, and a text of one or two letters is looked for in all texts.
@@ -112,7 +119,7 @@ class SessionIndex:
             counts = _counted(tables, selection)
             rows = tables.execute(
                 f"SELECT {', '.join(COLUMNS)} FROM session WHERE number IN ({_OF_STATUSES}) "  # noqa: S608
-                f"ORDER BY {_NEWEST_FIRST} LIMIT ? OFFSET ?",
+                f"ORDER BY {_IN_ORDER[selection.order]} LIMIT ? OFFSET ?",
                 [json.dumps(sorted(selection.statuses or EvalStatus)), count, start],
             )
             return SessionList(
@@ -133,7 +140,7 @@ class SessionIndex:
 
     def listed(self, selection: SessionSelection) -> Sequence[str]:
         """Return the ids of the selected sessions in the order of `page`."""
-        return self._ids(selection, _NEWEST_FIRST)
+        return self._ids(selection, _IN_ORDER[selection.order])
 
     def counts(self, selection: SessionSelection) -> Mapping[EvalStatus, int]:
         """Return how many sessions have each status, zeros too.
@@ -141,6 +148,21 @@ class SessionIndex:
         The selection's own statuses and its limit do not apply.
         """
         return self._asked(lambda tables: _counted(tables, selection))
+
+    def progress(self, selection: SessionSelection, also: Collection[str]) -> tuple[int, int]:
+        """Return how many sessions are selected, and how many of them are to be judged.
+
+        Args:
+            selection: which sessions; its limit does not apply.
+            also: ids of sessions that count as to be judged.
+        """
+        condition, given = where(selection)
+        asked = (
+            f"SELECT count(*), coalesce(sum({_TO_JUDGE} OR id IN "  # noqa: S608 - of constants
+            f"(SELECT value FROM json_each(?))), 0) FROM session WHERE {condition}"
+        )
+        listed = json.dumps(list(also))
+        return self._asked(lambda tables: tables.execute(asked, [listed, *given]).fetchone())
 
     def facets(self) -> Facets:
         """Return what sessions can be filtered by."""
@@ -258,6 +280,7 @@ def _facets(tables: sqlite3.Connection) -> Facets:
         ),
         sources=_column(tables, "SELECT DISTINCT source FROM session ORDER BY 1"),
         tags=_column(tables, "SELECT DISTINCT tag FROM tag ORDER BY 1"),
+        judges=_column(tables, "SELECT DISTINCT name FROM judge ORDER BY 1"),
     )
 
 
@@ -327,6 +350,8 @@ def _insert(tables: sqlite3.Connection, one: LabeledSession) -> None:
     ).lastrowid
     tags = [(number, tag) for tag in set(row.tags)]
     tables.executemany("INSERT INTO tag VALUES (?, ?)", tags)
+    judges = [(number, name) for name in row.judges]
+    tables.executemany("INSERT INTO judge VALUES (?, ?)", judges)
     texts = {one.session.title, *(message.text for message in one.session.messages)}
     said = {(_text(tables, text.casefold()), number) for text in texts if text}
     tables.executemany("INSERT INTO said VALUES (?, ?)", said)
@@ -352,7 +377,12 @@ def _forget(tables: sqlite3.Connection, session_id: str) -> None:
     if found is None:
         return
     texts = tables.execute("SELECT text FROM said WHERE session = ?", found).fetchall()
-    for table in ("tag WHERE number", "said WHERE session", "session WHERE number"):
+    for table in (
+        "tag WHERE number",
+        "judge WHERE number",
+        "said WHERE session",
+        "session WHERE number",
+    ):
         tables.execute(f"DELETE FROM {table} = ?", found)  # noqa: S608 - of constants
     for (text,) in texts:
         if tables.execute("SELECT 1 FROM said WHERE text = ?", (text,)).fetchone() is None:

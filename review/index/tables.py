@@ -19,6 +19,8 @@ CREATE TABLE session (number INTEGER PRIMARY KEY, {", ".join(COLUMNS)}, UNIQUE (
 CREATE INDEX session_by_date ON session (created, id);
 CREATE TABLE tag (number INTEGER, tag TEXT, PRIMARY KEY (number, tag)) WITHOUT ROWID;
 CREATE INDEX tag_by_name ON tag (tag);
+CREATE TABLE judge (number INTEGER, name TEXT, PRIMARY KEY (name, number)) WITHOUT ROWID;
+CREATE INDEX judge_by_session ON judge (number);
 CREATE TABLE text (number INTEGER PRIMARY KEY, digest BLOB UNIQUE, letters BLOB NOT NULL);
 CREATE TABLE said (text INTEGER, session INTEGER, PRIMARY KEY (text, session)) WITHOUT ROWID;
 CREATE INDEX said_by_session ON said (session);
@@ -50,6 +52,9 @@ def where(selection: SessionSelection) -> tuple[str, list[object]]:
     for tag in sorted(selection.tags):
         parts.append("number IN (SELECT number FROM tag WHERE tag = ?)")
         given.append(tag)
+    if selection.judged_by is not None:
+        parts.append("number IN (SELECT number FROM judge WHERE name = ?)")
+        given.append(selection.judged_by)
     if selection.text is not None:
         condition, values = _holding(selection.text.casefold())
         parts.append(condition)

@@ -51,7 +51,7 @@ def test_the_keys_of_a_blind_page(page: Page, address: str, store: SessionStore)
     """Each that it advertises does something: there are no labels to change, but a reason."""
     page.goto(address + BLIND)
     moves = {"j", "ArrowRight", "k", "ArrowLeft"}
-    assert _advertised(page) == moves | set("1230ndgo/?") | {"Escape"}
+    assert _advertised(page) == moves | set("1230sndgof/?") | {"Escape"}
     for key, field in (("n", "#reason"), ("/", "#search")):
         page.keyboard.press(key)
         expect(page.locator(field)).to_be_focused()

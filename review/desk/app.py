@@ -19,7 +19,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from records.errors import MissingRecordError, RecordsError
 from records.name_patterns import RUN_ID, SESSION_ID
-from review.desk import attempts, exporting, judging, lists, plain, reviewers, side_by_side
+from review.desk import (
+    attempts,
+    exporting,
+    judging,
+    lists,
+    plain,
+    reviewers,
+    side_by_side,
+    turn_labels,
+)
 from review.desk.guard import FormFields, checked_form
 from review.desk.pages import HERE, ROOT, Desk, page
 from review.errors import FilterError, OthersLabelError
@@ -63,6 +72,7 @@ def desk_app(desk: Desk) -> Starlette:
             Route("/sessions/{id}/later", pages.put_off, methods=["POST"]),
             Route("/sessions/{id}/raw", pages.raw_session),
             Route("/sessions/{id}/messages/{number:int}", pages.message),
+            Route("/sessions/{id}/turns/{number:int}", pages.save_turn, methods=["POST"]),
             Route("/blind/{alias}", pages.blind),
             Route("/blind/{alias}", pages.save_blind, methods=["POST"]),
             Route("/blind/{alias}/later", pages.put_off_blind, methods=["POST"]),
@@ -134,6 +144,13 @@ class _Pages:
         place = _session_id(request)
         return await self._write(
             request, partial(judging.save, self._at(request), place, request.url.query)
+        )
+
+    async def save_turn(self, request: Request) -> Response:
+        place, number = _session_id(request), request.path_params["number"]
+        desk, query = self._at(request), request.url.query
+        return await self._write(
+            request, partial(turn_labels.save_turn, desk, place, number, query)
         )
 
     async def put_off(self, request: Request) -> Response:

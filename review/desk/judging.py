@@ -137,7 +137,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
             via="desk",
             reviewer=desk.reviewer,
             reason=plain_text(fields.one("reason") or ""),
-            version=_version(fields),
+            version=version_of(fields),
         )
     except ChangedMeanwhileError:
         return _conflict_page(desk, session_id, labels, chosen, fields)
@@ -162,7 +162,7 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
             reviewer=desk.reviewer,
             reason=plain_text(fields.one("reason") or ""),
             blind=True,
-            version=_version(fields),
+            version=version_of(fields),
         )
     except ChangedMeanwhileError as error:
         raise HTTPException(
@@ -184,7 +184,7 @@ def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
             via="desk",
             reviewer=desk.reviewer,
             reason=plain_text(fields.one("undo_reason") or ""),
-            version=_version(fields),
+            version=version_of(fields),
         )
     except ChangedMeanwhileError as error:
         raise HTTPException(
@@ -313,7 +313,7 @@ def _as_edited(text: str) -> str:
     return plain_text(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def _version(fields: FormFields) -> str:
+def version_of(fields: FormFields) -> str:
     """Return the version that the form was made for.
 
     Raises:

@@ -13,7 +13,7 @@ from review.desk.session_view import blind_address
 def raw_session(desk: Desk, session_id: str) -> Response:
     """Return a session with its labels as JSON; to whoever judges it blind, the blind page."""
     shown = desk.store.read(session_id)
-    if _is_blind(desk, session_id):
+    if is_blind(desk, session_id):
         return RedirectResponse(blind_address(session_id), 303)
     text = shown.session.model_dump_json(by_alias=True, indent=2)
     return Response(text, media_type="application/json; charset=utf-8")
@@ -21,7 +21,7 @@ def raw_session(desk: Desk, session_id: str) -> Response:
 
 def message(desk: Desk, session_id: str, number: int) -> Response:
     """Return the text of one message, counted from 1."""
-    if _is_blind(desk, session_id):
+    if is_blind(desk, session_id):
         return RedirectResponse(f"{blind_address(session_id)}/messages/{number}", 303)
     return _text_of(desk.store.read(session_id).session, number)
 
@@ -31,7 +31,8 @@ def blind_message(desk: Desk, alias: str, number: int) -> Response:
     return _text_of(blind_view(desk.store.read(session_of_alias(desk, alias)).session), number)
 
 
-def _is_blind(desk: Desk, session_id: str) -> bool:
+def is_blind(desk: Desk, session_id: str) -> bool:
+    """Say whether the reviewer is to judge a session blind, and may not see it otherwise yet."""
     task = desk.audit.of(session_id)
     return task is not None and task.is_blind_for(desk.reviewer)
 

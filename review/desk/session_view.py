@@ -26,6 +26,7 @@ from review.desk.transcript import (
 from review.errors import FilterError
 from review.selection import SessionSelection, source_name
 from review.store import LabeledSession, transcript_digest
+from review.turns import OwnLabels
 
 
 class UndoForm(NamedTuple):
@@ -58,7 +59,7 @@ def session_view(
     session = blind_view(shown.session) if blind else shown.session
     answer, reference = answer_of(session), reference_of(shown)
     expected = reference if blind else session.expected_output
-    read = _transcript(session, chosen, query, blind=blind)
+    read = _transcript(session, chosen, query, None if blind else shown.turns)
     judged = _judgements(desk, shown, blind=blind)
     around = _around(desk, session.id, chosen, audited, blind=blind)
     undo = _undo(desk, shown, chosen, blind=blind)
@@ -108,9 +109,17 @@ def session_view(
 
 
 def _transcript(
-    session: Session, chosen: SessionSelection, query: str, *, blind: bool
+    session: Session, chosen: SessionSelection, query: str, own: OwnLabels | None
 ) -> dict[str, Any]:
-    """Return the part of the transcript that is shown, and where the others are."""
+    """Return the part of the transcript that is shown, and where the others are.
+
+    Args:
+        session: the session.
+        chosen: the filter of the address.
+        query: of the address.
+        own: the labels of single turns; null where the session is shown blind.
+    """
+    blind = own is None
     parts, answer_part = part_count(session), part_of_answer(session)
     part = number_of(query, "part", 1, parts) if "part=" in query else answer_part or parts
     place = ROOT + _place(address_of(session.id, chosen, blind=blind))
@@ -118,7 +127,7 @@ def _transcript(
     wanted = dict(parse_qsl(query)).get("find", "").strip()
     if len(wanted) > LONGEST_TEXT:
         raise FilterError(f"find: may have {LONGEST_TEXT} characters at most")
-    messages = shown_messages(session, part, blind=blind, wanted=wanted)
+    messages = shown_messages(session, part, blind=blind, wanted=wanted, own=own)
     places = found_places(session, wanted)
     elsewhere = "" if part == answer_part else addresses.get(answer_part or 0)
     return {
@@ -131,6 +140,7 @@ def _transcript(
         ],
         "found_count": len(places),
         "own_address": place,
+        "own_query": query_of(chosen),
         "chosen_inputs": parse_qsl(query_of(chosen).removeprefix("?")),
         "parts": [*addresses.items()],
         "part": part,

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from records.session import Session, SessionMessage, ToolCall
 from review.desk.finding import holds
 from review.desk.prose import first_line, prose
-from review.turns import judged_turn
+from review.turns import OwnLabels, judged_turn, turns
 
 MESSAGES_PER_PART: Final = 100
 _FOLDED_FROM: Final = 6_000
@@ -44,6 +44,15 @@ class ShownCall(NamedTuple):
     """Whether it holds what is looked for, and is unfolded."""
 
 
+class ShownTurn(NamedTuple):
+    """A turn that may be judged by itself, and its own labels."""
+
+    number: int
+    status: str | None
+    notes: str
+    expected: str | None
+
+
 class ShownMessage(NamedTuple):
     """One message."""
 
@@ -65,6 +74,8 @@ class ShownMessage(NamedTuple):
     """Whether it is the answer that is judged."""
     is_open: bool
     """Whether its text holds what is looked for, and is unfolded."""
+    turn: ShownTurn | None
+    """The turn that it answers, where that may be judged by itself; else null."""
 
 
 def answer_of(session: Session) -> str:
@@ -85,7 +96,12 @@ def part_count(session: Session) -> int:
 
 
 def shown_messages(
-    session: Session, part: int, *, blind: bool, wanted: str = ""
+    session: Session,
+    part: int,
+    *,
+    blind: bool,
+    wanted: str = "",
+    own: OwnLabels | None = None,
 ) -> list[ShownMessage]:
     """Return the messages of one part.
 
@@ -94,10 +110,12 @@ def shown_messages(
         part: number of the part, from 1.
         blind: whether model, time and cost are left out.
         wanted: a text that is looked for; what holds it is unfolded.
+        own: the labels of single turns; null where turns are not judged.
     """
     results = {one.tool_call_id: one for one in session.messages if one.role == "tool"}
     called = {call.id for one in session.messages for call in one.tool_calls}
     judged = _place_of_answer(session)
+    judged_apart = {} if own is None or blind else _turns_by_answer(session, own)
     start = (part - 1) * MESSAGES_PER_PART
     shown: list[ShownMessage] = []
     for place in range(start, min(start + MESSAGES_PER_PART, len(session.messages))):
@@ -120,9 +138,28 @@ def shown_messages(
                 calls=[_call(call, results.get(call.id), wanted) for call in message.tool_calls],
                 is_answer=is_answer,
                 is_open=holds(message.text, wanted),
+                turn=judged_apart.get(place),
             )
         )
     return shown
+
+
+def _turns_by_answer(session: Session, own: OwnLabels) -> dict[int, ShownTurn]:
+    """Return the turns that may be judged by themselves, by the places of their answers.
+
+    The labels of the session are those of the judged turn, unless that has some of its own.
+    """
+    return {
+        turn.answer_place: ShownTurn(
+            turn.number,
+            None if (status := labels.get("evalStatus")) is None else str(status),
+            str(labels.get("evalNotes") or ""),
+            None if (expected := labels.get("expectedOutput")) is None else str(expected),
+        )
+        for turn in turns(session)
+        if turn.answer_place is not None and (not turn.is_judged or turn.number in own)
+        for labels in [own.get(turn.number, {})]
+    }
 
 
 def _place_of_answer(session: Session) -> int | None:

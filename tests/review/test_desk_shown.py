@@ -33,10 +33,10 @@ def test_of_a_prompt_its_task_is_in_sight() -> None:
 
 def test_a_message_of_a_program_is_folded() -> None:
     """With the speaker's name, and as the text it is, not as markdown."""
-    talk = (said("user", "q"), said("assistant", "a"), said("Program", "<bash-input>ls *x*"))
+    talk = (said("user", "q"), said("assistant", "a"), said("program", "<bash-input>ls *x*"))
     shown = shown_messages(session(1, *talk), 1, blind=False)[2]
     assert (shown.speaker, shown.summary, shown.is_answer) == (
-        "program",
+        "Program",
         "<bash-input>ls *x*",
         False,
     )

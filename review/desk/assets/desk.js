@@ -233,8 +233,13 @@ function fieldsOf(form) {
 
 document.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
+  form.removeAttribute("data-unsaved");
   if (form.id !== "judge") return;
   event.preventDefault();
+  if (document.querySelector("[data-unsaved]")) {
+    tell("What you typed of a turn is not saved yet: save it there first.");
+    return;
+  }
   const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
   if (unsaved && button?.hasAttribute("data-drops")) {
     tell("What you typed is not saved yet: save it before you leave it.");
@@ -286,10 +291,11 @@ function saved(form, fields, answer, goesOn) {
 
 document.addEventListener("input", ({ target }) => {
   const field = /** @type {HTMLElement} */ (target);
+  field.closest(".turn form")?.setAttribute("data-unsaved", "");
   if (field.closest("#judge") && !field.matches("[data-stay]")) unsaved = true;
 });
 addEventListener("beforeunload", (event) => {
-  if (unsaved) event.preventDefault();
+  if (unsaved || document.querySelector("[data-unsaved]")) event.preventDefault();
 });
 
 /* Links of a session to others, and the ways back. */
@@ -305,7 +311,14 @@ document.addEventListener("click", (event) => {
     target.closest(".near a, [data-row], [data-step]")
   );
   const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-  if (!link || !plain || unsaved || link.pathname.endsWith("/raw")) return;
+  if (
+    !link ||
+    !plain ||
+    unsaved ||
+    document.querySelector("[data-unsaved]") ||
+    link.pathname.endsWith("/raw")
+  )
+    return;
   event.preventDefault();
   leaving = { href: link.href, kind: "step" };
   void work();

@@ -1,6 +1,6 @@
 """Judging one session: it is shown, labelled, taken back, and the next one is found."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -15,7 +15,7 @@ from review.desk import order
 from review.desk.filters import STATUSES, query_of, selection_of
 from review.desk.guard import FormFields
 from review.desk.lists import tags_in
-from review.desk.pages import ROOT, Desk, alias_of, page
+from review.desk.pages import ROOT, AuditedIds, Desk, alias_of, page
 from review.desk.progress import queue_progress
 from review.desk.session_view import (
     address_of,
@@ -103,26 +103,45 @@ def next_page(desk: Desk, query: str) -> Response:
     chosen = selection_of(query, also=("after", "done", "blind"))
     asked = dict(parse_qsl(query))
     audited = desk.audited()
-    queued = desk.queue(audited)
-    if chosen.selects_some:
-        allowed = set(desk.index.ids(audited.left_out_of(chosen)))
-        queued = [session_id for session_id in queued if session_id in allowed]
-    done = asked.get("done")
+    queued = _queue(desk, audited, chosen)
+    done, after = asked.get("done"), asked.get("after")
     if done is not None:
-        queued = [*islice((one for one in queued if alias_of(one) != done), _LOOKED_AT)]
-    held = desk.visits.held_by_others(desk.reviewer)
-    free = [session_id for session_id in queued if session_id not in held]
-    after = asked.get("after")
+        queued = _without(queued, done)
+    free = _free(desk, queued)
     current = next((one for one in free if alias_of(one) == after), None) if after else None
     following = order.next_after(free, current)
     if following is None:
         return _nothing_left(desk, chosen, waiting=len(free), held=len(queued) - len(free))
-    by_choice = asked.get("blind") == "1" and following not in audited.disputed
-    blind = by_choice or following in audited.waiting
     desk.visits.hold(desk.reviewer, following)
     if done is not None:
         desk.visits.offer(desk.reviewer, following, done)
+    blind = _is_shown_blind(audited, following, by_choice=asked.get("blind") == "1")
     return RedirectResponse(address_of(following, chosen, blind=blind), 303)
+
+
+def _queue(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> list[str]:
+    """Return the ids of the sessions to judge that a filter selects, in order."""
+    queued = desk.queue(audited)
+    if not chosen.selects_some:
+        return queued
+    allowed = set(desk.index.ids(audited.left_out_of(chosen)))
+    return [session_id for session_id in queued if session_id in allowed]
+
+
+def _without(queued: Sequence[str], alias: str) -> list[str]:
+    """Return the beginning of a queue without the session of this alias."""
+    others = (session_id for session_id in queued if alias_of(session_id) != alias)
+    return [*islice(others, _LOOKED_AT)]
+
+
+def _free(desk: Desk, queued: Sequence[str]) -> list[str]:
+    """Return the sessions that no other reviewer has open."""
+    held = desk.visits.held_by_others(desk.reviewer)
+    return [session_id for session_id in queued if session_id not in held]
+
+
+def _is_shown_blind(audited: AuditedIds, session_id: str, *, by_choice: bool) -> bool:
+    return session_id in audited.waiting or (by_choice and session_id not in audited.disputed)
 
 
 def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
@@ -269,12 +288,24 @@ def _saved(desk: Desk, answer: _AnswerTo, chosen: SessionSelection, written: _Wr
         if written.after.is_unjudged or differing(written.after.events):
             desk.visits.put_off(desk.reviewer, session_id)  # it would be the next one again
     if answer.is_short:
-        progress = queue_progress(desk, desk.audited(), chosen)
-        told = {"ETag": f'"{written.after.version}"', "Desk-Progress": quote(progress.words)}
-        if written.change is not None:
-            told["Desk-Undo"] = written.change.key
-        return Response(None, 204, told)
+        return Response(None, 204, _told(desk, chosen, written))
     return RedirectResponse(written.onward if answer.goes_on else written.here, 303)
+
+
+def _told(desk: Desk, chosen: SessionSelection, written: _Written) -> dict[str, str]:
+    """Return the headers of a short answer: what the script needs to go on by itself."""
+    audited = desk.audited()
+    queued = _without(_queue(desk, audited, chosen), alias_of(written.after.session.id))
+    told = {
+        "ETag": f'"{written.after.version}"',
+        "Desk-Progress": quote(queue_progress(desk, audited, chosen).words),
+    }
+    if written.change is not None:
+        told["Desk-Undo"] = written.change.key
+    if following := next(iter(_free(desk, queued)), None):
+        blind = _is_shown_blind(audited, following, by_choice="blind=1" in written.onward)
+        told["Desk-Next"] = address_of(following, chosen, blind=blind)
+    return told
 
 
 def plain_text(text: str) -> str:

@@ -23,6 +23,7 @@ const told = /** @type {HTMLElement} */ (document.querySelector("#told"));
  * @property {XMLHttpRequest} [answer] - the page, where it is there
  * @property {string | null} [undo] - names the save for the next page, which can take it back
  * @property {string | null} [progress] - of the queue after the save
+ * @property {string | null} [expected] - the address to which it leads now
  * @property {Leaving | null} [onward] - where it goes after a stay
  */
 /** @type {Leaving | null} */
@@ -163,7 +164,7 @@ async function workOnce() {
   }
   const goal = leaving;
   if (!goal) return;
-  goal.answer ??= await pageAt(goal.href);
+  goal.answer ??= await pageAt(goal.href, goal.expected);
   if (leaving !== goal || tasks.length || (waiting.length && goal.kind !== "stay")) return;
   leaving = goal.onward ?? null;
   arrive(goal, goal.answer);
@@ -283,6 +284,7 @@ function saved(form, fields, answer, goesOn) {
     kind: "next",
     undo: answer.getResponseHeader("Desk-Undo"),
     progress: decodeURIComponent(answer.getResponseHeader("Desk-Progress") ?? ""),
+    expected: answer.getResponseHeader("Desk-Next"),
   };
   const isNews = fields.has("mark") || fields.has("use"); // the fields of the form are others now
   if (goesOn && !isNews) leaving = next;

@@ -36,16 +36,21 @@ export function fetchAhead(href) {
 }
 
 /**
- * Returns the page at an address: the one that was fetched ahead, if a session can be judged on it.
+ * Returns the page at an address: the one that was fetched ahead, if it is still the right one.
  *
+ * @param {string} href - the address, which may lead to another one
+ * @param {string | null} expected - the address to which it leads now, where that is known
  * @returns {Promise<XMLHttpRequest>} the answer
  */
-export async function pageAt(href) {
+export async function pageAt(href, expected = null) {
   const fetched = ahead?.href === href ? ahead : null;
   ahead = null;
   if (fetched) {
     const answer = await fetched.answer.catch(() => null);
-    if (answer?.status === 200 && answer.response?.querySelector("#judge")) return answer;
+    const place = answer?.responseURL.replace(location.origin, "");
+    if (answer?.response?.querySelector("#judge") && (!expected || place === expected)) {
+      return answer;
+    }
   }
   return ask("GET", href);
 }
@@ -69,12 +74,15 @@ export function show(answer, asked) {
   }
   document.title = page.title;
   const isBack = isElsewhere();
+  const top = scrollY;
+  swap(page, swapped);
   if (asked && answer.responseURL !== location.href.replace(location.hash, "")) {
-    tops.set(location.href, scrollY);
+    tops.set(location.href, top);
     history.pushState(null, "", answer.responseURL);
+  } else {
+    announce();
   }
   shown = location.pathname + location.search;
-  swap(page, swapped);
   const target = location.hash ? document.getElementById(location.hash.slice(1)) : null;
   document.querySelector("main")?.focus({ preventScroll: true });
   if (target) target.scrollIntoView();
@@ -89,8 +97,17 @@ export function show(answer, asked) {
 export function refresh(answer) {
   const page = /** @type {Document | null} */ (answer.response);
   const differs = !page?.querySelector("#judge") || sign(page) !== sign(document);
-  if (differs) show(answer, true);
-  else swap(page, refreshed);
+  if (differs) {
+    show(answer, true);
+  } else {
+    swap(page, refreshed);
+    announce();
+  }
+}
+
+/** Lets programs that drive a browser see that the page is another one at the same address. */
+function announce() {
+  history.replaceState(history.state, "", location.href);
 }
 
 /** Tells pages apart whose parts do not stand in for one another: a dispute came or went. */

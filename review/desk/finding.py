@@ -8,11 +8,11 @@ from records.session import Session, SessionMessage
 MOST_SHOWN: Final = 50
 """Places that a page lists."""
 _AROUND: Final = 40
-"""Characters before and after a found text."""
+"""Characters that are shown before and after a place."""
 
 
 class FoundPlace(NamedTuple):
-    """A place where the text stands."""
+    """A place of the wanted text."""
 
     message: int
     """Number of the message that shows it, from 1."""
@@ -27,7 +27,7 @@ class FoundPlace(NamedTuple):
 
 
 def holds(text: str, wanted: str) -> bool:
-    """Say whether a text has what is looked for; capital and small letters are the same."""
+    """Return whether a text holds the wanted one; capital and small letters are the same."""
     return bool(wanted) and wanted.casefold() in text.casefold()
 
 

@@ -61,7 +61,7 @@ class _AnswerTo:
 
 
 @dataclass(frozen=True, slots=True)
-class _Written:
+class _WrittenForm:
     """A form that was written, and the addresses to which it may lead."""
 
     after: LabeledSession
@@ -97,8 +97,8 @@ def blind_page(desk: Desk, alias: str, query: str) -> Response:
 def next_page(desk: Desk, query: str) -> Response:
     """Lead to the next session to judge; where none is left, say so.
 
-    What another reviewer has open is left out. ``done`` names a session that is being saved:
-    the first of the others is next, the same one before and after it is saved.
+    Sessions that another reviewer has open are left out. ``done`` names a session whose save is
+    under way: the first of the others is next, the same before and after the save.
     """
     chosen = selection_of(query, also=("after", "done", "blind"))
     asked = dict(parse_qsl(query))
@@ -145,7 +145,7 @@ def _is_shown_blind(audited: AuditedIds, session_id: str, *, by_choice: bool) ->
 
 
 def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
-    """Write what the form of a session says, and lead on."""
+    """Write the labels of a form, and lead on."""
     chosen, answer = selection_of(query), _answer_to(fields)
     before = desk.store.read(session_id)
     labels = _sent_labels(before, fields)
@@ -163,7 +163,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
     change = desk.visits.remember(desk.reviewer, after, blind=False) if after.written else None
     here = address_of(session_id, chosen, blind=False)
     onward = done_address(session_id, chosen, blind=False)
-    return _saved(desk, answer, chosen, _Written(after, change, here, onward))
+    return _saved(desk, answer, chosen, _WrittenForm(after, change, here, onward))
 
 
 def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
@@ -191,7 +191,7 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
     everything = SessionSelection()
     here = address_of(session_id, everything, blind=False)
     onward = done_address(session_id, everything, blind=by_choice)
-    return _saved(desk, answer, everything, _Written(after, change, here, onward))
+    return _saved(desk, answer, everything, _WrittenForm(after, change, here, onward))
 
 
 def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
@@ -280,7 +280,9 @@ def _nothing_left(desk: Desk, chosen: SessionSelection, *, waiting: int, held: i
     )
 
 
-def _saved(desk: Desk, answer: _AnswerTo, chosen: SessionSelection, written: _Written) -> Response:
+def _saved(
+    desk: Desk, answer: _AnswerTo, chosen: SessionSelection, written: _WrittenForm
+) -> Response:
     """Answer a form that was written: by the page that it leads to, or shortly."""
     session_id = written.after.session.id
     if answer.goes_on:
@@ -292,8 +294,8 @@ def _saved(desk: Desk, answer: _AnswerTo, chosen: SessionSelection, written: _Wr
     return RedirectResponse(written.onward if answer.goes_on else written.here, 303)
 
 
-def _told(desk: Desk, chosen: SessionSelection, written: _Written) -> dict[str, str]:
-    """Return the headers of a short answer: what the script needs to go on by itself."""
+def _told(desk: Desk, chosen: SessionSelection, written: _WrittenForm) -> dict[str, str]:
+    """Return the headers of a short answer, from which the script goes on by itself."""
     audited = desk.audited()
     queued = _without(_queue(desk, audited, chosen), alias_of(written.after.session.id))
     told = {

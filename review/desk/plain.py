@@ -32,7 +32,7 @@ def blind_message(desk: Desk, alias: str, number: int) -> Response:
 
 
 def is_blind(desk: Desk, session_id: str) -> bool:
-    """Say whether the reviewer is to judge a session blind, and may not see it otherwise yet."""
+    """Return whether the reviewer must judge a session blind before any other look at it."""
     task = desk.audit.of(session_id)
     return task is not None and task.is_blind_for(desk.reviewer)
 

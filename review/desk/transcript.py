@@ -41,7 +41,7 @@ class ShownCall(NamedTuple):
     result: str | None
     left_out: int
     is_open: bool
-    """Whether it holds what is looked for, and is unfolded."""
+    """Whether it is unfolded, because it holds the wanted text."""
 
 
 class ShownTurn(NamedTuple):
@@ -73,7 +73,7 @@ class ShownMessage(NamedTuple):
     is_answer: bool
     """Whether it is the answer that is judged."""
     is_open: bool
-    """Whether its text holds what is looked for, and is unfolded."""
+    """Whether its text is unfolded, because it holds the wanted text."""
     turn: ShownTurn | None
     """The turn that it answers, where that may be judged by itself; else null."""
 
@@ -109,7 +109,7 @@ def shown_messages(
         session: the session.
         part: number of the part, from 1.
         blind: whether model, time and cost are left out.
-        wanted: a text that is looked for; what holds it is unfolded.
+        wanted: a text to find; the tools and texts that hold it are unfolded.
         own: the labels of single turns; null where turns are not judged.
     """
     results = {one.tool_call_id: one for one in session.messages if one.role == "tool"}

@@ -18,7 +18,7 @@ from review.store import LabeledSession
 HELD_S: Final = 600.0
 """Seconds for which the queues of others leave out a session that a reviewer has open."""
 _MOST_HELD: Final = 2
-"""Sessions that one reviewer holds: the open one, and the next, which is fetched beforehand."""
+"""The number of sessions that a reviewer holds: the open one, and the one fetched beforehand."""
 _MOST_SAVES: Final = 200
 """Saves of one reviewer that can be taken back one after the other."""
 

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 )
 @click.argument("sessions", nargs=-1, required=True)
 @click.option("--status", type=click.Choice(STATUSES), help="What it is worth for evals.")
-@click.option("--ready/--not-ready", default=None, help="Whether it is eval-ready: exports take these.")
+@click.option(
+    "--ready/--not-ready", default=None, help="Whether it is eval-ready: exports take these."
+)
 @click.option("--notes", help="Why, in words.")
 @click.option(
     "--expected",

@@ -32,4 +32,5 @@ def queue_progress(desk: Desk, audited: AuditedIds, chosen: SessionSelection) ->
         left = len(audited.waiting)
         return QueueProgress("Audit", audited.judged + left, left)
     total, left = desk.index.progress(audited.left_out_of(chosen), audited.disputed)
-    return QueueProgress(words_of(chosen) or "All sessions", total, left)
+    words = words_of(chosen)
+    return QueueProgress(f"{words[:1].upper()}{words[1:]}" or "All sessions", total, left)

@@ -422,6 +422,7 @@ KINDS: Final = {
     "evals": "evals",
     "nothing-found": "?q=nobody+says+this",
     "session": "sessions/session-0100",
+    "turns": "sessions/session-0000",
     "found": "sessions/session-0100?find=export",
     "attempt": PLACE,
     "hostile": "sessions/session-0200",
@@ -442,6 +443,9 @@ def _pages(page: Page, address: str) -> Generator[str]:
             page.keyboard.press("j")
             page.keyboard.press("J")
             yield "checked"
+        if name == "turns":
+            page.locator(".turn summary").click()
+            yield "turn"
         if name == "session":
             page.keyboard.press("?")
             yield "keys"

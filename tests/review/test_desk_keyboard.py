@@ -13,7 +13,8 @@ from records.session import EvalStatus
 from records.writer import write_audit
 from review.store import SessionStore
 from tests.records.audits import audit, item
-from tests.review.desking import attempt, served_desk, store_of, talk
+from tests.review.corpus import said, session
+from tests.review.desking import ANSWER, attempt, served_desk, store_of, talk
 from tests.site.watching import context
 
 pytestmark = pytest.mark.integration
@@ -212,3 +213,34 @@ def test_blind_sessions_stay_blind_when_they_are_fetched_ahead(
     assert len(texts) >= 3
     for hidden in ("secret-model", "of-another", "p9", *(one.id for one in drawn)):
         assert [text for text in texts if hidden in text] == []
+
+
+def test_a_text_typed_into_a_turn_is_not_lost(
+    page: Page, address: str, store: SessionStore
+) -> None:
+    """A status of the session waits until it is saved; both are there in the end."""
+    talks = [said("user", "Q1"), said("assistant", "A1"), said("user", "Q2")]
+    store.write(session(300, *talks, said("assistant", "A2")))
+    page.goto(address + "sessions/session-0300")
+    page.locator(".turn summary").click()
+    page.get_by_label("Note on this turn").fill("reads everything")
+    page.keyboard.press("Escape")
+    page.keyboard.press("1")
+    expect(page.locator("#told")).to_contain_text("not saved yet")
+    assert store.read("session-0300").events == []
+    with page.expect_navigation():
+        page.locator(".turn").get_by_role("button", name="incorrect").click()
+    expect(page.locator(".turn summary")).to_contain_text("incorrect")
+    _judged_one(page, "1")
+    shown = store.read("session-0300")
+    assert shown.session.eval_status is EvalStatus.GOLDEN
+    assert shown.turns == {1: {"evalStatus": "incorrect", "evalNotes": "reads everything"}}
+
+
+def test_a_message_is_copied_as_it_was_written(page: Page, address: str) -> None:
+    """Its markdown, not what the page makes of it."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(address + "sessions/session-0100")
+    page.get_by_role("button", name="Copy message 5").click()
+    expect(page.locator("#told")).to_have_text("Copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == ANSWER

@@ -164,6 +164,23 @@ def test_keys_after_a_save_are_for_the_session_that_was_in_sight(
     assert store.read(session_id).session.eval_notes == "why"
 
 
+def test_a_look_after_a_status_holds_nothing_up(
+    page: Page, address: str, store: SessionStore
+) -> None:
+    """Keys that only show something are obeyed, and the next session comes all the same."""
+    page.goto(address + "next")
+    session_id = _id_of(page.url)
+    page.evaluate(
+        """() => {
+          for (const key of ["2", "d", "o"]) {
+            document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+          }
+        }"""
+    )
+    page.wait_for_url(lambda url: session_id not in url)
+    assert store.read(session_id).session.eval_status is EvalStatus.CORRECT
+
+
 def test_a_session_that_is_put_off_comes_last(page: Page, address: str) -> None:
     """Nothing is written of it, and the others come first."""
     page.goto(address + "?q=number+10")

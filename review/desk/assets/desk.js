@@ -24,6 +24,7 @@ const told = /** @type {HTMLElement} */ (document.querySelector("#told"));
  * @property {string | null} [undo] - names the save for the next page, which can take it back
  * @property {string | null} [progress] - of the queue after the save
  * @property {string | null} [expected] - the address to which it leads now
+ * @property {boolean} [isFresh] - whether the page in sight shows what was saved
  * @property {Leaving | null} [onward] - where it goes after a stay
  */
 /** @type {Leaving | null} */
@@ -153,13 +154,16 @@ async function workOnce() {
   }
   const key = leaving?.kind === "stay" ? undefined : waiting.shift();
   if (key !== undefined) {
-    if (leaving?.kind === "next" && !saving.has(key)) {
-      leaving = { href: location.href, kind: "stay" }; // what was saved is shown first
+    if (leaving?.kind === "next" && !leaving.isFresh && !saving.has(key)) {
+      leaving.isFresh = true; // the key finds the page with what was saved
+      leaving = { href: location.href, kind: "stay", onward: leaving };
       waiting.unshift(key);
       return;
     }
-    if (leaving?.kind === "step") leaving = null;
     if (leaving?.kind !== "next" || key !== lastSaved) obey(key); // else it is saved so already
+    const isAtWork =
+      document.activeElement?.matches(typing) || document.querySelector("dialog[open]");
+    if (isAtWork && !tasks.length) leaving = null; // the session in sight is not done yet
     return;
   }
   const goal = leaving;

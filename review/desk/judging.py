@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from records.labels import LabelName, differing
-from review.desk import order
+from review.desk import order, shortcuts
 from review.desk.filters import STATUSES, query_of, selection_of
 from review.desk.guard import FormFields
 from review.desk.lists import tags_in
@@ -266,6 +266,7 @@ def _put_off(desk: Desk, session_id: str, onward: str) -> Response:
 
 
 def _nothing_left(desk: Desk, chosen: SessionSelection, *, waiting: int, held: int) -> Response:
+    last = desk.visits.last_save(desk.reviewer)
     return page(
         desk,
         "nothing_left.html",
@@ -276,6 +277,8 @@ def _nothing_left(desk: Desk, chosen: SessionSelection, *, waiting: int, held: i
         list_address=ROOT + query_of(chosen),
         waiting=waiting,
         held=held,
+        last=last,
+        shortcuts=shortcuts.OF_ANY_PAGE if last is None else shortcuts.WHERE_NOTHING_IS_LEFT,
         held_minutes=round(HELD_S / 60),
     )
 

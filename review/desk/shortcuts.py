@@ -78,3 +78,8 @@ OF_A_PAIR: Final = (
 )
 
 OF_ANY_PAGE: Final = (_SEARCH, _LEAVE, _LIST)
+
+WHERE_NOTHING_IS_LEFT: Final = (
+    *(shortcut for shortcut in OF_A_SESSION if shortcut.keys == "u"),
+    *OF_ANY_PAGE,
+)

@@ -261,3 +261,20 @@ def test_a_message_is_copied_as_it_was_written(page: Page, address: str) -> None
     page.get_by_role("button", name="Copy message 5").click()
     expect(page.locator("#told")).to_have_text("Copied.")
     assert page.evaluate("navigator.clipboard.readText()") == ANSWER
+
+
+def test_the_last_save_is_taken_back_where_nothing_is_left(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """The page after the last session of the queue has `u`, too."""
+    store = store_of(tmp_path / "one", [talk(100)])
+    with served_desk(store) as address:
+        window = context(browser, 1280, "light")
+        page = window.new_page()
+        page.goto(address + "next")
+        page.keyboard.press("1")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Nothing is left to judge")
+        page.keyboard.press("u")
+        page.wait_for_url("**/sessions/session-0100")
+        window.close()
+    assert store.read("session-0100").session.eval_status is EvalStatus.NEEDS_REVIEW

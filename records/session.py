@@ -23,7 +23,7 @@ from records.run import Tokens
 
 
 class EvalStatus(StrEnum):
-    """What a session is worth as an example."""
+    """What a session is worth for evals."""
 
     GOLDEN = "golden"
     """Perfect: usable as ground truth."""
@@ -154,7 +154,7 @@ class Session(Record):
     left_out: Mapping[Name, Count] = {}
     """Parts of the source that were not kept, by kind: image, reasoning, ..."""
     eval_ready: Annotated[bool, Field(alias="evalReady")] = False
-    """Marked for export as an example."""
+    """Eval-ready: exports take it."""
     eval_status: Annotated[EvalStatus, Field(alias="evalStatus")] = EvalStatus.NEEDS_REVIEW
     """What a person, or a grader until a person did, judged of it."""
     eval_notes: Annotated[OutsideText, Field(alias="evalNotes")] = ""

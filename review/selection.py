@@ -1,11 +1,16 @@
 """The selection of sessions, the same for lists, bulk labels, exports and previews."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from typing import Final, Literal
 
 from records.session import EvalStatus, Session
 from review.store import LabeledSession
+
+ListOrder = Literal["newest", "oldest", "title", "judged"]
+"""In which order lists show sessions; judged: those judged last come first."""
+LIST_ORDERS: Final[tuple[ListOrder, ...]] = ("newest", "oldest", "title", "judged")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,10 +30,19 @@ class SessionSelection:
     """Begun on this day or later; sessions without a date are left out."""
     until: date | None = None
     ready: bool | None = None
-    """Whether they are marked as examples."""
+    """Whether they are marked eval-ready."""
     text: str | None = None
     """Stands in the title or in a message; capital and small letters are the same."""
+    judged_by: str | None = None
+    """A judgement of this reviewer stands; without a log, this says nothing of a session."""
+    order: ListOrder = "newest"
+    """Of lists; it selects nothing."""
     limit: int | None = None
+
+    @property
+    def selects_some(self) -> bool:
+        """Whether there may be sessions that it does not select."""
+        return replace(self, order="newest") != SessionSelection()
 
     def of(self, sessions: Iterable[LabeledSession]) -> Iterator[Session]:
         """Yield the selected ones of ``sessions``, in their order."""
@@ -36,7 +50,7 @@ class SessionSelection:
         for one in sessions:
             if left is not None and left <= 0:
                 return
-            if self.takes(one.session):
+            if self.takes(one.session) and self.judged_by in {None, *one.judges}:
                 left = None if left is None else left - 1
                 yield one.session
 

@@ -92,6 +92,19 @@ class LabeledSession:
         return bool(judged) and judged[-1] != self.transcript
 
     @property
+    def judges(self) -> Sequence[str]:
+        """The pseudonyms of those whose judgements stand, from the one who judged last."""
+        named = [
+            event.reviewer
+            for event in reversed(standing(self.events))
+            if event.field == "evalStatus"
+            and event.turn is None
+            and event.via in PEOPLE
+            and event.reviewer is not None
+        ]
+        return list(dict.fromkeys(named))
+
+    @property
     def is_unjudged(self) -> bool:
         """Whether no person judged the transcript as it is."""
         return self.session.reviewed_at is None or self.is_stale

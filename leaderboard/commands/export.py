@@ -41,7 +41,7 @@ from review.store import SessionStore
     help="Which program is to load it.",
 )
 @selection_options
-@click.option("--all", "everything", is_flag=True, help="Those not marked as examples, too.")
+@click.option("--all", "everything", is_flag=True, help="Those that are not eval-ready, too.")
 @click.option("--version", metavar="NAME", help="The members of a version, with its labels.")
 @click.option("--no-redact", is_flag=True, help="Leave keys, addresses and home folders in.")
 @click.option("--no-system", is_flag=True, help="Leave system messages out.")
@@ -80,7 +80,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     data_root: Path,
     **options: Any,  # noqa: ANN401 - as selection_options says
 ) -> int:
-    """Write the sessions marked as examples in a format, or those that are named by an ID.
+    """Write the eval-ready sessions in a format, or those that are named by an ID.
 
     Parts that are left out are printed with reasons. A session that cannot be read, or an expected
     output that reaches no row, is an error: the other rows are written, and the exit code is 1.

@@ -19,12 +19,27 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from records.errors import MissingRecordError, RecordsError
 from records.name_patterns import RUN_ID, SESSION_ID
-from review.desk import attempts, bulk, exporting, judging, lists, side_by_side
+from review.desk import (
+    attempts,
+    bulk,
+    exporting,
+    judging,
+    lists,
+    plain,
+    reviewers,
+    side_by_side,
+    turn_labels,
+)
 from review.desk.guard import FormFields, checked_form
 from review.desk.pages import HERE, ROOT, Desk, page
 from review.errors import FilterError, GateError, IndexInTheMakingError
 
-_ASSETS: Final = {"desk.css": "text/css", "desk.js": "text/javascript"}
+_ASSETS: Final = {
+    "desk.css": "text/css",
+    **dict.fromkeys(
+        ("early.js", "desk.js", "journey.js", "rows.js", "transcript.js"), "text/javascript"
+    ),
+}
 _SITE_ASSETS: Final = {
     "site.css": "text/css",
     "mark.svg": "image/svg+xml",
@@ -58,8 +73,16 @@ def desk_app(desk: Desk) -> Starlette:
             Route("/sessions/{id}", pages.session),
             Route("/sessions/{id}", pages.save, methods=["POST"]),
             Route("/sessions/{id}/undo", pages.undo, methods=["POST"]),
+            Route("/sessions/{id}/later", pages.put_off, methods=["POST"]),
+            Route("/sessions/{id}/raw", pages.raw_session),
+            Route("/sessions/{id}/messages/{number:int}", pages.message),
+            Route("/sessions/{id}/turns/{number:int}", pages.save_turn, methods=["POST"]),
             Route("/blind/{alias}", pages.blind),
             Route("/blind/{alias}", pages.save_blind, methods=["POST"]),
+            Route("/blind/{alias}/later", pages.put_off_blind, methods=["POST"]),
+            Route("/blind/{alias}/messages/{number:int}", pages.blind_message),
+            Route("/undo", pages.take_back, methods=["POST"]),
+            Route("/reviewer", pages.switch_reviewer, methods=["POST"]),
             Route(attempt, pages.attempt),
             Route(attempt, pages.make_sessions, methods=["POST"]),
             Route("/comparisons", pages.comparisons),
@@ -100,83 +123,127 @@ class _Pages:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
 
+    def _at(self, request: Request) -> Desk:
+        """Return the desk with the reviewer of a request at it."""
+        return reviewers.desk_for(self._desk, request)
+
     def sessions(self, request: Request) -> Response:
-        return lists.sessions_page(self._desk, request.url.query)
+        return lists.sessions_page(self._at(request), request.url.query)
 
     def evals(self, request: Request) -> Response:
-        return lists.evals_page(self._desk, request.url.query)
+        return lists.evals_page(self._at(request), request.url.query)
 
     async def change_many(self, request: Request) -> Response:
-        return await self._write(request, partial(lists.change_many, self._desk))
+        return await self._write(request, partial(lists.change_many, self._at(request)))
 
     async def undo_many(self, request: Request) -> Response:
-        return await self._write(request, partial(bulk.undo_many, self._desk))
+        return await self._write(request, partial(bulk.undo_many, self._at(request)))
 
     async def continue_many(self, request: Request) -> Response:
-        return await self._write(request, partial(bulk.go_on, self._desk))
+        return await self._write(request, partial(bulk.go_on, self._at(request)))
 
     def change_of_many(self, request: Request) -> Response:
-        return bulk.change_page(self._desk, _named(request, "key", _BULK))
+        return bulk.change_page(self._at(request), _named(request, "key", _BULK))
 
     def next(self, request: Request) -> Response:
-        return judging.next_page(self._desk, request.url.query)
+        return judging.next_page(self._at(request), request.url.query)
 
     def session(self, request: Request) -> Response:
-        return judging.session_page(self._desk, _session_id(request), request.url.query)
+        return judging.session_page(self._at(request), _session_id(request), request.url.query)
 
     async def save(self, request: Request) -> Response:
         place = _session_id(request)
         return await self._write(
-            request, partial(judging.save, self._desk, place, request.url.query)
+            request, partial(judging.save, self._at(request), place, request.url.query)
         )
+
+    async def save_turn(self, request: Request) -> Response:
+        place, number = _session_id(request), request.path_params["number"]
+        desk, query = self._at(request), request.url.query
+        return await self._write(
+            request, partial(turn_labels.save_turn, desk, place, number, query)
+        )
+
+    async def put_off(self, request: Request) -> Response:
+        place = _session_id(request)
+        later = partial(judging.put_off, self._at(request), place, request.url.query)
+        return await self._write(request, lambda _: later())
+
+    async def put_off_blind(self, request: Request) -> Response:
+        later = partial(judging.put_off_blind, self._at(request), request.path_params["alias"])
+        return await self._write(request, lambda _: later())
+
+    async def take_back(self, request: Request) -> Response:
+        return await self._write(
+            request, partial(judging.take_back, self._at(request), request.url.query)
+        )
+
+    async def switch_reviewer(self, request: Request) -> Response:
+        return await self._write(request, reviewers.switch_reviewer)
+
+    def raw_session(self, request: Request) -> Response:
+        return plain.raw_session(self._at(request), _session_id(request))
+
+    def message(self, request: Request) -> Response:
+        number = request.path_params["number"]
+        return plain.message(self._at(request), _session_id(request), number)
+
+    def blind_message(self, request: Request) -> Response:
+        number = request.path_params["number"]
+        return plain.blind_message(self._at(request), request.path_params["alias"], number)
 
     async def undo(self, request: Request) -> Response:
         place = _session_id(request)
         return await self._write(
-            request, partial(judging.undo, self._desk, place, request.url.query)
+            request, partial(judging.undo, self._at(request), place, request.url.query)
         )
 
     def blind(self, request: Request) -> Response:
-        return judging.blind_page(self._desk, request.path_params["alias"], request.url.query)
+        return judging.blind_page(
+            self._at(request), request.path_params["alias"], request.url.query
+        )
 
     async def save_blind(self, request: Request) -> Response:
         alias = request.path_params["alias"]
-        return await self._write(request, partial(judging.save_blind, self._desk, alias))
+        return await self._write(request, partial(judging.save_blind, self._at(request), alias))
 
     def attempt(self, request: Request) -> Response:
-        return attempts.attempt_page(self._desk, *_attempt(request))
+        return attempts.attempt_page(self._at(request), *_attempt(request))
 
     async def make_sessions(self, request: Request) -> Response:
         attempt = _attempt(request)
-        return await self._write(request, lambda _: attempts.make_sessions(self._desk, *attempt))
+        return await self._write(
+            request, lambda _: attempts.make_sessions(self._at(request), *attempt)
+        )
 
     def comparisons(self, request: Request) -> Response:
-        del request
-        return side_by_side.comparisons_page(self._desk)
+        return side_by_side.comparisons_page(self._at(request))
 
     def next_pair(self, request: Request) -> Response:
-        return side_by_side.next_pair(self._desk, _named(request, "id", RUN_ID))
+        return side_by_side.next_pair(self._at(request), _named(request, "id", RUN_ID))
 
     def results(self, request: Request) -> Response:
-        return side_by_side.results_page(self._desk, _named(request, "id", RUN_ID))
+        return side_by_side.results_page(self._at(request), _named(request, "id", RUN_ID))
 
     def pair(self, request: Request) -> Response:
-        return side_by_side.pair_page(self._desk, *_pair(request))
+        return side_by_side.pair_page(self._at(request), *_pair(request))
 
     async def judge_pair(self, request: Request) -> Response:
         return await self._write(
-            request, partial(side_by_side.judge_pair, self._desk, *_pair(request))
+            request, partial(side_by_side.judge_pair, self._at(request), *_pair(request))
         )
 
     async def undo_pair(self, request: Request) -> Response:
         pair = _pair(request)
-        return await self._write(request, lambda _: side_by_side.undo_pair(self._desk, *pair))
+        return await self._write(
+            request, lambda _: side_by_side.undo_pair(self._at(request), *pair)
+        )
 
     def export(self, request: Request) -> Response:
-        return exporting.export_page(self._desk, request.url.query)
+        return exporting.export_page(self._at(request), request.url.query)
 
     def export_file(self, request: Request) -> Response:
-        return exporting.export_file(self._desk, request.url.query)
+        return exporting.export_file(self._at(request), request.url.query)
 
     def asset(self, request: Request) -> Response:
         name = request.path_params["name"]
@@ -191,7 +258,7 @@ class _Pages:
         status, reason = _refusal(error)
         headers = error.headers if isinstance(error, HTTPException) else None
         answer = page(
-            self._desk,
+            self._at(request),
             "refused.html",
             title="Not found" if status == _NOT_FOUND else "That did not work",
             status=status,

@@ -52,7 +52,7 @@ class AskedExport:
 
     @property
     def selection(self) -> SessionSelection:
-        """The sessions to export: examples only, where others are not asked for."""
+        """The sessions to export: eval-ready ones, where others are not asked for."""
         return replace(self.filter, ready=True) if self.chosen["examples"] == "yes" else self.filter
 
     def task(self, desk: Desk) -> ExportTask:
@@ -138,7 +138,7 @@ def _asked(query: str) -> AskedExport:
     filtered = selection_of(query, also=(*_CHOICES, *_FREE))
     given = dict(parse_qsl(query))
     if filtered.ready is not None:
-        # Lists of examples lead here with it; the dialog has a choice of its own.
+        # Lists of eval-ready sessions lead here with it; the dialog has a choice of its own.
         given["examples"] = "yes" if filtered.ready else "no"
         filtered = replace(filtered, ready=None)
     elif filtered.ids or given.get("version"):

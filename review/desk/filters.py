@@ -10,14 +10,16 @@ from urllib.parse import parse_qsl, urlencode
 from records.name_patterns import SESSION_ID
 from records.session import EvalStatus
 from review.errors import FilterError
-from review.selection import SessionSelection
+from review.selection import LIST_ORDERS, SessionSelection
 
 STATUSES: Final = tuple(status.value for status in EvalStatus)
 SOURCES: Final = re.compile(r"[a-z_]{1,40}")
+PSEUDONYM: Final = re.compile(r"[\w.-]{1,40}")
+"""A pseudonym, as label logs hold it."""
 LONGEST_TEXT: Final = 200
 """Characters of what is searched for."""
 
-_SINGLE: Final = ("model", "source", "since", "until", "ready", "q")
+_SINGLE: Final = ("model", "source", "since", "until", "ready", "q", "reviewer", "order")
 _REPEATED: Final = ("status", "tag", "ids")
 _MOST_FIELDS: Final = 1_000
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -41,6 +43,11 @@ def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
     ready = single.get("ready")
     if ready not in {None, "yes", "no"}:
         raise FilterError("ready: must be yes or no")
+    reviewer, order = single.get("reviewer"), single.get("order", LIST_ORDERS[0])
+    if reviewer is not None and not PSEUDONYM.fullmatch(reviewer):
+        raise FilterError(f"reviewer: {reviewer!r} is no pseudonym")
+    if order not in LIST_ORDERS:
+        raise FilterError(f"order: must be one of {', '.join(LIST_ORDERS)}")
     text = single.get("q")
     if text is not None and len(text) > LONGEST_TEXT:
         raise FilterError(f"q: may have {LONGEST_TEXT} characters at most")
@@ -58,6 +65,8 @@ def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
         until=_day("until", single),
         ready=None if ready is None else ready == "yes",
         text=text,
+        judged_by=reviewer,
+        order=order,
     )
 
 
@@ -79,11 +88,33 @@ def query_of(selection: SessionSelection, **more: str | int | None) -> str:
         ("until", selection.until and selection.until.isoformat()),
         ("ready", ready),
         ("q", selection.text),
+        ("reviewer", selection.judged_by),
+        ("order", selection.order if selection.order != LIST_ORDERS[0] else None),
         *more.items(),
     ):
         if value is not None:
             pairs.append((name, str(value)))
     return f"?{urlencode(pairs)}" if pairs else ""
+
+
+def words_of(selection: SessionSelection) -> str:
+    """Return a selection in words, for a reader; empty where it selects all."""
+    ready = {None: "", True: "eval-ready", False: "not eval-ready"}[selection.ready]
+    statuses = " or ".join(sorted(selection.statuses)).replace("_", " ")
+    ids = f"{len(selection.ids)} chosen" if selection.ids else ""
+    parts = [
+        ids,
+        statuses,
+        ready,
+        *(f"tag {tag}" for tag in sorted(selection.tags)),
+        f"model {selection.model}" if selection.model else "",
+        f"source {selection.source}" if selection.source else "",
+        f"from {selection.since}" if selection.since else "",
+        f"to {selection.until}" if selection.until else "",
+        f"judged by {selection.judged_by}" if selection.judged_by else "",
+        f"“{selection.text}”" if selection.text else "",
+    ]
+    return ", ".join(part for part in parts if part)
 
 
 def number_of(query: str, name: str, smallest: int, largest: int) -> int:

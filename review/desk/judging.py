@@ -1,39 +1,44 @@
 """Judging one session: it is shown, labelled, taken back, and the next one is found."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
 from pydantic import JsonValue
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
-from records.labels import LabelName
-from review.desk import order
+from records.labels import LabelName, differing
+from review.desk import order, shortcuts
 from review.desk.filters import STATUSES, query_of, selection_of
 from review.desk.guard import FormFields
 from review.desk.lists import tags_in
-from review.desk.pages import ROOT, Desk, page
+from review.desk.pages import ROOT, AuditedIds, Desk, alias_of, page
+from review.desk.progress import queue_progress
 from review.desk.session_view import (
     address_of,
     blind_address,
-    next_address,
+    done_address,
     reference_of,
     session_view,
 )
 from review.desk.transcript import answer_of
+from review.desk.visits import HELD_S, SavedChange
 from review.errors import ChangedMeanwhileError, GateError
 from review.selection import SessionSelection
 from review.store import LabeledSession
 
 _CALLED: Final[Mapping[LabelName, str]] = {
     "evalStatus": "Status",
-    "evalReady": "Marked as an example",
+    "evalReady": "Eval-ready",
     "evalNotes": "Notes",
     "evalTags": "Tags",
     "expectedOutput": "Expected output",
 }
+_LOOKED_AT: Final = 100
+"""Sessions of a queue that are looked at for one that no other reviewer has open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +50,30 @@ class Conflict:
     sent: str
 
 
+@dataclass(frozen=True, slots=True)
+class _AnswerTo:
+    """The answer that a form asks for."""
+
+    goes_on: bool
+    """Whether it leads to the next session."""
+    is_short: bool
+    """Whether it is without a page: the script has the next one already."""
+
+
+@dataclass(frozen=True, slots=True)
+class _WrittenForm:
+    """A form that was written, and the addresses to which it may lead."""
+
+    after: LabeledSession
+    change: SavedChange | None
+    """The save; null where it wrote nothing."""
+    here: str
+    onward: str
+
+
 def session_page(desk: Desk, session_id: str, query: str) -> Response:
     """Return the page of a session within the list that the filter selects."""
-    chosen = selection_of(query, also=("part",))
+    chosen = selection_of(query, also=("part", "find"))
     shown = desk.store.read(session_id)
     task = desk.audit.of(session_id)
     if task is not None and task.is_blind_for(desk.reviewer):
@@ -57,9 +83,11 @@ def session_page(desk: Desk, session_id: str, query: str) -> Response:
 
 def blind_page(desk: Desk, alias: str, query: str) -> Response:
     """Return the page of a session without what could sway its reviewer."""
-    session_id = _of_alias(desk, alias)
-    chosen = selection_of(query, also=("part",))
-    if chosen != SessionSelection():  # a filter by status, model or day would tell these
+    session_id = session_of_alias(desk, alias)
+    chosen = selection_of(query, also=("part", "find"))
+    if (
+        chosen.selects_some or chosen.order != SessionSelection().order
+    ):  # a filter by status, model or day would tell these
         return RedirectResponse(blind_address(session_id), 303)
     if session_id in desk.audited().disputed:  # it is decided by whoever sees both judgements
         return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
@@ -67,74 +95,109 @@ def blind_page(desk: Desk, alias: str, query: str) -> Response:
 
 
 def next_page(desk: Desk, query: str) -> Response:
-    """Lead to the next session to judge; where none is left, say so."""
-    chosen = selection_of(query, also=("after", "blind"))
-    audited = desk.audited()
-    queued = desk.queue(audited)
-    if chosen != SessionSelection():
-        allowed = set(desk.index.ids(audited.left_out_of(chosen)))
-        queued = [one for one in queued if one in allowed]
+    """Lead to the next session to judge; where none is left, say so.
+
+    Sessions that another reviewer has open are left out. ``done`` names a session whose save is
+    under way: the first of the others is next, the same before and after the save.
+    """
+    chosen = selection_of(query, also=("after", "done", "blind"))
     asked = dict(parse_qsl(query))
-    current = desk.index.find_alias(asked.get("after", ""))
-    found = order.next_after(queued, current)
-    if found is None:
-        return page(
-            desk,
-            "nothing_left.html",
-            title="Nothing left",
-            chosen=chosen,
-            here=ROOT,
-            filtered=chosen != SessionSelection(),
-            list_address=ROOT + query_of(chosen),
-        )
-    by_choice = asked.get("blind") == "1" and found not in audited.disputed
-    blind = by_choice or found in audited.waiting
-    return RedirectResponse(address_of(found, chosen, blind=blind), 303)
+    audited = desk.audited()
+    queued = _queue(desk, audited, chosen)
+    done, after = asked.get("done"), asked.get("after")
+    if done is not None:
+        queued = _without(queued, done)
+    free = _free(desk, queued)
+    current = desk.index.find_alias(after) if after else None
+    following = order.next_after(free, current)
+    if following is None:
+        return _nothing_left(desk, chosen, waiting=len(free), held=len(queued) - len(free))
+    desk.visits.hold(desk.reviewer, following)
+    if done is not None:
+        desk.visits.offer(desk.reviewer, following, done)
+    blind = _is_shown_blind(audited, following, by_choice=asked.get("blind") == "1")
+    return RedirectResponse(address_of(following, chosen, blind=blind), 303)
+
+
+def _queue(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> list[str]:
+    """Return the ids of the sessions to judge that a filter selects, in order."""
+    queued = desk.queue(audited)
+    if not chosen.selects_some:
+        return queued
+    allowed = set(desk.index.ids(audited.left_out_of(chosen)))
+    return [session_id for session_id in queued if session_id in allowed]
+
+
+def _without(queued: Sequence[str], alias: str) -> list[str]:
+    """Return the beginning of a queue without the session of this alias."""
+    others = (session_id for session_id in queued if alias_of(session_id) != alias)
+    return [*islice(others, _LOOKED_AT)]
+
+
+def _free(desk: Desk, queued: Sequence[str]) -> list[str]:
+    """Return the sessions that no other reviewer has open."""
+    held = desk.visits.held_by_others(desk.reviewer)
+    return [session_id for session_id in queued if session_id not in held]
+
+
+def _is_shown_blind(audited: AuditedIds, session_id: str, *, by_choice: bool) -> bool:
+    return session_id in audited.waiting or (by_choice and session_id not in audited.disputed)
 
 
 def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
-    """Write what the form of a session says, and lead on."""
-    chosen, then = selection_of(query), _then(fields)
+    """Write the labels of a form, and lead on.
+
+    Raises:
+        GateError: the session is to be judged blind; the form is from a page that showed all.
+    """
+    chosen, answer = selection_of(query), _answer_to(fields)
     before, rights = desk.gate.read(session_id, desk.reviewer)
-    if rights.is_blind:  # the form is from a page that showed everything
+    if rights.is_blind:
         raise GateError(f"{rights.blind_name} is to be judged blind: reload the page")
     labels = _sent_labels(before, fields)
     try:
-        desk.store.label(
+        after = desk.store.label(
             session_id,
             labels,
             via="desk",
             reviewer=desk.reviewer,
             reason=plain_text(fields.one("reason") or ""),
-            version=_version(fields),
+            version=version_of(fields),
         )
     except ChangedMeanwhileError:
         return _conflict_page(desk, session_id, labels, chosen, fields)
-    return _onward(session_id, chosen, then, blind=False)
+    change = desk.visits.remember(desk.reviewer, after, blind=False) if after.written else None
+    here = address_of(session_id, chosen, blind=False)
+    onward = done_address(session_id, chosen, blind=False)
+    return _saved(desk, answer, chosen, _WrittenForm(after, change, here, onward))
 
 
 def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
     """Write a status that was given blind; then its page shows what was hidden."""
-    then, session_id = _then(fields), _of_alias(desk, alias)
+    session_id, answer = session_of_alias(desk, alias), _answer_to(fields)
     status = fields.chosen("evalStatus", STATUSES)
     if status is None:
         raise HTTPException(400, "evalStatus: a blind judgement is a status")
     by_choice = session_id not in desk.audited().waiting
     try:
-        desk.store.label(
+        after = desk.store.label(
             session_id,
             {"evalStatus": status},
             via="desk",
             reviewer=desk.reviewer,
             reason=plain_text(fields.one("reason") or ""),
             blind=True,
-            version=_version(fields),
+            version=version_of(fields),
         )
     except ChangedMeanwhileError as error:
         raise HTTPException(
             412, "somebody judged it since it was shown: reload the page, and judge it again"
         ) from error
-    return _onward(session_id, SessionSelection(), then, blind=by_choice)
+    change = desk.visits.remember(desk.reviewer, after, blind=True) if after.written else None
+    everything = SessionSelection()
+    here = address_of(session_id, everything, blind=False)
+    onward = done_address(session_id, everything, blind=by_choice)
+    return _saved(desk, answer, everything, _WrittenForm(after, change, here, onward))
 
 
 def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
@@ -146,13 +209,114 @@ def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
             via="desk",
             reviewer=desk.reviewer,
             reason=plain_text(fields.one("undo_reason") or ""),
-            version=_version(fields),
+            version=version_of(fields),
         )
     except ChangedMeanwhileError as error:
         raise HTTPException(
             412, "somebody changed it since it was shown: reload the page, and undo again"
         ) from error
     return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
+
+
+def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
+    """Take back all that the reviewer's last save wrote, and lead back to its session.
+
+    Raises:
+        HTTPException: 409, the save is not there any more; 412, the session was changed since.
+    """
+    chosen = selection_of(query)
+    change = desk.visits.take_save(desk.reviewer, fields.one("last") or "")
+    if change is None:
+        raise HTTPException(
+            409,
+            "this save cannot be taken back at once any more: it was taken back, or the server was "
+            "started again. Each session has an undo of its own",
+        )
+    version = change.version
+    try:
+        for event_id in reversed(change.events):
+            version = desk.store.undo(
+                change.session_id,
+                via="desk",
+                reviewer=desk.reviewer,
+                event_id=event_id,
+                version=version,
+            ).version
+    except ChangedMeanwhileError as error:
+        raise HTTPException(
+            412, "the session was changed since you saved it, and is left as it is"
+        ) from error
+    desk.visits.resume(desk.reviewer, change.session_id)
+    return RedirectResponse(address_of(change.session_id, chosen, blind=change.blind), 303)
+
+
+def put_off(desk: Desk, session_id: str, query: str) -> Response:
+    """Put a session behind all others of the reviewer's queue, and lead on."""
+    chosen = selection_of(query)
+    desk.store.read(session_id)
+    return _put_off(desk, session_id, done_address(session_id, chosen, blind=False))
+
+
+def put_off_blind(desk: Desk, alias: str) -> Response:
+    """Put a session that is shown blind behind all others, and lead on."""
+    session_id = session_of_alias(desk, alias)
+    by_choice = session_id not in desk.audited().waiting
+    onward = done_address(session_id, SessionSelection(), blind=by_choice)
+    return _put_off(desk, session_id, onward)
+
+
+def _put_off(desk: Desk, session_id: str, onward: str) -> Response:
+    desk.visits.put_off(desk.reviewer, session_id)
+    desk.visits.release(desk.reviewer, session_id)
+    return RedirectResponse(onward, 303)
+
+
+def _nothing_left(desk: Desk, chosen: SessionSelection, *, waiting: int, held: int) -> Response:
+    last = desk.visits.last_save(desk.reviewer)
+    return page(
+        desk,
+        "nothing_left.html",
+        title="Nothing left",
+        chosen=chosen,
+        here=ROOT,
+        filtered=chosen.selects_some,
+        list_address=ROOT + query_of(chosen),
+        waiting=waiting,
+        held=held,
+        last=last,
+        shortcuts=shortcuts.OF_ANY_PAGE if last is None else shortcuts.WHERE_NOTHING_IS_LEFT,
+        held_minutes=round(HELD_S / 60),
+    )
+
+
+def _saved(
+    desk: Desk, answer: _AnswerTo, chosen: SessionSelection, written: _WrittenForm
+) -> Response:
+    """Answer a form that was written: by the page that it leads to, or shortly."""
+    session_id = written.after.session.id
+    if answer.goes_on:
+        desk.visits.release(desk.reviewer, session_id)
+        if written.after.is_unjudged or differing(written.after.events):
+            desk.visits.put_off(desk.reviewer, session_id)  # it would be the next one again
+    if answer.is_short:
+        return Response(None, 204, _told(desk, chosen, written))
+    return RedirectResponse(written.onward if answer.goes_on else written.here, 303)
+
+
+def _told(desk: Desk, chosen: SessionSelection, written: _WrittenForm) -> dict[str, str]:
+    """Return the headers of a short answer, from which the script goes on by itself."""
+    audited = desk.audited()
+    queued = _without(_queue(desk, audited, chosen), alias_of(written.after.session.id))
+    told = {
+        "ETag": f'"{written.after.version}"',
+        "Desk-Progress": quote(queue_progress(desk, audited, chosen).words),
+    }
+    if written.change is not None:
+        told["Desk-Undo"] = written.change.key
+    if following := next(iter(_free(desk, queued)), None):
+        blind = _is_shown_blind(audited, following, by_choice="blind=1" in written.onward)
+        told["Desk-Next"] = address_of(following, chosen, blind=blind)
+    return told
 
 
 def plain_text(text: str) -> str:
@@ -167,7 +331,8 @@ def _sent_labels(shown: LabeledSession, fields: FormFields) -> dict[LabelName, J
     if (status := fields.chosen("evalStatus", STATUSES)) is not None:
         labels["evalStatus"] = status
     if fields.one("whole") is not None:  # what a browser does not send of a box is: unchecked
-        labels["evalReady"] = fields.one("evalReady") == "yes"
+        marked = fields.chosen("mark", ("yes", "no")) or fields.one("evalReady")
+        labels["evalReady"] = marked == "yes"
         more = tags_in(fields.one("more") or "")
         labels["evalTags"] = [*dict.fromkeys((*fields.all("tag"), *more))]
     edited: Mapping[LabelName, str] = {
@@ -190,7 +355,7 @@ def _as_edited(text: str) -> str:
     return plain_text(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-def _version(fields: FormFields) -> str:
+def version_of(fields: FormFields) -> str:
     """Return the version that the form was made for.
 
     Raises:
@@ -202,15 +367,21 @@ def _version(fields: FormFields) -> str:
     return version
 
 
+def _answer_to(fields: FormFields) -> _AnswerTo:
+    is_short = fields.chosen("answer", ("page", "short")) == "short"
+    return _AnswerTo(_then(fields) == "next", is_short)
+
+
 def _then(fields: FormFields) -> str:
-    """Return where a form leads when it is written: it stays, or leads to the next one."""
-    return fields.chosen("then", ("stay", "next")) or "stay"
+    """Return where a form leads when it is written: it stays, or leads to the next one.
 
-
-def _onward(session_id: str, chosen: SessionSelection, then: str, *, blind: bool) -> Response:
-    if then == "next":
-        return RedirectResponse(next_address(session_id, chosen, blind=blind), 303)
-    return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
+    A status leads on where the form says so, unless its reviewer wants to stay.
+    """
+    then = fields.chosen("then", ("stay", "next"))
+    if then is not None:
+        return then
+    goes_on = fields.one("evalStatus") and fields.one("onward") and not fields.one("stay")
+    return "next" if goes_on else "stay"
 
 
 def _conflict_page(
@@ -250,7 +421,12 @@ def _words(value: JsonValue) -> str:
     return "" if value is None else str(value)
 
 
-def _of_alias(desk: Desk, alias: str) -> str:
+def session_of_alias(desk: Desk, alias: str) -> str:
+    """Return the id of the session that has this alias.
+
+    Raises:
+        HTTPException: 404, there is none.
+    """
     session_id = desk.index.find_alias(alias)
     if session_id is None:
         raise HTTPException(404, "there is no such session")

@@ -1,11 +1,11 @@
-"""Lists of sessions: all of them, or those marked as examples; and changes to many at once."""
+"""Lists of sessions: all of them, or those that are eval-ready; and changes to many at once."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from records.session import EvalStatus
 from review.bulk_changes import BulkLabels
@@ -13,8 +13,9 @@ from review.desk import bulk, order, shortcuts
 from review.desk.filters import STATUSES, number_of, query_of, selection_of
 from review.desk.guard import FormFields
 from review.desk.pages import ROOT, Desk, alias_of, page
+from review.desk.progress import queue_progress
 from review.errors import FilterError
-from review.selection import SessionSelection
+from review.selection import LIST_ORDERS, SessionSelection
 
 PER_PAGE: Final = 50
 LONGEST_TAG: Final = 60
@@ -26,7 +27,7 @@ def sessions_page(desk: Desk, query: str) -> Response:
 
 
 def evals_page(desk: Desk, query: str) -> Response:
-    """Return the list of the sessions marked as examples."""
+    """Return the list of the sessions that are eval-ready."""
     return _list(desk, query, evals=True)
 
 
@@ -34,7 +35,7 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
     chosen = selection_of(query, also=("page",))
     if evals:
         if chosen.ready is not None:
-            raise FilterError("ready: all sessions here are marked as examples")
+            raise FilterError("ready: all sessions here are eval-ready")
         shown = replace(chosen, ready=True)
     else:
         shown = chosen
@@ -61,6 +62,10 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
             (status.value, count, here + query_of(_only(chosen, status)))
             for status, count in found.counts.items()
         ],
+        orders={order: here + query_of(replace(chosen, order=order)) for order in LIST_ORDERS},
+        mine_address=here + query_of(_judged_by(chosen, desk.reviewer)),
+        progress=queue_progress(desk, audited, shown),
+        next_address=f"{ROOT}next{query_of(shown)}",
         facets=found.facets,
         statuses=STATUSES,
         problems=found.problems,
@@ -83,6 +88,8 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
     """Give sessions labels: those that are checked, or all that the filter selects."""
     chosen = selection_of((fields.one("filter") or "").removeprefix("?"))
     which = fields.chosen("which", ("checked", "all")) or "checked"
+    if fields.chosen("to", ("export",)) == "export":
+        return _to_export(desk, chosen, which, fields)
     status = fields.chosen("evalStatus", STATUSES)
     ready = fields.chosen("evalReady", ("yes", "no"))
     added, removed = tags_in(fields.one("add") or ""), tags_in(fields.one("remove") or "")
@@ -108,6 +115,17 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
     return bulk.answer(desk, change)
 
 
+def _to_export(desk: Desk, chosen: SessionSelection, which: str, fields: FormFields) -> Response:
+    """Lead to the export of the sessions that are checked, or of all that the filter selects."""
+    if which == "checked":
+        audited = desk.audited()
+        ids = frozenset(_chosen_ids(desk, audited.left_out_of(SessionSelection()), which, fields))
+        if not ids:
+            raise HTTPException(400, "no session that is checked can be exported yet")
+        chosen = SessionSelection(ids=ids)
+    return RedirectResponse(f"{ROOT}export{query_of(chosen)}", 303)
+
+
 def _chosen_ids(
     desk: Desk, chosen: SessionSelection, which: str, fields: FormFields
 ) -> Sequence[str]:
@@ -131,6 +149,11 @@ def _chosen_ids(
 
 def _listed(chosen: SessionSelection, fields: FormFields) -> SessionSelection:
     return replace(chosen, ready=None) if fields.one("evals") else chosen
+
+
+def _judged_by(chosen: SessionSelection, reviewer: str | None) -> SessionSelection:
+    """Return the selection with the reviewer's own judgements only, or without that condition."""
+    return replace(chosen, judged_by=None if chosen.judged_by == reviewer else reviewer)
 
 
 def tags_in(text: str) -> list[str]:

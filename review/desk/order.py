@@ -34,6 +34,15 @@ def in_order(
     return list(dict.fromkeys((*audited, *disputed, *others)))
 
 
+def put_last(queued: Sequence[str], later: Sequence[str]) -> list[str]:
+    """Return ``queued`` with the ids that were put off behind all others, in their own order."""
+    waiting, put_off = set(queued), set(later)
+    return [
+        *(session_id for session_id in queued if session_id not in put_off),
+        *(session_id for session_id in later if session_id in waiting),
+    ]
+
+
 def next_after(queued: Sequence[str], current: str | None) -> str | None:
     """Return which one follows ``current``, or the first one; null where no other is left."""
     if current is None or current not in queued:

@@ -1,5 +1,6 @@
 """Renders the desk's templates: strict, escaping, with nothing hidden in what is printed."""
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,8 +19,9 @@ from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.results import IntervalOf
 from review.desk.bulk_work import BulkWork
 from review.desk.guard import FormToken
-from review.desk.order import in_order
+from review.desk.order import in_order, put_last
 from review.desk.shortcuts import OF_ANY_PAGE, Shortcut
+from review.desk.visits import Visits
 from review.index.index import SessionIndex
 from review.index.rows import IndexedSession
 from review.index.rows import alias_of as alias_of  # noqa: PLC0414 - addresses of the desk have it
@@ -27,6 +29,7 @@ from review.selection import SessionSelection
 from review.store import SessionStore
 
 ROOT: Final = "/review/"
+_LONGEST_ID: Final = 12
 HERE: Final = Path(__file__).parent
 DEFINITIONS: Final = {
     "golden": "Perfect: usable as ground truth.",
@@ -45,6 +48,8 @@ class AuditedIds:
     """Those that this reviewer is to judge blind, in the order drawn."""
     disputed: Sequence[str]
     """Those that judges differ about."""
+    judged: int
+    """How many this reviewer has judged blind."""
 
     def left_out_of(self, chosen: SessionSelection) -> SessionSelection:
         """Return the selection without those that wait, and by model without the disputed ones.
@@ -77,14 +82,16 @@ class Desk:
             store: the sessions.
             site_assets: the folder of the site's style sheet, whose palette the desk has.
             interval_of: computes the intervals of results.
-            reviewer: the pseudonym under which labels are given; null for none.
+            reviewer: the pseudonym of labels of whoever chose none in the browser; null for none.
             make_sessions: makes the sessions of a run, by its id, and says how many; null where
                 that is not offered.
         """
         self.store = store
         self.site_assets = site_assets
         self.interval_of = interval_of
+        self.visits = Visits()
         self.reviewer = reviewer
+        self.default_reviewer = reviewer
         self.make_sessions = make_sessions
         self.index = SessionIndex(store, wait=False)
         self.bulk = BulkWork(store)
@@ -93,16 +100,29 @@ class Desk:
         self.gate = guard(store)
         self.comparisons = ComparisonStore(store.folder.local)
 
+    def for_reviewer(self, reviewer: str | None) -> "Desk":
+        """Return the same desk with another reviewer at it."""
+        desk = copy.copy(self)
+        desk.reviewer = reviewer
+        return desk
+
     def audited(self) -> AuditedIds:
         """Return what audits wait for; each of their label logs is read for it."""
         tasks = list(self.audit.tasks())
-        waiting = (one.session_id for one in tasks if one.is_blind_for(self.reviewer))
-        disputed = (one.session_id for one in tasks if one.state is AuditState.DISPUTED)
-        return AuditedIds([*dict.fromkeys(waiting)], [*dict.fromkeys(disputed)])
+        waiting = (task.session_id for task in tasks if task.is_blind_for(self.reviewer))
+        disputed = (task.session_id for task in tasks if task.state is AuditState.DISPUTED)
+        judged = {
+            task.session_id
+            for task in tasks
+            if any(event.reviewer == self.reviewer for event in task.judgements.blind)
+        }
+        return AuditedIds([*dict.fromkeys(waiting)], [*dict.fromkeys(disputed)], judged=len(judged))
 
     def queue(self, audited: AuditedIds) -> list[str]:
-        """Return the ids of all sessions to judge, in order."""
-        return in_order(self.index.to_judge(), audited.waiting, audited.disputed)
+        """Return the ids of all sessions to judge, in order; those put off come last."""
+        queued = in_order(self.index.to_judge(), audited.waiting, audited.disputed)
+        later = self.visits.later(self.reviewer)
+        return put_last(queued, later) if later else queued
 
 
 def page(
@@ -123,6 +143,7 @@ def page(
             title=title,
             token=desk.token.value,
             reviewer=desk.reviewer,
+            default_reviewer=desk.default_reviewer,
             definitions=DEFINITIONS,
             shortcuts=shortcuts,
             **values,
@@ -143,6 +164,7 @@ def _environment() -> Environment:
     )
     made.filters["editable"] = _editable
     made.filters["day"] = _day
+    made.filters["short"] = _short
     return made
 
 
@@ -156,6 +178,14 @@ def _printed(value: object) -> object:
 def _editable(text: str) -> Markup:
     """Return a text for a field that is edited: marks stay in it, for they would come back else."""
     return Markup(escape(text))  # noqa: S704 - escaped
+
+
+def _short(session_id: str) -> str:
+    """Return a session's id cut; of an attempt's, whose beginning is the run's, the end as well."""
+    if len(session_id) <= _LONGEST_ID:
+        return session_id
+    run, _, attempt = session_id.partition("-")
+    return f"{run[:8]}-{attempt[:4]}" if attempt else session_id[:8]
 
 
 def _day(moment: Any) -> str:  # noqa: ANN401 - a datetime, its ISO form, or null

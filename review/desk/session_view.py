@@ -1,28 +1,46 @@
 """The page of one session: what it shows, around the form by which it is judged."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
 
 from starlette.responses import Response
 
 from records.audit import AuditState
-from records.labels import differing, last_to_undo
+from records.labels import differing, last_own, last_to_undo
 from records.session import Session
 from review.audit.progress import blind_view
 from review.desk import order, shortcuts
 from review.desk.comparing import compared
-from review.desk.filters import number_of, query_of
-from review.desk.pages import ROOT, Desk, alias_of, page
+from review.desk.filters import LONGEST_TEXT, number_of, query_of
+from review.desk.finding import MOST_SHOWN, found_places
+from review.desk.pages import ROOT, AuditedIds, Desk, alias_of, page
+from review.desk.progress import queue_progress
 from review.desk.transcript import (
     TranscriptParts,
     answer_of,
     part_of_answer,
     shown_messages,
 )
+from review.errors import FilterError
 from review.index.index import Facets
 from review.publishing import publication_of
 from review.selection import SessionSelection, source_name
 from review.store import LabeledSession
+from review.turns import OwnLabels
+
+
+class UndoForm(NamedTuple):
+    """The form by which `u` takes something back."""
+
+    address: str | None
+    """Where it is sent; null where nothing is to be taken back."""
+    take_back: str
+    """Where the reviewer's last save is taken back."""
+    last: str
+    """The key of that save; empty where it is not known yet, or another change is taken back."""
+    others: str | None
+    """Where the latest change, which is another's, is taken back with a reason; else null."""
 
 
 def session_view(
@@ -37,19 +55,23 @@ def session_view(
         query: of the address, which may name a part of the transcript.
         blind: whether what could sway a reviewer is left out.
     """
+    desk.visits.hold(desk.reviewer, shown.session.id)
+    audited = desk.audited()
     rights = desk.gate.rights(shown, desk.reviewer)
     session = blind_view(shown.session) if blind else rights.view(shown.session)
     answer, reference = answer_of(session), reference_of(shown)
     expected = reference if blind else session.expected_output
-    read = _transcript(session, chosen, query, blind=blind)
+    read = _transcript(session, chosen, query, None if blind else shown.turns)
     judged = _judgements(desk, shown, blind=blind)
-    around = _around(desk, session.id, chosen, blind=blind)
+    around = _around(desk, session.id, chosen, audited, blind=blind)
+    undo = _undo(desk, shown, chosen, blind=blind)
     idle = _idle_keys(
         a=bool(answer),
         g=read["answer_address"] is not None,
         r=reference is not None,
         o=bool(read["folds"]),
-        u=bool(judged["can_undo"]),
+        u=undo.address is not None,
+        f=len(session.messages) > 0,
         j=around["following"] is not None,
         k=around["previous"] is not None,
     )
@@ -64,47 +86,84 @@ def session_view(
         version=shown.version,
         seen=shown.transcript,
         stale=shown.is_stale,
-        publication=publication_of(desk.store.folder, session).value,
+        publication=publication_of(desk.store.folder, shown.session).value,
         answer=answer,
         reference=reference,
         expected=expected,
         lines=None if expected is None else compared(answer, expected),
         here=address_of(session.id, chosen, blind=blind),
         chosen=chosen,
-        facets=desk.index.facets() if desk.index.is_ready() else Facets((), (), ()),
+        facets=desk.index.facets() if desk.index.is_ready() else Facets((), (), (), ()),
         stated_order=order.STATED,
         shortcuts=[
             one
             for one in (shortcuts.OF_A_BLIND_SESSION if blind else shortcuts.OF_A_SESSION)
             if one.keys.split()[0] not in idle
         ],
+        judged_by=[] if blind else shown.judges,
+        later_address=f"{ROOT}sessions/{session.id}/later{query_of(chosen)}",
+        progress=queue_progress(desk, audited, chosen) if desk.index.is_ready() else None,
+        held=_held(desk, session.id),
         **read,
         **judged,
         **around,
+        undo=undo,
     )
     answered.headers["ETag"] = f'"{shown.version}"'
     return answered
 
 
 def _transcript(
-    session: Session, chosen: SessionSelection, query: str, *, blind: bool
+    session: Session, chosen: SessionSelection, query: str, own: OwnLabels | None
 ) -> dict[str, Any]:
-    """Return the part of the transcript that is shown, and where the others are."""
+    """Return the part of the transcript that is shown, and where the others are.
+
+    Args:
+        session: the session.
+        chosen: the filter of the address.
+        query: of the address.
+        own: the labels of single turns; null where the session is shown blind.
+    """
+    blind = own is None
     parts = TranscriptParts.of(session)
     last, answer_part = len(parts.starts), part_of_answer(session, parts)
     part = number_of(query, "part", 1, last) if "part=" in query else answer_part or last
     place = ROOT + _place(address_of(session.id, chosen, blind=blind))
     linked = {*parts.near(part), answer_part or part}
     addresses = {number: place + query_of(chosen, part=number) for number in sorted(linked)}
-    messages = shown_messages(session, part, blind=blind)
+    wanted = dict(parse_qsl(query)).get("find", "").strip()
+    if len(wanted) > LONGEST_TEXT:
+        raise FilterError(f"find: may have {LONGEST_TEXT} characters at most")
+    messages = shown_messages(session, part, blind=blind, wanted=wanted, own=own)
+    places = found_places(session, wanted)
     elsewhere = "" if part == answer_part else addresses.get(answer_part or 0)
     return {
         "messages": messages,
         "folds": any(one.before_task or one.summary or one.calls for one in messages),
+        "wanted": wanted,
+        "found": [
+            (
+                found,
+                place
+                + query_of(chosen, part=parts.part_of(found.message - 1), find=wanted)
+                + found.anchor,
+            )
+            for found in places[:MOST_SHOWN]
+        ],
+        "found_count": len(places),
+        "own_address": place,
+        "own_query": query_of(chosen),
+        "chosen_inputs": parse_qsl(query_of(chosen).removeprefix("?")),
         "parts": [*addresses.items()],
         "part": part,
         "answer_address": None if elsewhere is None else f"{elsewhere}#answer",
     }
+
+
+def _held(desk: Desk, session_id: str) -> str | None:
+    """Return who else has the session open; null for nobody."""
+    held = desk.visits.held_by_others(desk.reviewer)
+    return (held[session_id] or "somebody without a pseudonym") if session_id in held else None
 
 
 def _judgements(desk: Desk, shown: LabeledSession, *, blind: bool) -> dict[str, Any]:
@@ -115,15 +174,37 @@ def _judgements(desk: Desk, shown: LabeledSession, *, blind: bool) -> dict[str, 
         "judges": [] if blind else between or (task.judgements.blind if task else []),
         "disputed": bool(between) or (task is not None and task.state is AuditState.DISPUTED),
         "events": [] if blind else shown.events[::-1],
-        "can_undo": last_to_undo(shown.events) is not None,
     }
 
 
+def _undo(desk: Desk, shown: LabeledSession, chosen: SessionSelection, *, blind: bool) -> UndoForm:
+    """Return by which form `u` takes something back.
+
+    That is the reviewer's last save, where it was of this session or led to it; else the latest
+    change of this session.
+    """
+    session_id = shown.session.id
+    last = desk.visits.last_save(desk.reviewer)
+    before = desk.visits.offered_after(desk.reviewer, session_id)
+    is_near = last is not None and (
+        last.session_id == session_id or alias_of(last.session_id) == before
+    )
+    take_back = f"{ROOT}undo{query_of(chosen)}"
+    has_own = not blind and last_own(shown.events, desk.reviewer) is not None
+    of_session = f"{ROOT}sessions/{session_id}/undo{query_of(chosen)}"
+    is_others = not blind and not has_own and last_to_undo(shown.events) is not None
+    others = of_session if is_others else None
+    if is_near or (before is not None and not has_own):
+        key = last.key if last is not None and is_near else ""
+        return UndoForm(take_back, take_back, key, others)
+    own = of_session if has_own else None
+    return UndoForm(own, take_back, "", others)
+
+
 def _around(
-    desk: Desk, session_id: str, chosen: SessionSelection, *, blind: bool
+    desk: Desk, session_id: str, chosen: SessionSelection, audited: AuditedIds, *, blind: bool
 ) -> dict[str, Any]:
     """Return where the session stands in the list, and where one goes from it."""
-    audited = desk.audited()
     # A page waits for no index that is being made: it has its neighbours afterwards.
     ids: Sequence[str] = ()
     if desk.index.is_ready():
@@ -136,6 +217,7 @@ def _around(
         "following": _neighbour(ids, session_id, chosen, 1, blind=blind),
         "waiting": len(audited.waiting) if is_drawn else 0,
         "onward": next_address(session_id, chosen, blind=blind and not is_drawn),
+        "done": done_address(session_id, chosen, blind=blind and not is_drawn),
         "onward_seen": next_address(session_id, chosen, blind=False),
         "other_address": address_of(session_id, chosen, blind=not blind),
         "list_address": ROOT + query_of(chosen),
@@ -157,6 +239,11 @@ def blind_address(session_id: str) -> str:
 def next_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
     """Return where the session to judge after this one is found."""
     return f"{ROOT}next{query_of(chosen, after=alias_of(session_id), blind=1 if blind else None)}"
+
+
+def done_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
+    """Return where the next session to judge is found once this one is saved or put off."""
+    return f"{ROOT}next{query_of(chosen, done=alias_of(session_id), blind=1 if blind else None)}"
 
 
 def _place(address: str) -> str:

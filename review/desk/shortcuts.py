@@ -18,11 +18,13 @@ _SEARCH: Final = Shortcut("/", "/", "to the search")
 _LEAVE: Final = Shortcut("Escape", "Esc", "out of a text field")
 
 OF_A_SESSION: Final = (
-    Shortcut("1", "1", "save as golden"),
-    Shortcut("2", "2", "save as correct"),
-    Shortcut("3", "3", "save as incorrect"),
-    Shortcut("0", "0", "save as needs review"),
-    Shortcut("u", "u", "undo the latest change"),
+    Shortcut("1", "1", "save as golden, and the next one to judge"),
+    Shortcut("2", "2", "save as correct, and the next one to judge"),
+    Shortcut("3", "3", "save as incorrect, and the next one to judge"),
+    Shortcut("0", "0", "save as needs review, and the next one to judge"),
+    Shortcut("y", "y", "mark eval-ready, or unmark"),
+    Shortcut("u", "u", "take the last save back, and return to its session"),
+    Shortcut("s", "s", "later: the next one to judge, this one at the end"),
     Shortcut("n", "n", "to the notes"),
     Shortcut("t", "t", "to the tags"),
     Shortcut("e", "e", "to the expected output"),
@@ -31,6 +33,7 @@ OF_A_SESSION: Final = (
     Shortcut("d", "d", "answer beside expected output, open or closed"),
     Shortcut("g", "g", "to the answer"),
     Shortcut("o", "o", "fold or unfold tools and long texts"),
+    Shortcut("f", "f", "find in the transcript"),
     Shortcut("j ArrowRight", "j or \N{RIGHTWARDS ARROW}", "next session of the list"),
     Shortcut("k ArrowLeft", "k or \N{LEFTWARDS ARROW}", "previous session of the list"),
     Shortcut("Control+Enter", "Ctrl+Enter", "save, and the next one to judge"),
@@ -40,10 +43,10 @@ OF_A_SESSION: Final = (
 )
 
 OF_A_BLIND_SESSION: Final = (
-    *(one for one in OF_A_SESSION if one.keys in set("1230")),
+    *(one for one in OF_A_SESSION if one.keys in set("1230us")),
     Shortcut("n", "n", "to why you judge so"),
     Shortcut("d", "d", "answer beside the reference, open or closed"),
-    *(one for one in OF_A_SESSION if one.keys in {"g", "o", "j ArrowRight", "k ArrowLeft"}),
+    *(one for one in OF_A_SESSION if one.keys in {"g", "o", "f", "j ArrowRight", "k ArrowLeft"}),
     _SEARCH,
     _LEAVE,
     _LIST,
@@ -53,6 +56,10 @@ OF_A_BLIND_SESSION: Final = (
 OF_A_LIST: Final = (
     Shortcut("j ArrowDown", "j or \N{DOWNWARDS ARROW}", "next session"),
     Shortcut("k ArrowUp", "k or \N{UPWARDS ARROW}", "previous session"),
+    Shortcut("x", "x", "check the session, or uncheck"),
+    Shortcut("J", "Shift+j", "check this session and the next"),
+    Shortcut("K", "Shift+k", "check this session and the previous"),
+    Shortcut("y", "y", "mark the checked ones, or this one, eval-ready"),
     _SEARCH,
     _LEAVE,
     _LIST,
@@ -71,3 +78,8 @@ OF_A_PAIR: Final = (
 )
 
 OF_ANY_PAGE: Final = (_SEARCH, _LEAVE, _LIST)
+
+WHERE_NOTHING_IS_LEFT: Final = (
+    *(shortcut for shortcut in OF_A_SESSION if shortcut.keys == "u"),
+    *OF_ANY_PAGE,
+)

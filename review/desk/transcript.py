@@ -10,8 +10,9 @@ from typing import Final, NamedTuple
 from markupsafe import Markup
 
 from records.session import Session, SessionMessage, ToolCall
+from review.desk.finding import holds
 from review.desk.prose import first_line, prose
-from review.turns import judged_turn
+from review.turns import OwnLabels, judged_turn, turns
 
 MESSAGES_PER_PART: Final = 100
 """At most."""
@@ -21,7 +22,9 @@ _FOLDED_FROM: Final = 6_000
 """Characters from which on a text is folded, but for the last answer."""
 _MOST_SHOWN: Final = 60_000
 """Characters of one text that are shown; the session's file has all."""
-_FOLDED_ROLES: Final = frozenset({"system", "tool", "program"})
+_FOLDED: Final = frozenset({"system", "tool", "program"})
+"""Roles whose texts are folded."""
+_SPEAKERS: Final = {"tool": "result of a tool", "program": "Program"}
 _NEAR: Final = 3
 """Parts before and behind the one shown that its page links."""
 _FAR: Final = 10
@@ -46,12 +49,27 @@ class ShownCall(NamedTuple):
     arguments: str
     result: str | None
     left_out: int
+    is_open: bool
+    """Whether it is unfolded, because it holds the wanted text."""
+
+
+class ShownTurn(NamedTuple):
+    """A turn that may be judged by itself, and its own labels."""
+
+    number: int
+    status: str | None
+    notes: str
+    expected: str | None
 
 
 class ShownMessage(NamedTuple):
     """One message."""
 
+    number: int
+    """Its place in the session, from 1."""
     anchor: str
+    kind: str
+    """The style of its speaker: a role, or answer."""
     speaker: str
     about: str
     """Model and time, where they are known and may be seen."""
@@ -63,6 +81,10 @@ class ShownMessage(NamedTuple):
     calls: Sequence[ShownCall]
     is_answer: bool
     """Whether it is the answer that is judged."""
+    is_open: bool
+    """Whether its text is unfolded, because it holds the wanted text."""
+    turn: ShownTurn | None
+    """The turn that it answers, where that may be judged by itself; else null."""
 
 
 def answer_of(session: Session) -> str:
@@ -116,11 +138,27 @@ def part_of_answer(session: Session, parts: TranscriptParts) -> int | None:
     return None if place is None else parts.part_of(place)
 
 
-def shown_messages(session: Session, part: int, *, blind: bool) -> list[ShownMessage]:
-    """Return the messages of one part, from 1 on; blind, without model, time and cost."""
+def shown_messages(
+    session: Session,
+    part: int,
+    *,
+    blind: bool,
+    wanted: str = "",
+    own: OwnLabels | None = None,
+) -> list[ShownMessage]:
+    """Return the messages of one part.
+
+    Args:
+        session: the session.
+        part: number of the part, from 1.
+        blind: whether model, time and cost are left out.
+        wanted: a text to find; the tools and texts that hold it are unfolded.
+        own: the labels of single turns; null where turns are not judged.
+    """
     results = {one.tool_call_id: one for one in session.messages if one.role == "tool"}
     called = {call.id for one in session.messages for call in one.tool_calls}
     judged = _place_of_answer(session)
+    judged_apart = {} if own is None or blind else _turns_by_answer(session, own)
     shown: list[ShownMessage] = []
     for place in TranscriptParts.of(session).place_of(part):
         message = session.messages[place]
@@ -128,20 +166,42 @@ def shown_messages(session: Session, part: int, *, blind: bool) -> list[ShownMes
             continue  # it stands with its call
         is_answer = place == judged
         before_task, text = _task_apart(session, message)
-        folded = not is_answer and (len(text) > _FOLDED_FROM or message.role in _FOLDED_ROLES)
+        folded = not is_answer and (len(text) > _FOLDED_FROM or message.role in _FOLDED)
         shown.append(
             ShownMessage(
+                number=place + 1,
                 anchor="answer" if is_answer else f"message-{place + 1}",
-                speaker={"tool": "result of a tool"}.get(message.role, message.role),
+                kind="answer" if is_answer else message.role,
+                speaker=_SPEAKERS.get(message.role, message.role),
                 about="" if blind else _about(message),
                 before_task=_shown(before_task, message.role) if before_task else None,
                 text=_shown(text, message.role) if text.strip() else None,
                 summary=first_line(text) if folded else "",
-                calls=[_call(call, results.get(call.id)) for call in message.tool_calls],
+                calls=[_call(call, results.get(call.id), wanted) for call in message.tool_calls],
                 is_answer=is_answer,
+                is_open=holds(message.text, wanted),
+                turn=judged_apart.get(place),
             )
         )
     return shown
+
+
+def _turns_by_answer(session: Session, own: OwnLabels) -> dict[int, ShownTurn]:
+    """Return the turns that may be judged by themselves, by the places of their answers.
+
+    The labels of the session are those of the judged turn, unless that has some of its own.
+    """
+    return {
+        turn.answer_place: ShownTurn(
+            turn.number,
+            None if (status := labels.get("evalStatus")) is None else str(status),
+            str(labels.get("evalNotes") or ""),
+            None if (expected := labels.get("expectedOutput")) is None else str(expected),
+        )
+        for turn in turns(session)
+        if turn.answer_place is not None and (not turn.is_judged or turn.number in own)
+        for labels in [own.get(turn.number, {})]
+    }
 
 
 def _place_of_answer(session: Session) -> int | None:
@@ -174,7 +234,7 @@ def _fenced(text: str) -> str:
     return f"{fence}\n{text}\n{fence}"
 
 
-def _call(call: ToolCall, answer: SessionMessage | None) -> ShownCall:
+def _call(call: ToolCall, answer: SessionMessage | None, wanted: str) -> ShownCall:
     arguments = _laid_out(call.arguments)
     result = None if answer is None else answer.text
     return ShownCall(
@@ -183,6 +243,7 @@ def _call(call: ToolCall, answer: SessionMessage | None) -> ShownCall:
         arguments=arguments[:_MOST_SHOWN],
         result=None if result is None else result[:_MOST_SHOWN],
         left_out=sum(max(0, len(one) - _MOST_SHOWN) for one in (arguments, result or "")),
+        is_open=any(holds(text, wanted) for text in (call.name, call.arguments, result or "")),
     )
 
 

@@ -8,9 +8,10 @@ Replacing took more than half of the time of making an index.
 import hashlib
 import sqlite3
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 
 from records.session import Session
-from review.index.rows import COLUMNS, alias_of, indexed
+from review.index.rows import COLUMNS, IndexedSession, alias_of, indexed
 from review.index.tables import unbroken
 from review.store import LabeledSession
 
@@ -25,7 +26,7 @@ def take_in(tables: sqlite3.Connection, shown: LabeledSession, record: Session) 
         shown: the session with its labels.
         record: the session as its record has it, before its log.
     """
-    number = _write_row(tables, shown)
+    number = _write_row(tables, indexed(shown))
     head = record.model_copy(update={"messages": ()})
     tables.execute("DELETE FROM head WHERE number = ?", (number,))
     tables.execute(
@@ -50,7 +51,9 @@ def find_head(tables: sqlite3.Connection, session_id: str) -> tuple[Session, str
 
 def label_anew(tables: sqlite3.Connection, shown: LabeledSession) -> None:
     """Write the labels of a session that the index holds; its messages are not looked at."""
-    _write_row(tables, shown)
+    row = indexed(shown)
+    (answer,) = tables.execute("SELECT answer FROM session WHERE id = ?", (row.id,)).fetchone()
+    _write_row(tables, replace(row, answer=str(answer)))
 
 
 def take_out(tables: sqlite3.Connection, session_id: str) -> None:
@@ -59,7 +62,7 @@ def take_out(tables: sqlite3.Connection, session_id: str) -> None:
     if number is None:
         return
     _write_texts(tables, number, set())
-    for table in ("tag", "head", "session"):
+    for table in ("tag", "judge", "head", "session"):
         tables.execute(f"DELETE FROM {table} WHERE number = ?", (number,))  # noqa: S608 - of constants
 
 
@@ -68,9 +71,8 @@ def _number_of(tables: sqlite3.Connection, session_id: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def _write_row(tables: sqlite3.Connection, shown: LabeledSession) -> int:
-    """Write the line of a session in lists, and its tags; return the session's number."""
-    row = indexed(shown)
+def _write_row(tables: sqlite3.Connection, row: IndexedSession) -> int:
+    """Write the line of a session in lists, its tags and judges; return the session's number."""
     number = _number_of(tables, row.id)
     tables.execute("DELETE FROM session WHERE number = ?", (number,))
     written = tables.execute(
@@ -79,6 +81,8 @@ def _write_row(tables: sqlite3.Connection, shown: LabeledSession) -> int:
     ).lastrowid
     tables.execute("DELETE FROM tag WHERE number = ?", (written,))
     tables.executemany("INSERT INTO tag VALUES (?, ?)", [(written, tag) for tag in {*row.tags}])
+    tables.execute("DELETE FROM judge WHERE number = ?", (written,))
+    tables.executemany("INSERT INTO judge VALUES (?, ?)", [(written, name) for name in row.judges])
     return int(written or 0)
 
 

@@ -17,12 +17,17 @@ from records.session import EvalStatus
 from review.index.catching_up import CatchingUp, Report
 from review.index.rows import COLUMNS, IndexedSession
 from review.index.tables import where
-from review.selection import SessionSelection
+from review.selection import ListOrder, SessionSelection
 from review.store import SessionStore
 
 Answer = TypeVar("Answer")
 
-_NEWEST_FIRST: Final = "created IS NULL, created DESC, id"
+_IN_ORDER: Final[Mapping[ListOrder, str]] = {
+    "newest": "created IS NULL, created DESC, id",
+    "oldest": "created IS NULL, created, id",
+    "title": "title COLLATE NOCASE, id",
+    "judged": "reviewed IS NULL, reviewed DESC, id",
+}
 _TO_JUDGE: Final = "(reviewed IS NULL OR stale OR disputed)"
 _TO_JUDGE_WITH: Final = (
     f"SELECT count(*) FROM session WHERE {_TO_JUDGE} "  # noqa: S608 - of constants
@@ -43,6 +48,8 @@ class Facets:
     models: Sequence[str]
     sources: Sequence[str]
     tags: Sequence[str]
+    judges: Sequence[str]
+    """Pseudonyms of reviewers whose judgements stand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +98,7 @@ class SessionIndex:
     def listing(
         self, selection: SessionSelection, start: int, count: int, also: Collection[str] = ()
     ) -> SessionList:
-        """Return ``count`` of the selected sessions from ``start`` on, newest first.
+        """Return ``count`` of the selected sessions from ``start`` on, in the selection's order.
 
         The selection's limit does not apply. All is asked at once: each question compares stamps
         first, and a text of one or two letters is looked for in all texts.
@@ -107,7 +114,7 @@ class SessionIndex:
             counts = _counted(tables, selection)
             rows = tables.execute(
                 f"SELECT {', '.join(COLUMNS)} FROM session WHERE number IN ({_OF_STATUSES}) "  # noqa: S608
-                f"ORDER BY {_NEWEST_FIRST} LIMIT ? OFFSET ?",
+                f"ORDER BY {_IN_ORDER[selection.order]} LIMIT ? OFFSET ?",
                 [json.dumps(sorted(selection.statuses or EvalStatus)), count, start],
             )
             return SessionList(
@@ -140,7 +147,7 @@ class SessionIndex:
 
     def listed(self, selection: SessionSelection) -> Sequence[str]:
         """Return the ids of the selected sessions in the order of `page`."""
-        return self._ids(selection, _NEWEST_FIRST)
+        return self._ids(selection, _IN_ORDER[selection.order])
 
     def counts(self, selection: SessionSelection) -> Mapping[EvalStatus, int]:
         """Return how many sessions have each status, zeros too.
@@ -153,6 +160,21 @@ class SessionIndex:
         """Return the ids of the sessions that cannot be read, sorted."""
         asked = "SELECT id FROM stamp WHERE problem IS NOT NULL ORDER BY id"
         return self._asked(lambda tables: _column(tables, asked))
+
+    def progress(self, selection: SessionSelection, also: Collection[str]) -> tuple[int, int]:
+        """Return how many sessions are selected, and how many of them are to be judged.
+
+        Args:
+            selection: which sessions; its limit does not apply.
+            also: ids of sessions that count as to be judged.
+        """
+        condition, given = where(selection)
+        asked = (
+            f"SELECT count(*), coalesce(sum({_TO_JUDGE} OR id IN "  # noqa: S608 - of constants
+            f"(SELECT value FROM json_each(?))), 0) FROM session WHERE {condition}"
+        )
+        listed = json.dumps(list(also))
+        return self._asked(lambda tables: tables.execute(asked, [listed, *given]).fetchone())
 
     def facets(self) -> Facets:
         """Return what sessions can be filtered by."""
@@ -235,4 +257,5 @@ def _facets(tables: sqlite3.Connection) -> Facets:
         ),
         sources=_column(tables, "SELECT DISTINCT source FROM session ORDER BY 1"),
         tags=_column(tables, "SELECT DISTINCT tag FROM tag ORDER BY 1"),
+        judges=_column(tables, "SELECT DISTINCT name FROM judge ORDER BY 1"),
     )

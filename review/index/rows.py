@@ -11,10 +11,14 @@ from records.labels import PEOPLE, LabelEvent, differing
 from records.session import EvalStatus, Session
 from review.selection import source_name
 from review.store import LabeledSession
+from review.turns import judged_turn
+
+_LONGEST_BEGINNING: Final = 160
+"""Characters of an answer that lists show."""
 
 COLUMNS: Final = (
     *("id", "title", "source", "model", "eval", "created", "status", "ready", "tags"),
-    *("reviewed", "stale", "verdict", "disputed"),
+    *("reviewed", "stale", "verdict", "disputed", "answer", "judges"),
 )
 """The columns of the table `session`, in the order of `IndexedSession`."""
 
@@ -43,11 +47,16 @@ class IndexedSession:
     """The grader's, of an attempt; null for any other session."""
     disputed: bool
     """Whether reviewers judged it differently, and nobody decided."""
+    answer: str
+    """The beginning of the answer that is judged, on one line; empty where there is none."""
+    judges: Sequence[str]
+    """The pseudonyms of those whose judgements stand, from the one who judged last."""
 
     def values(self) -> tuple[object, ...]:
         """Return the columns as SQLite takes them."""
         found = {name: getattr(self, name) for name in COLUMNS}
-        return tuple((found | {"tags": json.dumps(list(self.tags))}).values())
+        lists = {name: json.dumps(list(found[name])) for name in ("tags", "judges")}
+        return tuple((found | lists).values())
 
     @classmethod
     def of_values(cls, values: Sequence[object]) -> "IndexedSession":
@@ -60,6 +69,7 @@ class IndexedSession:
                 "status": EvalStatus(str(found["status"])),
                 "ready": bool(found["ready"]),
                 "tags": tuple(json.loads(str(found["tags"]))),
+                "judges": tuple(json.loads(str(found["judges"]))),
                 "stale": bool(found["stale"]),
                 "verdict": None if verdict is None else EvalStatus(str(verdict)),
                 "disputed": bool(found["disputed"]),
@@ -90,7 +100,15 @@ def indexed(one: LabeledSession) -> IndexedSession:
         stale=one.is_stale,
         verdict=verdict(session, one.events) if attempt else None,
         disputed=bool(differing(one.events)),
+        answer=_beginning_of_answer(session),
+        judges=one.judges,
     )
+
+
+def _beginning_of_answer(session: Session) -> str:
+    judged = judged_turn(session)
+    text = judged.answer if judged else ""
+    return " ".join(text[: 4 * _LONGEST_BEGINNING].split())[:_LONGEST_BEGINNING]
 
 
 def verdict(session: Session, events: Sequence[LabelEvent]) -> EvalStatus:

@@ -13,7 +13,7 @@ from typing import Final
 from review.index.rows import COLUMNS
 from review.selection import SessionSelection
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Of the tables; an index of another version is made anew."""
 _SCHEMA: Final = f"""
 CREATE TABLE fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -27,6 +27,8 @@ CREATE TABLE head (
 CREATE INDEX head_by_alias ON head (alias);
 CREATE TABLE tag (number INTEGER, tag TEXT, PRIMARY KEY (number, tag)) WITHOUT ROWID;
 CREATE INDEX tag_by_name ON tag (tag);
+CREATE TABLE judge (number INTEGER, name TEXT, PRIMARY KEY (name, number)) WITHOUT ROWID;
+CREATE INDEX judge_by_session ON judge (number);
 CREATE TABLE text (number INTEGER PRIMARY KEY, digest BLOB UNIQUE, letters BLOB NOT NULL);
 CREATE TABLE said (text INTEGER, session INTEGER, PRIMARY KEY (text, session)) WITHOUT ROWID;
 CREATE INDEX said_by_session ON said (session);
@@ -73,6 +75,9 @@ def where(selection: SessionSelection) -> tuple[str, list[object]]:
     for tag in sorted(selection.tags):
         parts.append("number IN (SELECT number FROM tag WHERE tag = ?)")
         given.append(tag)
+    if selection.judged_by is not None:
+        parts.append("number IN (SELECT number FROM judge WHERE name = ?)")
+        given.append(selection.judged_by)
     if selection.text is not None:
         condition, values = _holding(selection.text.casefold())
         parts.append(condition)

@@ -33,8 +33,9 @@ def address(store: SessionStore) -> Generator[str]:
 
 
 @pytest.fixture
-def page(browser: Browser) -> Generator[Page]:
-    """A page that complains of nothing."""
+def page(browser: Browser, address: str) -> Generator[Page]:
+    """A page that complains of nothing; it is closed before the desk is."""
+    del address
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     yield listening(window, wrong)

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Generator
+from http import HTTPStatus
 from typing import Final
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -52,11 +54,21 @@ def _pressed(page: Page, key: str) -> None:
         page.keyboard.press(key)
 
 
+def _saved(page: Page, key: str) -> None:
+    """Press a key that saves and stays, and wait until the page shows what was saved."""
+    version = page.locator("#judge [name=version]")
+    before = version.input_value()
+    with page.expect_response(lambda answer: answer.status == HTTPStatus.NO_CONTENT):
+        page.keyboard.press(key)
+    page.wait_for_load_state("networkidle")
+    assert version.input_value() != before
+
+
 def _status(key: str, status: str) -> Callable[[Page, SessionStore], None]:
     def check(page: Page, store: SessionStore) -> None:
         _pressed(page, key)
         assert store.read(KEYED.id).session.eval_status == status
-        expect(page.locator("[aria-pressed=true]")).to_have_attribute("value", status)
+        assert KEYED.id not in page.url
 
     return check
 
@@ -65,6 +77,7 @@ def _undo(page: Page, store: SessionStore) -> None:
     before = len(store.read(KEYED.id).events)
     _pressed(page, "1")
     _pressed(page, "u")
+    assert KEYED.id in page.url
     after = store.read(KEYED.id)
     assert after.session.eval_status is EvalStatus.INCORRECT
     assert [event.via for event in after.events[before:]] == ["desk", "desk"]
@@ -82,14 +95,29 @@ def _focuses(key: str, field: str) -> Callable[[Page, SessionStore], None]:
     return check
 
 
+def _later(page: Page, store: SessionStore) -> None:
+    before = len(store.read(KEYED.id).events)
+    _pressed(page, "s")
+    assert KEYED.id not in page.url
+    assert len(store.read(KEYED.id).events) == before
+
+
+def _ready(page: Page, store: SessionStore) -> None:
+    for ready in (True, False):
+        _saved(page, "y")
+        assert store.read(KEYED.id).session.eval_ready is ready
+        pressed = "true" if ready else "false"
+        expect(page.locator("[data-key=y]")).to_have_attribute("aria-pressed", pressed)
+
+
 def _answer(page: Page, store: SessionStore) -> None:
-    _pressed(page, "a")
+    _saved(page, "a")
     assert store.read(KEYED.id).session.expected_output == ANSWER
 
 
 def _reference(page: Page, store: SessionStore) -> None:
-    _pressed(page, "a")
-    _pressed(page, "r")
+    _saved(page, "a")
+    _saved(page, "r")
     assert store.read(KEYED.id).session.expected_output == KEYED.expected_output
 
 
@@ -164,6 +192,9 @@ OF_A_SESSION: Final[dict[str, Callable[[Page, SessionStore], None]]] = {
     "3": _status("3", "incorrect"),
     "0": _status("0", "needs_review"),
     "u": _undo,
+    "s": _later,
+    "y": _ready,
+    "f": _focuses("f", "#find"),
     "n": _focuses("n", "#notes"),
     "t": _focuses("t", "#more"),
     "e": _focuses("e", "#expected"),
@@ -214,7 +245,7 @@ def test_a_key_does_what_the_page_says(
 def test_the_keys_of_a_list(page: Page, address: str) -> None:
     """Each that it advertises: from session to session, search, and the list of keys."""
     page.goto(f"{address}?tag=auth")
-    tested = {"j", "k", "ArrowDown", "ArrowUp", "/", "Escape", "?"}
+    tested = {"j", "k", "ArrowDown", "ArrowUp", "x", "J", "K", "y", "/", "Escape", "?"}
     assert set(_advertised(page)) == tested
     rows = page.locator("[data-row]")
     for forward, back in (("j", "k"), ("ArrowDown", "ArrowUp")):
@@ -225,6 +256,12 @@ def test_the_keys_of_a_list(page: Page, address: str) -> None:
         page.keyboard.press(back)
         expect(rows.nth(0)).to_be_focused()
         rows.nth(0).evaluate("row => row.blur()")
+    boxes = page.locator("tbody [name=id]")
+    for keys, checked in (("jx", [0]), ("JJ", [0, 1, 2]), ("K", [0, 1, 2]), ("x", [0, 2])):
+        for key in keys:
+            page.keyboard.press(key)
+        assert [place for place in range(5) if boxes.nth(place).is_checked()] == checked
+        expect(page.locator("[data-count]")).to_have_text(f": {len(checked)}")
     page.keyboard.press("/")
     expect(page.locator("#search")).to_be_focused()
     page.keyboard.type("jk?")
@@ -246,6 +283,7 @@ def test_keys_can_be_switched_off(page: Page, address: str, store: SessionStore)
     page.goto(address + PLACE)
     for key in OF_A_SESSION.keys() - {"Control+Enter", "Escape"}:
         page.keyboard.press(key)
+    page.wait_for_load_state("networkidle")
     expect(page.locator("#keys")).to_be_hidden()
     assert page.url == address + PLACE
     assert len(store.read(KEYED.id).events) == before
@@ -256,36 +294,60 @@ def test_keys_can_be_switched_off(page: Page, address: str, store: SessionStore)
     expect(page.locator("#notes")).to_be_focused()
 
 
-def test_ten_sessions_are_judged_by_keyboard(page: Page, address: str, store: SessionStore) -> None:
-    """From the list to the last one: status, notes, tags, expected output; no mouse."""
+def test_sessions_are_judged_in_full_by_keyboard(
+    page: Page, address: str, store: SessionStore
+) -> None:
+    """From the list on: notes, tags, expected output, then a status that leads on; no mouse."""
     page.goto(f"{address}?tag=auth&status=needs_review")
     page.keyboard.press("j")
     _pressed(page, "Enter")
     statuses = {"1": "golden", "2": "correct", "3": "incorrect"}
     judged: dict[str, tuple[str, str]] = {}
-    for number in range(10):
+    for number in range(4):
         found = re.search(r"/sessions/([\w-]+)", page.url)
         assert found is not None
         key = "123"[number % 3]
-        _pressed(page, key)
         page.keyboard.press("n")
         page.keyboard.type(f"note {number}")
         page.keyboard.press("Escape")
         page.keyboard.press("t")
         page.keyboard.type(f"tag {number}")
+        page.keyboard.press("Escape")
         if number % 2:
-            page.keyboard.press("Escape")
             page.keyboard.press("e")
             page.keyboard.type(f"expected {number}")
+            page.keyboard.press("Escape")
         judged[found[1]] = (statuses[key], f"{number}")
-        _pressed(page, "Control+Enter")
-    assert len(judged) == 10
+        _pressed(page, key)
+    assert len(judged) == 4
     for session_id, (status, number) in judged.items():
         one = store.read(session_id).session
         assert (one.eval_status, one.eval_notes) == (status, f"note {number}")
         assert one.eval_tags == ("auth", f"tag {number}")
         assert one.expected_output == (f"expected {number}" if int(number) % 2 else None)
         assert one.reviewed_at is not None
+
+
+def test_what_is_checked_is_marked_and_exported(
+    page: Page, address: str, store: SessionStore
+) -> None:
+    """By the bar that stays in sight, and by `y` without the mouse."""
+    page.goto(f"{address}?tag=auth&order=title")
+    page.keyboard.press("j")
+    page.keyboard.press("J")
+    bar = page.get_by_role("button", name="Mark as eval ready")
+    expect(bar).to_be_in_viewport()
+    ids = page.locator("tbody [name=id]:checked").evaluate_all("all => all.map(box => box.value)")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Export").click()
+    assert [value for name, value in parse_qsl(urlsplit(page.url).query) if name == "ids"] == ids
+    expect(page.locator("h2").first).to_contain_text("of 2 sessions")
+    page.goto(f"{address}?tag=auth&order=title")
+    page.keyboard.press("j")
+    page.keyboard.press("J")
+    _pressed(page, "y")
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 sessions changed")
+    assert [store.read(one).session.eval_ready for one in ids] == [True, True]
 
 
 def test_enter_in_a_field_saves_and_judges_nothing(
@@ -296,7 +358,7 @@ def test_enter_in_a_field_saves_and_judges_nothing(
     page.goto(f"{address}sessions/{one.id}")
     page.keyboard.press("t")
     page.keyboard.type("by enter")
-    _pressed(page, "Enter")
+    _saved(page, "Enter")
     saved = store.read(one.id)
     assert saved.session.eval_tags == ("by enter",)
     assert [event.field for event in saved.events] == ["evalTags"]
@@ -328,8 +390,9 @@ def test_forms_work_without_a_script(browser: Browser, address: str, store: Sess
     page.get_by_role("button", name="golden").click()
     found = store.read(one.id).session
     assert (found.eval_status, found.eval_notes) == (EvalStatus.GOLDEN, "without a script")
+    assert one.id not in page.url
     page.get_by_role("button", name="Undo").click()
-    page.get_by_role("button", name="Undo").click()
+    assert page.url == f"{address}sessions/{one.id}"
     assert store.read(one.id).session.eval_status is EvalStatus.INCORRECT
     page.goto(f"{address}?q=number+111")
     page.get_by_role("checkbox", name="Check Query number 111").check()
@@ -359,6 +422,8 @@ KINDS: Final = {
     "evals": "evals",
     "nothing-found": "?q=nobody+says+this",
     "session": "sessions/session-0100",
+    "turns": "sessions/session-0000",
+    "found": "sessions/session-0100?find=export",
     "attempt": PLACE,
     "hostile": "sessions/session-0200",
     "export": "export?examples=no",
@@ -373,6 +438,14 @@ def _pages(page: Page, address: str) -> Generator[str]:
     for name, path in KINDS.items():
         page.goto(address + path)
         yield name
+        if name == "sessions":
+            page.locator(".who summary").click()
+            page.keyboard.press("j")
+            page.keyboard.press("J")
+            yield "checked"
+        if name == "turns":
+            page.locator(".turn summary").click()
+            yield "turn"
         if name == "session":
             page.keyboard.press("?")
             yield "keys"
@@ -388,7 +461,7 @@ def _pages(page: Page, address: str) -> Generator[str]:
     page.locator("input[name=version]").evaluate("field => { field.value = '0'.repeat(64); }")
     page.locator("#notes").fill("written while somebody else wrote")
     page.get_by_role("button", name="Save", exact=True).click()
-    page.wait_for_load_state()
+    page.get_by_role("heading", name="Somebody changed this session meanwhile").wait_for()
     yield "conflict"
     page.goto(f"{address}evals?tag=kept")
     page.get_by_label("all 3 that the filter selects").check()

@@ -51,7 +51,7 @@ def test_the_keys_of_a_blind_page(page: Page, address: str, store: SessionStore)
     """Each that it advertises does something: there are no labels to change, but a reason."""
     page.goto(address + BLIND)
     moves = {"j", "ArrowRight", "k", "ArrowLeft"}
-    assert _advertised(page) == moves | set("1230ndgo/?") | {"Escape"}
+    assert _advertised(page) == moves | set("1230sndgof/?") | {"Escape"}
     for key, field in (("n", "#reason"), ("/", "#search")):
         page.keyboard.press(key)
         expect(page.locator(field)).to_be_focused()
@@ -169,6 +169,26 @@ def test_a_reason_is_asked_of_a_decision_only(
     page.keyboard.press("Escape")
     with page.expect_navigation():
         page.keyboard.press("3")  # which p2 said last: the session has this status
-    expect(page.locator("#reason")).to_have_count(0)
+    assert drawn.id not in page.url
     assert store.read(drawn.id).events[-1].reason == "both read it in full"
     assert AuditTasks(store).of(drawn.id).state is AuditState.SETTLED  # pyright: ignore[reportOptionalMemberAccess]
+
+
+def test_all_that_judges_is_in_sight(browser: Browser, address: str) -> None:
+    """At 1280 by 800 without scrolling, and the four statuses on a phone while one reads."""
+    window = context(browser, 1280, "light")
+    page = window.new_page()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(address + "sessions/session-0100")
+    for name in ("golden", "needs review", "Eval-ready", "Save, next", "Later", "Undo"):
+        expect(page.get_by_role("button", name=name).first).to_be_in_viewport(ratio=1)
+    for field in ("#notes", "#more", ".expected summary"):
+        expect(page.locator(field)).to_be_in_viewport(ratio=1)
+    page.set_viewport_size({"width": 390, "height": 844})
+    for place in (0, 100_000):
+        page.evaluate(f"scrollTo(0, {place})")
+        for status in ("golden", "correct", "incorrect", "needs_review"):
+            expect(page.locator(f".status.{status}")).to_be_in_viewport(ratio=1)
+    page.locator(".status.golden").click()
+    page.wait_for_url(lambda url: "session-0100" not in url)
+    window.close()

@@ -36,7 +36,7 @@ def test_a_message_of_a_program_is_folded() -> None:
     talk = (said("user", "q"), said("assistant", "a"), said("program", "<bash-input>ls *x*"))
     shown = shown_messages(session(1, *talk), 1, blind=False)[2]
     assert (shown.speaker, shown.summary, shown.is_answer) == (
-        "program",
+        "Program",
         "<bash-input>ls *x*",
         False,
     )

@@ -10,7 +10,7 @@ COMMANDS = {
     "import": "Read sessions that other programs recorded.",
     "list": "List sessions.",
     "show": "Show a session with its labels.",
-    "label": "Judge sessions, mark them as examples, or take a label back.",
+    "label": "Judge sessions, mark them eval-ready, or take a label back.",
     "audit": "Draw attempts that people judge blind: how often are graders wrong?",
     "compare": "Ask models the prompts of golden sessions, and score their answers.",
     "comparisons": "Show how models compare on sessions.",

@@ -28,8 +28,10 @@ from review.turns import turns
     ),
 )
 @click.argument("sessions", nargs=-1, required=True)
-@click.option("--status", type=click.Choice(STATUSES), help="What it is worth as an example.")
-@click.option("--ready/--not-ready", default=None, help="Whether it is exported as an example.")
+@click.option("--status", type=click.Choice(STATUSES), help="What it is worth for evals.")
+@click.option(
+    "--ready/--not-ready", default=None, help="Whether it is eval-ready: exports take these."
+)
 @click.option("--notes", help="Why, in words.")
 @click.option(
     "--expected",
@@ -183,4 +185,4 @@ def _line(row: Mapping[str, object]) -> str:
     if "turn" in row:
         return f"{row['session']} turn {row['turn']} {row['status'] or 'labelled'}"
     worth = row["status"] or "is to be judged blind again"
-    return f"{row['session']} {worth}{' ready' if row['ready'] else ''}"
+    return f"{row['session']} {worth}{' eval-ready' if row['ready'] else ''}"

@@ -29,7 +29,7 @@ from review.store import SessionStore
     ),
 )
 @selection_options
-@click.option("--ready", is_flag=True, default=None, help="Only those marked as examples.")
+@click.option("--ready", is_flag=True, default=None, help="Only those that are eval-ready.")
 @click.option(
     "--reviewer", callback=pseudonym, help="Your pseudonym, where two people judge an audit."
 )

@@ -53,7 +53,7 @@ def command(*, session: str, reviewer: str | None, data_root: Path, as_json: boo
     publication = publication_of(store.folder, record)
     outdated = ": `leaderboard session publish` makes its copy anew"
     say(f"{publication}{outdated if publication is Publication.OUTDATED else ''}")
-    say(f"ready: {'yes' if record.eval_ready else 'no'}")
+    say(f"eval-ready: {'yes' if record.eval_ready else 'no'}")
     say(one_line(f"tags: {', '.join(record.eval_tags) or 'none'}"))
     if record.eval_notes:
         say(f"notes: {visible(record.eval_notes)}")

@@ -1,0 +1,127 @@
+// Ways from page to page without a gap: the present page stays, with its keys, until the next one is
+// there. A browser drops keys between two pages; here there is no such time.
+
+const swapped = [".bar", "main", "#keys"];
+const refreshed = ["#judge", ".known", "#diff", ".history", "#keys"];
+/** How far pages were scrolled when they were left, by their addresses. */
+const tops = new Map();
+let shown = location.pathname + location.search;
+/** @type {{href: string, answer: Promise<XMLHttpRequest>} | null} */
+let ahead = null;
+
+/**
+ * Asks the desk for a page.
+ *
+ * @param {string} method
+ * @param {string} href
+ * @param {URLSearchParams | null} body
+ * @returns {Promise<XMLHttpRequest>} the answer; rejected where the desk does not answer
+ */
+export function ask(method, href, body = null) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(method, href);
+    request.responseType = "document";
+    request.addEventListener("load", () => resolve(request));
+    request.addEventListener("error", () => reject(new Error(href)));
+    request.send(body);
+  });
+}
+
+/** Fetches the page at an address, to be there when it is wanted. */
+export function fetchAhead(href) {
+  const answer = ask("GET", href);
+  answer.catch(() => undefined); // it is asked for again when it is wanted
+  ahead = { href, answer };
+}
+
+/**
+ * Returns the page at an address: the one that was fetched ahead, if it is still the right one.
+ *
+ * @param {string} href - the address, which may lead to another one
+ * @param {string | null} expected - the address to which it leads now, where that is known
+ * @returns {Promise<XMLHttpRequest>} the answer
+ */
+export async function pageAt(href, expected = null) {
+  const fetched = ahead?.href === href ? ahead : null;
+  ahead = null;
+  if (fetched) {
+    const answer = await fetched.answer.catch(() => null);
+    const place = answer?.responseURL.replace(location.origin, "");
+    if (answer?.response?.querySelector("#judge") && (!expected || place === expected)) {
+      return answer;
+    }
+  }
+  return ask("GET", href);
+}
+
+/** Says whether the address of the window is of another page than the one that is shown. */
+export function isElsewhere() {
+  return shown !== location.pathname + location.search;
+}
+
+/**
+ * Shows a page in place of the present one. Scripts in it do not run.
+ *
+ * @param {XMLHttpRequest} answer - of the desk, with the page
+ * @param {boolean} asked - whether its address is one that can be asked for
+ */
+export function show(answer, asked) {
+  const page = /** @type {Document | null} */ (answer.response);
+  if (!page?.querySelector("main")) {
+    location.assign(answer.responseURL);
+    return;
+  }
+  document.title = page.title;
+  const isBack = isElsewhere();
+  const top = scrollY;
+  swap(page, swapped);
+  if (asked && answer.responseURL !== location.href.replace(location.hash, "")) {
+    tops.set(location.href, top);
+    history.pushState(null, "", answer.responseURL);
+  } else {
+    announce();
+  }
+  shown = location.pathname + location.search;
+  const target = location.hash ? document.getElementById(location.hash.slice(1)) : null;
+  document.querySelector("main")?.focus({ preventScroll: true });
+  if (target) target.scrollIntoView();
+  else scrollTo(0, isBack ? (tops.get(location.href) ?? 0) : 0);
+}
+
+/**
+ * Shows the labels of a page anew and leaves its transcript as it stands.
+ *
+ * @param {XMLHttpRequest} answer - of the desk, with the same page
+ */
+export function refresh(answer) {
+  const page = /** @type {Document | null} */ (answer.response);
+  const differs = !page?.querySelector("#judge") || sign(page) !== sign(document);
+  if (differs) {
+    show(answer, true);
+  } else {
+    swap(page, refreshed);
+    announce();
+  }
+}
+
+/** Lets programs that drive a browser see that the page is another one at the same address. */
+function announce() {
+  history.replaceState(history.state, "", location.href);
+}
+
+/** Tells pages apart whose parts do not stand in for one another: a dispute came or went. */
+function sign(page) {
+  return [".judges", ".warning"].map((part) => page.querySelectorAll(part).length).join();
+}
+
+function swap(page, selectors) {
+  for (const script of page.querySelectorAll("script")) script.remove();
+  for (const selector of selectors) {
+    const old = document.querySelector(selector);
+    const made = page.querySelector(selector);
+    if (!old || !made) continue;
+    if (old.matches("details")) made.open = old.open;
+    old.replaceWith(document.adoptNode(made));
+  }
+}

@@ -1,0 +1,145 @@
+"""Visits of reviewers: sessions that each has open or put off, and the saves that `u` takes back.
+
+All of it is kept in memory and ends with the server. Reviewers are told apart by their pseudonyms;
+those without one are one reviewer.
+"""
+
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Final
+
+from records.base import EventId
+from review.store import LabeledSession
+
+HELD_S: Final = 600.0
+"""Seconds for which the queues of others leave out a session that a reviewer has open."""
+_MOST_HELD: Final = 2
+"""The number of sessions that a reviewer holds: the open one, and the one fetched beforehand."""
+_MOST_SAVES: Final = 200
+"""Saves of one reviewer that can be taken back one after the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class BulkChange:
+    """A change of many sessions at once, as it can be taken back."""
+
+    key: str
+    """Names it in the form that takes it back."""
+    events: Mapping[str, tuple[str, Sequence[EventId]]]
+    """By session: the version that it left, and the events that it wrote."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedChange:
+    """A save of one session, as it can be taken back."""
+
+    key: str
+    """Names it in the form that takes it back."""
+    session_id: str
+    version: str
+    """The version that it left."""
+    events: Sequence[EventId]
+    """The events that it wrote."""
+    blind: bool
+    """Whether it was given blind."""
+
+
+class Visits:
+    """Visits of all reviewers of one server; safe to use from several threads."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin without any.
+
+        Args:
+            clock: returns seconds that only grow.
+        """
+        self.last_bulk: BulkChange | None = None
+        self._clock = clock
+        self._lock = Lock()
+        self._held: dict[str | None, dict[str, float]] = {}
+        self._later: dict[str | None, dict[str, None]] = {}
+        self._saves: dict[str | None, deque[SavedChange]] = {}
+        self._offered: dict[tuple[str | None, str], str] = {}
+
+    def hold(self, reviewer: str | None, session_id: str) -> None:
+        """Keep a session out of the queues of others for `HELD_S` seconds from now on."""
+        with self._lock:
+            held = self._held.setdefault(reviewer, {})
+            held.pop(session_id, None)
+            held[session_id] = self._clock() + HELD_S
+            for oldest in list(held)[:-_MOST_HELD]:
+                del held[oldest]
+
+    def release(self, reviewer: str | None, session_id: str) -> None:
+        """Give a session back to the queues of others."""
+        with self._lock:
+            self._held.get(reviewer, {}).pop(session_id, None)
+
+    def held_by_others(self, reviewer: str | None) -> Mapping[str, str | None]:
+        """Return the sessions that others have open, each with the pseudonym of one of them."""
+        with self._lock:
+            now = self._clock()
+            return {
+                session_id: other
+                for other, held in self._held.items()
+                if other != reviewer
+                for session_id, until in held.items()
+                if until > now
+            }
+
+    def put_off(self, reviewer: str | None, session_id: str) -> None:
+        """Put a session behind all others of the reviewer's queue."""
+        with self._lock:
+            later = self._later.setdefault(reviewer, {})
+            later.pop(session_id, None)
+            later[session_id] = None
+
+    def resume(self, reviewer: str | None, session_id: str) -> None:
+        """Give a session that was put off its place in the queue back."""
+        with self._lock:
+            self._later.get(reviewer, {}).pop(session_id, None)
+
+    def offer(self, reviewer: str | None, session_id: str, after: str) -> None:
+        """Keep after which session, named by its alias, this one was offered to the reviewer."""
+        with self._lock:
+            self._offered[reviewer, session_id] = after
+
+    def offered_after(self, reviewer: str | None, session_id: str) -> str | None:
+        """Return the alias of the session after which this one was offered; null for none."""
+        with self._lock:
+            return self._offered.get((reviewer, session_id))
+
+    def later(self, reviewer: str | None) -> Sequence[str]:
+        """Return the sessions that the reviewer put off, in that order."""
+        with self._lock:
+            return list(self._later.get(reviewer, ()))
+
+    def remember(self, reviewer: str | None, after: LabeledSession, *, blind: bool) -> SavedChange:
+        """Keep a save, so that it can be taken back; return it."""
+        events = [event.id for event in after.written]
+        change = SavedChange(
+            secrets.token_urlsafe(12), after.session.id, after.version, events, blind
+        )
+        with self._lock:
+            saves = self._saves.setdefault(reviewer, deque(maxlen=_MOST_SAVES))
+            saves.append(change)
+        return change
+
+    def last_save(self, reviewer: str | None) -> SavedChange | None:
+        """Return the reviewer's latest save that was not taken back; null where none is left."""
+        with self._lock:
+            saves = self._saves.get(reviewer)
+            return saves[-1] if saves else None
+
+    def take_save(self, reviewer: str | None, key: str) -> SavedChange | None:
+        """Forget the save of this key and return it; null where it is not there any more."""
+        with self._lock:
+            saves = self._saves.get(reviewer, deque[SavedChange]())
+            change = next((save for save in saves if save.key == key), None)
+            if change is not None:
+                saves.remove(change)
+            return change

@@ -1,0 +1,186 @@
+"""Several reviewers at one desk: who they are, what each has open, and their own judgements."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+from starlette.applications import Starlette
+
+from records.session import EvalStatus
+from review.desk.pages import alias_of
+from review.desk.visits import HELD_S, Visits
+from review.store import SessionStore
+from tests.applications import ApplicationTransport
+from tests.review.desking import desk_site, form_of, store_of, talk
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """A store of four talks."""
+    return store_of(tmp_path / "data", [talk(number) for number in range(100, 104)])
+
+
+@contextmanager
+def _browser(site: Starlette, reviewer: str) -> Generator[httpx.Client]:
+    """Yield a browser at the desk in which a reviewer chose a pseudonym."""
+    with httpx.Client(
+        transport=ApplicationTransport(site),
+        base_url="http://localhost/review/",
+        headers={"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"},
+    ) as client:
+        token = form_of(client, "sessions/session-0103")["token"]
+        answer = client.post("reviewer", data={"token": token, "reviewer": reviewer})
+        assert answer.status_code == 303
+        yield client
+
+
+def _next_of(client: httpx.Client, query: str = "") -> str:
+    return client.get(f"next{query}").headers["location"].removeprefix("/review/")
+
+
+def _judge(client: httpx.Client, place: str, status: str) -> httpx.Response:
+    return client.post(place, data={**form_of(client, place), "evalStatus": status})
+
+
+def test_the_reviewer_is_shown_and_switched(store: SessionStore) -> None:
+    """Labels get the pseudonym of the browser, kept in a cookie that no script reads."""
+    site = desk_site(store)
+    with _browser(site, "p1") as client:
+        page = LexborHTMLParser(client.get("").text)
+        assert page.css(".who summary")[0].text().split() == ["Reviewer", "p1"]
+        _judge(client, "sessions/session-0100", "golden")
+        token = form_of(client, "sessions/session-0101")["token"]
+        answer = client.post("reviewer", data={"token": token, "reviewer": "jörg.2"})
+        cookie = answer.headers["set-cookie"].lower()
+        assert all(part in cookie for part in ("httponly", "samesite=strict", "path=/review/"))
+        _judge(client, "sessions/session-0101", "correct")
+        client.post("reviewer", data={"token": token, "reviewer": ""})
+        _judge(client, "sessions/session-0102", "correct")
+    events = [store.read(f"session-010{number}").events[0] for number in range(3)]
+    assert [event.reviewer for event in events] == ["p1", "jörg.2", None]
+
+
+@pytest.mark.parametrize("name", ["two words", "x" * 41, "<b>", "a;b", "a\nb"])
+def test_a_name_that_no_log_could_hold_is_refused(store: SessionStore, name: str) -> None:
+    """By 400; and a cookie of that kind is as none."""
+    with _browser(desk_site(store), "p1") as client:
+        token = form_of(client, "sessions/session-0101")["token"]
+        answer = client.post("reviewer", data={"token": token, "reviewer": name})
+        assert (answer.status_code, "set-cookie" in answer.headers) == (400, False)
+    with httpx.Client(
+        transport=ApplicationTransport(desk_site(store)),
+        base_url="http://localhost/review/",
+        headers={"Cookie": "desk-reviewer=%3Cb%3E"},
+    ) as client:
+        assert LexborHTMLParser(client.get("").text).css(".who summary b") == []
+
+
+@pytest.mark.parametrize("back", ["https://elsewhere.example/", "//elsewhere.example", "/runs/"])
+def test_switching_leads_to_no_other_site(store: SessionStore, back: str) -> None:
+    """Only to pages of the desk."""
+    with _browser(desk_site(store), "p1") as client:
+        token = form_of(client, "sessions/session-0101")["token"]
+        answer = client.post("reviewer", data={"token": token, "reviewer": "p2", "back": back})
+        assert answer.headers["location"] == "/review/"
+
+
+def test_an_open_session_is_offered_to_nobody_else(store: SessionStore) -> None:
+    """Each of two reviewers is led to another one; the page of an open one tells who has it."""
+    site = desk_site(store)
+    with _browser(site, "p1") as first, _browser(site, "p2") as second:
+        for client in (first, second):  # both looked at a form above, which holds it
+            client.get(_next_of(client))
+        mine, theirs = _next_of(first), _next_of(second)
+        assert mine != theirs
+        page = LexborHTMLParser(second.get(mine).text)
+        assert "p1 has this session open" in page.css(".warning")[0].text()
+        _judge(first, mine, "golden")
+        assert mine not in {_next_of(first), _next_of(second)}
+
+
+def test_all_that_is_left_may_be_open_elsewhere(tmp_path: Path) -> None:
+    """Then the page says so, and does not claim that everything was judged."""
+    store = store_of(tmp_path / "data", [talk(103)])
+    site = desk_site(store)
+    with _browser(site, "p1") as first, _browser(site, "p2") as second:
+        first.get("sessions/session-0103")
+        page = LexborHTMLParser(second.get("next").text)
+        assert "1 is open at another reviewer" in " ".join(page.css("main")[0].text().split())
+        assert "Every session was judged" not in page.css("main")[0].text()
+
+
+def test_what_is_held_is_free_after_a_time() -> None:
+    """And at once where its reviewer opened two others; without a name, one is one reviewer."""
+    now = 0.0
+    visits = Visits(lambda: now)
+    visits.hold("p1", "a")
+    assert visits.held_by_others("p2") == {"a": "p1"}
+    assert visits.held_by_others("p1") == {}
+    now = HELD_S + 1
+    assert visits.held_by_others("p2") == {}
+    for session_id in ("a", "b", "c"):
+        visits.hold(None, session_id)
+    assert visits.held_by_others("p1") == {"b": None, "c": None}
+    assert visits.held_by_others(None) == {}
+
+
+def test_own_judgements_are_listed(store: SessionStore) -> None:
+    """Those that stand: what was taken back is no judgement; the list tells who judged."""
+    with _browser(desk_site(store), "p1") as client:
+        for number, status in ((100, "golden"), (101, "correct")):
+            _judge(client, f"sessions/session-0{number}", status)
+        store.label("session-0102", {"evalStatus": "correct"}, via="cli", reviewer="p2")
+        place = "sessions/session-0101"
+        client.post(f"{place}/undo", data=form_of(client, place))
+        (mine,) = (
+            str(link.attributes["href"])
+            for link in LexborHTMLParser(client.get("").text).css(".counts a")
+            if link.text() == "judged by me"
+        )
+        rows = LexborHTMLParser(client.get(mine.removeprefix("/review/")).text).css("tbody tr")
+        assert [row.css("[data-row]")[0].text() for row in rows] == ["Query number 100"]
+        assert rows[0].css("td")[-1].text().split()[-1] == "p1"
+
+
+def test_a_save_is_taken_back_by_the_one_who_made_it(store: SessionStore) -> None:
+    """Whole, and not by another reviewer; a session that was changed since is left alone."""
+    site = desk_site(store)
+    with _browser(site, "p1") as first, _browser(site, "p2") as second:
+        place = "sessions/session-0100"
+        sent = {"evalStatus": "golden", "evalNotes": "n", "onward": "yes"}
+        onward = first.post(place, data={**form_of(first, place), **sent}).headers["location"]
+        following = first.get(onward.removeprefix("/review/")).headers["location"]
+        fields = form_of(first, following.removeprefix("/review/"))
+        assert second.post("undo", data=fields).status_code == 409
+        back = first.post("undo", data=fields)
+        assert back.headers["location"] == f"/review/{place}"
+        session = store.read("session-0100").session
+        assert (session.eval_status, session.eval_notes) == (EvalStatus.NEEDS_REVIEW, "")
+        assert first.post("undo", data=fields).status_code == 409
+        first.post(place, data={**form_of(first, place), **sent})
+        fields = form_of(first, place)
+        store.label("session-0100", {"evalNotes": "of another"}, via="cli")
+        assert first.post("undo", data=fields).status_code == 412
+        assert store.read("session-0100").session.eval_notes == "of another"
+
+
+def test_a_status_without_a_script_leads_on_or_stays(store: SessionStore) -> None:
+    """As the box of the form says; a short answer has the new version and no page."""
+    with _browser(desk_site(store), "p1") as client:
+        place = "sessions/session-0100"
+        sent = {"evalStatus": "golden"}
+        stays = client.post(place, data={**form_of(client, place), **sent, "stay": "yes"})
+        assert stays.headers["location"] == f"/review/{place}"
+        leads = client.post(place, data={**form_of(client, place), "evalStatus": "correct"})
+        assert leads.headers["location"] == f"/review/next?done={alias_of('session-0100')}"
+        short = client.post(
+            place, data={**form_of(client, place), "evalStatus": "incorrect", "answer": "short"}
+        )
+        assert (short.status_code, short.content) == (204, b"")
+        assert short.headers["etag"] == f'"{store.read("session-0100").version}"'
+        assert short.headers["cache-control"] == "no-store"

@@ -1,14 +1,22 @@
 """Sessions that commands name by the beginning of an id, or by their number in an audit."""
 
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 import click
 
 from leaderboard.streams import say
+from records.folder import DataFolder
+from records.session import Session
 from records.showing import counted
 from review.audit.progress import AuditTask, AuditTasks
 from review.selection import SessionSelection
-from review.store import SessionStore
+from review.store import LabeledSession, SessionProblem, SessionStore
+
+Item = TypeVar("Item")
+"""The prompt that is made of a session."""
 
 
 def found(store: SessionStore, beginning: str) -> str:
@@ -70,3 +78,38 @@ def without_waiting(
         status = "leaderboard session audit --status"
         say(f"without {drawn} that an audit is to have judged blind: {status}", err=True)
     return replace(chosen, without=waiting)
+
+
+def promptable(
+    data: DataFolder, chosen: SessionSelection, prepare: Callable[[Session], Item | str], none: str
+) -> list[Item]:
+    """Return the prompts of the selected sessions; print why sessions are left out.
+
+    Args:
+        data: has the sessions.
+        chosen: selects them; those that an audit is to have judged blind are left out.
+        prepare: makes the prompt of a session, or returns why it is left out.
+        none: goes on with "none of 3 selected sessions ..." where nothing can be asked.
+
+    Raises:
+        UsageError: nothing can be asked.
+    """
+    store = SessionStore(data)
+    selected = without_waiting(store, chosen).of(_readable(store))
+    prepared = [prepare(session) for session in selected]
+    left_out = Counter(reason for reason in prepared if isinstance(reason, str))
+    for reason, number in sorted(left_out.items()):
+        say(f"{number} left out: {reason}", err=True)
+    items = [item for item in prepared if not isinstance(item, str)]
+    if not items:
+        raise click.UsageError(f"none of {len(prepared)} selected sessions {none}")
+    return items
+
+
+def _readable(store: SessionStore) -> Iterator[LabeledSession]:
+    """Yield the sessions that can be read; print the problems of the others."""
+    for entry in store.scan():
+        if isinstance(entry, SessionProblem):
+            say(f"left out: {entry}", err=True)
+        else:
+            yield entry

@@ -28,6 +28,7 @@ from records.reader import (
     read_judgements,
     read_labels,
     read_models,
+    read_opinions,
     read_registry,
     read_report,
     read_session,
@@ -115,6 +116,7 @@ def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Probl
     _check_sessions(folder, problems)
     _check_audits(folder, summaries, shared, problems)
     _check_comparisons(folder, problems)
+    _check_opinions(folder, problems)
     problems += [_unended(path) for path in folder.journal_files() if not journal.in_use(path)]
     problems += [_set_aside(path) for path in folder.damaged_files()]
     problems += [_left_over(path) for path in left_over(folder)]
@@ -142,6 +144,7 @@ def _strays(folder: DataFolder) -> Iterator[Problem]:
             [*folder.comparison_files(), *folder.judgement_files()],
             "comparisons/<id>.json, judgements at comparisons/<id>.judgements.jsonl",
         ),
+        "opinions": (folder.opinions_files(), "opinions/<id>.json"),
     }
     for kind, (known, pattern) in belong.items():
         read = set(known)
@@ -508,6 +511,14 @@ def _check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
             if (one.session, one.first, one.second) not in pairs[path]:
                 reason = "is of no pair of the comparison"
                 problems.append(Problem(path, f"line {number}", reason))
+
+
+def _check_opinions(folder: DataFolder, problems: list[Problem]) -> None:
+    for path in folder.opinions_files():
+        opinions = _try(problems, path, read_opinions)
+        if opinions is not None:
+            problems += _misplaced(path, "opinions_id", folder.opinions_file(opinions.opinions_id))
+            problems += _repeated_keys(path, read_bytes(path))
 
 
 def _left_over(path: Path) -> Problem:

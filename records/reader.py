@@ -23,6 +23,7 @@ from records.json_limits import find_large_object
 from records.labels import LabelEvent
 from records.migrations import UnknownVersionError, migrate
 from records.old_events import lifted
+from records.opinions import OPINIONS_VERSION, SessionOpinions
 from records.plain_files import open_plain
 from records.problems import (
     InvalidFieldsError,
@@ -114,6 +115,16 @@ def parse_comparison(path: Path, data: bytes) -> ModelComparison:
         InvalidRecordError: it is none.
     """
     return _parsed(path, data, ModelComparison, "comparison", COMPARISON_VERSION)
+
+
+def read_opinions(path: Path) -> SessionOpinions:
+    """Return the opinions of models on sessions recorded at ``path``.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the file holds no opinions.
+    """
+    return _parsed(path, read_bytes(path), SessionOpinions, "opinions", OPINIONS_VERSION)
 
 
 def read_judgements(path: Path) -> list[ComparisonJudgement]:

@@ -13,6 +13,7 @@ from records.base import Record
 from records.benchmark import Benchmark
 from records.comparison import ModelComparison
 from records.folder import DataFolder
+from records.opinions import SessionOpinions
 from records.run import Run
 from records.session import LABELS, Session
 from records.trial import GuidelinesTrial
@@ -56,6 +57,13 @@ def write_comparison(folder: DataFolder, comparison: ModelComparison) -> Path:
     """Write the record of a comparison at its place and return the path."""
     path = folder.comparison_file(comparison.comparison_id)
     write_atomically(path, record_bytes(comparison))
+    return path
+
+
+def write_opinions(folder: DataFolder, opinions: SessionOpinions) -> Path:
+    """Write the record of opinions of models on sessions at its place and return the path."""
+    path = folder.opinions_file(opinions.opinions_id)
+    write_atomically(path, record_bytes(opinions))
     return path
 
 

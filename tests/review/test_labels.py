@@ -341,8 +341,16 @@ def test_old_logs_and_records_are_read(store: SessionStore) -> None:
     def event(minute: int, before: str, after: str, **more: object) -> dict[str, object]:
         at = f"2026-11-21T12:0{minute}:00Z"
         return {
-            "at": at, "reviewer": "p1", "field": "evalStatus", "before": before, "after": after,
-            "reason": "", "via": "cli", "blind": False, "seen": "a" * 64, "undoes": None,
+            "at": at,
+            "reviewer": "p1",
+            "field": "evalStatus",
+            "before": before,
+            "after": after,
+            "reason": "",
+            "via": "cli",
+            "blind": False,
+            "seen": "a" * 64,
+            "undoes": None,
             **more,
         }
 

@@ -204,6 +204,12 @@ def _check_run(  # noqa: PLR0913, PLR0917 - the run, and what it is compared wit
     problems += _total_problems(path, run)
     problems += _time_problems(path, run)
     problems += _source_problems(path, run, imports)
+    if run.lacks_reason and shared is None:
+        reason = (
+            f"is missing: files of the program differed from commit {run.changed_commit}, so the "
+            "run needs a reason to be published"
+        )
+        problems.append(Problem(path, "published_because", reason))
     homes = [folder, *([shared] if shared else [])]
     for field, reason in find_carried_problems(homes, run, is_published=shared is None):
         problems.append(Problem(path, field, reason))

@@ -14,6 +14,7 @@ from records.artifacts import Archive
 from records.benchmark import Benchmark
 from records.carried_checks import find_carried_problems
 from records.carrying import AskedAnswer, list_carried_answers
+from records.demonstration import misplaced_demonstrations
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.failure_classes import FailureClass
 from records.folder import KEYS, DataFolder
@@ -79,6 +80,9 @@ def check_all(folder: DataFolder) -> list[Problem]:
     if wrong is not None:
         return [Problem(folder.root, "", wrong)]
     problems = check(folder)
+    for path in misplaced_demonstrations(folder):
+        reason = "is a demonstration session: delete it with its labels, docs/demo has the set"
+        problems.append(Problem(path, "source.importer", reason))
     if folder.local.root.is_dir():
         problems += check(folder.local, shared=folder)
         published = {path.name: path for path in folder.run_files()}

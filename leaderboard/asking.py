@@ -5,8 +5,8 @@ import sys
 import click
 
 
-def ask(question: str, *, agreed: bool) -> None:
-    """Ask in a terminal, unless it is agreed already.
+def ask(question: str, *, agreed: bool, err: bool = False) -> None:
+    """Ask in a terminal, unless it is agreed already; ``err`` asks on standard error.
 
     Raises:
         Abort: the answer is no.
@@ -16,4 +16,4 @@ def ask(question: str, *, agreed: bool) -> None:
         return
     if not sys.stdin.isatty():
         raise click.UsageError("nothing was changed: --yes agrees where no terminal can be asked")
-    click.confirm(question, abort=True)
+    click.confirm(question, abort=True, err=err)

@@ -30,6 +30,31 @@ evals_option = click.option(
     help="The suite.",
 )
 
+evals_if_needed_option = click.option(
+    "--evals",
+    "evals_root",
+    cls=SettingOption,
+    setting="evals",
+    type=click.Path(file_okay=False, path_type=Path),
+    show_default=True,
+    help="The suite.",
+)
+"""For commands that need the suite for a part of their work: they call `check_suite` then."""
+
+
+def check_suite(evals_root: Path) -> Path:
+    """Return the folder of the suite.
+
+    Raises:
+        UsageError: it is not there.
+    """
+    if not evals_root.is_dir():
+        raise click.UsageError(
+            f"--evals: there is no folder {evals_root}: go to a project, or name its suite"
+        )
+    return evals_root
+
+
 _data_option = partial(
     click.option, "--data", "data_root", cls=SettingOption, setting="data", show_default=True
 )

@@ -1,7 +1,7 @@
 """`leaderboard publish` and `leaderboard withdraw` once their options are read."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,7 @@ from leaderboard.next_steps import commit_lines, data_places, say_next
 from leaderboard.pasting import command_line
 from leaderboard.people import git_user
 from leaderboard.pinned_version import find_pin_behind
-from leaderboard.streams import say, terminal_width
+from leaderboard.streams import say, say_json, terminal_width
 from records.carrying import find_takers
 from records.folder import DataFolder
 from records.reader import read_run
@@ -44,7 +44,9 @@ class EndedRuns:
 NOTHING_PUBLISHED: Final = EndedRuns()
 
 
-def publish_runs(beginnings: Sequence[str], why: str | None, data_root: Path) -> int:
+def publish_runs(
+    beginnings: Sequence[str], why: str | None, data_root: Path, *, as_json: bool = False
+) -> int:
     """Publish the local runs whose ids begin so, and print the changes.
 
     Nothing is published before each of them could be.
@@ -56,6 +58,11 @@ def publish_runs(beginnings: Sequence[str], why: str | None, data_root: Path) ->
         _check_ended(data, run)
         check_publishable(data, run, why)
     done = _published(data, runs, why)
+    if as_json:
+        say_json(_published_values(done))
+        if behind := find_pin_behind(data):
+            say(behind, err=True)
+        return DONE
     for path in done.paths.values():
         say(path)
     for path in done.files:
@@ -104,6 +111,7 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     *,
     undo: bool,
     agreed: bool,
+    as_json: bool = False,
 ) -> int:
     """Withdraw a published run, or take its withdrawal back, once the user agrees.
 
@@ -121,17 +129,23 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     changed = change(run, by or git_user("--by"), why, datetime.now(UTC))
     before = DataState.of("before", data)
     after = replace(before, label="after", runs={**before.runs, run.run_id: changed})
-    _say_intent(run, diff_data(before, after), undo=undo)
-    ask("Take the withdrawal back?" if undo else "Withdraw it?", agreed=agreed)
+    difference = diff_data(before, after)
+    _say_intent(run, difference, undo=undo, err=as_json)
+    ask("Take the withdrawal back?" if undo else "Withdraw it?", agreed=agreed, err=as_json)
     write_run(data, changed)
     path = data.run_file(run.model.slug, run.run_id)
-    say(path)
+    if as_json:
+        say_json(_withdrawal_values(changed, path, difference))
+    else:
+        say(path)
     for taker in [] if undo else find_takers(data, run):
         if taker.withdrawn is None:
             say(f"run {taker.run_id[:8]} carried over answers of it, and still counts", err=True)
     if behind := find_pin_behind(data):
         say(behind, err=True)
     places = data_places(data_root)
+    if as_json:
+        return DONE
     undoing = command_line("withdraw", run.run_id[:8], "--undo", *places, "--why", "TEXT")
     again = () if undo else (undoing,)
     verb = "Reinstate" if undo else "Withdraw"
@@ -139,20 +153,43 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     return DONE
 
 
-def _say_intent(run: Run, difference: DataDiff, *, undo: bool) -> None:
+def _published_values(done: EndedRuns) -> dict[str, object]:
+    """Return a publication for machines."""
+    return {
+        "published": [
+            {"run_id": run_id, "record": str(path)} for run_id, path in done.paths.items()
+        ],
+        "files": [str(path) for path in done.files],
+        "moved": [asdict(row) for row in done.changes.moved] if done.changes else [],
+    }
+
+
+def _withdrawal_values(run: Run, path: Path, difference: DataDiff) -> dict[str, object]:
+    """Return a withdrawal, or its end, for machines."""
+    return {
+        "run_id": run.run_id,
+        "record": str(path),
+        "withdrawn": run.withdrawn and run.withdrawn.model_dump(mode="json"),
+        "undone_withdrawals": [one.model_dump(mode="json") for one in run.undone_withdrawals],
+        "moved": [asdict(row) for row in difference.moved],
+    }
+
+
+def _say_intent(run: Run, difference: DataDiff, *, undo: bool, err: bool) -> None:
     """Print the run, its score, and the scores and ranks that move."""
     passed = sum(attempt.outcome.value == "passed" for attempt in run.attempts)
     planned = len(run.planned) * run.samples
     intent = "The withdrawal of this run is taken back" if undo else "This run is withdrawn"
     say(
         f"{intent}: {run.run_id[:8]}, {run.model.slug}, {run.experiment.name}, {run.date}, "
-        f"{passed} of {planned} passed ({rounded(100 * passed / planned, 1)}%)."
+        f"{passed} of {planned} passed ({rounded(100 * passed / planned, 1)}%).",
+        err=err,
     )
     if run.withdrawn is not None:
         when = f" on {run.withdrawn.at:%Y-%m-%d}" if run.withdrawn.at else ""
-        say(f"It was withdrawn{when} by {run.withdrawn.by}: {run.withdrawn.reason}")
+        say(f"It was withdrawn{when} by {run.withdrawn.by}: {run.withdrawn.reason}", err=err)
     moves = moves_text(difference.moved, terminal_width())
-    say(f"\n{moves or 'No score and no rank moves.'}\n")
+    say(f"\n{moves or 'No score and no rank moves.'}\n", err=err)
 
 
 def _local_run(data: DataFolder, stored: StoredRun) -> Run:

@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain
@@ -74,31 +74,69 @@ class Chosen:
         ]
 
 
-def regrade_runs(chosen: Chosen, machine: Machine, since: str | None, why: str | None) -> int:
-    """Grade again what is stale; return the exit code."""
+def regrade_runs(
+    chosen: Chosen,
+    machine: Machine,
+    since: str | None,
+    why: str | None,
+    *,
+    as_json: bool = False,
+) -> int:
+    """Grade stale answers again; return the exit code."""
     data, suite = DataFolder(chosen.data_root), discover(chosen.evals_root)
     grading = _today(suite, machine)
     only = None if since is None else changed_evals(suite, since)
     versions = _versions(data)
-    runs = list(_regradable(chosen.runs(), versions, grading.version, skip=chosen.everything))
+    tell = partial(say, err=as_json)
+    skip = tell if chosen.everything else None
+    runs = list(_regradable(chosen.runs(), versions, grading.version, skip))
     # Before archives are read, which takes long: published runs need a minted version.
     for published in sorted({folder.root == data.root for folder, _ in runs}):
         defined_version(Destination(suite, data, publish=published))
-    plans = list(_plans(runs, versions, grading, only, skip=chosen.everything))
+    plans = list(_plans(runs, versions, grading, only, skip))
     waiting = [one for one in plans if one.stale or one.run.benchmark_version != one.version]
     if not waiting:
-        say("nothing to grade again: no verdict depends on what changed")
+        tell("nothing to grade again: no verdict depends on a change")
+        if as_json:
+            say_json([])
         return DONE
     unreached = 0
+    rows: list[dict[str, object]] = []
     with open_grading(machine, suite) as service:
         for plan in waiting:
-            say(f"{_title(plan.run)}: {len(plan.stale)} of {len(plan.run.attempts)} to grade again")
+            stale = f"{len(plan.stale)} of {len(plan.run.attempts)} to grade again"
+            tell(f"{_title(plan.run)}: {stale}")
             results: list[RegradedAttempt] = []
             regrade(plan, service, grading, workers=machine.graders, why=why, done=results.append)
-            _say_regraded(plan, results)
+            _say_regraded(plan, results, tell)
+            rows.append(_regraded_values(plan, results))
             unreached += sum(not one.reached for one in results)
-    say_next(_after_regrading(waiting, data))
+    if as_json:
+        say_json(rows)
+    else:
+        say_next(_after_regrading(waiting, data))
     return INFRASTRUCTURE if unreached else DONE
+
+
+def _regraded_values(plan: Regrading, results: Sequence[RegradedAttempt]) -> dict[str, object]:
+    """Return a regraded run for machines; verdicts that were not reached stay as before."""
+    return {
+        "run_id": plan.run.run_id,
+        "record": str(plan.folder.run_file(plan.run.model.slug, plan.run.run_id)),
+        "benchmark_version": plan.version,
+        "benchmark_version_before": plan.run.benchmark_version,
+        "attempts": [
+            {
+                "eval": result.attempt.eval,
+                "sample": result.attempt.sample,
+                "before": result.before.value,
+                "outcome": result.attempt.outcome.value,
+                "reached": result.reached,
+                "fault": result.fault,
+            }
+            for result in results
+        ],
+    }
 
 
 def _after_regrading(plans: Sequence[Regrading], data: DataFolder) -> list[str]:
@@ -194,17 +232,16 @@ def _regradable(
     runs: Sequence[tuple[DataFolder, Run]],
     versions: Mapping[str, Benchmark],
     now: Benchmark,
-    *,
-    skip: bool,
+    skip: Callable[[str], None] | None,
 ) -> Iterator[tuple[DataFolder, Run]]:
-    """Yield the runs that today's graders can judge; with ``skip``, say of others why not."""
+    """Yield the runs that today's graders can judge; ``skip`` hears why others are left out."""
     for folder, run in runs:
         try:
             check_regradable(run, versions.get(run.benchmark_version), now)
         except CannotRegradeError as error:
-            if not skip:
+            if skip is None:
                 raise
-            say(f"left as it is: {error}")
+            skip(f"left as it is: {error}")
         else:
             yield folder, run
 
@@ -214,31 +251,32 @@ def _plans(
     versions: Mapping[str, Benchmark],
     grading: Grading,
     only: frozenset[str] | None,
-    *,
-    skip: bool,
+    skip: Callable[[str], None] | None,
 ) -> Iterator[Regrading]:
-    """Yield what is to be done for each run; with ``skip``, say of some why nothing is."""
+    """Yield the work on each run; ``skip`` hears why other runs are left out."""
     for folder, run in runs:
         try:
             yield plan_regrading(folder, run, versions.get(run.benchmark_version), grading, only)
         except CannotRegradeError as error:
-            if not skip:
+            if skip is None:
                 raise
-            say(f"left as it is: {error}")
+            skip(f"left as it is: {error}")
 
 
-def _say_regraded(plan: Regrading, results: Sequence[RegradedAttempt]) -> None:
+def _say_regraded(
+    plan: Regrading, results: Sequence[RegradedAttempt], tell: Callable[[str], None]
+) -> None:
     for one in results:
         name = f"  {one.attempt.eval} sample {one.attempt.sample}"
         if not one.reached:
-            say(f"{name}: no verdict, and so the old one stays: {one_line(one.fault or '')}")
+            tell(f"{name}: no verdict, and so the old one stays: {one_line(one.fault or '')}")
         elif one.attempt.outcome is not one.before:
-            say(f"{name}: {one.before} before, {one.attempt.outcome} now")
+            tell(f"{name}: {one.before} before, {one.attempt.outcome} now")
     for path in plan.folder.report_files():
         if path.name.startswith(plan.run.run_id[:8]):
-            say(f"  {path} says what was: leaderboard report {plan.run.run_id[:8]} --update")
+            tell(f"  {path} says what was: leaderboard report {plan.run.run_id[:8]} --update")
     if plan.run.benchmark_version != plan.version:
-        say(f"  now of benchmark version {plan.version}, before of {plan.run.benchmark_version}")
+        tell(f"  now of benchmark version {plan.version}, before of {plan.run.benchmark_version}")
 
 
 def _line(run: Run, one: Verified) -> str:

@@ -1,6 +1,7 @@
 """`leaderboard report` once its options are read."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +13,7 @@ from leaderboard.exits import DONE, INFRASTRUCTURE
 from leaderboard.next_steps import data_places, publish_lines, say_next
 from leaderboard.pasting import command_line
 from leaderboard.people import git_user
-from leaderboard.streams import say
+from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.reader import read_models
 from records.registry import ModelEntry
@@ -47,6 +48,8 @@ class ReportOptions:
     update: bool
     classify: bool = False
     """Whether the classes are asked for, one failure at a time."""
+    as_json: bool = False
+    """Whether the report is described for machines."""
 
 
 def report(options: ReportOptions) -> int:
@@ -59,7 +62,13 @@ def report(options: ReportOptions) -> int:
     today = datetime.now(UTC).date()
     author = options.author or git_user("--author")
     written = write_report(subject, author, today, update=options.update)
-    code = DONE if model is None else _draft(written, model, options.budget)
+    drafted: list[Drafted] = []
+    if model is not None:
+        drafted = _draft(written, model, options.budget, err=options.as_json)
+    code = INFRASTRUCTURE if any(one.proposal is None for one in drafted) else DONE
+    if options.as_json:
+        say_json(_values(written, drafted))
+        return code
     say(
         written.path
         if written.is_new
@@ -80,10 +89,32 @@ def report(options: ReportOptions) -> int:
     return code
 
 
+def _values(written: WrittenReport, drafted: Sequence[Drafted]) -> dict[str, object]:
+    """Return a report for machines, with the proposals that were asked for just now."""
+    return {
+        "run_id": written.report.run,
+        "report": str(written.path),
+        "is_new": written.is_new,
+        "failures": len(written.report.failures),
+        "without_class": sum(one.failure_class is None for one in written.report.failures),
+        "proposals": [
+            {
+                "eval": one.failure.attempt.eval,
+                "sample": one.failure.attempt.sample,
+                "class": one.proposal and one.proposal.failure_class.value,
+                "problem": one.problem,
+            }
+            for one in drafted
+        ],
+    }
+
+
 def _classify(options: ReportOptions, data: DataFolder) -> int:
     """Ask for classes on the terminal; the report is begun where there is none."""
     if options.draft_with is not None:
         raise click.UsageError("--classify and --draft-with are two commands: draft first")
+    if options.as_json:
+        raise click.UsageError("--classify asks on the terminal: leave out --json")
     subject = find_subject(data, discover(options.evals_root), options.run)
     existing = find_report(subject)
     check_terminal(existing and existing[0])
@@ -118,8 +149,13 @@ def _model(options: ReportOptions, data: DataFolder) -> ModelEntry | None:
     return dry_request(entry).entry
 
 
-def _draft(written: WrittenReport, model: ModelEntry, budget_usd: float | None) -> int:
-    """Ask for each failure without a class; each proposal is in the file before it is told."""
+def _draft(
+    written: WrittenReport, model: ModelEntry, budget_usd: float | None, *, err: bool
+) -> list[Drafted]:
+    """Ask for each failure without a class; each proposal is in the file before it is printed.
+
+    ``err`` is whether proposals are printed on standard error.
+    """
     open_evals = {
         (one.eval, one.sample) for one in written.report.failures if one.failure_class is None
     }
@@ -129,16 +165,16 @@ def _draft(written: WrittenReport, model: ModelEntry, budget_usd: float | None) 
         if (one.attempt.eval, one.attempt.sample) in open_evals
         or (one.attempt.eval, None) in open_evals
     ]
-    problems: list[str] = []
+    proposals: list[Drafted] = []
 
     def done(drafted: Drafted) -> None:
         attempt = drafted.failure.attempt
+        proposals.append(drafted)
         if drafted.proposal is None:
-            problems.append(f"{attempt.eval}: {drafted.problem}")
             say(f"{attempt.eval}: no proposal: {drafted.problem}", err=True)
             return
         attach_proposal(written.path, attempt, drafted.proposal)
-        say(f"{attempt.eval}: {drafted.proposal.failure_class} is proposed")
+        say(f"{attempt.eval}: {drafted.proposal.failure_class} is proposed", err=err)
 
     asyncio.run(draft(asked, model, budget_usd=budget_usd, done=done))
-    return INFRASTRUCTURE if problems else DONE
+    return proposals

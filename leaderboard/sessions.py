@@ -1,18 +1,25 @@
 """Sessions that commands name by the beginning of an id, or by their number in an audit."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from itertools import islice
+from typing import Any, TypeVar
 
 import click
 
 from leaderboard.session_options import selection
 from leaderboard.streams import say
+from records.folder import DataFolder
 from records.showing import counted
 from review.audit.progress import AuditTask, AuditTasks
+from review.selected import selected
 from review.selection import SessionSelection
 from review.session_heads import SessionHead, session_heads
-from review.store import SessionStore
+from review.store import LabeledSession, SessionProblem, SessionStore
+
+Item = TypeVar("Item")
+"""The prompt that is made of a session."""
 
 
 def found(store: SessionStore, beginning: str) -> str:
@@ -92,3 +99,42 @@ def named_or_selected(
     if not any(options.values()):
         raise click.UsageError("which sessions? Give ids, or options such as --tag or --source")
     return [one.id for one in without_waiting(store, selection(dict(options))).of(store)]
+
+
+def promptable(
+    data: DataFolder,
+    chosen: SessionSelection,
+    prepare: Callable[[LabeledSession], Item | str],
+    none: str,
+) -> list[Item]:
+    """Return the prompts of the selected sessions; print why sessions are left out.
+
+    Args:
+        data: has the sessions.
+        chosen: selects them; those that an audit is to have judged blind are left out.
+        prepare: makes the prompt of a session, or returns why it is left out.
+        none: goes on with "none of 3 selected sessions ..." where nothing can be asked.
+
+    Raises:
+        UsageError: nothing can be asked.
+    """
+    store = SessionStore(data)
+    selection = without_waiting(store, chosen)
+    readable = islice(_readable(selected(store, selection)), selection.limit)
+    prepared = [prepare(session) for session in readable]
+    left_out = Counter(reason for reason in prepared if isinstance(reason, str))
+    for reason, number in sorted(left_out.items()):
+        say(f"{number} left out: {reason}", err=True)
+    items = [item for item in prepared if not isinstance(item, str)]
+    if not items:
+        raise click.UsageError(f"none of {len(prepared)} selected sessions {none}")
+    return items
+
+
+def _readable(entries: Iterable[LabeledSession | SessionProblem]) -> Iterator[LabeledSession]:
+    """Yield the sessions that can be read; print the problems of the others."""
+    for entry in entries:
+        if isinstance(entry, SessionProblem):
+            say(f"left out: {entry}", err=True)
+        else:
+            yield entry

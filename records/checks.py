@@ -15,6 +15,7 @@ from records.benchmark import Benchmark
 from records.carried_checks import find_carried_problems
 from records.carrying import AskedAnswer, list_carried_answers
 from records.comparison import ComparisonJudgement
+from records.demonstration import misplaced_demonstrations
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.failure_classes import FailureClass
 from records.folder import KEYS, LABELS, DataFolder
@@ -32,6 +33,7 @@ from records.reader import (
     read_comparison,
     read_dataset,
     read_models,
+    read_opinions,
     read_registry,
     read_report,
     read_session,
@@ -83,6 +85,9 @@ def check_all(folder: DataFolder) -> list[Problem]:
     if wrong is not None:
         return [Problem(folder.root, "", wrong)]
     problems = check(folder)
+    for path in misplaced_demonstrations(folder):
+        reason = "is a demonstration session: delete it with its labels, docs/demo has the set"
+        problems.append(Problem(path, "source.importer", reason))
     if folder.local.root.is_dir():
         problems += check(folder.local, shared=folder)
         published = {path.name: path for path in folder.run_files()}
@@ -121,6 +126,7 @@ def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Probl
     _check_audits(folder, summaries, shared, problems)
     _check_comparisons(folder, problems)
     _check_datasets(folder, problems)
+    _check_opinions(folder, problems)
     problems += [_unended(path) for path in folder.journal_files() if not journal.in_use(path)]
     problems += [_set_aside(path) for path in folder.damaged_files()]
     problems += [_left_over(path) for path in left_over(folder)]
@@ -149,6 +155,7 @@ def _strays(folder: DataFolder) -> Iterator[Problem]:
             "comparisons/<id>.json, judgements at comparisons/<id>.judgements.jsonl",
         ),
         "datasets": (folder.dataset_files(), "datasets/<name>.json"),
+        "opinions": (folder.opinions_files(), "opinions/<id>.json"),
     }
     for kind, (known, pattern) in belong.items():
         read = set(known)
@@ -208,6 +215,12 @@ def _check_run(  # noqa: PLR0913, PLR0917 - the run, and what it is compared wit
     problems += _total_problems(path, run)
     problems += _time_problems(path, run)
     problems += _source_problems(path, run, imports)
+    if run.lacks_reason and shared is None:
+        reason = (
+            f"is missing: files of the program differed from commit {run.changed_commit}, so the "
+            "run needs a reason to be published"
+        )
+        problems.append(Problem(path, "published_because", reason))
     homes = [folder, *([shared] if shared else [])]
     for field, reason in find_carried_problems(homes, run, is_published=shared is None):
         problems.append(Problem(path, field, reason))
@@ -556,6 +569,14 @@ def _check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
             if (one.session, one.first, one.second) not in pairs[path]:
                 reason = "is of no pair of the comparison"
                 problems.append(Problem(path, f"line {number}", reason))
+
+
+def _check_opinions(folder: DataFolder, problems: list[Problem]) -> None:
+    for path in folder.opinions_files():
+        opinions = _try(problems, path, read_opinions)
+        if opinions is not None:
+            problems += _misplaced(path, "opinions_id", folder.opinions_file(opinions.opinions_id))
+            problems += _repeated_keys(path, read_bytes(path))
 
 
 def _left_over(path: Path) -> Problem:

@@ -35,6 +35,7 @@ KINDS: Final = (
     "audits",
     "comparisons",
     "datasets",
+    "opinions",
     "imports",
     "local",
 )
@@ -204,6 +205,14 @@ class DataFolder:
         """Yield the versions of datasets, sorted by name."""
         return _files(self.root / "datasets", 0, RECORD)
 
+    def opinions_file(self, opinions_id: str) -> Path:
+        """Return where opinions of models on sessions lie."""
+        return self.root / "opinions" / f"{_named(RUN_ID, opinions_id)}{RECORD}"
+
+    def opinions_files(self) -> Iterator[Path]:
+        """Yield the opinions of models on sessions, sorted by id."""
+        return _files(self.root / "opinions", 0, RECORD)
+
     def benchmark_files(self) -> Iterator[Path]:
         """Yield the definitions of benchmark versions, sorted."""
         return _files(self.root / "benchmarks", 0, RECORD)
@@ -279,6 +288,15 @@ class DataFolder:
             AmbiguousRunError: there are several.
         """
         return self._found(self.comparison_files(), RECORD, beginning, "comparison")
+
+    def find_opinions(self, beginning: str) -> Path:
+        """Return the record of the opinions whose id begins so.
+
+        Raises:
+            MissingRecordError: there is none.
+            AmbiguousRunError: there are several.
+        """
+        return self._found(self.opinions_files(), RECORD, beginning, "opinion record")
 
     def _found(self, paths: Iterator[Path], suffix: str, beginning: str, kind: str = "run") -> Path:
         found = [path for path in paths if beginning and path.name.startswith(beginning)]

@@ -25,6 +25,7 @@ from records.json_limits import find_large_object
 from records.labels import LabelEvent
 from records.migrations import UnknownVersionError, migrate
 from records.old_events import identify_events
+from records.opinions import OPINIONS_VERSION, SessionOpinions
 from records.plain_files import open_plain
 from records.problems import (
     InvalidFieldsError,
@@ -126,6 +127,16 @@ def read_dataset(path: Path) -> DatasetVersion:
         InvalidRecordError: the file is not a version, or was changed.
     """
     return _parsed(path, read_bytes(path), DatasetVersion, "dataset", 1)
+
+
+def read_opinions(path: Path) -> SessionOpinions:
+    """Return the opinions of models on sessions recorded at ``path``.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the file holds no opinions.
+    """
+    return _parsed(path, read_bytes(path), SessionOpinions, "opinions", OPINIONS_VERSION)
 
 
 def read_judgements(path: Path) -> list[ComparisonJudgement]:

@@ -20,6 +20,7 @@ from records.dataset import DatasetVersion
 from records.documented import DocumentedSchema
 from records.journal_entries import Asking, Generated, Graded, Opened
 from records.labels import LabelEvent
+from records.opinions import SessionOpinions
 from records.registry import Registry
 from records.report import Report
 from records.run import Run
@@ -114,6 +115,13 @@ KINDS: Final = (
         ComparisonJudgement,
         "What people judged of pairs of answers of a comparison without seeing names: one JSON "
         "object a line, appended and never rewritten. A torn last line is dropped.",
+    ),
+    Kind(
+        "opinions",
+        "data/local/opinions/{opinions_id}.json",
+        SessionOpinions,
+        "The status that models would give sessions: what `leaderboard session judge` makes. No "
+        "label comes of it. Written anew after each answer, whole or not at all.",
     ),
     Kind(
         "artifact",

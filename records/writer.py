@@ -15,6 +15,7 @@ from records.benchmark import Benchmark
 from records.comparison import ModelComparison
 from records.dataset import DatasetVersion
 from records.folder import DataFolder
+from records.opinions import SessionOpinions
 from records.run import Run
 from records.session import LABELS, Session
 from records.trial import GuidelinesTrial
@@ -79,6 +80,13 @@ def write_dataset(folder: DataFolder, version: DatasetVersion) -> Path:
     finally:
         passing.unlink(missing_ok=True)
     make_durable(path.parent)
+    return path
+
+
+def write_opinions(folder: DataFolder, opinions: SessionOpinions) -> Path:
+    """Write the record of opinions of models on sessions at its place and return the path."""
+    path = folder.opinions_file(opinions.opinions_id)
+    write_atomically(path, record_bytes(opinions))
     return path
 
 

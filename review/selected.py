@@ -44,7 +44,9 @@ def selected(
     else:
         sources = store.scan()
     for source in sources:
-        if isinstance(source, SessionProblem) or selection.takes(source.session):
+        if isinstance(source, SessionProblem) or (
+            selection.takes(source.session) and selection.judged_by in {None, *source.judges}
+        ):
             yield source
 
 

@@ -27,6 +27,7 @@ from review.exports.rows import ExportOptions
 from review.session_imports.importers import imported
 from tests.documented import files_of, run, shell_blocks
 from tests.review.corpus import NASTY, marked
+from tests.review.opining import agreement_cases
 
 ROOT: Final = Path(__file__).parents[1]
 HOME: Final = ROOT / ".cache" / "consumers"
@@ -36,6 +37,7 @@ PACKAGES: Final = {
     "deepeval": "deepeval==4.3.1",
     "inspect": "inspect_ai==0.3.285",
     "datasets": "datasets==5.0.1",
+    "scikit-learn": "scikit-learn==1.9.1",
 }
 """Consumers in Python, each with what is installed for it, into an environment of its own."""
 
@@ -97,6 +99,18 @@ assert not any(golden.multimodal for golden in goldens.goldens)
 print(f"deepeval: {len(patterns)} patterns of markers match nothing", flush=True)
 same("deepeval", len(cases.test_cases))
 same("deepeval-goldens", len(many.goldens))
+""",
+    "scikit-learn": """
+from sklearn.metrics import accuracy_score, cohen_kappa_score, confusion_matrix
+
+names = ["golden", "correct", "incorrect"]
+cases = json.loads((folder / "agreement.json").read_text("utf-8"))
+for case in cases:
+    pairs = case["people"], case["judge"]
+    assert confusion_matrix(*pairs, labels=names).tolist() == case["table"]
+    assert abs(accuracy_score(*pairs) - case["accuracy"]) < 1e-12
+    assert abs(cohen_kappa_score(*pairs, labels=names) - case["kappa"]) < 1e-12
+print(f"scikit-learn: {len(cases)} of {len(cases)} tables of opinions have the same numbers")
 """,
     "inspect": """
 from inspect_ai.dataset import json_dataset
@@ -297,10 +311,17 @@ def datasets(folder: Path, environment: Mapping[str, str]) -> None:
     load("datasets", folder, environment)
 
 
+def scikit_learn(folder: Path, environment: Mapping[str, str]) -> None:
+    """Compute agreement of judges with people once more."""
+    (folder / "agreement.json").write_text(json.dumps(agreement_cases(200)))
+    load("scikit-learn", folder, environment)
+
+
 CONSUMERS: Final[Mapping[str, Callable[[Path, Mapping[str, str]], None]]] = {
     "deepeval": deepeval,
     "inspect": inspect,
     "datasets": datasets,
+    "scikit-learn": scikit_learn,
     "promptfoo": promptfoo,
 }
 

@@ -93,6 +93,9 @@ class LeaderboardRow(ExportRow):
     """Day of the newest of them."""
     latest_run: str
     """Its id."""
+    published_because: str | None
+    """The reasons of the runs that count and were published though readers could not rely on them,
+    the newest first, each once and on a line of its own; null where there are none."""
     source: str | None
     """Where the results were published; null for runs made by this program."""
 
@@ -262,6 +265,8 @@ class RunRow(ExportRow):
     """running, completed or aborted."""
     withdrawn: str | None
     """Why it no longer counts."""
+    published_because: str | None
+    """Why it was published though readers could not rely on it; null where they can."""
     passed: int
     """Attempts that passed."""
     judged: int

@@ -101,8 +101,15 @@ def leaderboard_rows(leaderboard: Leaderboard) -> Iterator[LeaderboardRow]:
             runs=len(entry.runs),
             latest=newest.date,
             latest_run=newest.run_id,
+            published_because=_join_reasons(entry),
             source=newest.source,
         )
+
+
+def _join_reasons(entry: Entry) -> str | None:
+    """Return why runs of an entry were published all the same; None where no run needed it."""
+    reasons = dict.fromkeys(run.published_because for run in entry.runs if run.published_because)
+    return "\n".join(reasons) or None
 
 
 def _requests(entry: Entry) -> dict[str, int | None]:
@@ -216,6 +223,7 @@ def _run(run: RunSummary) -> ExportRow:
         date=run.date,
         status=run.status,
         withdrawn=run.withdrawn,
+        published_because=run.published_because,
         passed=run.tally.passed,
         judged=run.tally.judged,
         planned=run.tally.planned,

@@ -61,6 +61,7 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
             for one in run.undone_withdrawals
         ],
         "lacks_reason": run.lacks_reason,
+        "published_because": run.published_because,
         "plan": plan_name(run.planned),
         "kinds": kinds,
         "ends": "".join([chr(_FIRST + code) for code in codes]),

@@ -191,6 +191,8 @@ class RunSummary:
     """Withdrawals that were taken back, oldest first."""
     lacks_reason: bool
     """Whether a program with changes made it, and its record does not tell why it is published."""
+    published_because: str | None
+    """Why it was published though readers could not rely on it; None where they can."""
     results: Results
     tally: Tally
     cost_usd: float | None

@@ -393,6 +393,7 @@ def run_brief(
             "received": len(outcomes) - outcomes.count(Outcome.NOT_RUN),
             "passed": outcomes.count(Outcome.PASSED),
             "failed": outcomes.count(Outcome.FAILED),
+            "published_because": run.published_because,
         }
     )
 

@@ -340,6 +340,9 @@ class RunBrief(Record):
     """Those that passed."""
     failed: Annotated[int, Field(ge=0)]
     """Those at which the model failed."""
+    published_because: OutsideText | None = None
+    """Why it was published though readers could not rely on it; null where they can, and where it
+    is not published."""
 
 
 class RunState(RunBrief):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, examples, why_publish_option
+from leaderboard.options import data_option, examples, json_option, why_publish_option
 
 
 @click.command(
@@ -17,7 +17,8 @@ from leaderboard.options import data_option, examples, why_publish_option
 @click.argument("runs", nargs=-1, required=True)
 @why_publish_option
 @data_option
-def command(*, runs: tuple[str, ...], why: str | None, data_root: Path) -> int:
+@json_option
+def command(*, runs: tuple[str, ...], why: str | None, data_root: Path, as_json: bool) -> int:
     """Move local runs with their archives and reports to data/, and show what that changes.
 
     RUNS are beginnings of run ids. Refused unless told why: runs that are incomplete, of a part of
@@ -26,4 +27,4 @@ def command(*, runs: tuple[str, ...], why: str | None, data_root: Path) -> int:
     """
     from leaderboard.publishing import publish_runs  # noqa: PLC0415 - its imports take a second
 
-    return publish_runs(runs, why, data_root)
+    return publish_runs(runs, why, data_root, as_json=as_json)

@@ -15,6 +15,7 @@ from leaderboard.options import (
     examples,
     graders_option,
     install_option,
+    json_option,
     sandbox_option,
     workspaces_option,
 )
@@ -40,6 +41,7 @@ from leaderboard.options import (
 @workspaces_option
 @evals_option
 @data_option
+@json_option
 def command(  # noqa: PLR0913 - click gives each option by name
     *,
     runs: tuple[str, ...],
@@ -53,6 +55,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     workspaces: Path | None,
     evals_root: Path,
     data_root: Path,
+    as_json: bool,
 ) -> int:
     """Grade stored answers again where the grader, or what it depends on, changed.
 
@@ -64,4 +67,4 @@ def command(  # noqa: PLR0913 - click gives each option by name
 
     chosen = regrading.Chosen(runs, data_root, evals_root, everything=everything)
     machine = regrading.Machine(backend, sandbox, install, graders, workspaces)
-    return regrading.regrade_runs(chosen, machine, since, why)
+    return regrading.regrade_runs(chosen, machine, since, why, as_json=as_json)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import Dollars, data_option, evals_option, examples
+from leaderboard.options import Dollars, data_option, evals_option, examples, json_option
 
 
 @click.command(
@@ -27,6 +27,7 @@ from leaderboard.options import Dollars, data_option, evals_option, examples
 )
 @evals_option
 @data_option
+@json_option
 def command(  # noqa: PLR0913 - click gives each option by name
     *,
     run: str,
@@ -38,6 +39,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     api_base: str | None,
     evals_root: Path,
     data_root: Path,
+    as_json: bool,
 ) -> int:
     """Write the report on a run, to be completed by a person.
 
@@ -60,5 +62,6 @@ def command(  # noqa: PLR0913 - click gives each option by name
         data_root,
         update=update,
         classify=classify,
+        as_json=as_json,
     )
     return reporting.report(options)

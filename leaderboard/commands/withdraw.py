@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import Reason, data_option, examples
+from leaderboard.options import Reason, data_option, examples, json_option
 
 
 @click.command(
@@ -22,8 +22,16 @@ from leaderboard.options import Reason, data_option, examples
 @click.option("--undo", is_flag=True, help="Take its withdrawal back: the run counts again.")
 @click.option("--yes", "agreed", is_flag=True, help="Do it without asking.")
 @data_option
+@json_option
 def command(  # noqa: PLR0913 - click gives each option by name
-    *, run: str, why: str, by: str | None, undo: bool, agreed: bool, data_root: Path
+    *,
+    run: str,
+    why: str,
+    by: str | None,
+    undo: bool,
+    agreed: bool,
+    data_root: Path,
+    as_json: bool,
 ) -> int:
     """Take a run out of all scores. Its record, its pages and the reason stay.
 
@@ -32,4 +40,4 @@ def command(  # noqa: PLR0913 - click gives each option by name
     """
     from leaderboard.publishing import withdraw_run  # noqa: PLC0415 - its imports take a second
 
-    return withdraw_run(run, why, by, data_root, undo=undo, agreed=agreed)
+    return withdraw_run(run, why, by, data_root, undo=undo, agreed=agreed, as_json=as_json)

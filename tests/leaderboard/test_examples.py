@@ -94,6 +94,8 @@ def write_values(project: ExampleProject, command: str) -> Mapping[str, str]:
     begun = ids["local" if command in {"publish", "send"} else "published"][:8]
     if command.startswith("session compar"):
         begun = next((path.stem for path in project.data.local.comparison_files()), begun)
+    if command in {"session judge", "session opinions"}:
+        begun = next((path.stem for path in project.data.local.opinions_files()), begun)
     return {
         "4p2bzjf": begun,
         "4p2bzjf5m6ur": ids["session"],
@@ -126,6 +128,14 @@ def leave_one_model(project: ExampleProject) -> None:
                 path.unlink()
 
 
+def prepare_judging(project: ExampleProject, line: str) -> None:
+    """Make a rubric and a tagged session, and opinions where the example names them."""
+    (project.folder / "ours.md").write_text("Golden: nothing is missing.\n")
+    project.call("session", "tag", project.ids["session"], "--add", "auth")
+    if "4p2bzjf" in line:
+        project.call("session", "judge", "-m", MODELS[1])
+
+
 def prepare(project: ExampleProject, command: str, line: str) -> None:
     """Make what an example wants beside what the project has."""
     if command == "keys revoke":
@@ -137,6 +147,8 @@ def prepare(project: ExampleProject, command: str, line: str) -> None:
         project.run_anew("-m", MODELS[1])
     if command.startswith("session compar") and "4p2bzjf" in line:
         project.call("session", "compare", "-m", MODELS[1])
+    if command in {"session judge", "session opinions"}:
+        prepare_judging(project, line)
     if command == "withdraw" and "--undo" in line:
         published = project.ids["published"]
         project.call("withdraw", published, "--yes", "--by", "me", "--why", "another key")

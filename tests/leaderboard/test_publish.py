@@ -1,5 +1,6 @@
 """Local runs become published ones, whole and once; doubtful ones need a reason."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
@@ -80,6 +81,29 @@ def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:
     assert "Scores and ranks that move:" in gone.stdout
     again = command(data, "withdraw", "aaaa", "--why", "once more", "--by", "me", "--yes")
     assert (again.returncode, "was withdrawn before: wrong key" in again.stderr) == (2, True)
+
+
+def test_machines_read_publications_and_withdrawals(data: DataFolder) -> None:
+    """Standard output is one JSON document; scores that move are in it."""
+    run = local_run(data, "a" * 32)
+    done = json.loads(command(data, "publish", "aaaa", "--json").stdout)
+    path = data.run_file(run.model.slug, run.run_id)
+    assert done["published"] == [{"run_id": run.run_id, "record": str(path)}]
+    assert str(path) in done["files"]
+    (moved,) = done["moved"]
+    assert (moved["slug"], moved["score_before"]) == (run.model.slug, None)
+    withdraw = ("withdraw", "aaaa", "--why", "wrong key", "--by", "me", "--json")
+    refused = command(data, *withdraw)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    gone = command(data, *withdraw, "--yes")
+    assert "This run is withdrawn" in gone.stderr
+    row = json.loads(gone.stdout)
+    assert row["withdrawn"]["reason"] == "wrong key"
+    assert row["moved"][0]["score_after"] is None
+    back = json.loads(command(data, *withdraw, "--undo", "--yes").stdout)
+    assert (back["withdrawn"], back["run_id"]) == (None, run.run_id)
+    assert back["undone_withdrawals"][0]["undone_because"] == "wrong key"
+    assert back["record"] == str(path)
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,7 @@ def test_a_grader_is_mended(data: DataFolder, suite: Path) -> None:
     assert after["oracle"].finished_at == before["oracle"].finished_at
     assert check(data) == []
     assert "nothing to grade again" in command(data, suite, "regrade", "--all").stdout
+    assert json.loads(command(data, suite, "regrade", "--all", "--json").stdout) == []
     rows = json.loads(command(data, suite, "verify", "--all", "--json").stdout)
     assert [row["result"] for row in rows] == ["reproduced"] * 6
 
@@ -129,7 +130,16 @@ def test_only_evals_that_changed_since_a_revision(data: DataFolder, suite: Path)
     command(data, suite, "suite", "mint")
     refused = command(data, suite, "regrade", "--all", "--since", "no-such", code=2)
     assert "--since no-such" in refused.stderr
-    command(data, suite, "regrade", "--all", "--since", "HEAD")
+    done = command(data, suite, "regrade", "--all", "--since", "HEAD", "--json")
+    assert "1 of 3 to grade again" in done.stderr
+    for row in json.loads(done.stdout):
+        run = read_run(Path(row["record"]))
+        assert (row["run_id"], row["benchmark_version"]) == (run.run_id, run.benchmark_version)
+        assert row["benchmark_version_before"] != row["benchmark_version"]
+        (attempt,) = row["attempts"]
+        regraded = run.attempts[2]
+        assert (attempt["eval"], attempt["reached"]) == (regraded.eval, True)
+        assert attempt["outcome"] == regraded.outcome.value
     dome, crons, counts = runs_of(data)["oracle"].attempts
     assert dome.outcome is Outcome.FAILED
     assert [len(one.earlier_verdicts) for one in (dome, crons, counts)] == [0, 0, 1]

@@ -94,6 +94,27 @@ def test_a_model_proposes_classes(data: DataFolder, tmp_path: Path) -> None:
     assert [one.failure_class for one in failures] == [None, None]
 
 
+def test_machines_read_what_was_written(data: DataFolder, tmp_path: Path) -> None:
+    """The file, the failures, and each proposal; a terminal's questions are refused."""
+    row = json.loads(report(data, "--json").stdout)
+    path = only_report(data)
+    assert (row["run_id"], row["report"], row["is_new"]) == (RUN, str(path), True)
+    assert (row["failures"], row["without_class"], row["proposals"]) == (2, 2, [])
+    refused = report(data, "--classify", "--json")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    said = {"class": "known_gap", "reason": "Indexes are missing, as in other answers."}
+    rules = [{"match": "<<<task>>>", "steps": [{"text": "no idea"}]}]
+    script = {"rules": rules, "default": {"text": f"```json\n{json.dumps(said)}\n```"}}
+    with provider(tmp_path / "provider", script) as address:
+        asked = ("--draft-with", "openai/judge", "--api-base", address)
+        made = report(data, "--update", *asked, "--json")
+    assert made.returncode == 3, made.stderr
+    row = json.loads(made.stdout)
+    classes = {one["eval"]: one["class"] for one in row["proposals"]}
+    assert sorted(classes.values(), key=str) == [None, "known_gap"]
+    assert not row["is_new"]
+
+
 def test_a_model_without_a_key_is_told_before_anything_is_written(data: DataFolder) -> None:
     """As for every command that asks a model."""
     made = report(data, "--draft-with", "anthropic/claude-opus-5.5")

@@ -214,6 +214,25 @@ def changed(folder: DataFolder, update: dict[str, object]) -> None:
     write_run(folder, run.model_copy(update={"attempts": (first, *run.attempts[1:])}))
 
 
+def made_with_changes(folder: DataFolder, **changes: object) -> None:
+    """Let the run of ``folder`` be made by a program with files that no commit has."""
+    run = read_run(run_text(folder))
+    assert run.harness is not None
+    harness = run.harness.model_copy(update={"git_commit": f"{'ab' * 20}+changes"})
+    write_run(folder, run.model_copy(update={"harness": harness, **changes}))
+
+
+def test_a_changed_program_is_published_with_a_reason(folder: DataFolder) -> None:
+    """With one nothing is wrong, and a development run needs none."""
+    made_with_changes(folder, published_because="a comment was mended")
+    assert check_all(folder) == []
+    made_with_changes(folder, published_because=None)
+    (problem,) = check(folder)
+    assert (problem.field, problem.path) == ("published_because", run_text(folder))
+    assert f"differed from commit {'ab' * 20}" in problem.reason
+    assert check(folder, shared=folder) == []
+
+
 HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
     (lambda f: replace(run_text(f), '"samples": 1', '"samples": 0'), "samples", "at least 1"),
     (

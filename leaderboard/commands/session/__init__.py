@@ -14,6 +14,8 @@ COMMANDS = {
     "audit": "Draw attempts that people judge blind: how often are graders wrong?",
     "compare": "Ask models the prompts of golden sessions, and score their answers.",
     "comparisons": "Show how models compare on sessions.",
+    "judge": "Ask models for the status of sessions; no label comes of it.",
+    "opinions": "Show how far judge models agree with people.",
     "tag": "Add tags to sessions, or take them away.",
     "publish": "Write redacted copies of sessions to data/sessions, after a look at them.",
     "unpublish": "Remove published copies of sessions.",

@@ -4,7 +4,13 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, evals_option, examples, json_option
+from leaderboard.options import (
+    check_suite,
+    data_option,
+    evals_if_needed_option,
+    examples,
+    json_option,
+)
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.showing import counted
@@ -36,7 +42,7 @@ from records.showing import counted
 )
 @click.option("--benchmark", "version", help="A benchmark version; else that of the newest run.")
 @click.option("--status", is_flag=True, help="Say how far the audits are; nothing is drawn.")
-@evals_option
+@evals_if_needed_option
 @data_option
 @json_option
 def command(  # noqa: PLR0913 - click gives each option by name
@@ -67,6 +73,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     if not status:
         if seed is None:
             raise click.UsageError("--seed: give a number, so that anybody can draw the same")
+        check_suite(evals_root)
         meant = audited_runs(data, runs, version)
         drawn = draw_audit(data, evals_root, meant, Request(sample, seed, double))
         listed = [drawn]

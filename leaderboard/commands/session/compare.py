@@ -5,17 +5,8 @@ from typing import Any
 
 import click
 
-from leaderboard.options import (
-    Dollars,
-    allow_changed_option,
-    data_option,
-    examples,
-    json_option,
-    max_tokens_option,
-    price_option,
-    set_option,
-    split_names,
-)
+from leaderboard.asking_options import asking_options
+from leaderboard.options import data_option, examples, json_option, split_names
 from leaderboard.pasting import refuse_beside_resume
 from leaderboard.session_options import selection, selection_options
 from leaderboard.streams import say, say_json
@@ -31,15 +22,8 @@ from records.showing import counted
         "leaderboard session compare --resume 4p2bzjf",
     ),
 )
-@click.option("-m", "--ask", "models", multiple=True, help="A slug, or any litellm id; repeatable.")
+@asking_options
 @selection_options
-@click.option("--budget", type=Dollars(), help="Most dollars to spend on all of it.")
-@click.option("--concurrency", type=click.IntRange(1, 1000), help="Most requests per provider.")
-@click.option("--api-base", help="A server that speaks the OpenAI protocol.")
-@max_tokens_option
-@set_option
-@price_option
-@allow_changed_option
 @click.option(
     "--seed",
     type=click.IntRange(0, 10**10 - 1),
@@ -47,8 +31,6 @@ from records.showing import counted
     show_default=True,
     help="Gives the order and the sides in which people judge.",
 )
-@click.option("--plan", is_flag=True, help="Only say what it may cost; nobody is asked.")
-@click.option("--resume", metavar="ID", help="Go on: the id that was printed, or its start.")
 @data_option
 @json_option
 @click.pass_context
@@ -80,20 +62,26 @@ def command(  # noqa: PLR0913 - click gives each option by name
         refuse_beside_resume(context, "a comparison", {"models", "seed", "plan", *options})
     # Imported here: it takes seconds, and `--help` does not need it.
     from leaderboard import session_comparing as comparing  # noqa: PLC0415
-    from leaderboard.comparison_forecast import say_forecasts  # noqa: PLC0415
+    from leaderboard.asking_forecast import say_forecasts  # noqa: PLC0415
     from leaderboard.exits import DONE, INFRASTRUCTURE  # noqa: PLC0415
+    from leaderboard.session_asking import AskedModels, asked_entries  # noqa: PLC0415
     from records.folder import DataFolder  # noqa: PLC0415
+    from records.reader import read_comparison  # noqa: PLC0415
     from runner.models.terms import terms_of  # noqa: PLC0415
 
     data = DataFolder(data_root)
     terms = terms_of(max_tokens, settings, price)
-    asked = comparing.AskedModels(split_names(models), api_base, terms, budget, allow_changed)
+    asked = AskedModels(split_names(models), api_base, terms, budget, allow_changed)
     if resume is None:
         options["statuses"] = options["statuses"] or ("golden",)
         chosen = selection(options)
         if plan:
-            entries = comparing.asked_entries(data, asked, with_keys=False)
-            say_forecasts(data, comparing.compared_sessions(data, chosen), entries, as_json=as_json)
+            entries = asked_entries(data, asked, with_keys=False)
+            items = comparing.compared_sessions(data, chosen)
+            before = map(read_comparison, data.local.comparison_files())
+            answers = (answer for comparison in before for answer in comparison.answers)
+            prompts = [comparing.prompt_of(item) for item in items]
+            say_forecasts(prompts, entries, answers, as_json=as_json)
             return DONE
         comparison, entries = comparing.begin(data, chosen, asked, seed)
     else:
@@ -104,7 +92,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
         f"{counted(len(entries), 'model')}",
         err=as_json,
     )
-    found = comparing.ask_all(data, comparison, entries, concurrency)
+    found = comparing.compare(data, comparison, entries, concurrency)
     missing = len(found.items) * len(entries) - len(found.texts())
     if as_json:
         row = {"comparison": comparison.comparison_id, "sessions": len(comparison.items)}

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import special, stats
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
+from statsmodels.stats.inter_rater import cohens_kappa as statsmodels_kappa
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.weightstats import DescrStatsW
@@ -80,3 +81,9 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def two_sided(z: float) -> float:
     """Return how likely a standard normal number is to be at least so far from 0."""
     return float(2 * stats.norm.sf(abs(z)))
+
+
+def cohens_kappa(table: Sequence[Sequence[int]]) -> float:
+    """Return Cohen's kappa of a table; nan where it is not defined."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(statsmodels_kappa(np.array(table, np.float64), return_results=False))

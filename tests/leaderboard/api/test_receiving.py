@@ -264,6 +264,27 @@ def test_scores_name_models_as_the_site_does(made: Server, client: httpx.Client)
     assert (row["name"], row["provider"]) == ("Example, as it is called", "Its maker")
 
 
+def test_runs_and_scores_carry_why_they_were_published(made: Server, client: httpx.Client) -> None:
+    """Each reason once, the newest run first; null where readers can rely on all of a score."""
+    for letter in "abc":
+        send_whole(client, made_run(letter * 32))
+    (row,) = client.get("/api/scores").json()["scores"]
+    assert row["published_because"] is None
+    reasons = {"a": "a first look", "b": None, "c": "one task was refused"}
+    for path in made.data.local.run_files():
+        run = read_run(path)
+        write_run(
+            made.data.local,
+            run.model_copy(update={"published_because": reasons[run.run_id[0]]}),
+        )
+    page = client.get("/api/runs").json()["runs"]
+    assert {row["run_id"][0]: row["published_because"] for row in page} == reasons
+    (row,) = client.get("/api/scores").json()["scores"]
+    assert row["published_because"] == "one task was refused\na first look"
+    state = client.get(f"/api/runs/{'c' * 32}").json()
+    assert state["published_because"] == "one task was refused"
+
+
 def test_channels_are_apart(made: Server, client: httpx.Client) -> None:
     """A key touches runs of its channel only, and a runner that states the other is told so."""
     production = bearer(made.production)

@@ -1,0 +1,58 @@
+"""Cohen's kappa of two judges, with an interval.
+
+J. Cohen (1960), A Coefficient of Agreement for Nominal Scales. The interval is of the posterior of
+kappa, 95% with equal tails: the cells of the table are multinomial, and their shares have a
+Dirichlet prior in which all cells together weigh as much as one observation (W. Perks 1947, Some
+Observations on Inverse Probability). Random numbers are fixed: the same table gives the same
+interval. In simulations with 10 to 200 observations it held the true kappa in 88% to 98% of the
+cases. The percentile bootstrap and the interval of Fleiss, Cohen and Everitt (1969) fell to 23%
+where judges agree on nearly everything: a table without disagreement leaves them no width. The
+simulation stands in `tests/generator/scores/test_kappa.py`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from generator.scores.intervals import Floats, Interval
+
+DRAWS: Final = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Kappa:
+    """Agreement beyond chance."""
+
+    value: float
+    """1 for full agreement, 0 for agreement by chance alone, less where judges rather differ."""
+    interval: Interval
+    """At 95%."""
+
+
+def cohens_kappa(table: Sequence[Sequence[int]]) -> Kappa | None:
+    """Return kappa of a square table of counts, by the first judge's category and the second's.
+
+    Null where it is not defined: without observations, and where both judges put all of them in the
+    same category.
+    """
+    counts = np.array(table, np.float64)
+    if not counts.sum():
+        return None
+    value = float(_kappas(counts / counts.sum()))
+    if np.isnan(value):
+        return None
+    chance = np.random.default_rng(int(counts.sum()))
+    shares = chance.dirichlet((counts + 1 / counts.size).ravel(), size=DRAWS)
+    drawn = _kappas(shares.reshape(DRAWS, *counts.shape))
+    low, high = np.percentile(drawn[~np.isnan(drawn)], [2.5, 97.5])
+    return Kappa(value, Interval(min(float(low), value), max(float(high), value)))
+
+
+def _kappas(shares: Floats) -> Floats:
+    """Return kappa of tables of shares in the last two axes; nan where it is not defined."""
+    observed = np.trace(shares, axis1=-2, axis2=-1)
+    expected = (shares.sum(axis=-1) * shares.sum(axis=-2)).sum(axis=-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(expected < 1, (observed - expected) / (1 - expected), np.nan)

@@ -1,0 +1,100 @@
+"""The agreement of judge models with people, in the terminal."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from generator.scores.intervals import wilson
+from generator.scores.kappa import cohens_kappa
+from records.errors import MissingRecordError
+from records.opinions import SessionOpinions
+from records.showing import counted
+from records.text_table import table_lines
+from review.opinions.agreement import (
+    JUDGES_SAY,
+    PEOPLE_SAY,
+    AgreementRow,
+    Apart,
+    Estimate,
+    Statistics,
+)
+from review.store import LabeledSession, SessionStore
+
+_UNKNOWN: Final = "\N{EN DASH}"
+
+_APART: Final[Mapping[Apart, str]] = {
+    "not_judged": "not judged by a person",
+    "disputed": "disputed between reviewers",
+    "changed": "changed or deleted since",
+    "waits_blind": "waiting for an audit",
+}
+
+
+def sessions_of(store: SessionStore, opinions: SessionOpinions) -> dict[str, LabeledSession]:
+    """Return the sessions of a record that are still there, with their labels.
+
+    Raises:
+        InvalidRecordError: one of them, or its log, cannot be read.
+    """
+    sessions: dict[str, LabeledSession] = {}
+    for item in opinions.items:
+        try:
+            sessions[item.session] = store.read(item.session)
+        except MissingRecordError:
+            continue
+    return sessions
+
+
+def _accuracy(agreed: int, pairs: int) -> Estimate:
+    bounds = wilson(np.array(agreed / pairs), np.array(float(pairs))).one()
+    return Estimate(agreed / pairs, bounds.low, bounds.high)
+
+
+def _kappa(table: Sequence[Sequence[int]]) -> Estimate | None:
+    kappa = cohens_kappa(table)
+    if kappa is None:
+        return None
+    return Estimate(kappa.value, kappa.interval.low, kappa.interval.high)
+
+
+STATISTICS: Final = Statistics(_accuracy, _kappa)
+"""Accuracy with Wilson's interval, and Cohen's kappa."""
+
+
+def agreement_lines(rows: Sequence[AgreementRow]) -> Iterator[str]:
+    """Yield the lines of each judge: the table of all sessions, then a line for each group."""
+    for row in rows:
+        if row.group.kind == "all":
+            yield from _lines_of_judge(row)
+        else:
+            kind = "tag" if row.group.kind == "tag" else "answered by"
+            yield f"  {kind} {row.group.name}: {_agreement(row)}"
+
+
+def _lines_of_judge(row: AgreementRow) -> Iterator[str]:
+    yield f"{row.judge}: {_agreement(row)}"
+    head = ["people \\ judge", *(status.value for status in JUDGES_SAY)]
+    counts = [
+        [status.value, *map(str, cells)]
+        for status, cells in zip(PEOPLE_SAY, row.table, strict=True)
+    ]
+    yield from (f"  {line}" for line in table_lines(head, counts))
+    apart = [f"{number} {_APART[reason]}" for reason, number in sorted(row.apart.items())]
+    if row.without_answer:
+        apart.append(f"{row.without_answer} without an opinion")
+    if apart:
+        yield f"  apart: {', '.join(apart)}"
+
+
+def _agreement(row: AgreementRow) -> str:
+    return (
+        f"{row.agreed} of {counted(row.pairs, 'pair')} agree, accuracy {_estimate(row.accuracy)}, "
+        f"kappa {_estimate(row.kappa)}"
+    )
+
+
+def _estimate(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return _UNKNOWN
+    return f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"

@@ -1,0 +1,1 @@
+"""Opinions of judge models on sessions: rubric, prompts, replies, agreement with people."""

@@ -1,0 +1,200 @@
+"""Agreement of judge models with people: tables of statuses, in all, by tag and by model."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from records.labels import differing
+from records.opinions import ModelOpinion, OpinionStatus, SessionOpinions
+from records.session import EvalStatus
+from review.store import LabeledSession, transcript_digest
+from review.turns import judged_turn
+
+PEOPLE_SAY: Final = (EvalStatus.GOLDEN, EvalStatus.CORRECT, EvalStatus.INCORRECT)
+"""Statuses of people that opinions are compared with: the rows of tables."""
+
+JUDGES_SAY: Final = tuple(OpinionStatus)
+"""Statuses of judges: the columns of tables, those of people first and in the same order."""
+
+_VERDICTS: Final = JUDGES_SAY[: len(PEOPLE_SAY)]
+
+Apart = Literal["not_judged", "disputed", "changed", "waits_blind"]
+"""The reason why a session has no status of people to compare with: no person gave it one,
+reviewers differ, its transcript changed or is gone, or an audit waits for it."""
+
+PeopleSay = EvalStatus | Apart
+
+
+@dataclass(frozen=True, slots=True)
+class SessionGroup:
+    """Sessions for which agreement is measured."""
+
+    kind: Literal["all", "tag", "answered_by"]
+    name: str = ""
+    """The tag, or the model that answered; empty for all sessions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number with its 95% interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """How agreement is estimated."""
+
+    accuracy: Callable[[int, int], Estimate]
+    """Of so many agreements in so many pairs."""
+    kappa: Callable[[Sequence[Sequence[int]]], Estimate | None]
+    """Of a square table of counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementRow:
+    """One judge and one group of sessions."""
+
+    judge: str
+    group: SessionGroup
+    table: Sequence[Sequence[int]]
+    """Counts by people's status (`PEOPLE_SAY`) and the judge's (`JUDGES_SAY`)."""
+    pairs: int
+    """Sessions to which both gave a status."""
+    agreed: int
+    """Those to which both gave the same."""
+    accuracy: Estimate | None
+    """The share of pairs that agree; null without pairs."""
+    kappa: Estimate | None
+    """Cohen's kappa of the pairs; null where it is not defined."""
+    abstained: int
+    unreadable: int
+    without_answer: int
+    """Sessions on which the judge has no answer: faults, and those that were not asked yet."""
+    apart: Mapping[Apart, int]
+    """Sessions without a status of people, by reason; they are in no other number of the row."""
+
+
+def agreement_rows(
+    opinions: SessionOpinions,
+    sessions: Mapping[str, LabeledSession],
+    waiting: frozenset[str],
+    statistics: Statistics,
+) -> list[AgreementRow]:
+    """Return the rows of each judge: all sessions first, then by tag, then by who answered.
+
+    Args:
+        opinions: the record.
+        sessions: those of its sessions that are still there, with their labels.
+        waiting: ids of sessions that an audit is to have judged blind.
+        statistics: how agreement is estimated.
+    """
+    groups = _groups(opinions, sessions)
+    by_place = {(opinion.session, opinion.model): opinion for opinion in opinions.answers}
+    people: dict[str, PeopleSay] = {
+        item.session: _people_say(
+            sessions.get(item.session), item.seen, waits=item.session in waiting
+        )
+        for item in opinions.items
+    }
+    return [
+        _row(model.slug, group, members, people, by_place, statistics)
+        for model in opinions.models
+        for group, members in groups.items()
+    ]
+
+
+def differing_sessions(
+    opinions: SessionOpinions, sessions: Mapping[str, LabeledSession], waiting: frozenset[str]
+) -> list[tuple[str, str, EvalStatus, OpinionStatus]]:
+    """Return the session, judge and both statuses of each pair that differs."""
+    rows: list[tuple[str, str, EvalStatus, OpinionStatus]] = []
+    seen = {item.session: item.seen for item in opinions.items}
+    for opinion in opinions.answers:
+        session, status = opinion.session, opinion.status
+        people = _people_say(sessions.get(session), seen[session], waits=session in waiting)
+        if not isinstance(people, EvalStatus) or status is None or status not in _VERDICTS:
+            continue
+        if status.value != people.value:
+            rows.append((session, opinion.model, people, status))
+    return sorted(rows)
+
+
+def _groups(
+    opinions: SessionOpinions, sessions: Mapping[str, LabeledSession]
+) -> dict[SessionGroup, list[str]]:
+    by_tag: defaultdict[str, list[str]] = defaultdict(list)
+    by_model: defaultdict[str, list[str]] = defaultdict(list)
+    for item in opinions.items:
+        labeled = sessions.get(item.session)
+        if labeled is None:
+            continue
+        for tag in set(labeled.session.eval_tags):
+            by_tag[tag].append(item.session)
+        if labeled.session.model is not None:
+            by_model[labeled.session.model].append(item.session)
+    return {
+        SessionGroup("all"): [item.session for item in opinions.items],
+        **{SessionGroup("tag", name): by_tag[name] for name in sorted(by_tag)},
+        **{SessionGroup("answered_by", name): by_model[name] for name in sorted(by_model)},
+    }
+
+
+def _people_say(labeled: LabeledSession | None, seen: str, *, waits: bool) -> PeopleSay:
+    """Return the status that people gave a session, or why there is none to compare with."""
+    if waits:
+        return "waits_blind"
+    if labeled is None or transcript_digest(labeled.session) != seen:
+        return "changed"
+    turn = judged_turn(labeled.session)
+    own = labeled.turns.get(turn.number, {}).get("evalStatus") if turn else None
+    if own not in {None, EvalStatus.NEEDS_REVIEW.value}:
+        return EvalStatus(str(own))  # of the turn itself, which wins over that of the session
+    if differing(labeled.events):
+        return "disputed"
+    status = labeled.session.eval_status
+    if labeled.is_unjudged or status is EvalStatus.NEEDS_REVIEW:
+        return "not_judged"
+    return status
+
+
+def _row(  # noqa: PLR0913, PLR0917 - a row and its parts
+    judge: str,
+    group: SessionGroup,
+    members: Sequence[str],
+    people: Mapping[str, PeopleSay],
+    opinions: Mapping[tuple[str, str], ModelOpinion],
+    statistics: Statistics,
+) -> AgreementRow:
+    cells: Counter[tuple[EvalStatus, OpinionStatus]] = Counter()
+    apart: Counter[Apart] = Counter()
+    without_answer = 0
+    for session in members:
+        status = people[session]
+        opinion = opinions.get((session, judge))
+        if not isinstance(status, EvalStatus):
+            apart[status] += 1
+        elif opinion is None or opinion.status is None:
+            without_answer += 1
+        else:
+            cells[status, opinion.status] += 1
+    table = [[cells[person, judged] for judged in JUDGES_SAY] for person in PEOPLE_SAY]
+    square = [row[: len(PEOPLE_SAY)] for row in table]
+    pairs = sum(map(sum, square))
+    agreed = sum(square[at][at] for at in range(len(square)))
+    return AgreementRow(
+        judge=judge,
+        group=group,
+        table=table,
+        pairs=pairs,
+        agreed=agreed,
+        accuracy=statistics.accuracy(agreed, pairs) if pairs else None,
+        kappa=statistics.kappa(square),
+        abstained=sum(row[JUDGES_SAY.index(OpinionStatus.ABSTAIN)] for row in table),
+        unreadable=sum(row[JUDGES_SAY.index(OpinionStatus.UNREADABLE)] for row in table),
+        without_answer=without_answer,
+        apart=dict(apart),
+    )

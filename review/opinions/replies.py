@@ -1,0 +1,57 @@
+"""Reads the status out of a judge's reply; a reply that is not plain gives no verdict."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Final, cast
+
+from records.opinions import OpinionStatus
+
+_STATUSES: Final = {
+    status.value: status for status in OpinionStatus if status is not OpinionStatus.UNREADABLE
+}
+_DECORATION: Final = re.compile(r"[*_`\"']")
+_STATUS_LINE: Final = re.compile(r"\s*[#>-]{0,6}\s*(?:final )?status\s*[:=]\s*(.*)", re.IGNORECASE)
+_FENCE: Final = re.compile(r"\s*```(?:json)?[ \t]*\n(.*)\n```\s*", re.DOTALL)
+
+
+def read_status(reply: str) -> OpinionStatus:
+    """Return the status that a reply gives; unreadable where it names none, or several.
+
+    A status stands on a line ``Status: golden``, alone in the reply, or under ``status`` in a reply
+    that is one JSON object. Marks of emphasis, a full stop and capital letters do not matter.
+    """
+    words = set(_list_status_words(reply))
+    if len(words) != 1:
+        return OpinionStatus.UNREADABLE
+    return _STATUSES.get(words.pop(), OpinionStatus.UNREADABLE)
+
+
+def _list_status_words(reply: str) -> Iterator[str]:
+    """Yield the words that stand where a status belongs."""
+    fence = _FENCE.fullmatch(reply)
+    status = _status_of_object(fence[1] if fence else reply)
+    if status is not None:
+        yield _plain(status)
+        return
+    lines = [_DECORATION.sub("", line) for line in reply.splitlines()]
+    stated = [match[1] for line in lines if (match := _STATUS_LINE.fullmatch(line))]
+    yield from map(_plain, stated or [reply])
+
+
+def _status_of_object(text: str) -> str | None:
+    """Return the text under ``status`` where ``text`` is a JSON object; null for others."""
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict):
+        return None
+    status = cast("dict[str, object]", value).get("status")
+    return status if isinstance(status, str) else ""
+
+
+def _plain(text: str) -> str:
+    return _DECORATION.sub("", text).strip().removesuffix(".").strip().casefold()

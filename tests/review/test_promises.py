@@ -1,0 +1,195 @@
+"""The promises of the documentation that the desk follows, in the order of its sentences.
+
+They are tried on the demonstration sessions, in the desk and over HTTP.
+"""
+
+import json
+import re
+import shutil
+from collections.abc import Generator
+from pathlib import Path
+from typing import Final, get_args
+
+import httpx
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from leaderboard.api.keys import KeyStore
+from records.folder import DataFolder
+from records.labels import LabelName
+from records.session import EvalStatus, Session
+from review.store import SessionStore
+from tests.demo_sessions import DEMO_FOLDER
+from tests.leaderboard.api.serving import SCOPES, Server, bearer, served
+from tests.review.corpus import said, session
+from tests.review.desking import client_of, form_of
+from tests.warm_command import run_command
+
+pytestmark = pytest.mark.integration
+
+OPEN: Final = "30d05fd2cbe0c51809c4181811104933"
+"""A session that nobody labelled."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """Return the store of a copy of the demonstration."""
+    shutil.copytree(DEMO_FOLDER / "sessions", tmp_path / "data" / "sessions")
+    return SessionStore(DataFolder(tmp_path / "data"))
+
+
+@pytest.fixture
+def client(store: SessionStore) -> Generator[httpx.Client]:
+    """Return a client of the desk over the demonstration."""
+    with client_of(store) as client:
+        yield client
+
+
+def label(client: httpx.Client, store: SessionStore, **fields: str) -> Session:
+    """Save a form of the open session; return the session."""
+    path = f"sessions/{OPEN}"
+    answer = client.post(path, data={**form_of(client, path), **fields})
+    assert answer.status_code == 303
+    return store.read(OPEN).session
+
+
+def exported(name: str, store: SessionStore, *sessions: Session) -> str:
+    """Return the export of sessions that are written into a store."""
+    for one in sessions:
+        store.write(one)
+    asked = ("export", "--format", name, "--source", "chat", "--all")
+    done = run_command(*asked, "--data", store.folder.root)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def listed(client: httpx.Client, path: str) -> set[str]:
+    """Return the ids of the sessions that a list of the desk links."""
+    return set(re.findall(r"sessions/([0-9a-f]{32})", client.get(path).raise_for_status().text))
+
+
+def test_evals_holds_the_eval_ready_and_filters_by_status(
+    client: httpx.Client, store: SessionStore
+) -> None:
+    """The view lists marked sessions, also by status, and stands in the navigation."""
+    ready = [one.session for one in store if one.session.eval_ready]
+    assert listed(client, "evals") == {one.id for one in ready}
+    golden = {one.id for one in ready if one.eval_status is EvalStatus.GOLDEN}
+    assert listed(client, "evals?status=golden") == golden
+    navigation = LexborHTMLParser(client.get("").text).css("nav a")
+    assert any((one.attributes["href"] or "").endswith("/review/evals") for one in navigation)
+
+
+def test_a_session_gets_status_notes_tags_and_a_mark(
+    client: httpx.Client, store: SessionStore
+) -> None:
+    """In one form; marked, it is among the evals, and when it was judged is kept."""
+    before = store.read(OPEN).session
+    assert (before.eval_status, before.reviewed_at) == (EvalStatus.NEEDS_REVIEW, None)
+    after = label(client, store, evalStatus="golden", evalReady="yes", evalNotes="why", more="auth")
+    assert (after.eval_status, after.eval_ready) == (EvalStatus.GOLDEN, True)
+    assert (after.eval_notes, after.eval_tags) == ("why", ("auth",))
+    assert after.reviewed_at is not None
+    assert OPEN in listed(client, "evals")
+
+
+@pytest.mark.parametrize("status", EvalStatus)
+def test_the_four_statuses_stand_there_with_their_meanings(
+    client: httpx.Client, status: EvalStatus
+) -> None:
+    """Beside the buttons of a session."""
+    page = LexborHTMLParser(client.get(f"sessions/{OPEN}").text)
+    (button,) = page.css(f'form#judge [name=evalStatus][value="{status.value}"]')
+    assert button is not None
+    meanings = {
+        EvalStatus.GOLDEN: "ground truth",
+        EvalStatus.CORRECT: "acceptable",
+        EvalStatus.INCORRECT: "wrong or harmful",
+        EvalStatus.NEEDS_REVIEW: "not judged",
+    }
+    text = page.body.text(separator=" ").casefold() if page.body else ""
+    assert meanings[status] in text
+
+
+def test_an_import_needs_review(tmp_path: Path) -> None:
+    """Until somebody judged it."""
+    path = tmp_path / "chats.jsonl"
+    talk = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
+    path.write_text(json.dumps({"messages": talk}))
+    data = ("--data", tmp_path / "data")
+    assert run_command("session", "import", path, *data).returncode == 0
+    (row,) = json.loads(run_command("session", "list", "--json", *data).stdout)
+    assert (row["evalStatus"], row["evalReady"]) == ("needs_review", False)
+
+
+def test_labels_have_the_documented_names() -> None:
+    """In records and in logs."""
+    names = {"evalReady", "evalStatus", "evalNotes", "evalTags", "expectedOutput"}
+    assert set(get_args(LabelName)) == names
+    assert names | {"reviewedAt"} <= session(1).model_dump(by_alias=True).keys()
+
+
+def test_deepeval_has_an_object_for_each_exchange(store: SessionStore) -> None:
+    """Each with all messages before it; a trailing request does not lose the expected output."""
+    messages = [
+        one
+        for number in range(1, 6)
+        for one in (said("user", f"Q{number}"), said("assistant", f"A{number}"))
+    ]
+    judged = session(
+        1,
+        *messages,
+        said("user", "/exit"),
+        eval_status=EvalStatus.GOLDEN,
+        eval_ready=True,
+        expected_output="IDEAL",
+    )
+    rows = json.loads(exported("deepeval", store, judged))
+    assert [row["input"] for row in rows] == ["Q1", "Q2", "Q3", "Q4", "Q5"]
+    fields = {"input", "actual_output", "expected_output", "context", "retrieval_context"}
+    assert all(fields <= row.keys() for row in rows)
+    assert [row["expected_output"] for row in rows] == ["A1", "A2", "A3", "A4", "IDEAL"]
+    before = json.dumps(rows[-1]["context"])
+    assert all(text in before for text in ("Q1", "A1", "Q4", "A4"))
+    assert rows[0]["context"] == []
+
+
+def test_openai_lines_and_text_have_the_documented_shape(store: SessionStore) -> None:
+    """System, user and assistant in order; in the text a heading, the messages, and a rule."""
+    judged = session(
+        1,
+        said("system", "You help."),
+        said("user", "Q"),
+        said("assistant", "A"),
+        eval_status=EvalStatus.GOLDEN,
+        title="A title",
+    )
+    line = json.loads(exported("openai", store, judged))
+    assert [message["role"] for message in line["messages"]] == ["system", "user", "assistant"]
+    text = exported("text", store)
+    places = [
+        text.index(part)
+        for part in ("## Session: A title", "**User:** Q", "**Assistant:** A", "---")
+    ]
+    assert places == sorted(places)
+
+
+def test_a_key_exports_by_format_and_status(store: SessionStore) -> None:
+    """The request is that of the documentation's curl; another key is refused."""
+    keys = KeyStore(store.folder.keys_file)
+    key = keys.create("laptop", SCOPES, None)
+    assert key.startswith("osk_")
+    ready = [one.session for one in store if one.session.eval_ready]
+    golden = {one.id for one in ready if one.eval_status is EvalStatus.GOLDEN}
+    with served(Server(store.folder, keys, "none", "none")) as client:
+        asked = {"format": "deepeval", "status": "golden"}
+        answer = client.get("/api/export", params=asked, headers=bearer(key))
+        assert {row["source_file"] for row in answer.json()} == golden
+        tagged = client.get("/api/export", params={**asked, "tag": "queries"}, headers=bearer(key))
+        queries = {one.id for one in ready if "queries" in one.eval_tags} & golden
+        assert {row["source_file"] for row in tagged.json()} == queries
+        limited = client.get("/api/export", params={**asked, "limit": "1"}, headers=bearer(key))
+        assert len(limited.json()) <= 2
+        assert (
+            client.get("/api/export", headers={"Authorization": "Bearer osk_x"}).status_code == 401
+        )

@@ -212,7 +212,9 @@ class SessionStore:
             MissingRecordError: there is none of this id.
             InvalidRecordError: it, or its log, cannot be read.
         """
-        record, transcript = self._large.read(self.folder.session_file(session_id))
+        path = self.folder.session_file(session_id)
+        record, transcript = self._large.read(path)
+        check_name(path, record)
         return self._labelled(record, transcript)
 
     def read_record(self, session_id: str) -> Session:
@@ -450,7 +452,7 @@ class SessionStore:
         path = self.folder.session_file(session_id)
         read = self._large.read if whole else self._large.read_head
         record, transcript = read(path)
-        _check_name(path, record)
+        check_name(path, record)
         return record, self._labelled(record, transcript)
 
     def _labelled(self, record: Session, transcript: str) -> LabeledSession:
@@ -459,12 +461,12 @@ class SessionStore:
 
     def _read(self, path: Path) -> LabeledSession:
         record = read_session(path)
-        _check_name(path, record)
+        check_name(path, record)
         events = read_labels(self.folder.label_file(record.id))
         return LabeledSession(folded(record, events), events)
 
 
-def _check_name(path: Path, record: Session) -> None:
+def check_name(path: Path, record: Session) -> None:
     """Refuse a record that lies under the name of another session.
 
     Raises:

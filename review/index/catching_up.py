@@ -23,7 +23,7 @@ from review.index.content import find_head, label_anew, take_in, take_out
 from review.index.stamps import SessionStamp, folders_stamp, list_stamps, stamp_of
 from review.index.tables import VERSION, make_tables
 from review.large_sessions import LargeSessions
-from review.store import LabeledSession, SessionStore
+from review.store import LabeledSession, SessionStore, check_name
 from review.transcripts import transcript_digest
 
 Report = Callable[[int, int], object]
@@ -292,7 +292,9 @@ class CatchingUp:
                 tables, LabeledSession(folded(session, events), events, known_transcript=transcript)
             )
             return
-        record = read_session(self._store.folder.session_file(session_id))
+        path = self._store.folder.session_file(session_id)
+        record = read_session(path)
+        check_name(path, record)
         transcript = transcript_digest(record)
         shown = LabeledSession(folded(record, events), events, known_transcript=transcript)
         take_in(tables, shown, record)

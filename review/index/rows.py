@@ -101,7 +101,7 @@ def indexed(one: LabeledSession) -> IndexedSession:
         verdict=verdict(session, one.events) if attempt else None,
         disputed=bool(differing(one.events)),
         answer=_beginning_of_answer(session),
-        judges=one.judges,
+        judges=tuple(one.judges),
     )
 
 

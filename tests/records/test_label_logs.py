@@ -92,7 +92,7 @@ def test_a_log_without_its_session_is_named(folder: DataFolder) -> None:
     (problem,) = check_all(folder)
     assert (problem.path, problem.reason) == (
         folder.label_file("session-0009"),
-        "labels of a session that is not here",
+        "there is no session of this id",
     )
 
 

@@ -163,7 +163,7 @@ SURVIVES: Final[Mapping[str, tuple[str, set[str]]]] = {
     "openai": ("chat", {"schema_version"}),
     "huggingface": (
         "huggingface",
-        {"schema_version", "id", "title", "model", "created_at"} | LABELS,
+        {"schema_version", "id", "title", "model", "created_at", "eval_ready"} | LABELS,
     ),
 }
 """By the export: the importer that reads it, and which fields come back beside the messages, of

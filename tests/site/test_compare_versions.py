@@ -109,7 +109,9 @@ def test_two_models_of_two_versions_are_compared_by_an_address(site: Path, page:
     expect(answer).to_contain_text(
         f"passes {more} that {THERE[1]} does not pass, and misses {fewer or 'none'} that"
     )
-    expect(answer).to_contain_text("is more than chance is not computed for a choice across versions")
+    expect(answer).to_contain_text(
+        "is more than chance is not computed for a choice across versions"
+    )
     figures = page.locator("[data-compared] table.figures").first
     expect(figures).to_contain_text(f"{shared - FAILED} of {shared}")
     expect(figures).not_to_contain_text("Score")

@@ -16,11 +16,12 @@ from generator.diff.runs import Flip, RunsDiff, Side, diff_runs
 from generator.diff.standalone_page import Files, html_page
 from generator.diff.values import runs_values
 from generator.scores.difference import Conclusion
+from leaderboard.changes.checkout import UnreadFile
 from leaderboard.changes.description import Comparison, RevisionChange, describe
 from leaderboard.changes.sentence import write_sentence
 from leaderboard.changes.text import write_description
 from leaderboard.changes.values import list_values
-from leaderboard.exits import CHECK_FAILED, DONE
+from leaderboard.exits import BAD_USAGE, CHECK_FAILED, DONE
 from leaderboard.streams import say, say_json, terminal_width
 from records.artifacts import read_attempt
 from records.benchmark import Benchmark
@@ -66,7 +67,7 @@ def diff(options: DiffOptions) -> int:
     if before is not None and after is not None:
         found = diff_runs(before, after, _benchmarks(data))
         _say_runs(found, data, options)
-        return _code([found], options)
+        return _choose_exit_code([found], options)
     if before is not None:
         _refuse_mixture(data, options.before, options.after)
     if after is not None:
@@ -81,7 +82,7 @@ def diff(options: DiffOptions) -> int:
     )
     change = describe(comparison)
     _say_change(change, options)
-    return _code(change.data.pairs, options)
+    return _choose_exit_code(change.data.pairs, options, change.unread)
 
 
 def _side(data: DataFolder, name: str) -> Side | None:
@@ -178,6 +179,20 @@ def _answer(data: DataFolder, side: Side, flip: Flip) -> Files:
     return {}
 
 
-def _code(pairs: Sequence[RunsDiff], options: DiffOptions) -> int:
-    worse = any(one.difference and one.difference.conclusion is Conclusion.WORSE for one in pairs)
-    return CHECK_FAILED if worse and options.fail_on_regression else DONE
+def _choose_exit_code(
+    pairs: Sequence[RunsDiff], options: DiffOptions, unread: Sequence[UnreadFile] = ()
+) -> int:
+    """Return the exit code; with `--fail-on` a side that cannot be judged is no success."""
+    if not options.fail_on_regression:
+        return DONE
+    if any(pair.difference and pair.difference.conclusion is Conclusion.WORSE for pair in pairs):
+        return CHECK_FAILED
+    gaps = [f"{file.path}: {file.reason}" for file in unread]
+    gaps += [
+        f"{pair.before.label} and {pair.after.label}: no eval was judged on both sides"
+        for pair in pairs
+        if pair.difference is None
+    ]
+    for gap in gaps:
+        say(f"--fail-on regression: not known whether {options.after} is worse: {gap}", err=True)
+    return BAD_USAGE if gaps else DONE

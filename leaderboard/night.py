@@ -1,21 +1,21 @@
 """Plan of a night: the runs that are due, in their order, and the dollars that each may cost."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, Literal
 
 from leaderboard.due import Schedule, schedule
+from leaderboard.open_questions import OpenQuestions, find_open_questions
 from records.experiments import DEFAULT, NO_GUIDELINES
 from records.folder import DataFolder
 from records.reader import read_models
 from records.registry import ModelEntry
 from records.run import Run
-from records.showing import counted
 from runner.answers.prompt import render
 from runner.errors import MissingKeyError, UnknownModelError, UnknownPriceError, UserError
-from runner.evals.discovery import Eval, Suite
+from runner.evals.discovery import Suite
 from runner.models.api_keys import key_for
 from runner.models.costs import estimates
 from runner.models.costs.output_limits import bounded
@@ -43,6 +43,12 @@ class MoneyLimits:
     night_usd: float | None = None
     """On all runs of a night together."""
 
+    @property
+    def most_usd_of_run(self) -> float | None:
+        """The most dollars that a run may cost by both; None where nothing is limited."""
+        limits = [usd for usd in (self.run_usd, self.night_usd) if usd is not None]
+        return min(limits, default=None)
+
 
 @dataclass(frozen=True, slots=True)
 class DueRun:
@@ -58,8 +64,15 @@ class DueRun:
     """The most that these may cost; None where no price or no limit is known."""
     dearest_usd: float | None
     """The most that one of them may cost."""
+    carried_over: int = 0
+    """Answers that a new run takes over from earlier ones."""
     obstacle: UserError | None = None
     """Why the model cannot be asked within a budget."""
+
+    @property
+    def needs_key(self) -> bool:
+        """Whether the model is asked; a new run that carries all answers over asks nothing."""
+        return self.questions > 0 or self.unfinished is not None
 
     @property
     def spent_usd(self) -> float:
@@ -89,13 +102,20 @@ class PlannedRun:
         return max(round(self.due.spent_usd + self.tonight_usd, 6), CENT)
 
 
-def find_due_runs(
-    suite: Suite, data: DataFolder, today: date, limits: MoneyLimits, named: Sequence[str] = ()
+def find_due_runs(  # noqa: PLR0913 - a night and its limits
+    suite: Suite,
+    data: DataFolder,
+    today: date,
+    limits: MoneyLimits,
+    *,
+    named: Sequence[str] = (),
+    carry_over_days: int | None = None,
 ) -> list[DueRun]:
     """Return the runs that are due on ``today``, in the order in which they are asked.
 
     First those that wait to be finished, then models without a run, then the longest overdue.
-    Models that are ``named`` are due in any case, and no others are.
+    Models that are ``named`` are due in any case, and no others are. New runs take over answers
+    that are at most ``carry_over_days`` old; None takes over none.
 
     Raises:
         UnknownModelError: a named model is not in models.toml.
@@ -120,7 +140,21 @@ def find_due_runs(
                 unfinished.run if unfinished else None,
             )
             if named or scheduled.is_due(today):
-                due = _make_due_run(scheduled, asked, experiment, suite, unfinished)
+                questions = (
+                    OpenQuestions(unfinished.questions)
+                    if unfinished
+                    else find_open_questions(
+                        entry,
+                        experiment,
+                        suite,
+                        data,
+                        version,
+                        budget_usd=limits.most_usd_of_run,
+                        days=carry_over_days,
+                    )
+                )
+                costs = _bound_costs(asked, suite, questions, experiment.guidelines)
+                due = _make_due_run(scheduled, experiment, unfinished, questions, costs)
                 runs.append(replace(due, obstacle=obstacle))
     return sorted(runs, key=_get_turn)
 
@@ -147,7 +181,7 @@ def _select_entries(models: Sequence[ModelEntry], named: Sequence[str]) -> list[
 
 def _limit_replies(entry: ModelEntry, limits: MoneyLimits) -> tuple[ModelEntry, UserError | None]:
     """Return a model as it is asked within a budget, and why no budget could be kept."""
-    if limits.run_usd is None and limits.night_usd is None:
+    if limits.most_usd_of_run is None:
         return entry, None
     try:
         limited = bounded(entry)
@@ -173,34 +207,33 @@ def _plan_new_run(
 
 def _make_due_run(
     scheduled: Schedule,
-    asked: ModelEntry,
     experiment: ExperimentSetup,
-    suite: Suite,
     unfinished: UnfinishedRun | None,
+    questions: OpenQuestions,
+    costs: Sequence[float] | None,
 ) -> DueRun:
-    by_name = {evaluation.name: evaluation for evaluation in suite.evals}
-    questions = tuple(by_name) if unfinished is None else unfinished.questions
-    costs = _bound_costs(asked, [by_name[name] for name in questions], experiment.guidelines)
     return DueRun(
         schedule=scheduled,
         experiment=experiment.name,
         unfinished=unfinished,
-        questions=len(questions),
+        questions=len(questions.evals),
+        carried_over=questions.carried_over,
         most_usd=None if costs is None else math.fsum(costs),
         dearest_usd=None if costs is None else max(costs, default=0.0),
     )
 
 
 def _bound_costs(
-    entry: ModelEntry, evals: Sequence[Eval], guidelines: str | None
+    entry: ModelEntry, suite: Suite, questions: OpenQuestions, guidelines: str | None
 ) -> list[float] | None:
-    """Return the most that a question of each eval may cost; None where that is not known."""
+    """Return the most that each question may cost; None where that is not known."""
     rates = rates_of(entry)
+    evals = {evaluation.name: evaluation for evaluation in suite.evals}
     costs: list[float] = []
-    for evaluation in evals:
+    for name in questions.evals:
         messages = [
             {"role": message["role"], "content": message["content"]}
-            for message in render(evaluation, guidelines)
+            for message in render(evals[name], guidelines)
         ]
         cost = estimates.most(entry, rates, messages)
         if cost is None:
@@ -218,10 +251,11 @@ def _get_turn(run: DueRun) -> tuple[int, date]:
 def _decide_run(run: DueRun, limits: MoneyLimits, left: float) -> PlannedRun:
     """Decide on one run, of a night in which so many dollars are left."""
     try:
-        key_for(run.schedule.entry)
+        if run.needs_key:
+            key_for(run.schedule.entry)
     except MissingKeyError as error:
         return PlannedRun(run, "no_key", str(error))
-    if limits.run_usd is None and limits.night_usd is None:
+    if limits.most_usd_of_run is None:
         return PlannedRun(run, "asked", None)
     if run.obstacle is not None or run.most_usd is None or run.dearest_usd is None:
         why = run.obstacle or f"no price of {run.schedule.entry.slug} is known"
@@ -250,47 +284,3 @@ def _limit_run(run: DueRun, limits: MoneyLimits) -> float:
     if limits.run_usd is not None:
         limited.append(max(limits.run_usd - run.spent_usd, 0.0))
     return math.floor(round(min(limited) / CENT, 4)) * CENT
-
-
-def make_row(planned: PlannedRun) -> Mapping[str, object]:
-    """Return a planned run for machines."""
-    due = planned.due
-    entry, unfinished = due.schedule.entry, due.unfinished
-    return {
-        "slug": entry.slug,
-        "experiment": due.experiment,
-        "decision": planned.decision,
-        "why": planned.why,
-        "questions": due.questions,
-        "run": unfinished.run.run_id if unfinished else None,
-        "verdicts": unfinished.verdicts if unfinished else 0,
-        "spent_usd": due.spent_usd,
-        "most_usd": due.most_usd,
-        "tonight_usd": planned.tonight_usd,
-        "budget_usd": planned.budget_usd,
-        "key_variable": entry.api_key_env,
-        "last_run": due.schedule.last.isoformat() if due.schedule.last else None,
-        "next_due": due.schedule.next.isoformat() if due.schedule.next else None,
-    }
-
-
-def make_line(planned: PlannedRun) -> str:
-    """Return a planned run for people."""
-    due = planned.due
-    count = counted(due.questions, "question")
-    begun = ""
-    if due.unfinished is not None:
-        begun = f" left of run {due.unfinished.run.run_id[:8]}"
-    end = planned.why
-    if end is None:
-        end = "no limit" if planned.tonight_usd is None else f"at most ${planned.tonight_usd:.2f}"
-    word = planned.decision.replace("_", " ")
-    return f"{word:<13} {due.schedule.entry.slug:<34} {due.experiment:<14} {count}{begun}; {end}"
-
-
-def make_sum_line(planned: Sequence[PlannedRun]) -> str:
-    """Return how many runs are asked, and the most that they may cost together."""
-    asked = [run for run in planned if run.decision == "asked"]
-    amounts = [run.tonight_usd for run in asked if run.tonight_usd is not None]
-    bound = f"at most ${math.fsum(amounts):.2f}" if len(amounts) == len(asked) else "no limit"
-    return f"Together {counted(len(asked), 'run')}, {bound}"

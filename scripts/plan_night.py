@@ -48,7 +48,7 @@ def main() -> None:
 
 def planned_runs() -> list[dict[str, Any]]:
     """Return the plan, as `leaderboard models --due` makes it."""
-    options = ["--budget", os.environ["BUDGET_USD"]]
+    options = ["--carry-over", "--budget", os.environ["BUDGET_USD"]]
     options += ["--night-budget", os.environ["NIGHT_BUDGET_USD"]]
     if models := os.environ.get("MODELS", "").strip():
         options += ["--model", models]
@@ -93,6 +93,8 @@ def summary(rows: list[dict[str, Any]]) -> str:
     ]
     for row in rows:
         begun = f"left of run {row['run'][:8]}" if row["run"] else "a new run"
+        if row["carried_over"]:
+            begun += f", {row['carried_over']} answers carried over"
         is_asked = row["decision"] == "asked"
         amount = f"${row['tonight_usd']:.2f}" if is_asked else "not asked"
         end = begun if is_asked else f"{begun}: {why(row)}"

@@ -60,7 +60,8 @@ TOUCHED = (
 """Parts of a description; where all are empty, nothing below data/ or evals/ changes."""
 
 CONCLUSIONS = {"better": "success", "worse": "failure", "noise": "neutral", "too_few": "neutral"}
-"""Of a comparison, what the check says; of a word that is not known: neutral."""
+"""The conclusion of the check for that of a comparison; a comparison without a judged eval, or with
+another word, is neutral."""
 
 PLAIN = re.compile(
     r"\(?(?![0-9a-f]{7})"  # GitHub links the hashes of commits
@@ -337,14 +338,17 @@ def _earlier(here: GitHub, number: int) -> int | None:
 
 
 def check(found: Mapping[str, Any], sha: str, *, unchanged: bool, fork: bool) -> dict[str, object]:
-    """Return the check: neutral means inside the noise, or computed by the code of a fork."""
-    pairs: object = found.get("pairs")
-    listed = cast("list[object]", pairs) if isinstance(pairs, list) else []
-    said = [CONCLUSIONS.get(_conclusion(pair), "neutral") for pair in listed]
-    worst = next((one for one in ("failure", "neutral", "success") if one in said), "success")
+    """Return the check: neutral is inside the noise, not known, or of a fork."""
     headline = "Nothing below data and evals changed."
     if not unchanged:
         headline = inert_line(" ".join(str(found.get("headline", ""))[:300].split()), None)
+    gap = find_gap(found)
+    if gap is not None:
+        headline = f"Not known: {gap}. {headline}".strip()
+    conclusions = [CONCLUSIONS.get(_conclusion(pair), "neutral") for pair in _list_pairs(found)]
+    if gap is not None or fork:
+        conclusions.append("neutral")
+    worst = next((word for word in ("failure", "neutral") if word in conclusions), "success")
     return {
         "name": "leaderboard",
         "head_sha": sha,
@@ -354,8 +358,27 @@ def check(found: Mapping[str, Any], sha: str, *, unchanged: bool, fork: bool) ->
     }
 
 
+def find_gap(found: Mapping[str, Any]) -> str | None:
+    """Return why a comparison does not show whether the head is worse; None where it does."""
+    if not isinstance(found.get("pairs"), list):
+        return "the comparison could not be computed"
+    if found.get("unread"):
+        return "files cannot be used"
+    words = {_conclusion(pair) for pair in _list_pairs(found)} - CONCLUSIONS.keys()
+    if "" in words:
+        return "runs have no judged eval in common"
+    return "the comparison has a word that this program does not know" if words else None
+
+
+def _list_pairs(found: Mapping[str, Any]) -> list[object]:
+    pairs: object = found.get("pairs")
+    return cast("list[object]", pairs) if isinstance(pairs, list) else []
+
+
 def _conclusion(pair: object) -> str:
-    return str(cast("dict[str, object]", pair).get("conclusion")) if isinstance(pair, dict) else ""
+    """Return the conclusion of a pair; empty where it has none."""
+    word = cast("dict[str, object]", pair).get("conclusion") if isinstance(pair, dict) else pair
+    return "" if word is None else str(word)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""Writes the records of runs below data/ that were killed: their verdicts are committed then.
+"""Writes the records of stopped and killed runs below data/: their verdicts are committed then.
 
-A record of a run that was stopped gently is there already, and stays as it is. The journal of a run
-that can go on stays, too. It runs by the project's own Python.
+A local run with a verdict is published, for git ignores data/local/; its journal, by which it goes
+on another night, follows it. Another one goes on from the artifact alone. The record of a run that
+was stopped gently is there already. It runs by the project's own Python.
 """
 
 # ruff: noqa: INP001 - a script
@@ -9,21 +10,48 @@ that can go on stays, too. It runs by the project's own Python.
 import sys
 from pathlib import Path
 
+from ask_model import WHY
+
+from records.errors import RecordsError
 from records.folder import DataFolder
 from records.journal import in_use
+from records.run import JUDGED, Run
+from runner.errors import NotPublishableError
+from runner.runs.publish import publish
 from runner.runs.record import finish
 
 
 def main() -> None:
-    """Write the records."""
-    published = DataFolder(Path("data"))
-    for data in (published, published.local):
-        for journal in list(data.journal_files()):
-            if not in_use(journal):
-                run = finish(data, journal)
-                sys.stdout.write(
-                    f"run {run.run_id[:8]}: {run.unjudged} attempts are left; {run.status}\n"
-                )
+    """Write the records, and publish those with a verdict."""
+    data = DataFolder(Path("data"))
+    for folder in (data, data.local):
+        for journal in list(folder.journal_files()):
+            if in_use(journal):
+                continue
+            run = finish(folder, journal)
+            say(run, f"{run.unjudged} attempts are left; {run.status}")
+            if folder != data and any(one.outcome in JUDGED for one in run.attempts):
+                publish_with_journal(data, run)
+
+
+def publish_with_journal(data: DataFolder, run: Run) -> None:
+    """Publish a local run, and move its journal, if it has one, beside the published record."""
+    local = data.local.journal_file(run.model.slug, run.run_id)
+    published = data.journal_file(run.model.slug, run.run_id)
+    if local.exists():
+        published.parent.mkdir(parents=True, exist_ok=True)
+        local.replace(published)
+    try:
+        publish(data, run, WHY)
+    except (NotPublishableError, RecordsError) as error:
+        if published.exists():
+            published.replace(local)
+        say(run, f"stays local: {error}")
+
+
+def say(run: Run, words: str) -> None:
+    """Print a line on a run."""
+    sys.stdout.write(f"run {run.run_id[:8]}: {words}\n")
 
 
 if __name__ == "__main__":

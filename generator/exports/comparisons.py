@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from generator.render.columns import dollars_column, seconds_column
 from generator.render.filters import percent, rounded
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.shared_evals import find_shared_evals
 from generator.site.attributions import attributions
 from generator.site.compare import labels, newest_pair, sentence
 from generator.site.data import SiteData
@@ -33,6 +34,7 @@ def comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple
     """Yield the files of one benchmark version."""
     place = f"{site.place(leaderboard.version)}compare/"
     yield f"{place}evals.json", _json(_evals(site, leaderboard))
+    yield f"{place}versions.json", _json(_list_comparable_versions(site, leaderboard))
     heads = columns(leaderboard, leaderboard.baselines_last)
     names = labels(heads)
     keys = [one.key for one in heads]
@@ -74,6 +76,21 @@ def elsewhere_file(site: SiteData) -> tuple[str, bytes]:
     return ELSEWHERE, _json(found)
 
 
+def _list_comparable_versions(
+    site: SiteData, leaderboard: Leaderboard
+) -> dict[str, dict[str, object]]:
+    """Return the versions with which models can be compared, by folder, with the shared evals."""
+    versions: dict[str, dict[str, object]] = {}
+    for other in site.leaderboards.values():
+        shared = find_shared_evals(leaderboard.benchmark, other.benchmark)
+        if other.version != leaderboard.version and shared.unequal is None:
+            versions[f"{site.place(other.version)}compare/"] = {
+                "title": site.titles[other.version],
+                "evals": shared.equal,
+            }
+    return versions
+
+
 def _json(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -82,7 +99,7 @@ def _evals(site: SiteData, leaderboard: Leaderboard) -> dict[str, object]:
     return {
         "steps": [*StepName, "step not published"],
         "categories": [
-            {"label": category(key).label, "evals": len(leaderboard.evals(key))}
+            {"label": category(key).label, "folder": key, "evals": len(leaderboard.evals(key))}
             for key in leaderboard.categories()
         ],
         "evals": [

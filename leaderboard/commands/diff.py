@@ -35,7 +35,9 @@ from leaderboard.project import SettingOption
 @click.option("--max-chars", type=click.IntRange(min=1000), metavar="N", help="Cut markdown there.")
 @click.option("--site-url", metavar="URL", help="Where the site of AFTER is: pages are linked.")
 @click.option(
-    "--fail-on", type=click.Choice(["regression"]), help="End with 1 if AFTER is surely worse."
+    "--fail-on",
+    type=click.Choice(["regression"]),
+    help="End with 1 if AFTER is surely worse, with 2 if that is not known.",
 )
 @click.option(
     "--templates",

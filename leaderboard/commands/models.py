@@ -8,15 +8,8 @@ from pathlib import Path
 import click
 
 from leaderboard.due import Schedule, schedule
-from leaderboard.night import (
-    MoneyLimits,
-    PlannedRun,
-    find_due_runs,
-    make_line,
-    make_row,
-    make_sum_line,
-    plan_night,
-)
+from leaderboard.night import MoneyLimits, PlannedRun, find_due_runs, plan_night
+from leaderboard.night_lines import make_line, make_row, make_sum_line
 from leaderboard.options import (
     Dollars,
     data_option,
@@ -27,6 +20,7 @@ from leaderboard.options import (
     split_names,
 )
 from leaderboard.streams import say, say_json
+from records.carry_over_days import DEFAULT_DAYS, MOST_DAYS
 from records.experiments import DEFAULT
 from records.folder import DataFolder
 from records.reader import read_models
@@ -42,7 +36,7 @@ from runner.suite.mint import benchmark
     epilog=examples(
         "leaderboard models",
         "leaderboard models --due",
-        "leaderboard models --due --budget 50 --night-budget 200 --json",
+        "leaderboard models --due --carry-over --budget 50 --night-budget 200 --json",
     ),
 )
 @click.option("--due", is_flag=True, help="The runs that are due, in the order of their turn.")
@@ -50,6 +44,16 @@ from runner.suite.mint import benchmark
 @click.option("--budget", type=Dollars(), help="With --due: most dollars for each run.")
 @click.option(
     "--night-budget", type=Dollars(), help="With --due: most dollars for all runs together."
+)
+@click.option(
+    "--carry-over",
+    "carry_over_days",
+    is_flag=False,
+    flag_value=DEFAULT_DAYS,
+    type=click.IntRange(1, MOST_DAYS),
+    metavar="[DAYS]",
+    help="With --due: the plan of runs with `run --publish --carry-over`, which do not ask for "
+    f"answers that they take over, at most this old ({DEFAULT_DAYS} days by default).",
 )
 @json_option
 @evals_option
@@ -60,6 +64,7 @@ def command(  # noqa: PLR0913 - as many as there are options
     models: tuple[str, ...],
     budget: float | None,
     night_budget: float | None,
+    carry_over_days: int | None,
     as_json: bool,
     evals_root: Path,
     data_root: Path,
@@ -69,20 +74,28 @@ def command(  # noqa: PLR0913 - as many as there are options
     With --due it is a plan of runs, with and without guidelines. A model is due when it has no
     whole run of today's suite, or when the latest is older than its interval: one day for each six
     days since its release, between 1 and 60, and by what a run costs at least 1 day ($5) to 14 days
-    ($50). A run without all its verdicts goes on: at once where it was stopped, and after 1 day, 2,
-    4 and 8 where infrastructure failed; after 14 days a new one begins. Models with
-    `scheduled = false`, without their key, or beyond the limits of money are not asked; of the
-    latter the rest waits for the next night, the longest waiting first.
+    ($50). A run that carried answers over counts like one that asked for all. A run without all its
+    verdicts goes on: at once where it was stopped, and after 1 day, 2, 4 and 8 where infrastructure
+    failed; after 14 days a new one begins. Models with `scheduled = false`, without their key, or
+    beyond the limits of money are not asked; of the latter the rest waits for the next night, the
+    longest waiting first.
     """
-    if not due and (models or budget is not None or night_budget is not None):
-        raise click.UsageError("--model, --budget and --night-budget belong to --due")
+    if not due and (models or (budget, night_budget, carry_over_days) != (None, None, None)):
+        raise click.UsageError("--model, --budget, --night-budget and --carry-over belong to --due")
     load_keys()
     data = DataFolder(data_root)
     today = datetime.now(UTC).date()
     suite = discover(evals_root)
     if due:
         limits = MoneyLimits(budget, night_budget)
-        runs = find_due_runs(suite, data, today, limits, split_names(models))
+        runs = find_due_runs(
+            suite,
+            data,
+            today,
+            limits,
+            named=split_names(models),
+            carry_over_days=carry_over_days,
+        )
         _say_plan(plan_night(runs, limits), as_json=as_json)
         return
     names = [one.name for one in suite.evals]

@@ -28,13 +28,9 @@ function start(choice) {
   const known = here.slice(0, fields.length);
   known.forEach((key, place) => (fields[place].value = names.get(key)));
   const over = here.slice(fields.length).map((key) => names.get(key));
-  tellMissing(
-    choice,
-    chosen,
-    chosen.filter((key) => !names.has(key)),
-    over,
-  );
+  const missing = chosen.filter((key) => !names.has(key));
   offerVersions(chosen);
+  choice.addEventListener("focusin", () => offerOthers(choice, names), { once: true });
   choice.addEventListener("change", () => {
     const written = fields.flatMap((field) => picked(field, [...keys.keys()]) ?? []);
     const unclear = written.find(({ like }) => like.length !== 1);
@@ -43,11 +39,63 @@ function start(choice) {
     offerVersions(wanted);
     tellMissing(choice, wanted, []);
     update(choice, wanted, unclear && doubt(unclear));
-    if (unclear?.like.length === 0) tellElsewhere(choice, wanted, unclear.text);
+    const strange = written.filter(({ like }) => like.length === 0).map(({ text }) => text);
+    if (strange.length) lookElsewhere(choice, wanted, strange);
   });
   // Room for what is being loaded: the foot of the page does not move when it comes.
   if (known.length > 1) partOf("[data-compared]").style.minHeight = "100vh";
-  update(choice, known);
+  if (missing.length === 0 || over.length) {
+    tellMissing(choice, chosen, missing, over);
+    update(choice, known);
+    return;
+  }
+  choice.querySelector("[data-compare-missing]").textContent = LOOKING;
+  join(choice, chosen, missing).then((joined) => {
+    if (joined) fillFields(fields, joined.models);
+    showJoined(choice, chosen, missing, known, joined);
+  });
+}
+
+/* The models of a mixed choice in the fields, in its order. */
+function fillFields(fields, models) {
+  fields.forEach((field, place) => (field.value = models[place]?.name ?? ""));
+}
+
+/* A choice with models of another version, or what of it this version has. */
+function showJoined(choice, chosen, missing, known, joined) {
+  tellMissing(choice, chosen, joined ? [] : missing);
+  update(choice, joined ? chosen : known, undefined, joined);
+}
+
+/* The evals and models of a choice with models that this version has no run of; null where they
+   cannot be compared. */
+async function join(choice, chosen, missing) {
+  if (chosen.length < 2 || chosen.length > choice.querySelectorAll("input").length) return null;
+  try {
+    const everywhere = await elsewhere(choice);
+    const { join: joined } = await versionsModule(choice);
+    return await joined(choice, chosen, missing, everywhere);
+  } catch {
+    return null;
+  }
+}
+
+const versionsModule = (choice) => import(new URL(choice.dataset.versions, location.href).href);
+
+/* Models of other versions among the names that a field proposes, each with its version. */
+async function offerOthers(choice, names) {
+  const everywhere = await elsewhere(choice);
+  const { versions } = await versionsModule(choice);
+  const others = await versions(choice).catch(() => ({}));
+  const proposals = partOf("#models");
+  const proposed = new Set(names.values());
+  for (const [key, [name, , places]] of Object.entries(everywhere)) {
+    const place = places.find(([href]) => href in others);
+    if (place && !names.has(key) && !proposed.has(name)) {
+      proposed.add(name);
+      proposals.append(element("option", { value: name, label: `${name}: ${place[1]}` }));
+    }
+  }
 }
 
 /* What stands in a field, and the names that it may mean: one is written out in full. */
@@ -71,6 +119,7 @@ function alike(text, names) {
 }
 
 const NAMED = 4;
+const LOOKING = "Looking for the others …";
 
 function doubt({ text, like }) {
   if (like.length === 0) return `No model is called “${text}” here: choose one of the list.`;
@@ -78,16 +127,32 @@ function doubt({ text, like }) {
   return `“${text}” may be ${like.slice(0, NAMED).join(", ")}${more}: choose one of the list.`;
 }
 
-/* Says where a model is measured whose name was written and that this version has no run of. */
-async function tellElsewhere(choice, wanted, text) {
+/* Compares models whose names were written and that this version has no run of, or says where they
+   are measured. */
+async function lookElsewhere(choice, wanted, texts) {
   const mine = latest;
   const all = Object.entries(await elsewhere(choice));
-  const like = alike(text, [...new Set(all.map(([, [name]]) => name))]);
-  const called = all.filter(([, [name]]) => name === like[0]);
-  if (mine !== latest || like.length !== 1) return;
-  const [key] = called.find(([, [, , versions]]) => versions.length) ?? called[0];
+  const missing = texts.map((text) => keyElsewhere(all, text));
+  if (mine !== latest || missing.includes(undefined)) return;
+  const chosen = [...wanted, ...new Set(missing)];
+  const joined = await join(choice, chosen, missing);
+  if (mine !== latest) return;
   choice.querySelector("[data-compare-note]").textContent = "";
-  tellMissing(choice, [...wanted, key], [key]);
+  if (joined) {
+    remember(chosen);
+    offerVersions(chosen);
+    showJoined(choice, chosen, missing, wanted, joined);
+  } else {
+    tellMissing(choice, chosen, missing);
+  }
+}
+
+/* The model of any version that a text names; undefined where it may be several. */
+function keyElsewhere(all, text) {
+  const like = alike(text, [...new Set(all.map(([, [name]]) => name))]);
+  if (like.length !== 1) return undefined;
+  const called = all.filter(([, [name]]) => name === like[0]);
+  return (called.find(([, [, , versions]]) => versions.length) ?? called[0])[0];
 }
 
 async function elsewhere(choice) {
@@ -104,7 +169,7 @@ async function tellMissing(choice, chosen, missing, over = []) {
     ": no more than three are compared. ",
   ]);
   // Room from the first paint on for what is being looked up.
-  place.replaceChildren(...left, ...(missing.length ? ["Looking for the others …"] : []));
+  place.replaceChildren(...left, ...(missing.length ? [LOOKING] : []));
   if (missing.length === 0) return;
   const all = await elsewhere(choice);
   place.replaceChildren(
@@ -147,7 +212,8 @@ function remember(keys) {
 
 let latest = 0;
 
-async function update(choice, keys, unclear) {
+/* Shows the models of these keys, or why not: `joined` holds them where versions are mixed. */
+async function update(choice, keys, unclear, joined) {
   const mine = ++latest;
   const note = choice.querySelector("[data-compare-note]");
   const place = partOf("[data-compared]");
@@ -160,12 +226,13 @@ async function update(choice, keys, unclear) {
   } else {
     note.textContent = "Loading …";
     try {
-      const files = ["evals", ...keys].map((key) => loaded(choice, key));
-      const [evals, ...models] = await Promise.all(files);
+      const { evals, models } = joined ?? (await loadVersion(choice, keys));
       if (mine !== latest) return;
       const found = groups(evals.evals, models);
       const differing = found.reduce((sum, group) => sum + group.evals.length, 0);
-      note.textContent = `They differ in ${differing} ${differing === 1 ? "eval" : "evals"}.`;
+      note.textContent = joined
+        ? `They differ in ${differing} of the ${evals.evals.length} evals that are the same here and in ${joined.title}.`
+        : `They differ in ${differing} ${differing === 1 ? "eval" : "evals"}.`;
       shown = compared(choice, evals, models, keys, found);
       opened = () => openNamed(choice, evals.evals, models, keys);
     } catch (error) {
@@ -176,6 +243,12 @@ async function update(choice, keys, unclear) {
   place.replaceChildren(...shown);
   partOf("[data-overview]").hidden = shown.length > 0;
   opened();
+}
+
+async function loadVersion(choice, keys) {
+  const files = ["evals", ...keys].map((key) => loaded(choice, key));
+  const [evals, ...models] = await Promise.all(files);
+  return { evals, models };
 }
 
 async function loaded(choice, key) {

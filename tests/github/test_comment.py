@@ -84,12 +84,55 @@ def test_only_our_own_branches_have_a_verdict(
     assert [check["conclusion"] for check in repository.checks] == [conclusion]
 
 
-def test_an_unknown_conclusion_is_no_success(repository: Repository) -> None:
-    """A word that the script does not know is neither good nor bad."""
-    repository.files = computed("text", CHANGED | {"pairs": [{"conclusion": "splendid"}, 3]})
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        ({"pairs": [{"conclusion": "splendid"}, 3]}, "a word that this program does not know"),
+        ({"pairs": [{"conclusion": "better"}, {}]}, "runs have no judged eval in common"),
+        ({"pairs": [{"conclusion": None}]}, "runs have no judged eval in common"),
+        ({"pairs": [{"conclusion": "better"}], "unread": [3]}, "files cannot be used"),
+        ({"pairs": [], "unread": [{"path": "a"}]}, "files cannot be used"),
+        ({"pairs": {"conclusion": "better"}}, "the comparison could not be computed"),
+        ({"pairs": None}, "the comparison could not be computed"),
+    ],
+)
+def test_an_unknown_conclusion_is_no_success(
+    repository: Repository, found: dict[str, object], reason: str
+) -> None:
+    """It is neither good nor bad, and the title of the check names the reason."""
+    repository.files = computed("text", CHANGED | found)
+    repository.source = "us/board"
+    assert comment(repository, "us").returncode == 0
+    (check,) = repository.checks
+    assert check["conclusion"] == "neutral"
+    title = check["output"]["title"]
+    assert title.startswith("Not known: ")
+    assert reason in title
+
+
+@pytest.mark.parametrize(
+    "files", [{"comparison.md": b"text"}, {"comparison.md": b"text", "comparison.json": b"["}]
+)
+def test_a_comparison_that_cannot_be_read_is_no_success(
+    repository: Repository, files: dict[str, bytes]
+) -> None:
+    """Without a single pair nothing is better, either."""
+    repository.files = files
     repository.source = "us/board"
     comment(repository, "us")
-    assert [check["conclusion"] for check in repository.checks] == ["neutral"]
+    (check,) = repository.checks
+    assert check["conclusion"] == "neutral"
+    assert check["output"]["title"] == "Not known: the comparison could not be computed."
+
+
+def test_a_regression_is_a_failure_beside_what_is_not_known(repository: Repository) -> None:
+    """One pair is worse for sure, whatever the rest is; a better one alone is a success."""
+    repository.source = "us/board"
+    for pairs in (["worse", "splendid"], ["better"]):
+        found = {"pairs": [{"conclusion": word} for word in pairs]}
+        repository.files = computed("text", CHANGED | found)
+        comment(repository, "us")
+    assert [check["conclusion"] for check in repository.checks] == ["failure", "success"]
 
 
 @pytest.mark.parametrize("what", ["head moved", "no artifact"])

@@ -200,16 +200,16 @@ class Repository:
 
 
 def _all_but_one_answered(clone: Path) -> Callable[[str], bool]:
-    """Return a test of whether the step that asks has all answers but one in its journal."""
+    """Return a test of whether the step that asks has all verdicts but one in its journal."""
 
     def is_over(step: str) -> bool:
         if step != "Ask and grade":
             return False
-        for path in DataFolder(clone / "data").journal_files():
+        for path in DataFolder(clone / "data").local.journal_files():
             with suppress(RecordsError):
                 state = read(path)
                 places = list(planned_attempts(state.header.run))
-                return sum(map(state.is_answered, places)) == len(places) - 1
+                return sum(place in state.attempts for place in places) == len(places) - 1
         return False
 
     return is_over
@@ -268,10 +268,11 @@ def test_nothing_is_paid_twice_and_everything_is_published(
     assert repository.asked() == []
 
     repository.change_task()
-    fourth = repository.night(NIGHT_BUDGET_USD="0.05", BUDGET_USD="0.05")
+    fourth = repository.night(NIGHT_BUDGET_USD="0.03", BUDGET_USD="0.03")
     assert list(fourth.runs) == ["default"]
+    assert "| default | 1 | $0.02 | a new run, 2 answers carried over |" in fourth.summary
     assert "of the night are left; its turn comes in the next night" in fourth.summary
-    assert repository.asked() == [0, 1, 2]
+    assert repository.asked() == [0]
     assert len(repository.published()) == 3
 
 
@@ -308,7 +309,7 @@ def test_the_plan_is_a_matrix_with_notices_and_a_table(
 def test_a_run_is_stopped_gently_at_its_limit(
     tmp_path: Path, serve: Serve, storage: Storage
 ) -> None:
-    """Its answers are recorded, the summary tells of the rest, and the job goes on to keep it."""
+    """Its verdicts are recorded to be committed, and the summary tells of the rest."""
     repository = Repository(tmp_path, storage, serve({"rules": [HANGING], "default": PROSE}))
     machine = repository.machine("run", storage.begin_run(), {})
     run = {"model": "maker/one", "experiment": "default", "budget": "1", "artifact": "a"}
@@ -316,8 +317,9 @@ def test_a_run_is_stopped_gently_at_its_limit(
     job = read_workflow("periodic")["jobs"]["run"]
     (asking,) = [step for step in job["steps"] if "ask_model.py" in step.get("run", "")]
     soon = {**asking, "env": {**asking["env"], "ASK_MINUTES": "1"}}
-    results = machine.run({**job, "steps": [job["steps"][0], soon]})
-    assert results[-1].code == 3, results[-1].printed
+    (recording,) = [step for step in job["steps"] if "record_unfinished" in step.get("run", "")]
+    results = machine.run({**job, "steps": [job["steps"][0], soon, recording]})
+    assert [result.code for result in results] == [0, 3, 0], results[-2].printed
     assert "stopped at its limit of time; 2 failed, 1 not_run" in machine.summary()
     (path,) = DataFolder(machine.folder / "data").run_files()
     assert read_run(path).status == "aborted"

@@ -13,8 +13,11 @@ import pytest
 
 from records.folder import DataFolder
 from records.journal import Journal
+from records.journal_entries import Generated, Graded
+from records.reader import read_run
 from records.writer import write_run
 from runner.runs.record import opened
+from runner.runs.unfinished import find_unfinished
 from tests.github.storage import Storage, storing
 from tests.records import examples
 from tests.warm_command import ROOT, environment
@@ -128,10 +131,8 @@ def test_an_unfinished_run_is_kept_and_taken_out(clones: Clones) -> None:
     assert clones.storage.authorized == {""}
 
 
-def test_the_record_of_a_run_that_was_stopped_is_committed(clones: Clones) -> None:
-    """Only the journal is taken out: it goes on from the artifact, and the verdicts are in git."""
-    clone = clones.clone("first")
-    journal = clones.go_on(clone)
+def record_unfinished(clone: Path) -> str:
+    """Record the runs that were killed in a clone; return what is printed."""
     done = subprocess.run(
         [sys.executable, ROOT / "scripts" / "record_unfinished.py"],
         cwd=clone,
@@ -141,6 +142,52 @@ def test_the_record_of_a_run_that_was_stopped_is_committed(clones: Clones) -> No
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("verdicts", [0, 1, 3])
+def test_a_local_run_that_was_killed_is_published_with_its_verdicts(
+    clones: Clones, verdicts: int
+) -> None:
+    """Its journal moves with it, and goes on; without a verdict all stays local."""
+    data = DataFolder(clones.clone("first") / "data")
+    run = clones.run.model_copy(update={"run_id": "b" * 32})
+    local = data.local.journal_file("maker/model", run.run_id)
+    plan = opened(run)
+    with Journal.create(local, plan) as journal:
+        for name in run.planned[:verdicts]:
+            attempt = examples.attempt(name)
+            reply = Generated(
+                eval=name,
+                sample=1,
+                messages=(),
+                reply="x",
+                generation=attempt.generation,
+                fault=None,
+            )
+            journal.append(reply)
+            journal.append(Graded(attempt=attempt, files=examples.FILES, logs={}))
+    printed = record_unfinished(data.root.parent)
+    published = data.run_file("maker/model", run.run_id)
+    journal_beside = data.journal_file("maker/model", run.run_id)
+    assert (published.exists(), local.exists()) == (verdicts > 0, verdicts == 0), printed
+    assert journal_beside.exists() == (0 < verdicts < len(run.planned))
+    if verdicts:
+        record = read_run(published)
+        assert record.status == ("completed" if verdicts == len(run.planned) else "aborted")
+        assert not data.local.run_file("maker/model", run.run_id).exists()
+        unfinished = find_unfinished([data, data.local], record, record.date)
+        left = () if unfinished is None else unfinished.questions
+        assert left == run.planned[verdicts:]
+    clones.keep(data.root.parent, clones.storage.begin_run())
+    assert not journal_beside.exists()
+
+
+def test_the_record_of_a_run_that_was_stopped_is_committed(clones: Clones) -> None:
+    """Only the journal is taken out: it goes on from the artifact, and the verdicts are in git."""
+    clone = clones.clone("first")
+    journal = clones.go_on(clone)
+    record_unfinished(clone)
     stopped = clones.record(clone)
     assert b'"status": "aborted"' in stopped
     clones.keep(clone, clones.storage.begin_run())

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -198,6 +198,54 @@ def test_a_run_that_asks_for_nothing_needs_no_key(story: Story) -> None:
     # A third run of this version is a repeat, for which each question is asked.
     needs = story.command("run", "-m", "maker/m", "--carry-over", code=2, key=False)
     assert KEY in needs.stderr
+
+
+def due_of(story: Story, *options: str, key: bool = True) -> dict[str, Any] | None:
+    """Return the row of `models --due` for the run with guidelines; None if it is not due."""
+    places = ("--evals", str(story.suite))
+    done = story.command("models", "--due", "--json", *options, *places, key=key)
+    rows = [row for row in json.loads(done.stdout) if row["experiment"] == "default"]
+    return next(iter(rows), None)
+
+
+def test_a_model_is_due_until_its_answers_are_carried_over(story: Story) -> None:
+    """Answers to an earlier version do not make it current; the run that takes them over does."""
+    story.publish(story.first())
+    assert due_of(story) is None
+    story.change_task("Write answer number <1> in other words.\n")
+    whole = due_of(story, "--budget", "5")
+    assert whole is not None
+    assert (whole["decision"], whole["questions"], whole["carried_over"]) == ("asked", 3, 0)
+    rest = due_of(story, "--budget", "5", "--carry-over")
+    assert rest is not None
+    assert (rest["decision"], rest["questions"], rest["carried_over"]) == ("asked", 1, 2)
+    assert 0 < rest["most_usd"] < whole["most_usd"] / 2
+    story.publish(story.run("--carry-over"))
+    assert story.asked() == [1]
+    assert due_of(story) is None
+
+
+def test_a_run_without_a_question_is_planned_without_a_key(story: Story) -> None:
+    """It costs nothing; a model with questions waits for its key."""
+    story.publish(story.first())
+    story.change_grader()
+    row = due_of(story, "--night-budget", "5", "--carry-over", key=False)
+    assert row is not None
+    assert (row["decision"], row["questions"], row["tonight_usd"]) == ("asked", 0, 0)
+    asking = due_of(story, key=False)
+    assert asking is not None
+    assert asking["decision"] == "no_key"
+
+
+def test_answers_that_were_sent_otherwise_are_planned_as_questions(story: Story) -> None:
+    """The plan carries over no more than the run: here the limit on replies has changed."""
+    story.publish(story.first())
+    story.change_grader()
+    models = story.data.models_file
+    models.write_text(models.read_text().replace("4096", "2048"))
+    row = due_of(story, "--budget", "5", "--carry-over")
+    assert row is not None
+    assert (row["questions"], row["carried_over"]) == (3, 0)
 
 
 def test_a_run_is_published_after_those_that_asked(story: Story) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from leaderboard.due import schedule
 from records.registry import ModelEntry
-from records.run import Outcome, Run
+from records.run import CarriedOver, Outcome, Run
 from records.totals import totals
 from tests.records.examples import attempt, eval_name, generation
 from tests.records.examples import run as example
@@ -131,6 +131,22 @@ def test_a_run_that_cannot_go_on_does_not_count() -> None:
     """Only a whole run delays the next."""
     run = unfinished(20, 20, "completed")
     assert schedule(model(0), [run], EVALS, TODAY).is_due(TODAY)
+
+
+@pytest.mark.parametrize("carried", [1, 2])
+def test_a_run_that_carried_answers_over_delays_the_next(carried: int) -> None:
+    """Its model is current from the day of that run, however old the answers are."""
+    run = run_of(0, cost_usd=50.0)
+    origin = CarriedOver(run="e" * 32, asked_from=datetime(2026, 9, 1, tzinfo=UTC), prompt="0" * 64)
+    attempts = tuple(
+        one.model_copy(update={"carried_over": origin}) if place < carried else one
+        for place, one in enumerate(run.attempts)
+    )
+    current = run.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+    due = schedule(model(0), [current], EVALS, TODAY)
+    assert not due.is_due(TODAY)
+    # As long as after a run that paid for all: the next one will.
+    assert (due.last, due.next) == (TODAY, TODAY + timedelta(days=14))
 
 
 def test_a_retired_model_is_never_due() -> None:

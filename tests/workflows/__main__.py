@@ -5,8 +5,10 @@
 Each job gets a clone of the last commit, a home of its own, and the programs of this machine
 without bubblewrap and browsers. Root becomes the user `nobody`. ``sudo``, ``gh`` and actions are
 recorded and not run; a package that ``sudo apt-get install`` names is there from then on, if this
-machine has it. A job that its ``if`` or its matrix leaves out here, without keys and events, is not
-run. Prints a table of jobs, steps, exit codes and recorded calls; ends with 1 where a step failed.
+machine has it. `comment` finds pull request 7 on a server on loopback: the last commit, against the
+commit before it. A job that its ``if`` or its matrix leaves out without keys is not run:
+`periodic/run`, which `tests/github/test_periodic.py` runs. Prints a table of jobs, steps, exit
+codes and recorded calls; ends with 1 where a step failed.
 """
 
 import argparse
@@ -21,7 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from tests.github.storage import storing
+from tests.github.hosting import Repository, hosted
+from tests.github.storage import Storage, storing
 from tests.workflows.expressions import holds
 from tests.workflows.machine import (
     ROOT,
@@ -38,6 +41,10 @@ PROGRAMS_OF: Final = {
 }
 """Of each package that workflows install, the programs that are hidden until then."""
 USER: Final = "nobody"
+PULL: Final = 7
+"""The number of the pull request that `hosted` serves."""
+RUN: Final = "12"
+"""The id of the run that `hosted` has results of."""
 KEPT: Final = ("LANG", "PIP_", "UV_", "NPM_CONFIG_", "npm_config_", "SSL_", "REQUESTS_", "NODE_")
 """How variables begin that packages of this machine's mirrors need."""
 RECORDER: Final = """\
@@ -74,6 +81,8 @@ class Place:
         subprocess.run(
             ["git", "clone", "--quiet", "--bare", ROOT, self.home / "origin"], check=True
         )
+        pull = ["update-ref", f"refs/pull/{PULL}/head", "HEAD"]
+        subprocess.run(["git", "-C", self.home / "origin", *pull], check=True)
         subprocess.run(["git", "clone", "--quiet", self.home / "origin", self.clone], check=True)
         _link_programs(self.programs, self.home / "packages")
         for name in ("sudo", "gh"):
@@ -133,46 +142,91 @@ def _may_be_run_by_others(program: Path) -> bool:
     return all(path.stat().st_mode & stat.S_IXOTH for path in (program, *program.parents))
 
 
+@dataclass(frozen=True, slots=True)
+class GitHub:
+    """The servers on loopback that stand for GitHub's API."""
+
+    storage: Storage
+    """Of artifacts; it has none."""
+    pull_requests: Repository
+    """For the workflow `comment`."""
+
+    def choose_address(self, workflow: str) -> str:
+        """Return the address of the server for a workflow."""
+        return self.pull_requests.address if workflow == "comment" else self.storage.address
+
+    def upload(self, workflow: str, action: str, folder: Path) -> None:
+        """Take over the description of the pull request from one job of `comment` for the next."""
+        if workflow == "comment" and action.startswith("actions/upload-artifact@"):
+            self.pull_requests.files = {
+                path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()
+            }
+
+
 def run_job(
-    place: Place, name: str, workflow: Mapping[str, Any], minutes: float, api: str
+    place: Place, name: str, workflow: Mapping[str, Any], minutes: float, github: GitHub
 ) -> Recorded:
-    """Run one job; ``api`` is the address of a server that knows no artifacts."""
+    """Run one job."""
     file, _, job_name = name.partition("/")
     job = workflow["jobs"][job_name]
     recorded = Recorded(file, job_name)
+
+    def use(action: str, given: Mapping[str, str]) -> None:
+        recorded.calls.append(f"uses {action.partition('@')[0]}")
+        github.upload(file, action, place.clone / given.get("path", ""))
+
     machine = Machine(
         folder=place.clone,
         files=place.home / "files",
-        environment=place.environment(api),
-        use=lambda action, _: recorded.calls.append(f"uses {action.partition('@')[0]}"),
+        environment=place.environment(github.choose_address(file)),
+        use=use,
         user=USER if os.getuid() == 0 else None,
         longest_s=60 * min(minutes, job["timeout-minutes"]),
-        contexts=_contexts(),
+        contexts=make_contexts(),
     )
     needed = job.get("needs")
     if needed is not None:
-        machine.contexts["needs"] = {needed: {"outputs": {"runs": "[]"}}}
+        machine.contexts["needs"] = {needed: {"outputs": {"runs": "[]"}, "result": "success"}}
     status = {"success": True}
     matrix = next(combinations(job, machine.contexts), None)
     if matrix is None or not holds(job.get("if"), machine.contexts, status):
         recorded.steps = [StepResult("(left out by its if)", None)]
         return recorded
     machine.contexts["matrix"] = matrix
-    recorded.steps = machine.run(job)
+    recorded.steps = machine.run({**job, "env": {**workflow.get("env", {}), **job.get("env", {})}})
     recorded.calls += place.calls()
     return recorded
 
 
-def _contexts() -> dict[str, Any]:
-    head = subprocess.run(
-        ["git", "-C", ROOT, "rev-parse", "HEAD"], capture_output=True, text=True, check=True
+def _find_commit(name: str) -> str:
+    """Return the id of a commit of this repository."""
+    return subprocess.run(
+        ["git", "-C", ROOT, "rev-parse", name], capture_output=True, text=True, check=True
     ).stdout.strip()
+
+
+def make_contexts() -> dict[str, Any]:
+    """Return the contexts of expressions: an event of each kind, no secret, no variable."""
+    head = _find_commit("HEAD")
+    source = {"full_name": "stranger/board", "owner": {"login": "stranger"}}
     event = {
-        "pull_request": {"base": {"sha": head}, "number": 1},
-        "workflow_run": {"event": "push"},
+        "pull_request": {"base": {"sha": _find_commit("HEAD~1")}, "number": PULL},
+        "workflow_run": {
+            "event": "pull_request",
+            "id": RUN,
+            "head_repository": source,
+            "head_branch": "fix",
+            "head_sha": head,
+        },
         "release": {"tag_name": "v0"},
     }
-    github = {"event": event, "ref": "refs/heads/main", "ref_name": "main", "token": "secret"}
+    github = {
+        "event": event,
+        "ref": "refs/heads/main",
+        "ref_name": "main",
+        "run_id": RUN,
+        "token": "secret",
+    }
     return {
         "github": github,
         "inputs": {},
@@ -214,18 +268,30 @@ def main() -> int:
         sys.stdout.write("\n".join(names) + "\n")
         return 0 if given.list else 2
     jobs: list[Recorded] = []
-    with tempfile.TemporaryDirectory() as folder, storing() as storage:
+    with tempfile.TemporaryDirectory() as folder, storing() as storage, hosted() as repository:
         Path(folder).chmod(0o755)
+        repository.head, repository.base = map(_find_commit, ("HEAD", "HEAD~1"))
+        github = GitHub(storage, repository)
         for number, name in enumerate(chosen):
             place = Place(Path(folder), number)
             workflow = workflows[name.partition("/")[0]]
-            recorded = run_job(place, name, workflow, given.minutes, storage.address)
+            recorded = run_job(place, name, workflow, given.minutes, github)
             jobs.append(recorded)
+            recorded.calls += [f"commented: {one}" for one in take_comments(repository)]
             sys.stdout.write(table([recorded]) + "\n")
             sys.stdout.flush()
             _write_log(given.logs, recorded)
             shutil.rmtree(place.home, ignore_errors=True)
     return int(any(step.is_failed for job in jobs for step in job.steps))
+
+
+def take_comments(repository: Repository) -> list[str]:
+    """Return the first sentence of each comment and the conclusion of each check, once."""
+    lines = [comment["body"].splitlines()[1] for comment in repository.comments]
+    lines += [f"check: {check['conclusion']}" for check in repository.checks]
+    repository.comments.clear()
+    repository.checks.clear()
+    return lines
 
 
 def _write_log(folder: Path | None, recorded: Recorded) -> None:

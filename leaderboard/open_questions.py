@@ -1,0 +1,61 @@
+"""The questions of a new run that no answer to an earlier version of the suite settles."""
+
+from dataclasses import dataclass
+
+from records.folder import DataFolder
+from records.registry import ModelEntry
+from runner.errors import RequestNotMadeError, UserError
+from runner.evals.discovery import Suite
+from runner.runs.plan import ExperimentSetup
+from runner.runs.request import Destination, RunRequest, selected
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestions:
+    """The questions of a new run, and the answers that it need not ask for."""
+
+    evals: tuple[str, ...]
+    """The eval of each question."""
+    carried_over: int = 0
+    """Answers that come from earlier runs."""
+
+
+def find_open_questions(  # noqa: PLR0913 - a run, its suite and its limits
+    entry: ModelEntry,
+    experiment: ExperimentSetup,
+    suite: Suite,
+    data: DataFolder,
+    version: str,
+    *,
+    budget_usd: float | None,
+    days: int | None,
+) -> OpenQuestions:
+    """Return what a published run of ``entry`` would ask over the whole suite.
+
+    Answers are carried over as `leaderboard run --carry-over` does, if they are at most ``days``
+    old; None carries over none. Where the request of the model cannot be made, all is asked: the
+    run itself ends with the reason.
+
+    Raises:
+        InvalidRecordError: a record cannot be read.
+    """
+    everything = OpenQuestions(tuple(evaluation.name for evaluation in suite.evals))
+    if days is None:
+        return everything
+    request = RunRequest(
+        models=(entry.slug,),
+        experiments=(experiment,),
+        evals=suite.evals,
+        budget_usd=budget_usd,
+        carry_over_days=days,
+        publish=True,
+    )
+    destination = Destination(suite, data, publish=True)
+    try:
+        (run,) = selected(request, destination, version, with_keys=False)
+    except (UserError, RequestNotMadeError):
+        return everything
+    if run.carry_over is None:
+        return everything
+    asked = tuple(place.eval for place in run.carry_over.asked)
+    return OpenQuestions(asked, len(run.carry_over.answers))

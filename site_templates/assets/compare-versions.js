@@ -1,0 +1,91 @@
+// Models of another version beside models of this page's version, over the evals that are the same
+// in both. Scores, costs and steps are sums over whole versions, and are left out.
+
+const json = async (address) => {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  return answer.json();
+};
+
+/* The versions whose evals are in part those of this page's version, by their folders. */
+export const versions = (choice) => json(`${choice.dataset.place}versions.json`);
+
+/* The evals and models of a mixed choice, in the form of one version's files; null where no version
+   has all the absent models and enough evals of this one. `everywhere` tells where models are. */
+export async function join(choice, keys, absent, everywhere) {
+  const others = await versions(choice);
+  const folder = Object.keys(others).find((place) =>
+    absent.every((key) => everywhere[key]?.[2].some(([href]) => href === place)),
+  );
+  if (folder === undefined) return null;
+  const places = { here: choice.dataset.place, there: choice.dataset.root + folder };
+  const [here, there, ...models] = await Promise.all([
+    json(`${places.here}evals.json`),
+    json(`${places.there}evals.json`),
+    ...keys.map((key) =>
+      json(`${absent.includes(key) ? places.there : places.here}${key.replaceAll(":", "~")}.json`),
+    ),
+  ]);
+  const same = new Set(others[folder].evals);
+  const evals = here.evals.filter(({ name }) => same.has(name));
+  const categories = here.categories
+    .map(({ label, folder: name }) => ({ label, name, evals: count(evals, name) }))
+    .filter((category) => category.evals);
+  const restricted = models.map((model, place) =>
+    restrict(model, absent.includes(keys[place]) ? there.evals : here.evals, evals, categories),
+  );
+  restricted.forEach((model) => {
+    model.against = Object.fromEntries(
+      keys.map((key, place) => [key, sentence(model, restricted[place])]),
+    );
+  });
+  return {
+    evals: { steps: [], categories, evals },
+    models: restricted,
+    title: others[folder].title,
+  };
+}
+
+const inCategory = (name, category) => name.startsWith(`${category}/`);
+
+const count = (evals, category) => evals.filter(({ name }) => inCategory(name, category)).length;
+
+const share = ([passed, judged]) => passed / judged;
+
+const rounded = (number) => Math.round(10 * number) / 10;
+
+/* A model with its outcomes at some evals only; `own` are all evals of its version. */
+function restrict(model, own, evals, categories) {
+  const places = new Map(own.map(({ name }, place) => [name, place]));
+  const outcomes = evals.map(({ name }) => model.evals[places.get(name)]);
+  const passed = (kept) =>
+    rounded(
+      outcomes
+        .filter((_, place) => kept(evals[place].name))
+        .reduce((sum, one) => sum + share(one), 0),
+    );
+  return {
+    name: model.name,
+    href: model.href,
+    facts: { Passed: `${passed(() => true)} of ${evals.length}` },
+    categories: categories.map((category) => passed((name) => inCategory(name, category.name))),
+    attempts: 0,
+    steps: [],
+    evals: outcomes,
+    runs: {},
+    against: {},
+  };
+}
+
+function sentence(model, other) {
+  const mostly = ([passed, judged]) => passed > judged / 2;
+  const only = (one, against) =>
+    one.evals.filter((outcome, place) => mostly(outcome) && !mostly(against.evals[place])).length ||
+    "none";
+  const [more, fewer] = [only(model, other), only(other, model)];
+  const difference =
+    more === "none" && fewer === "none"
+      ? "{one} and {other} pass the same evals."
+      : `{one} passes ${more} that {other} does not pass, and misses ${fewer} that the other passes.`;
+  return `${difference} Whether that is more than chance is not computed for a choice across versions.`;
+}

@@ -1,0 +1,129 @@
+"""The action for suites in repositories of their own: its shell, run over real revisions."""
+
+import shlex
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+import yaml
+
+from records.folder import DataFolder
+from records.run import Outcome
+from records.writer import write_benchmark, write_run
+from tests.records import examples
+from tests.warm_command import ROOT, environment, start_server, warm_program
+from tests.workflows.machine import Machine, StepResult
+
+pytestmark = pytest.mark.integration
+
+EVALS: Final = 8
+ACTION: Final = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+PYTHON: Final = """\
+#!/bin/sh
+# `python -m venv FOLDER`, with a pip that installs nothing and the command in a warm child.
+mkdir -p "$3/bin"
+printf '#!/bin/sh\\nexit 0\\n' > "$3/bin/pip"
+printf '#!/bin/sh\\nshift 2\\nexec {program} "$@"\\n' > "$3/bin/python"
+chmod +x "$3/bin/pip" "$3/bin/python"
+"""
+
+
+def git(folder: Path, *arguments: str) -> None:
+    """Run git in ``folder`` as somebody."""
+    settings = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", "-C", folder, *settings, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    """Return the data of a repository: a run that passes, and after it one that fails, tagged."""
+    folder = DataFolder(tmp_path / "repository" / "data")
+    folder.root.mkdir(parents=True)
+    git(tmp_path, "init", "--quiet", "--initial-branch=main", "repository")
+    benchmark = examples.benchmark()
+    name = next(iter(benchmark.evals))
+    evals = {examples.eval_name(number): benchmark.evals[name] for number in range(EVALS)}
+    write_benchmark(folder, benchmark.model_copy(update={"evals": evals}))
+    for letter, outcome in (("a", Outcome.PASSED), ("b", Outcome.FAILED)):
+        run = examples.run(letter * 32, evals=EVALS)
+        attempts = tuple(examples.attempt(name, outcome=outcome) for name in run.planned)
+        write_run(folder, run.model_copy(update={"attempts": attempts}))
+        commit(folder, letter)
+    return folder
+
+
+def commit(data: DataFolder, tag: str) -> None:
+    """Commit all files, and name the commit."""
+    git(data.root, "add", ".")
+    git(data.root, "commit", "--quiet", "--message", tag)
+    git(data.root, "tag", tag)
+
+
+def act(data: DataFolder, base: str, fail_on: str) -> tuple[StepResult, Path | None]:
+    """Run the action's shell; return how it ended, and the folder that it names."""
+    place = data.root.parents[1]
+    programs = place / "programs"
+    programs.mkdir()
+    python = programs / "python"
+    python.write_text(PYTHON.format(program=shlex.quote(str(warm_program()))))
+    python.chmod(0o755)
+    known = environment()
+    given = {"base": base, "fail-on": fail_on}
+    inputs = {name: given.get(name, one.get("default")) for name, one in ACTION["inputs"].items()}
+    machine = Machine(
+        folder=data.root.parent,
+        files=place / "files",
+        environment=known | {"PATH": f"{programs}:{known['PATH']}"},
+        use=lambda _, __: None,
+        pass_fds=(start_server().fileno(),),
+        contexts={"inputs": inputs, "github": {"action_path": str(ROOT)}},
+    )
+    outputs = {name: one["value"] for name, one in ACTION["outputs"].items()}
+    *_, result = machine.run(ACTION["runs"])
+    folder = machine.outputs({"outputs": outputs})["folder"]
+    return result, Path(folder) if folder else None
+
+
+@pytest.mark.parametrize(
+    ("base", "fail_on", "code"),
+    [("a", "", 0), ("b", "regression", 0), ("a", "regression", 1), ("a", "regresion", 2)],
+    ids=["never", "unchanged", "worse", "a word that is none"],
+)
+def test_the_step_ends_by_the_conclusion(
+    data: DataFolder, base: str, fail_on: str, code: int
+) -> None:
+    """A word for `fail-on` that is not known is an error; the comparison can be kept each time."""
+    result, folder = act(data, base, fail_on)
+    assert result.code == code, result.printed
+    assert folder is not None
+    names = {"comparison.md", "comparison.json", "comparison.html"}
+    assert {path.name for path in folder.iterdir()} == names
+    if code == 2:
+        assert "'regresion' is not 'regression'" in result.printed
+
+
+def test_a_head_that_cannot_be_read_is_no_success(data: DataFolder) -> None:
+    """Whether it is worse is not known: the step fails and names the file."""
+    (path,) = (path for path in data.run_files() if path.stem.startswith("b"))
+    path.write_text("{")
+    commit(data, "broken")
+    result, folder = act(data, "a", "regression")
+    assert result.code == 2, result.printed
+    assert "not known whether HEAD is worse: data/runs/" in result.printed
+    assert folder is not None
+    assert "Files that cannot be used" in (folder / "comparison.md").read_text("utf-8")
+
+
+def test_a_head_without_a_verdict_is_no_success(data: DataFolder) -> None:
+    """A run of which infrastructure broke each attempt is neither better nor worse."""
+    run = examples.run("c" * 32, evals=EVALS)
+    attempts = tuple(examples.attempt(name, outcome=Outcome.INFRASTRUCTURE) for name in run.planned)
+    for path in data.run_files():
+        if path.stem.startswith("b"):
+            path.unlink()
+    write_run(data, run.model_copy(update={"attempts": attempts}))
+    commit(data, "unjudged")
+    result, _ = act(data, "a", "regression")
+    assert result.code == 2, result.printed
+    assert "no eval was judged on both sides" in result.printed

@@ -1,0 +1,149 @@
+"""Models of two versions on the page of comparisons: any two, over the evals that are the same."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from generator.build import build
+from records.folder import DataFolder
+from records.reader import read_benchmark, read_run
+from records.run import Outcome
+from records.totals import totals
+from records.writer import write_benchmark, write_run
+from tests.records.examples import attempt, digest
+from tests.site.corpus import VERSION, write_field
+from tests.site.example_site import sources
+from tests.site.serving import served
+from tests.site.watching import context, listening
+
+pytestmark = pytest.mark.integration
+
+OTHER: Final = "fedcba987654"
+CHANGED: Final = 10
+"""Evals whose grader is another one in the other version."""
+FAILED: Final = 3
+"""Of the evals that are the same, those that the other version's model fails."""
+HERE: Final = "maker1/model-1"
+THERE: Final = ("maker9/elsewhere", "Elsewhere")
+NOTE: Final = "[data-compare-note]"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build a version with models, and another with one model; 10 graders differ."""
+    place = tmp_path_factory.mktemp("versions")
+    data = DataFolder(place / "data")
+    write_field(data, 4)
+    made = read_benchmark(data.benchmark_file(VERSION))
+    names = sorted(made.evals)
+    evals = {
+        name: digests.model_copy(update={"grader": digest("9")}) if at < CHANGED else digests
+        for at, (name, digests) in enumerate(sorted(made.evals.items()))
+    }
+    write_benchmark(
+        data, made.model_copy(update={"version": OTHER, "title": "Other", "evals": evals})
+    )
+    run = next(
+        run
+        for run in map(read_run, data.run_files())
+        if run.model.slug == HERE and run.experiment.name == "default"
+    )
+    attempts = tuple(
+        attempt(
+            name,
+            outcome=Outcome.FAILED if at < CHANGED + FAILED else Outcome.PASSED,
+        )
+        for at, name in enumerate(names)
+    )
+    slug, name = THERE
+    update = {
+        "run_id": "e" * 32,
+        "model": run.model.model_copy(update={"slug": slug, "name": name}),
+        "benchmark_version": OTHER,
+        "attempts": attempts,
+        "totals": totals(attempts),
+    }
+    write_run(data, run.model_copy(update=update))
+    build(sources(data), place / "site")
+    return place / "site"
+
+
+@pytest.fixture
+def page(site: Path, browser: Browser) -> Iterator[Page]:
+    """Open the page of comparisons of the first version on a phone; nothing may go wrong."""
+    wrong: list[str] = []
+    with served(site) as address:
+        window = context(browser, 390, "light")
+        opened = listening(window, wrong)
+        opened.goto(f"{address}compare/")
+        yield opened
+        window.close()
+    assert wrong == []
+
+
+def count_differing(site: Path) -> tuple[int, int]:
+    """Return how many shared evals only the model here passes, and only the other."""
+    evals = json.loads((site / "compare" / "evals.json").read_text())["evals"]
+    model = json.loads((site / "compare" / f"{HERE}.json").read_text())
+    passed = [one[0] > one[1] / 2 for one in model["evals"]][CHANGED:]
+    there = [at >= FAILED for at in range(len(evals) - CHANGED)]
+    pairs = list(zip(passed, there, strict=True))
+    return pairs.count((True, False)), pairs.count((False, True))
+
+
+def test_two_models_of_two_versions_are_compared_by_an_address(site: Path, page: Page) -> None:
+    """Only evals that are the same count: neither scores nor costs of whole versions are shown."""
+    more, fewer = count_differing(site)
+    assert more
+    page.goto(f"{page.url}?models={HERE},{THERE[0]}")
+    note = page.locator(NOTE)
+    shared = len(json.loads((site / "compare" / "evals.json").read_text())["evals"]) - CHANGED
+    expect(note).to_have_text(
+        f"They differ in {more + fewer} of the {shared} evals that are the same here and in Other."
+    )
+    answer = page.locator(".answer")
+    expect(answer).to_contain_text(
+        f"passes {more} that {THERE[1]} does not pass, and misses {fewer or 'none'} that"
+    )
+    expect(answer).to_contain_text(
+        "is more than chance is not computed for a choice across versions"
+    )
+    figures = page.locator("[data-compared] table.figures").first
+    expect(figures).to_contain_text(f"{shared - FAILED} of {shared}")
+    expect(figures).not_to_contain_text("Score")
+    expect(figures).not_to_contain_text("Cost")
+    expect(page.locator("[data-compared] section:has(td.m) tbody tr")).to_have_count(more + fewer)
+    expect(page.locator("[data-compare-missing]")).to_be_hidden()
+    assert page.get_by_label("Second model").input_value() == THERE[1]
+    for link in page.locator("[data-compared] td.m a").all():
+        assert page.request.get(link.evaluate("(one) => one.href")).ok
+
+
+def test_a_model_of_another_version_is_chosen_by_its_name(page: Page) -> None:
+    """It is proposed with its version, and stays when another model is chosen beside it."""
+    first = page.locator("#models option").first.get_attribute("value") or ""
+    page.get_by_label("Second model").focus()
+    option = page.locator(f'#models option[value="{THERE[1]}"]')
+    expect(option).to_have_attribute("label", f"{THERE[1]}: Other")
+    page.get_by_label("First model").fill("elsewh")
+    page.keyboard.press("Tab")
+    page.get_by_label("Second model").fill(first)
+    page.keyboard.press("Tab")
+    expect(page.locator(NOTE)).to_contain_text("that are the same here and in Other")
+    assert "maker9%2Felsewhere" in page.url
+    page.goto(page.url)
+    expect(page.locator(NOTE)).to_contain_text("that are the same here and in Other")
+
+
+def test_versions_that_cannot_be_compared_are_not_mixed(site: Path) -> None:
+    """The file lists only versions with enough equal evals, and these evals alone."""
+    (other,) = json.loads((site / "compare" / "versions.json").read_text()).items()
+    place, shared = other
+    assert place == f"benchmarks/{OTHER}/compare/"
+    assert shared["title"] == "Other"
+    evals = json.loads((site / "compare" / "evals.json").read_text())["evals"]
+    assert shared["evals"] == [one["name"] for one in evals][CHANGED:]

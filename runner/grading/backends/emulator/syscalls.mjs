@@ -6,7 +6,7 @@ import { jsonToConvex } from "convex/values";
 import { callablePath, storedPath } from "./crons.mjs";
 import { current } from "./execution.mjs";
 import { whyNoIdentifier } from "./identifiers.mjs";
-import { decodeId, tableOf } from "./ids.mjs";
+import { checkFileId, decodeId, tableOf } from "./ids.mjs";
 import { checkDocument } from "./limits.mjs";
 import { checkCall } from "./operations.mjs";
 import { readPage } from "./pages.mjs";
@@ -310,11 +310,17 @@ export class Answers {
   }
 
   async storageGetUrl({ storageId }) {
-    const file = await this.storageGetMetadata({ storageId });
+    checkFileId(storageId, "storage.getUrl");
+    const file = await this.#metadataOf(storageId);
     return file && this.#storage.urlOf(storageId);
   }
 
-  async storageGetMetadata({ storageId }) {
+  storageGetMetadata({ storageId }) {
+    checkFileId(storageId, "storage.getMetadata");
+    return this.#metadataOf(storageId);
+  }
+
+  async #metadataOf(storageId) {
     const file = await this.#reading(async () => this.#fileOf(storageId)?.document ?? null);
     return (
       file && {
@@ -327,6 +333,7 @@ export class Answers {
   }
 
   async storageDelete({ storageId }) {
+    checkFileId(storageId, "storage.delete");
     await this.#writing(async () => {
       const file = this.#fileOf(storageId);
       if (file === null) throw new Error(`storage id ${storageId} not found`);
@@ -344,7 +351,8 @@ export class Answers {
   }
 
   async storageGet({ storageId }) {
-    const file = await this.storageGetMetadata({ storageId });
+    checkFileId(storageId, "storage.get");
+    const file = await this.#metadataOf(storageId);
     const bytes = file && this.#storage.bytesOf(storageId);
     return bytes ? { blob: bytes.toString("base64"), contentType: file.contentType } : null;
   }

@@ -173,9 +173,15 @@ export class Calls {
   async #js(op, args) {
     switch (op) {
       case "storage/storeBlob": {
-        const { blob, sha256 } = args;
+        const { blob, options } = args;
+        if (!(blob instanceof Blob)) {
+          throw new Error(
+            "store() expects a Blob. If you are trying to store a Request, `await request.blob()` " +
+              "will give you the correct input.",
+          );
+        }
         const bytes = Buffer.from(await blob.arrayBuffer()).toString("base64");
-        const asked = { blob: bytes, contentType: blob.type, sha256 };
+        const asked = { blob: bytes, contentType: blob.type, sha256: options?.sha256 };
         return JSON.parse(await this.ask("storageStore", JSON.stringify(asked)));
       }
       case "storage/getBlob": {

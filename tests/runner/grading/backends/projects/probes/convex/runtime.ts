@@ -2,6 +2,8 @@
 
 import { action, mutation, query } from "./_generated/server";
 import { internal } from "./_generated/api";
+import { createFunctionHandle } from "convex/server";
+import { v } from "convex/values";
 
 declare const Buffer: unknown;
 
@@ -127,4 +129,23 @@ export const throwsTyped = query({
   handler: () => {
     throw new RangeError("too far");
   },
+});
+export const handle = mutation({
+  args: {},
+  handler: async (ctx): Promise<unknown> => {
+    const handle = await createFunctionHandle(internal.probe.note);
+    await ctx.runMutation(handle, { n: 1 });
+    await ctx.scheduler.runAfter(0, handle, { n: 2 });
+    return handle.startsWith("function://");
+  },
+});
+export const dynamic = query({
+  args: {},
+  handler: async () => typeof (await import("./checked")).object,
+});
+export const clock = query({ args: {}, handler: () => Date.now() });
+export const validated = query({
+  args: { value: v.optional(v.string()) },
+  returns: v.union(v.string(), v.null()),
+  handler: (_ctx, { value }) => value ?? null,
 });

@@ -1,19 +1,16 @@
 // The system functions that a deployment's dashboard and command line call: at the real backend's
 // paths, with its arguments and its answers.
 
-import { ConvexError, convexToJson } from "convex/values";
+import { convexToJson } from "convex/values";
 
 import { storedPath } from "./crons.mjs";
 import { FunctionError } from "./errors.mjs";
 import { tableOf } from "./ids.mjs";
-import { Usage } from "./limits.mjs";
-import { EVERYTHING } from "./ordered_index.mjs";
-import { readPage } from "./pages.mjs";
+import * as documents from "./system_documents.mjs";
 
 const ROOT = "_system/";
 const KINDS = { query: "Query", mutation: "Mutation", action: "Action" };
-const MOST_DOCUMENTS = 4096;
-const MOST_CLEARED = 4000;
+const NANOSECONDS = 1_000_000;
 
 export function isSystem(path) {
   return path.startsWith(ROOT);
@@ -42,22 +39,36 @@ export async function callSystem(path, args, deployment) {
 
 const FUNCTIONS = {
   "cli/tables": ["query", listTables],
-  "cli/tableData": ["query", readTable],
+  "cli/tableData": ["query", documents.readTable],
+  "cli/tableSize": ["query", tableSize],
+  "cli/queryTable": ["query", () => Math.random()],
   "cli/modules:apiSpec": ["query", (_args, { project }) => apiSpec(project)],
-  "cli/convexUrl:cloudUrl": ["query", (_args, { origin }) => origin],
-  "cli/convexUrl:siteUrl": ["query", (_args, { siteOrigin }) => siteOrigin],
-  "frontend/addDocument": ["mutation", addDocuments],
-  "frontend/deleteDocuments": ["mutation", deleteDocuments],
-  "frontend/getById": ["query", getById],
-  "frontend/listTableScan": ["query", scanTable],
-  "frontend/clearTablePage": ["mutation", clearTablePage],
-  "frontend/tableSize": ["query", ({ tableName }, { database }) => database.rows(tableName).size],
+  "cli/convexUrl:cloudUrl": ["query", cloudUrl],
+  "cli/convexUrl:siteUrl": ["query", siteUrl],
+  "cli/queryEnvironmentVariables": ["query", listVariables],
+  "cli/queryEnvironmentVariables:get": ["query", getVariable],
+  "frontend/addDocument": ["mutation", documents.addDocuments],
+  "frontend/deleteDocuments": ["mutation", documents.deleteDocuments],
+  "frontend/patchDocumentsFields": ["mutation", documents.patchDocuments],
+  "frontend/replaceDocument": ["mutation", documents.replaceDocument],
+  "frontend/createTable": ["mutation", documents.createTable],
+  "frontend/getById": ["query", documents.getById],
+  "frontend/listById": ["query", documents.listById],
+  "frontend/listTableScan": ["query", documents.scanTable],
+  "frontend/clearTablePage": ["mutation", documents.clearTablePage],
+  "frontend/tableSize": ["query", tableSize],
   "frontend/getSchemas": ["query", (_args, { project }) => schemas(project)],
+  "frontend/indexes": ["query", (args, { project }) => listIndexes(args, project)],
+  "frontend/convexCloudUrl": ["query", cloudUrl],
+  "frontend/convexSiteUrl": ["query", siteUrl],
+  "frontend/listEnvironmentVariables": ["query", listVariables],
   "frontend/listCronJobs": ["query", (_args, { project }) => project.crons.map(cronJob)],
   "frontend/paginatedScheduledJobs": [
     "query",
-    (args, parts) => readTable({ ...args, table: "_scheduled_functions", order: "asc" }, parts),
+    (args, parts) =>
+      documents.readTable({ ...args, table: "_scheduled_functions", order: "asc" }, parts),
   ],
+  "frontend/scheduler:nextScheduledJobTimestamp": ["query", nextJob],
   "frontend/fileStorageV2:fileMetadata": ["query", listFiles],
   "frontend/fileStorageV2:getFile": ["query", getFile],
   "frontend/fileStorageV2:deleteFile": [
@@ -70,72 +81,65 @@ const FUNCTIONS = {
   ],
 };
 
+function cloudUrl(_args, { origin }) {
+  return origin;
+}
+
+function siteUrl(_args, { siteOrigin }) {
+  return siteOrigin;
+}
+
+function tableSize({ tableName }, { database }) {
+  return database.rows(tableName).size;
+}
+
+/** Returns the variables by name; unlike the real ones they are no documents. */
+function listVariables(_args, { ownEnv }) {
+  const variables = Object.entries(ownEnv).map(([name, value]) => ({ name, value }));
+  return variables.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function getVariable({ name }, deployment) {
+  return listVariables({}, deployment).find((variable) => variable.name === name) ?? null;
+}
+
+/** Returns when the next scheduled function is due, in nanoseconds, or null. */
+function nextJob(_args, { database }) {
+  const jobs = [...database.rows("_scheduled_functions").values()].map(({ document }) => document);
+  const pending = jobs.filter(({ state }) => state.kind === "pending");
+  if (pending.length === 0) return null;
+  const next = Math.min(...pending.map(({ scheduledTime }) => scheduledTime));
+  return convexToJson(BigInt(Math.floor(next)) * BigInt(NANOSECONDS));
+}
+
+/** Returns the indexes that the schema gives a table; all of them are complete. */
+function listIndexes({ tableName }, { schema }) {
+  const table = schema?.tables.get(tableName);
+  if (!table) return [];
+  const shown = (index, staged, fields) => {
+    return { name: index.indexDescriptor, staged, fields, backfill: { state: "done" } };
+  };
+  const database = (index) => [...index.fields, "_creationTime"];
+  const search = ({ searchField, filterFields }) => ({ searchField, filterFields });
+  const vector = ({ vectorField, filterFields, dimensions }) => {
+    return { vectorField, filterFields, dimensions };
+  };
+  const of = (list, staged, fields) =>
+    (list ?? []).map((index) => shown(index, staged, fields(index)));
+  return [
+    ...of(table.indexes, false, database),
+    ...of(table.stagedDbIndexes, true, database),
+    ...of(table.searchIndexes, false, search),
+    ...of(table.stagedSearchIndexes, true, search),
+    ...of(table.vectorIndexes, false, vector),
+    ...of(table.stagedVectorIndexes, true, vector),
+  ];
+}
+
 async function listTables({ paginationOpts: _ }, { project, database }) {
   const names = new Set(project.schema?.tables.keys() ?? []);
   for (const table of database.tables()) names.add(table);
   return { page: [...names].sort().map((name) => ({ name })), isDone: true, continueCursor: "" };
-}
-
-async function readTable({ table, order = "desc", paginationOpts }, { database, project }) {
-  const source = { type: "FullTableScan", tableName: table, order };
-  const { numItems: pageSize, cursor } = paginationOpts;
-  const asked = { query: { source, operators: [] }, pageSize, cursor };
-  const { page, ...rest } = readPage(asked, database, project, new Usage());
-  return { page: page.map((json) => JSON.parse(json)), ...rest };
-}
-
-async function addDocuments({ table, documents }, { syscalls }) {
-  if (documents.length > MOST_DOCUMENTS) {
-    return { success: false, error: `Can’t import more than ${MOST_DOCUMENTS} documents at once.` };
-  }
-  const ids = [];
-  for (const document of documents) {
-    try {
-      ids.push(syscalls.insert({ table, value: document })._id);
-    } catch (error) {
-      throw carrying(error.message);
-    }
-  }
-  // The real backend does not say which: that saves a caller from reading them back.
-  return { success: true, ids };
-}
-
-/** Makes an error as a ConvexError leaves a function: its data as text. */
-function carrying(message) {
-  const error = new ConvexError(message);
-  error.data = JSON.stringify(message);
-  return error;
-}
-
-async function deleteDocuments({ toDelete }, { syscalls }) {
-  if (toDelete.length > MOST_DOCUMENTS) {
-    return { success: false, error: `You can't delete more than ${MOST_DOCUMENTS}.` };
-  }
-  for (const { id } of toDelete) syscalls.remove({ id });
-  return { success: true };
-}
-
-async function scanTable({ table, limit }, { database }) {
-  const rows = rowsOf(database, table, "desc", Math.min(limit, MOST_DOCUMENTS));
-  return rows.map(({ json }) => JSON.parse(json));
-}
-
-/** Deletes the oldest documents of a table; the cursor is not needed, since they are gone. */
-async function clearTablePage({ tableName }, { database, syscalls }) {
-  const rows = rowsOf(database, tableName, "asc", MOST_CLEARED);
-  for (const { id } of rows) syscalls.remove({ id });
-  const hasMore = database.rows(tableName).size > 0;
-  return { deleted: rows.length, hasMore, continueCursor: rows.at(-1)?.id ?? "" };
-}
-
-function rowsOf(database, table, order, most) {
-  const index = database.index(table, "by_creation_time");
-  return index.read(EVERYTHING, order, null, most).map(({ row }) => row);
-}
-
-async function getById({ id }, { database }) {
-  const row = tableOf(id) === null ? null : database.get(id);
-  return row && JSON.parse(row.json);
 }
 
 function apiSpec(project) {
@@ -177,7 +181,7 @@ function cronJob({ identifier, path, args, schedule }) {
 
 async function listFiles({ filters, paginationOpts }, parts) {
   const order = filters?.order ?? "desc";
-  const found = await readTable({ table: "_storage", order, paginationOpts }, parts);
+  const found = await documents.readTable({ table: "_storage", order, paginationOpts }, parts);
   const page = found.page.map((file) => ({ url: parts.storage.urlOf(file._id), ...file }));
   return { ...found, page };
 }

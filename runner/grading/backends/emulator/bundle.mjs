@@ -13,6 +13,7 @@ import * as server from "convex/server";
 import * as values from "convex/values";
 
 import { DeployError } from "./errors.mjs";
+import { whyNoModulePath } from "./identifiers.mjs";
 
 const SOURCE = /\.(?:m|c)?(?:j|t)sx?$/;
 const TYPESCRIPT = /\.tsx?$/;
@@ -20,8 +21,6 @@ const USE_NODE =
   /^(?:\s|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/|["'][^"'\n]*["'];?)*?["']use node["']/;
 const EXPORTS_SOMETHING = /^\s{0,100}(?:import|export)/m;
 const MUST_BE_ISOLATE = new Set(["http", "crons", "schema", "auth.config"]);
-/** Characters of a folder's name, or of a module's with its `.js`. */
-const LONGEST_PART = 64;
 const CONFIGS = new Set(["convex.config", "auth.config"]);
 const SKIPPED_FOLDERS = new Set(["_generated", "node_modules"]);
 /** Where the pinned packages stand, wherever the project does. */
@@ -138,22 +137,11 @@ function moduleOf(root, file, text) {
   return { name, file, node };
 }
 
-/** Refuses a path that no module may have, as crates/convex/sync_types/src/path.rs does. */
+/** Refuses a path that no module may have. */
 function checkModulePath(path) {
-  const refuse = (why) => {
+  const why = whyNoModulePath(path);
+  if (why !== null)
     throw new DeployError(`InvalidConfig: ${path} is not a valid path to a Convex module. ${why}`);
-  };
-  for (const part of path.split("/")) {
-    if (part.length > LONGEST_PART)
-      refuse(`Path component is too long (${part.length} > maximum ${LONGEST_PART}).`);
-    if (!/^[A-Za-z0-9_.]*$/.test(part)) {
-      refuse(
-        `Path component ${part} can only contain alphanumeric characters, underscores, or periods.`,
-      );
-    }
-    if (!/[A-Za-z0-9]/.test(part))
-      refuse(`Path component ${part} must have at least one alphanumeric character.`);
-  }
 }
 
 async function build(root, out, modules, platform) {

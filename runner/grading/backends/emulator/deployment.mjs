@@ -188,6 +188,11 @@ export class Deployment {
     this.isolate.setEnv(this.env);
   }
 
+  /** The names that no variable may take. */
+  get builtInNames() {
+    return Object.keys(this.#ownEnv);
+  }
+
   /** The variables that were set, without the deployment's own addresses. */
   get ownEnv() {
     const names = Object.keys(this.env).filter((name) => !Object.hasOwn(this.#ownEnv, name));

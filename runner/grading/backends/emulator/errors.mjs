@@ -12,5 +12,14 @@ export class RequestError extends Error {
   }
 }
 
+/** An HTTP action failed; its answer has the words of the failure. */
+export class HttpActionError extends Error {
+  /** @param {Record<string, unknown>} answer */
+  constructor(answer) {
+    super(String(answer.code));
+    this.answer = answer;
+  }
+}
+
 /** A function was not run, or its result not taken, in the real backend's words. */
 export class FunctionError extends Error {}

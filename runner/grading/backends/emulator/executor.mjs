@@ -3,7 +3,7 @@
 import { convexToJson, jsonToConvex } from "convex/values";
 
 import { callablePath } from "./crons.mjs";
-import { FunctionError, RequestError } from "./errors.mjs";
+import { FunctionError, HttpActionError, RequestError } from "./errors.mjs";
 import { Execution, current } from "./execution.mjs";
 import { Thrown } from "./isolate.mjs";
 import { DEEPEST_CALL, Usage, checkPassed, depthBelow } from "./limits.mjs";
@@ -102,6 +102,7 @@ export class Executor {
    * @param {{ url: string, method: string, headers: [string, string][], body: string }} request body is
    *   base64
    * @returns null where no route fits, else as Isolate.http
+   * @throws {HttpActionError} where it fails before its answer has begun
    */
   async http(request, identity) {
     const execution = new Execution({ kind: "http", path: "http", identity });
@@ -111,15 +112,21 @@ export class Executor {
     try {
       response = await execution.run(() => this.#isolate.http(execution, request));
       return response;
+    } catch (error) {
+      throw new HttpActionError(this.#describeHttp(error, execution.requestId));
     } finally {
       const over = response?.body.over ?? Promise.resolve();
       void over.then(() => this.#end(execution));
     }
   }
 
-  /** Describes what an HTTP action threw, as the real backend answers it. */
-  describeHttpError(error) {
-    return { code: this.#words(error), trace: this.#words(error) };
+  /** Returns the answer for an error of an HTTP action, as crates/application/src/redaction.rs does. */
+  #describeHttp(error, requestId) {
+    const trace = this.#words(error);
+    const [message] = trace.split("\n    at ");
+    const data = dataOf(error);
+    const code = `[Request ID: ${requestId}] Server Error: ${message}`;
+    return { code, trace, ...(data === undefined ? {} : { data }) };
   }
 
   /**

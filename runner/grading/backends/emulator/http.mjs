@@ -2,14 +2,15 @@
 //
 // Requests and answers are plain objects: Node's own Request and Response cost more than most calls.
 
-import { jsonToConvex } from "convex/values";
-
 import { isSystem } from "./admin.mjs";
 import { FORBIDDEN } from "./calls.mjs";
 import { CONTROLS, control } from "./controls.mjs";
-import { RequestError } from "./errors.mjs";
+import { storedPath } from "./crons.mjs";
+import { HttpActionError, RequestError } from "./errors.mjs";
+import { checkFormat, shown } from "./formats.mjs";
+import { whyNoModulePath } from "./identifiers.mjs";
 import { ADMIN, NOBODY } from "./identity.mjs";
-import { clean } from "./values.mjs";
+import { checkVariables } from "./variables.mjs";
 
 /**
  * What is asked is a Request, or as much of one as is used here. The body of an HTTP action's answer
@@ -27,7 +28,6 @@ const FUNCTION_FAILED = 560;
 const METHODS = { function: "any", query_at_ts: "query" };
 const CALL = /^\/api\/(query|mutation|action|function|query_at_ts)$/;
 const DIGEST = /^sha-256=(.+)$/i;
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/;
 const RUN = /^\/api\/run\/(.+)$/;
 const CORS = {
   "access-control-allow-origin": "*",
@@ -122,6 +122,7 @@ async function answerRun(deployment, request, identifier) {
 
 async function answerBatch(deployment, request) {
   const { queries } = await bodyOf(request);
+  for (const { format } of queries) checkFormat(format);
   const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
   const results = [];
   for (const asked of queries) {
@@ -133,9 +134,18 @@ async function answerBatch(deployment, request) {
 async function call(deployment, kind, { path, args = {} }, identity) {
   if (typeof path !== "string")
     throw new RequestError(400, "InvalidRequest", "`path` must be a string.");
+  checkFunctionPath(path);
   if (isSystem(path) && identity !== ADMIN) throw new RequestError(403, "Unauthorized", FORBIDDEN);
   const passed = Array.isArray(args) ? (args[0] ?? {}) : args;
   return deployment.calls[METHODS[kind] ?? kind](path, passed, identity);
+}
+
+/** Refuses a path that no function can have. */
+function checkFunctionPath(path) {
+  const why = whyNoModulePath(storedPath(path).split(":")[0]);
+  if (why === null) return;
+  const message = `${path} is not a valid path to a Convex function. ${why}`;
+  throw new RequestError(400, "BadConvexFunctionIdentifier", message);
 }
 
 function fromQuery(request) {
@@ -152,14 +162,8 @@ function fromQuery(request) {
 }
 
 function outcome(result, format) {
+  checkFormat(format);
   return json(shown(result, format), result.success ? 200 : FUNCTION_FAILED);
-}
-
-function shown({ success, value, errorMessage, errorData, logLines }, format) {
-  const inFormat = (one) => (format === "convex_encoded_json" ? one : clean(jsonToConvex(one)));
-  if (success) return { status: "success", value: inFormat(value), logLines };
-  const data = errorData === undefined ? {} : { errorData: inFormat(errorData) };
-  return { status: "error", errorMessage, ...data, logLines };
 }
 
 /** A timestamp as clients carry it: nanoseconds in eight bytes, the least first. */
@@ -174,12 +178,9 @@ function timestamp(now) {
 async function changeVariables(deployment, request) {
   checkAdmin(deployment, request);
   const { changes } = await bodyOf(request);
-  for (const { name, value } of changes) {
-    if (!VARIABLE.test(name))
-      throw new RequestError(400, "InvalidEnvVarName", `${name} is no name of a variable.`);
-    deployment.setEnv(name, value ?? null);
-  }
-  return json({});
+  checkVariables(changes, deployment);
+  for (const { name, value } of changes) deployment.setEnv(name, value ?? null);
+  return plain(null, CORS);
 }
 
 async function listVariables(deployment, request) {
@@ -264,7 +265,8 @@ async function answerSite(deployment, request) {
     const response = await deployment.executor.http(asked, identity);
     return response ?? plain("No matching routes found", {}, 404);
   } catch (error) {
-    return json(deployment.executor.describeHttpError(error), 500);
+    if (error instanceof HttpActionError) return json(error.answer, 500);
+    throw error;
   }
 }
 

@@ -1,4 +1,5 @@
-// Names of tables, fields and the like, checked in the words of crates/convex/sync_types/src/identifier.rs.
+// Names of tables, fields and the like, and paths of modules, checked in the words of
+// crates/convex/sync_types/src/identifier.rs and path.rs.
 
 const LONGEST = 64;
 
@@ -23,4 +24,17 @@ export function whyNoIdentifier(text) {
     return `Identifier is too long (${text.length} > maximum ${LONGEST})`;
   }
   return /^_+$/.test(text) ? `Identifier ${text} cannot have exclusively underscores` : null;
+}
+
+/** Returns the reason why a path, with its `.js`, is no path of a module, or null. */
+export function whyNoModulePath(path) {
+  for (const part of path.split("/")) {
+    if (part.length > LONGEST)
+      return `Path component is too long (${part.length} > maximum ${LONGEST}).`;
+    if (!/^[A-Za-z0-9_.]*$/.test(part))
+      return `Path component ${part} can only contain alphanumeric characters, underscores, or periods.`;
+    if (!/[A-Za-z0-9]/.test(part))
+      return `Path component ${part} must have at least one alphanumeric character.`;
+  }
+  return null;
 }

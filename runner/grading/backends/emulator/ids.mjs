@@ -3,6 +3,7 @@
 const LENGTH = 32;
 const SHORTEST = 31;
 const LONGEST = 37;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ID = /^\d+([A-Za-z_]\w*)$/;
 
 /** Returns the id of the document with this number in a table. */
@@ -20,13 +21,21 @@ export function tableOf(id) {
  *
  * @param {unknown} id
  * @param {string} method as the real backend's message names it, such as `db.get`
+ * @param {string} argument as it names it
  * @throws where the value is no id, in the words of crates/value/src/id_v6.rs
  */
-export function decodeId(id, method) {
+export function decodeId(id, method, argument = "id") {
   const table = typeof id === "string" ? tableOf(id) : null;
   if (table !== null) return table;
   const text = String(id);
   const fits = text.length >= SHORTEST && text.length <= LONGEST;
   const why = fits ? "ID wasn't valid base32" : `Invalid ID length ${text.length}`;
-  throw new Error(`Invalid argument \`id\` for \`${method}\`: Unable to decode ID: ${why}`);
+  throw new Error(
+    `Invalid argument \`${argument}\` for \`${method}\`: Unable to decode ID: ${why}`,
+  );
+}
+
+/** Throws where a value is no id of a file: neither an id nor a UUID, as ids of files once were. */
+export function checkFileId(id, method) {
+  if (!UUID.test(String(id))) decodeId(id, method, "storageId");
 }

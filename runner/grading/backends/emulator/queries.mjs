@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 
 import { passes } from "./filters.mjs";
+import { whyNoIdentifier } from "./identifiers.mjs";
 import { EVERYTHING, compareKeys } from "./ordered_index.mjs";
 import { rangeOf } from "./ranges.mjs";
 import { searchText } from "./text_search.mjs";
@@ -102,6 +103,28 @@ export class Reading {
     }
     return true;
   }
+}
+
+/**
+ * Refuses a query of a table, or with a filter on a field, whose name is no identifier.
+ *
+ * @param {any} query as Convex's library sends it
+ * @param {string} operation as the real backend's message names it
+ */
+export function checkNames({ source, operators }, operation) {
+  const table = source.type === "FullTableScan" ? [source.tableName] : [];
+  const names = [...table, ...operators.flatMap(({ filter }) => fieldsIn(filter))];
+  const why = names.map(whyNoIdentifier).find((reason) => reason !== null);
+  if (why !== undefined) throw new Error(`Invalid argument \`query\` for \`${operation}\`: ${why}`);
+}
+
+/** Returns the parts of the paths of fields in a filter. */
+function fieldsIn(expression) {
+  if (expression === null || typeof expression !== "object") return [];
+  const [operator, operand] = Object.entries(expression)[0] ?? [];
+  if (operator === "$field") return operand.split(".").filter((part) => part !== "");
+  if (operator === "$literal") return [];
+  return [operand].flat().flatMap(fieldsIn);
 }
 
 /**

@@ -1,30 +1,39 @@
-// Checks a schema as a real deploy does, in its words.
+// Checks a schema as a real deploy does, in its words: crates/common/src/schemas of the real backend, and
+// bootstrap_model/index/index_validation_error.rs beside it.
 
 import { DeployError } from "./errors.mjs";
-import { whyNotDeclared } from "./validators.mjs";
+import { whyNoIdentifier } from "./identifiers.mjs";
+import { describe, whyNotDeclared } from "./validators.mjs";
 
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const MOST_FIELDS = 16;
 const MOST_INDEXES = 64;
 const LEAST_DIMENSIONS = 2;
 const MOST_DIMENSIONS = 4096;
+const SEE_DOCUMENTATION =
+  "To learn more, see the schema documentation at https://docs.convex.dev/database/schemas.";
 const RESERVED = new Set(["by_id", "by_creation_time"]);
 
 /**
  * Checks the default export of schema.ts.
  *
- * @param {{ text: string, error?: undefined }
- *   | { text?: undefined, error: { name: string, message: string } } | null} exported what it exports as text; null where it is no schema
+ * @param {{ text: string, error?: undefined, isForeign?: undefined }
+ *   | { text?: undefined, error: { name: string, message: string }, isForeign?: undefined }
+ *   | { text?: undefined, error?: undefined, isForeign: true } | null} exported the schema as text; null
+ *   where there is no default export
  * @returns {{ text: string, validated: boolean, tables: Map<string, object> }} the schema as the
  *   text of its JSON, and its tables' JSON by name
  */
 export function checkSchema(exported) {
   if (exported === null) {
+    throw new DeployError(`Schema file missing default export. ${SEE_DOCUMENTATION}`);
+  }
+  const { text, error, isForeign } = exported;
+  if (isForeign) {
     throw new DeployError(
-      "Schema file missing default export of a schema: export default defineSchema(...).",
+      `Default export from schema file isn't a Convex schema. ${SEE_DOCUMENTATION}`,
     );
   }
-  const { text, error } = exported;
   if (error)
     throw new DeployError(`Failed to evaluate schema.js: Uncaught ${error.name}: ${error.message}`);
   const { tables, schemaValidation } = JSON.parse(text);
@@ -38,6 +47,9 @@ export function checkSchema(exported) {
 
 function checkTable(table, validated) {
   const { tableName: name, documentType } = table;
+  const why = documentType && whyNotDeclared(documentType);
+  if (why) throw new DeployError(why);
+  checkDocumentType(documentType);
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name)) {
     throw new DeployError(
       `Invalid table name: "${name}". Identifiers must start with a letter and can only contain ` +
@@ -45,9 +57,6 @@ function checkTable(table, validated) {
     );
   }
   if (name.startsWith("_")) throw new DeployError(`${name} is a reserved table name.`);
-  checkDocumentType(name, documentType);
-  const why = documentType && whyNotDeclared(documentType);
-  if (why) throw new DeployError(`In table "${name}": ${why}`);
   const database = [...table.indexes, ...(table.stagedDbIndexes ?? [])];
   const search = [...table.searchIndexes, ...(table.stagedSearchIndexes ?? [])];
   const vector = [...(table.vectorIndexes ?? []), ...(table.stagedVectorIndexes ?? [])];
@@ -56,6 +65,8 @@ function checkTable(table, validated) {
   }
   for (const index of database) checkFields(name, index);
   for (const index of [...search, ...vector]) checkFilterFields(name, index);
+  for (const index of search) checkPaths(name, index, [index.searchField, ...index.filterFields]);
+  for (const index of vector) checkPaths(name, index, [index.vectorField, ...index.filterFields]);
   for (const index of vector) checkDimensions(name, index);
   checkUnique(
     name,
@@ -72,6 +83,14 @@ function checkTable(table, validated) {
       `search index "${one}" and search index "${other}" have the same \`searchField\`. Search ` +
       "index fields must be unique within a table.",
   );
+  checkUnique(
+    name,
+    vector,
+    ({ vectorField, dimensions }) => `${vectorField} ${dimensions}`,
+    (one, other) =>
+      `vector index "${one}" and vector index "${other}" have the same \`vectorField\`. Vector ` +
+      "index fields must be unique within a table.",
+  );
   checkNames(name, [...database, ...search, ...vector]);
   if (!validated) return;
   for (const index of database) checkReferences(name, documentType, index, index.fields);
@@ -79,18 +98,19 @@ function checkTable(table, validated) {
     checkReferences(name, documentType, index, [index.searchField, ...index.filterFields]);
   }
   for (const index of vector) {
-    checkReferences(name, documentType, index, [index.vectorField, ...index.filterFields]);
+    checkReferences(name, documentType, index, [index.vectorField]);
     checkVector(name, documentType, index);
   }
 }
 
-function checkDocumentType(table, type) {
-  const kinds = type?.type === "union" ? type.value : type ? [type] : [];
-  if (kinds.every((one) => one.type === "object" || one.type === "any" || one.type === "union"))
-    return;
+function checkDocumentType(type) {
+  if (!type || type.type === "any") return;
+  const members = type.type === "union" ? type.value : [type];
+  const other = members.find((member) => member.type !== "object");
+  if (other === undefined) return;
   throw new DeployError(
-    `In table "${table}" the document type must be an object, or a union of objects: ` +
-      "see https://docs.convex.dev/database/schemas",
+    "The document validator in a schema must be an object, a union of objects, or `v.any()`. " +
+      `Found ${describe(other)}. ${SEE_DOCUMENTATION}`,
   );
 }
 
@@ -99,6 +119,7 @@ function checkFields(table, { indexDescriptor: index, fields }) {
   if (fields.length === 0) {
     throw new DeployError(`In table "${table}" index "${index}" must have at least one field.`);
   }
+  checkPaths(table, { indexDescriptor: index }, fields);
   if (fields.length > MOST_FIELDS) throw say(`Indexes may have up to ${MOST_FIELDS} fields.`);
   for (const field of fields) {
     if (field === "_id") {
@@ -117,19 +138,28 @@ function checkFields(table, { indexDescriptor: index, fields }) {
   if (twice) throw say(`Duplicate field ${twice}. Index fields must be unique within an index.`);
 }
 
-function checkFilterFields(table, { indexDescriptor: index, filterFields }) {
-  if (filterFields.length <= MOST_FIELDS) return;
+/** Refuses dotted paths of fields of which a part is no identifier. */
+function checkPaths(table, { indexDescriptor: index }, paths) {
+  const isPath = (path) => path.split(".").every((part) => whyNoIdentifier(part) === null);
+  const wrong = paths.find((path) => !isPath(path));
+  if (wrong === undefined) return;
   throw new DeployError(
-    `In table "${table}": In index "${index}": Search indexes may have up to ${MOST_FIELDS} filter ` +
-      "fields.",
+    `In table "${table}": In index "${index}": Invalid index field: "${wrong}"`,
   );
 }
 
-function checkDimensions(table, { indexDescriptor: index, dimensions }) {
+function checkFilterFields(table, { filterFields }) {
+  if (filterFields.length <= MOST_FIELDS) return;
+  throw new DeployError(
+    `In table "${table}": Search indexes may have up to ${MOST_FIELDS} filter fields.`,
+  );
+}
+
+function checkDimensions(table, { dimensions }) {
   if (dimensions >= LEAST_DIMENSIONS && dimensions <= MOST_DIMENSIONS) return;
   throw new DeployError(
-    `In table "${table}": In index "${index}": Dimensions ${dimensions} must be between ` +
-      `${LEAST_DIMENSIONS} and ${MOST_DIMENSIONS}.`,
+    `In table "${table}": Dimensions ${dimensions} must be between ${LEAST_DIMENSIONS} and ` +
+      `${MOST_DIMENSIONS}.`,
   );
 }
 
@@ -156,7 +186,7 @@ function checkNames(table, indexes) {
     }
     if (!IDENTIFIER.test(index)) {
       throw new DeployError(
-        `Invalid index name: "${index}". Identifiers must be 64 characters or less, start with a ` +
+        `In table "${table}": Invalid index name: "${index}". Identifiers must be 64 characters or less, start with a ` +
           "letter, and only contain letters, digits, underscores.",
       );
     }
@@ -187,12 +217,13 @@ function checkVector(table, type, { indexDescriptor: index, vectorField }) {
 function isVector(type) {
   if (type.type === "any") return true;
   if (type.type === "union") return type.value.some(isVector);
-  return type.type === "array" && type.value.type === "number";
+  return type.type === "array" && (type.value.type === "number" || type.value.type === "any");
 }
 
 /** Says whether a document can have the field at the dotted `path`. */
 function canContain(type, path) {
-  return path === "_creationTime" || path === "_id" || fieldsAt(type, path).length > 0;
+  const isOfSystem = path.startsWith("_") && !path.includes(".");
+  return isOfSystem || fieldsAt(type, path).length > 0;
 }
 
 /** Returns the validators that the field at `path` can have. */
@@ -201,11 +232,7 @@ function fieldsAt(type, path) {
   if (type.type === "union") return type.value.flatMap((one) => fieldsAt(one, path));
   const [first, ...rest] = path.split(".");
   const field =
-    type.type === "object" && Object.hasOwn(type.value, first)
-      ? type.value[first].fieldType
-      : type.type === "record"
-        ? type.values.fieldType
-        : null;
+    type.type === "object" && Object.hasOwn(type.value, first) ? type.value[first].fieldType : null;
   if (!field) return [];
   return rest.length === 0 ? [field] : fieldsAt(field, rest.join("."));
 }

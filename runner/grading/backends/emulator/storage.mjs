@@ -101,12 +101,20 @@ export class Storage {
 
   /** Returns the file at an address, or null. */
   async at(url) {
-    if (!DOWNLOAD.test(url.pathname))
-      throw new RequestError(400, "InvalidStoragePath", `${url.pathname} is no address of a file.`);
+    if (!DOWNLOAD.test(url.pathname)) throw invalidPath(url.pathname.split("/").at(-1));
     const id = this.#ids.get(DOWNLOAD.exec(url.pathname)?.[1]);
     if (id === undefined) return null;
     const get = async () => this.#database.get(id);
     const row = await this.#executor().transact("query", get);
     return row && { ...row.document, bytes: this.bytesOf(id) };
   }
+}
+
+function invalidPath(name) {
+  return new RequestError(
+    400,
+    "InvalidStoragePath",
+    `Invalid storage path: "${name}". Please use \`storage.getUrl()\` to generate a valid URL to ` +
+      "retrieve files. See https://docs.convex.dev/file-storage/serve-files for more details",
+  );
 }

@@ -6,11 +6,11 @@ import { jsonToConvex } from "convex/values";
 import { callablePath, storedPath } from "./crons.mjs";
 import { current } from "./execution.mjs";
 import { whyNoIdentifier } from "./identifiers.mjs";
-import { decodeId, tableOf } from "./ids.mjs";
+import { checkFileId, decodeId, tableOf } from "./ids.mjs";
 import { checkDocument } from "./limits.mjs";
 import { checkCall } from "./operations.mjs";
 import { readPage } from "./pages.mjs";
-import { sourceOf } from "./queries.mjs";
+import { checkNames, sourceOf } from "./queries.mjs";
 import { Stream } from "./streams.mjs";
 import { mismatch } from "./validators.mjs";
 import { searchVectors } from "./vector_search.mjs";
@@ -94,6 +94,7 @@ export class Answers {
     let stream = streams.get(queryId);
     if (!stream) {
       const usage = usageNow();
+      checkNames(query, "queryStream");
       usage.range();
       const source = sourceOf(query.source, this.#database, this.#project);
       streams.set(queryId, (stream = new Stream(source, query.operators, usage)));
@@ -108,6 +109,7 @@ export class Answers {
 
   queryPage(asked) {
     const execution = current();
+    checkNames(asked.query, "queryPage");
     if (execution.paginated) {
       throw new Error(
         "This query or mutation function ran multiple paginated queries. Convex only supports a " +
@@ -142,7 +144,7 @@ export class Answers {
   insert({ table, value }) {
     checkTableName(table, "db.insert");
     checkSystem(table, false);
-    const document = documentOf(value);
+    const document = documentOf(value, "db.insert");
     if (document._id !== undefined || document._creationTime !== undefined) {
       throw new Error(
         "Documents to be inserted cannot have the system fields `_id` and `_creationTime`.",
@@ -156,6 +158,7 @@ export class Answers {
 
   shallowMerge({ table, id, value }) {
     const row = this.#existing(table, id, "Update", "db.patch");
+    checkObject(value, "db.patch");
     const after = { ...row.document };
     for (const [name, field] of Object.entries(value)) {
       const isGone = field !== null && typeof field === "object" && "$undefined" in field;
@@ -166,7 +169,10 @@ export class Answers {
   }
 
   replace({ table, id, value }) {
-    return this.#replace(this.#existing(table, id, "Replace", "db.replace"), documentOf(value));
+    return this.#replace(
+      this.#existing(table, id, "Replace", "db.replace"),
+      documentOf(value, "db.replace"),
+    );
   }
 
   remove({ table, id }) {
@@ -310,11 +316,17 @@ export class Answers {
   }
 
   async storageGetUrl({ storageId }) {
-    const file = await this.storageGetMetadata({ storageId });
+    checkFileId(storageId, "storage.getUrl");
+    const file = await this.#metadataOf(storageId);
     return file && this.#storage.urlOf(storageId);
   }
 
-  async storageGetMetadata({ storageId }) {
+  storageGetMetadata({ storageId }) {
+    checkFileId(storageId, "storage.getMetadata");
+    return this.#metadataOf(storageId);
+  }
+
+  async #metadataOf(storageId) {
     const file = await this.#reading(async () => this.#fileOf(storageId)?.document ?? null);
     return (
       file && {
@@ -327,6 +339,7 @@ export class Answers {
   }
 
   async storageDelete({ storageId }) {
+    checkFileId(storageId, "storage.delete");
     await this.#writing(async () => {
       const file = this.#fileOf(storageId);
       if (file === null) throw new Error(`storage id ${storageId} not found`);
@@ -344,7 +357,8 @@ export class Answers {
   }
 
   async storageGet({ storageId }) {
-    const file = await this.storageGetMetadata({ storageId });
+    checkFileId(storageId, "storage.get");
+    const file = await this.#metadataOf(storageId);
     const bytes = file && this.#storage.bytesOf(storageId);
     return bytes ? { blob: bytes.toString("base64"), contentType: file.contentType } : null;
   }
@@ -437,6 +451,14 @@ function pathOf({ name, functionHandle, reference }) {
  *
  * @returns {Fields}
  */
-function documentOf(json) {
-  return /** @type {Fields} */ (jsonToConvex(json));
+function documentOf(json, method) {
+  const value = jsonToConvex(json);
+  checkObject(value, method);
+  return /** @type {Fields} */ (value);
+}
+
+function checkObject(value, method) {
+  const isOther = value === null || typeof value !== "object" || Array.isArray(value);
+  if (isOther || value instanceof ArrayBuffer)
+    throw new Error(`Invalid argument \`value\` for \`${method}\`: Value must be an Object`);
 }

@@ -64,29 +64,24 @@ function differ(validator, value, path) {
 }
 
 /**
- * Returns the reason why no function and no table may have a validator, or null.
+ * Returns the reason why no function and no table may have a validator, or null, in the words of
+ * crates/common/src/schemas/json.rs.
  *
  * @param {any} validator in Convex's JSON
  * @returns {string | null}
  */
 export function whyNotDeclared(validator) {
   switch (validator?.type) {
-    case "object": {
-      for (const [name, { fieldType }] of Object.entries(validator.value)) {
-        const why = whyNoIdentifier(name) ?? whyNotDeclared(fieldType);
-        if (why !== null) return why;
-      }
-      return null;
-    }
+    case "id":
+      return whyNoIdentifier(validator.tableName);
+    case "object":
+      return firstReason(sorted(validator.value).map(whyNoField));
     case "array":
       return whyNotDeclared(validator.value);
     case "union":
       return firstReason(validator.value.map(whyNotDeclared));
     case "record":
-      return isKey(validator.keys)
-        ? whyNotDeclared(validator.values.fieldType)
-        : // Our words.
-          `\`${describe(validator.keys)}\` cannot be the keys of a record: keys are strings or ids.`;
+      return whyNoKeys(validator.keys) ?? whyNotDeclared(validator.values.fieldType);
     default:
       return null;
   }
@@ -96,8 +91,31 @@ function firstReason(reasons) {
   return reasons.find((reason) => reason !== null) ?? null;
 }
 
-function isKey({ type, value }) {
-  return type === "union" ? value.every(isKey) : type === "string" || type === "id";
+function whyNoField([name, { fieldType }]) {
+  const why = whyNotDeclared(fieldType);
+  const inField = why === null ? null : `Invalid validator for key \`${name}\`: ${why}`;
+  return whyNoIdentifier(name) ?? inField;
+}
+
+function whyNoKeys(keys) {
+  const why = whyNotDeclared(keys);
+  if (why !== null) return why;
+  if (!isText(keys)) {
+    return (
+      "Records can only have string keys. Your validator contains a record with key typed as " +
+      `\`${describe(keys)}\`, which is not a subtype of \`v.string()\``
+    );
+  }
+  return hasLiteral(keys) ? "Records cannot have string literal keys" : null;
+}
+
+function isText({ type, value }) {
+  if (type === "union") return value.every(isText);
+  return type === "string" || type === "id" || (type === "literal" && typeof value === "string");
+}
+
+function hasLiteral({ type, value }) {
+  return type === "union" ? value.some(hasLiteral) : type === "literal";
 }
 
 function isLiteral(expected, value) {
@@ -112,8 +130,9 @@ function idMismatch(validator, value, wrong, expected) {
   const table = tableOf(value);
   if (table === validator.tableName) return null;
   if (table === null) return expected();
+  const from = table.startsWith("_") ? "a system table" : `table \`${table}\``;
   return wrong(
-    `Found ID "${value}" from table \`${table}\`, which does not match the table name in validator \`v.id("${validator.tableName}")\`.`,
+    `Found ID "${value}" from ${from}, which does not match the table name in validator \`v.id("${validator.tableName}")\`.`,
     null,
   );
 }

@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Buffer } from "node:buffer";
 
+import { whyNoIdentifier } from "../identifiers.mjs";
 import { tableOf } from "../ids.mjs";
 import { checkAllowedAtOnce, isAwaited, mayWrite } from "../operations.mjs";
 import { Streams } from "./streams.mjs";
@@ -159,6 +160,7 @@ export class Calls {
         if (call.streams.close(args.queryId)) this.ask(op, JSON.stringify(args)).catch(() => {});
         return {};
       case "db/normalizeId":
+        checkTable(args.table);
         return { id: tableOf(args.idString) === args.table ? args.idString : null };
       case "getSnapshotTs": {
         const bytes = Buffer.alloc(8);
@@ -173,9 +175,15 @@ export class Calls {
   async #js(op, args) {
     switch (op) {
       case "storage/storeBlob": {
-        const { blob, sha256 } = args;
+        const { blob, options } = args;
+        if (!(blob instanceof Blob)) {
+          throw new Error(
+            "store() expects a Blob. If you are trying to store a Request, `await request.blob()` " +
+              "will give you the correct input.",
+          );
+        }
         const bytes = Buffer.from(await blob.arrayBuffer()).toString("base64");
-        const asked = { blob: bytes, contentType: blob.type, sha256 };
+        const asked = { blob: bytes, contentType: blob.type, sha256: options?.sha256 };
         return JSON.parse(await this.ask("storageStore", JSON.stringify(asked)));
       }
       case "storage/getBlob": {
@@ -190,4 +198,9 @@ export class Calls {
         throw new Error(`${op} is not supported`);
     }
   }
+}
+
+function checkTable(name) {
+  const why = whyNoIdentifier(name);
+  if (why !== null) throw new Error(`Invalid argument \`table\` for \`db.normalizeId\`: ${why}`);
 }

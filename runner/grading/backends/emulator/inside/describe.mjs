@@ -16,7 +16,7 @@ export function describeModule(name, exports) {
       described.components = found?._childComponents?.length ?? 0;
       break;
     case "schema":
-      described.schema = typeof found?.export === "function" ? told(() => found.export()) : null;
+      described.schema = found === undefined || found === null ? null : describeSchema(found);
       break;
     case "auth.config":
       described.auth = JSON.stringify(found ?? null);
@@ -33,6 +33,10 @@ export function describeModule(name, exports) {
     default:
   }
   return described;
+}
+
+function describeSchema(schema) {
+  return typeof schema.export === "function" ? told(() => schema.export()) : { isForeign: true };
 }
 
 function describeFunction(name, kind, value) {

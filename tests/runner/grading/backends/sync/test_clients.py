@@ -1,9 +1,13 @@
 """The official clients work against the embedded backend as they are."""
 
 import json
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import convex
 import pytest
@@ -14,6 +18,14 @@ from tests.runner.served import ADMIN_KEY, Served, serve, toolchain
 pytestmark = pytest.mark.integration
 
 HERE = Path(__file__).parent
+SCRIPTS = (
+    "react_client.mjs",
+    "hooks.mjs",
+    "pages.mjs",
+    "many.mjs",
+    "http.mjs",
+    "system.mjs",
+)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +49,7 @@ def run_client(script: str, origin: str) -> list[dict[str, Any]]:
     return said
 
 
-@pytest.mark.parametrize("script", ["react_client.mjs", "pages.mjs", "system.mjs"])
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_javascript_clients(backend: Served, script: str) -> None:
     """Each scenario of the scripts, told by its name, holds."""
     failed = [scenario for scenario in run_client(script, backend.origin) if "error" in scenario]
@@ -76,3 +88,70 @@ def test_the_python_client_subscribes(backend: Served) -> None:
     convex.ConvexClient(backend.origin).mutation("notes:add", {"box": "followed", "body": "new"})
     assert next(results) == ["new"]
     results.unsubscribe()
+
+
+def test_the_python_client_subscribes_a_hundred_times(backend: Served) -> None:
+    """Each of a hundred subscriptions of one client follows its own query."""
+    client = convex.ConvexClient(backend.origin)
+    boxes = [f"py {number}" for number in range(100)]
+    followed = [client.subscribe("notes:list", {"box": box}) for box in boxes]
+    assert [next(results) for results in followed] == [[] for _ in boxes]
+    for number in (5, 50, 99):
+        client.mutation("notes:add", {"box": boxes[number], "body": "x"})
+        assert later(followed[number], []) == ["x"]
+    for results in followed:
+        results.unsubscribe()
+
+
+def test_the_python_client_comes_back_after_a_dropped_line(backend: Served) -> None:
+    """Subscriptions and mutations go on over a new connection."""
+    with relay(backend.origin) as (origin, drop):
+        client = convex.ConvexClient(origin)
+        results = client.subscribe("notes:list", {"box": "dropped"})
+        assert next(results) == []
+        drop()
+        other = convex.ConvexClient(backend.origin)
+        other.mutation("notes:add", {"box": "dropped", "body": "meanwhile"})
+        assert later(results, []) == ["meanwhile"]
+        assert client.mutation("notes:add", {"box": "dropped", "body": "after"}) == 5
+        assert later(results, ["meanwhile"]) == ["meanwhile", "after"]
+        results.unsubscribe()
+
+
+def test_the_python_client_has_the_rights_of_the_key(backend: Served) -> None:
+    """With the key internal functions and those of the system answer, without it neither."""
+    client = convex.ConvexClient(backend.origin)
+    note: dict[str, Any] = {"box": "py key", "body": "x"}
+    with pytest.raises(Exception, match="Could not find public function"):
+        client.mutation("notes:addScheduled", note)
+    client.set_admin_auth(ADMIN_KEY)
+    client.mutation("notes:addScheduled", note)
+    rows = client.query("_system/frontend/listTableScan", {"table": "notes", "limit": 1})
+    assert [row["box"] for row in rows] == ["py key"]
+
+
+def later(results: Iterator[convex.ConvexValue], known: convex.ConvexValue) -> convex.ConvexValue:
+    """Return the next other result: the client repeats one when any of its queries changes."""
+    return next(result for result in results if result != known)
+
+
+@contextmanager
+def relay(origin: str) -> Generator[tuple[str, Callable[[], None]]]:
+    """Pass connections on to an origin; the second value drops all that are open."""
+    command = [sys.executable, str(HERE / "relay.py"), str(urlsplit(origin).port)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        stdin, stdout = process.stdin, process.stdout
+        assert stdin is not None
+        assert stdout is not None
+
+        def drop() -> None:
+            stdin.write("\n")
+            stdin.flush()
+            assert stdout.readline() == "dropped\n"
+
+        try:
+            yield f"http://127.0.0.1:{stdout.readline().strip()}", drop
+        finally:
+            process.kill()

@@ -1,4 +1,5 @@
 import { httpRouter } from "convex/server";
+import { ConvexError } from "convex/values";
 import { internal } from "./_generated/api";
 import { httpAction } from "./_generated/server";
 
@@ -33,6 +34,79 @@ http.route({
       },
     });
     return new Response(body);
+  }),
+});
+
+const seen = httpAction(async (_ctx, request) => {
+  const { pathname, searchParams } = new URL(request.url);
+  const body = await request.text();
+  return new Response(
+    JSON.stringify({ method: request.method, pathname, q: searchParams.get("q"), body }),
+    { headers: { "content-type": "application/json", "x-seen": request.headers.get("x-sent") ?? "" } },
+  );
+});
+
+for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const) {
+  http.route({ path: "/seen", method, handler: seen });
+}
+http.route({ pathPrefix: "/files/", method: "GET", handler: seen });
+http.route({
+  pathPrefix: "/files/deep/",
+  method: "GET",
+  handler: httpAction(async () => new Response("deep")),
+});
+http.route({
+  path: "/files/exact",
+  method: "GET",
+  handler: httpAction(async () => new Response("exact")),
+});
+http.route({
+  path: "/throws",
+  method: "GET",
+  handler: httpAction(async () => {
+    throw new Error("broken here");
+  }),
+});
+http.route({
+  path: "/refuses",
+  method: "GET",
+  handler: httpAction(async () => {
+    throw new ConvexError({ code: "refused" });
+  }),
+});
+http.route({
+  path: "/nothing",
+  method: "GET",
+  handler: httpAction(async () => undefined as never),
+});
+http.route({
+  path: "/redirect",
+  method: "GET",
+  handler: httpAction(
+    async () => new Response(null, { status: 302, headers: { location: "/seen" } }),
+  ),
+});
+http.route({
+  path: "/empty",
+  method: "GET",
+  handler: httpAction(async () => new Response(null, { status: 204 })),
+});
+http.route({
+  path: "/cookies",
+  method: "GET",
+  handler: httpAction(async () => {
+    const headers = new Headers();
+    headers.append("set-cookie", "a=1");
+    headers.append("set-cookie", "b=2");
+    return new Response("ok", { headers });
+  }),
+});
+http.route({
+  path: "/whoami",
+  method: "GET",
+  handler: httpAction(async (ctx) => {
+    const identity = await ctx.auth.getUserIdentity();
+    return new Response(identity?.subject ?? "nobody");
   }),
 });
 

@@ -1,18 +1,13 @@
-import { internal } from "./_generated/api";
+import { api, internal } from "./_generated/api";
 import { action, internalMutation, internalQuery, mutation, query } from "./_generated/server";
-import { v } from "convex/values";
+import { ConvexError, v } from "convex/values";
 
 const args = { code: v.string(), given: v.any() };
 const AsyncFunction = (async () => {}).constructor as any;
 
 function run(ctx: any, { code, given }: { code: string; given: any }) {
-  return new AsyncFunction("ctx", "given", "internal", "console", "process", code)(
-    ctx,
-    given,
-    internal,
-    console,
-    process,
-  );
+  const scope = { given, internal, api, console, process, Blob, ConvexError, fetch };
+  return new AsyncFunction("ctx", ...Object.keys(scope), code)(ctx, ...Object.values(scope));
 }
 
 export const read = query({ args, handler: run });
@@ -40,6 +35,28 @@ export const count = internalQuery({
   handler: async (ctx) => (await ctx.db.query("things").collect()).length,
 });
 export const big = internalMutation({ args: { text: v.string() }, handler: () => null });
+export const printing = internalQuery({
+  args: {},
+  handler: () => {
+    console.log("inner");
+    return null;
+  },
+});
+export const refuses = internalMutation({
+  args: {},
+  handler: () => {
+    throw new ConvexError({ code: "refused" });
+  },
+});
+export const whoami = internalQuery({
+  args: {},
+  handler: async (ctx) => (await ctx.auth.getUserIdentity())?.subject ?? null,
+});
+export const normalized = internalQuery({
+  args: { table: v.string(), id: v.string() },
+  handler: (ctx, { table, id }) => ctx.db.system.normalizeId(table as "_storage", id) === id,
+});
+export const named = internalQuery({ args: {}, handler: async (ctx) => ctx.meta.getFunctionMetadata() });
 export const addVectors = internalMutation({
   args: { vectors: v.array(v.any()) },
   handler: async (ctx, { vectors }) => {

@@ -18,4 +18,6 @@ export default defineSchema({
     other: v.optional(v.string()),
   }).vectorIndex("by_vector", { vectorField: "vector", dimensions: 2, filterFields: ["tag"] }),
   things: defineTable(v.any()),
+  mixed: defineTable({ value: v.optional(v.any()) }).index("by_value", ["value"]),
+  strict: defineTable({ alpha: v.string(), zeta: v.union(v.null(), v.int64()) }),
 });

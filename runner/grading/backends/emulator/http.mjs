@@ -216,7 +216,7 @@ async function answerUpload({ storage }, request, url) {
   const blob = new Blob([await request.arrayBuffer()]);
   const digest = DIGEST.exec(request.headers.get("digest") ?? "")?.[1] ?? null;
   const type = request.headers.get("content-type");
-  return json({ storageId: await storage.store(blob, type, digest) });
+  return json({ storageId: await storage.store(blob, type, digest, storage.uploaderOf(url)) });
 }
 
 async function answerDownload({ storage }, request, url) {

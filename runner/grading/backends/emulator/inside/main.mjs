@@ -45,8 +45,8 @@ process.on("uncaughtException", () => {});
 /** @type {Link} */
 let link;
 const calls = new Calls((message) => link.send(message));
-const globals = () =>
-  makeGlobals({ calls, env, now: () => clock.standing ?? RealDate.now() + clock.offset });
+const globals = (ownEnv = env) =>
+  makeGlobals({ calls, env: ownEnv, now: () => clock.standing ?? RealDate.now() + clock.offset });
 globalThis.Date = globals().Date;
 // Where Convex's library asks the backend.
 globalThis.Convex = calls.syscalls();
@@ -118,13 +118,13 @@ async function renew() {
   execve(execPath, command, environment);
 }
 
-async function load({ name, node }) {
+async function load({ name, node, entry }) {
   if (name === "auth.config") {
     const modules = runtime.start(node, { isAuthConfig: true });
-    return describeModule(name, await modules[name]());
+    return describeModule(name, await modules[entry]());
   }
   started[node] ??= runtime.start(node);
-  return describeModule(name, await withoutRandomness(() => started[node][name]()));
+  return describeModule(name, await withoutRandomness(() => started[node][entry]()));
 }
 
 /** Runs what a deploy looks at, to which the real backend gives no cryptographic randomness. */
@@ -146,8 +146,8 @@ async function withoutRandomness(run) {
   }
 }
 
-async function invoke({ module, name, node, kind, args, requestId, computingMs }) {
-  const func = (await runtime.start(node)[module]())[name];
+async function invoke({ entry, name, node, kind, args, requestId, computingMs, env: own }) {
+  const func = (await runtime.start(node, { env: own })[entry]())[name];
   switch (kind) {
     case "query":
       return inTime(computingMs, () => func.invokeQuery(args));

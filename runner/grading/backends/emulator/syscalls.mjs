@@ -119,7 +119,9 @@ export class Answers {
 
   queryPage(asked) {
     const execution = current();
-    if (execution.component !== "") throw new Error("paginate() is only supported in the app.");
+    // Mutations of components may: @convex-dev/workpool reads its backlog so.
+    if (execution.component !== "" && execution.kind === "query")
+      throw new Error("paginate() is only supported in the app.");
     if (execution.paginated) {
       throw new Error(
         "This query or mutation function ran multiple paginated queries. Convex only supports a " +

@@ -17,14 +17,16 @@ SETTINGS = """{ "compilerOptions": { "strict": true, "noEmit": true, "skipLibChe
   "lib": ["esnext", "dom", "dom.iterable"], "types": ["node"] }, "include": ["convex", "src"] }"""
 
 
-def _write(root: Path, files: dict[str, str]) -> None:
+def write_project(root: Path, files: dict[str, str]) -> None:
+    """Write the files of a project, and those that are generated."""
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
     write_generated(root)
 
 
-def _check(root: Path, toolchain: Toolchain) -> str:
+def check_types(root: Path, toolchain: Toolchain) -> str:
+    """Return what the type checker prints about a project."""
     (root / "tsconfig.json").write_text(SETTINGS)
     (root / "node_modules").symlink_to(toolchain.node_modules)
     compiler = toolchain.node_modules / "typescript-native/bin/tsc"
@@ -35,8 +37,8 @@ def _check(root: Path, toolchain: Toolchain) -> str:
 @pytest.mark.integration
 def test_a_whole_project_has_its_types(tmp_path: Path, toolchain: Toolchain) -> None:
     """References, documents and contexts of a project check under strict settings."""
-    _write(tmp_path, project("contract"))
-    assert _check(tmp_path, toolchain) == ""
+    write_project(tmp_path, project("contract"))
+    assert check_types(tmp_path, toolchain) == ""
 
 
 @pytest.mark.integration
@@ -51,8 +53,8 @@ def test_mistakes_are_seen_through_the_generated_types(
         "export const reference = api.notes.missing;\n"
         "export const textOf = (note: Doc<'notes'>) => note.txet;\n"
     )
-    _write(tmp_path, files)
-    said = _check(tmp_path, toolchain)
+    write_project(tmp_path, files)
+    said = check_types(tmp_path, toolchain)
     assert "Property 'missing' does not exist" in said
     assert "Property 'txet' does not exist" in said
 
@@ -67,8 +69,8 @@ def test_what_the_model_generated_itself_is_replaced(tmp_path: Path) -> None:
 
 def test_components_have_their_types(tmp_path: Path, toolchain: Toolchain) -> None:
     """A project with local ones, installed twice and nested, checks under strict settings."""
-    _write(tmp_path, project("components"))
-    assert _check(tmp_path, toolchain) == ""
+    write_project(tmp_path, project("components"))
+    assert check_types(tmp_path, toolchain) == ""
 
 
 COMPONENT_MISTAKES = {
@@ -99,8 +101,8 @@ def test_mistakes_are_seen_through_the_types_of_components(
         "export const step: string | undefined = env.STEP;\n"
         "export const other = env.STEPS;\n"
     )
-    _write(tmp_path, files)
-    said = _check(tmp_path, toolchain)
+    write_project(tmp_path, files)
+    said = check_types(tmp_path, toolchain)
     for words in COMPONENT_MISTAKES.values():
         assert words in said
     assert "Type 'string' is not assignable to type 'Id<\"counts\">'" in said
@@ -121,8 +123,8 @@ def test_components_under_computed_names_are_taken_as_they_are(
         "  app.use(counter, { name, env: { LABEL: name } });\n"
         "export default app;\n"
     )
-    _write(tmp_path, files)
-    assert _check(tmp_path, toolchain) == ""
+    write_project(tmp_path, files)
+    assert check_types(tmp_path, toolchain) == ""
 
 
 def test_comments_install_no_component(tmp_path: Path, toolchain: Toolchain) -> None:
@@ -139,8 +141,8 @@ def test_comments_install_no_component(tmp_path: Path, toolchain: Toolchain) -> 
         'import { components } from "../convex/_generated/api";\n'
         "export const none = components.none;\n"
     )
-    _write(tmp_path, files)
-    said = _check(tmp_path, toolchain)
+    write_project(tmp_path, files)
+    said = check_types(tmp_path, toolchain)
     assert "Property 'none' does not exist" in said
     assert said.count("error TS") == 1
 
@@ -182,6 +184,6 @@ def test_types_are_written_within_the_project_only(tmp_path: Path) -> None:
     (outside / "convex.config.ts").write_text("export default 1;")
     root = tmp_path / "project"
     config = 'import outside from "../../outside/convex.config";\n'
-    _write(root, {"convex/convex.config.ts": config})
+    write_project(root, {"convex/convex.config.ts": config})
     assert not (outside / "_generated").exists()
     assert (root / "convex/_generated/api.d.ts").is_file()

@@ -157,7 +157,7 @@ def test_a_component_checks_its_arguments(app: BackendClient) -> None:
         app.mutation("app:wrongArguments", {})
 
 
-def test_components_cannot_paginate(app: BackendClient) -> None:
+def test_queries_of_components_cannot_paginate(app: BackendClient) -> None:
     """The real backend has no journal for them."""
     with pytest.raises(FunctionError, match=r"paginate\(\) is only supported in the app\."):
         app.query("app:page", {})

@@ -6,9 +6,8 @@ import { DeployError } from "./errors.mjs";
 import { Project } from "./project.mjs";
 
 const CHILD = "_reference/childComponent/";
+const MOST_COMPONENTS = 500;
 const HANDLE = /^function:\/\/([^;]*);(.+)$/;
-/** Variables that all components have. */
-const PLATFORM = ["CONVEX_CLOUD_URL", "CONVEX_SITE_URL"];
 
 /**
  * A function of a component.
@@ -16,7 +15,8 @@ const PLATFORM = ["CONVEX_CLOUD_URL", "CONVEX_SITE_URL"];
  * @typedef {{ component: string, path: string }} Target
  * @typedef {import("./definitions.mjs").Child["env"]} Bindings
  * @typedef {{ path: string, parent: string | null, project: Project, children: Map<string, string>,
- *   bindings: Bindings }} Component path has the names from the app down, with slashes; the app's is empty
+ *   bindings: Bindings, mount: string }} Component path has the names from the app down, with slashes; the
+ *   app's is empty; mount is where its HTTP actions answer
  */
 
 export class Components {
@@ -43,7 +43,8 @@ export class Components {
       if (project.definition?.tag) byTag.set(project.definition.tag, project);
     }
     const components = new Components(env);
-    components.#install({ name: "", project: app, parent: null, bindings: new Map() }, byTag, []);
+    const root = { name: "", project: app, parent: null, bindings: new Map(), mount: "" };
+    components.#install(root, byTag, []);
     return components;
   }
 
@@ -53,13 +54,15 @@ export class Components {
   }
 
   /** Installs a component, and those that its definition uses. */
-  #install({ name, project, parent, bindings }, byTag, around) {
+  #install({ name, project, parent, bindings, mount }, byTag, around) {
     if (around.includes(project))
       throw new DeployError(`convex.config.ts: the component "${name}" uses itself.`);
+    if (this.#all.size > MOST_COMPONENTS)
+      throw new DeployError(`There are more than ${MOST_COMPONENTS} components.`);
     const path = parent ? `${parent}/${name}` : name;
     /** @type {Map<string, string>} */
     const children = new Map();
-    this.#all.set(path, { path, parent, project, children, bindings });
+    this.#all.set(path, { path, parent, project, children, bindings, mount });
     for (const child of project.definition?.children ?? []) {
       const used = byTag.get(child.tag);
       if (!used) {
@@ -69,8 +72,11 @@ export class Components {
         );
       }
       checkBindings(child, used);
-      const own = { name: child.name, project: used, parent: path, bindings: child.env };
-      children.set(child.name, this.#install(own, byTag, [...around, project]));
+      const { name: named, env } = child;
+      const [prefix = ""] = project.definition?.mounts.find(([, owner]) => owner === named) ?? [];
+      const below = mount + prefix.replace(/\/$/, "");
+      const own = { name: named, project: used, parent: path, bindings: env, mount: below };
+      children.set(named, this.#install(own, byTag, [...around, project]));
     }
     return path;
   }
@@ -116,14 +122,36 @@ export class Components {
    */
   envOf(path) {
     if (path === "") return undefined;
-    const { parent, bindings } = this.get(path);
+    const { parent, bindings, mount } = this.get(path);
     const around = (parent ? this.envOf(parent) : undefined) ?? this.#env();
-    const env = Object.fromEntries(PLATFORM.map((name) => [name, this.#env()[name]]));
+    const { CONVEX_CLOUD_URL, CONVEX_SITE_URL } = this.#env();
+    const env = { CONVEX_CLOUD_URL, CONVEX_SITE_URL: CONVEX_SITE_URL + mount };
     for (const [name, binding] of bindings) {
       const value = "value" in binding ? binding.value : around[binding.variable];
       if (value !== undefined) env[name] = value;
     }
     return env;
+  }
+
+  /**
+   * Returns the component that answers HTTP at a path, its http.ts in the bundle, and the path as its
+   * router knows it; null where it has none.
+   *
+   * @param {string} path
+   * @returns {{ component: string, entry: string, path: string } | null}
+   */
+  route(path) {
+    let component = this.get("");
+    for (;;) {
+      const mounts = component.project.definition?.mounts ?? [];
+      const mount = mounts.find(([prefix]) => path.startsWith(prefix));
+      if (!mount) break;
+      const [prefix, name] = mount;
+      component = this.get(component.children.get(name));
+      path = path.slice(prefix.length - 1);
+    }
+    const entry = component.project.modules.get("http")?.entry;
+    return entry === undefined ? null : { component: component.path, entry, path };
   }
 
   /**

@@ -10,7 +10,8 @@ const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
  * variables or the names of the variables around it.
  *
  * @typedef {{ name: string, tag: string, env: Map<string, { value: string } | { variable: string }> }} Child
- * @typedef {{ tag: string | null, children: Child[], required: string[] }} Definition
+ * @typedef {{ tag: string | null, children: Child[], required: string[], mounts: [string, string][] }} Definition
+ *   mounts are the paths below which children answer HTTP, with the children's names
  */
 
 /**
@@ -31,12 +32,13 @@ export function readDefinition(described, { file }) {
   try {
     exported = JSON.parse(text);
     const { childComponents, httpMounts, httpPrefix, envVars = [] } = exported;
-    const isMounted = Object.keys(httpMounts).length > 0 || httpPrefix !== undefined;
-    if (isMounted) throw new UnsupportedError("httpPrefix of an app or a component");
+    if (httpPrefix !== undefined) throw new UnsupportedError("httpPrefix of an app");
     const children = childComponents.map(readChild);
     checkNames(children, refuse);
     const required = envVars.filter(([, { optional }]) => !optional).map(([name]) => String(name));
-    return { tag: described.tag, children, required };
+    const mounts = Object.entries(httpMounts).map(readMount);
+    checkMounts(mounts, children, refuse);
+    return { tag: described.tag, children, required, mounts };
   } catch (problem) {
     if (problem instanceof DeployError || problem instanceof UnsupportedError) throw problem;
     throw refuse("the default export is neither defineApp() nor defineComponent().");
@@ -52,6 +54,20 @@ function readChild({ name, path, env }) {
       : { value: String(binding.value) },
   ]);
   return { name: String(name), tag: String(path), env: new Map(bindings) };
+}
+
+/** @returns {[string, string]} */
+function readMount([prefix, reference]) {
+  return [prefix, String(reference).split("/").at(-1) ?? ""];
+}
+
+function checkMounts(mounts, children, refuse) {
+  for (const [prefix, owner] of mounts) {
+    if (!/^\/(?:.*\/)?$/.test(prefix) || !children.some(({ name }) => name === owner))
+      throw refuse(`${prefix} is no httpPrefix of a component.`);
+    const around = mounts.find(([other]) => other !== prefix && prefix.startsWith(other));
+    if (around) throw refuse(`the httpPrefix ${prefix} lies below the httpPrefix ${around[0]}.`);
+  }
 }
 
 function checkNames(children, refuse) {

@@ -111,15 +111,21 @@ export class Executor {
    *
    * @param {{ url: string, method: string, headers: [string, string][], body: string }} request body is
    *   base64
+   * @param {object} caller
+   * @param {{ component: string, entry: string, path: string }} route
    * @returns null where no route fits, else as Isolate.http
    */
-  async http(request, identity) {
-    const execution = new Execution({ kind: "http", path: "http", identity });
+  async http(request, caller, { component, ...route }) {
+    const identity = component === "" ? caller : { kind: "none" };
+    const execution = new Execution({ kind: "http", path: "http", identity, component });
+    const env = this.#components.envOf(component);
     this.#running.add(execution);
     /** @type {Awaited<ReturnType<import("./isolate.mjs").Isolate["http"]>>} */
     let response = null;
     try {
-      response = await execution.run(() => this.#isolate.http(execution, request));
+      response = await execution.run(() =>
+        this.#isolate.http(execution, { ...request, ...route, env }),
+      );
       return response;
     } finally {
       const over = response?.body.over ?? Promise.resolve();
@@ -232,7 +238,8 @@ export class Executor {
       if (execution.depth > DEEPEST_CALL) throw new FunctionError(TOO_DEEP);
       const { udfType, transactionLimits } = options;
       const call = async () => checkReturned(spec, await this.#invoke(spec, args, execution));
-      const run = () => this.#database.nested(udfType, () => execution.run(call));
+      const nested = () => this.#database.nested(udfType, () => execution.run(call));
+      const run = () => withoutFailed(transaction, nested);
       return transaction.usage.nested(transactionLimits, run);
     });
   }
@@ -369,6 +376,17 @@ export class Executor {
  */
 function newTransaction(limits) {
   return { usage: new Usage(limits), scheduled: [], removedFiles: [], wrote: false };
+}
+
+/** Runs a part of a transaction; where it fails, nothing that it asked for follows the commit. */
+async function withoutFailed({ scheduled, removedFiles }, run) {
+  const counts = [scheduled.length, removedFiles.length];
+  try {
+    return await run();
+  } catch (error) {
+    [scheduled.length, removedFiles.length] = counts;
+    throw error;
+  }
 }
 
 function checkArguments(spec, json) {

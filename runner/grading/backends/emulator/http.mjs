@@ -253,7 +253,8 @@ function partOf(bytes, range, headers) {
 // --- HTTP actions ------------------------------------------------------------------------------
 
 async function answerSite(deployment, request) {
-  if (!deployment.project.modules.has("http")) {
+  const route = deployment.components.route(new URL(request.url).pathname);
+  if (route === null) {
     return plain("This Convex deployment does not have HTTP actions enabled.", {}, 404);
   }
   try {
@@ -261,7 +262,7 @@ async function answerSite(deployment, request) {
     const { url, method } = request;
     const body = Buffer.from(await request.arrayBuffer()).toString("base64");
     const asked = { url, method, headers: [...request.headers], body };
-    const response = await deployment.executor.http(asked, identity);
+    const response = await deployment.executor.http(asked, identity, route);
     return response ?? plain("No matching routes found", {}, 404);
   } catch (error) {
     return json(deployment.executor.describeHttpError(error), 500);

@@ -1,5 +1,6 @@
 """Components: what the app and they see of each other."""
 
+import json
 from collections.abc import Iterator
 from typing import cast
 
@@ -110,6 +111,14 @@ def test_a_component_has_files_of_its_own(app: BackendClient) -> None:
     assert app.query("app:files", {}) == [0, 1]
 
 
+def test_a_file_that_a_failed_mutation_deleted_is_still_there(app: BackendClient) -> None:
+    """The file's bytes go when the whole transaction is through."""
+    url = app.action("app:keep", {"text": "kept"})
+    assert "the deletion failed" in str(app.mutation("app:dropAndCatch", {}))
+    assert app.query("app:files", {}) == [0, 1]
+    assert app.http("GET", str(url)).body == b"kept"
+
+
 def test_a_reset_empties_components(app: BackendClient) -> None:
     """Nothing of a test is left to the next one."""
     app.mutation("app:add", {"name": "a"})
@@ -212,6 +221,36 @@ BROKEN = {
         {"convex/convex.config.ts": "export default {};"},
         "the default export is neither defineApp() nor defineComponent()",
     ),
+    "prefix_below_another": (
+        {
+            "convex/convex.config.ts": f'{LOCAL}app.use(part, {{ httpPrefix: "/a" }});\n'
+            'app.use(part, { httpPrefix: "/a/b", name: "other" });\nexport default app;',
+            "convex/part/convex.config.ts": OF_ANY_NAME,
+        },
+        "the httpPrefix /a/b/ lies below the httpPrefix /a/",
+    ),
+    "too_many": (
+        {
+            "convex/convex.config.ts": LOCAL.replace("./part", "./c0")
+            + "app.use(part);\nexport default app;",
+            **{
+                f"convex/c{n}/convex.config.ts": PART
+                + f'import part from "../c{n + 1}/convex.config";\n'
+                + f'const own = defineComponent("c{n}");\nown.use(part);\n'
+                + 'own.use(part, { name: "other" });\nexport default own;'
+                for n in range(12)
+            },
+            "convex/c12/convex.config.ts": OF_ANY_NAME,
+        },
+        "There are more than 500 components.",
+    ),
+    "forged_mount": (
+        {
+            "convex/convex.config.ts": "export default { export: () => ({ childComponents: [], "
+            'httpMounts: { "/a/": "_reference/childComponent/none" } }) };'
+        },
+        "/a/ is no httpPrefix of a component.",
+    ),
     "name_that_is_no_identifier": (
         {
             "convex/convex.config.ts": f'{LOCAL}app.use(part, {{ name: "a-b" }});\n'
@@ -256,18 +295,68 @@ def test_a_component_may_lie_beside_the_functions(embedded: Backend) -> None:
             assert client.query("a:a") == 1
 
 
-@pytest.mark.parametrize(
-    "config",
-    [
-        f'{LOCAL}app.use(part, {{ httpPrefix: "/part" }});\nexport default app;',
-        f'{CONFIG}export default defineApp({{ httpPrefix: "/api" }});',
-    ],
-    ids=["of_a_component", "of_the_app"],
-)
-def test_prefixes_of_routes_are_ours_to_support(embedded: Backend, config: str) -> None:
-    """An answer that has them may be right: the failure is infrastructure, with its name."""
+ROUTES = """
+import { httpRouter } from "convex/server";
+import { httpAction } from "./_generated/server";
+const http = httpRouter();
+const handler = httpAction(async (ctx, request) => Response.json([
+  "NAME", new URL(request.url).pathname, process.env.CONVEX_SITE_URL,
+  await ctx.auth.getUserIdentity(),
+]));
+http.route({ path: "/hello", method: "GET", handler });
+http.route({ pathPrefix: "/under/", method: "GET", handler });
+export default http;
+"""
+MOUNTED = {
+    "convex/convex.config.ts": LOCAL.replace(
+        "const app", 'import mute from "./mute/convex.config";\nconst app'
+    )
+    + 'app.use(part, { httpPrefix: "/part" });\napp.use(mute, { httpPrefix: "/mute/" });\n'
+    "export default app;",
+    "convex/http.ts": ROUTES.replace("NAME", "app"),
+    "convex/part/convex.config.ts": f'{PART}import inner from "../inner/convex.config";\n'
+    'const part = defineComponent("part");\npart.use(inner, { httpPrefix: "/inner" });\n'
+    "export default part;",
+    "convex/part/http.ts": ROUTES.replace("NAME", "part"),
+    "convex/inner/convex.config.ts": OF_ANY_NAME.replace('"part"', '"inner"'),
+    "convex/inner/http.ts": ROUTES.replace("NAME", "inner"),
+    "convex/mute/convex.config.ts": OF_ANY_NAME.replace('"part"', '"mute"'),
+}
+
+
+def test_components_answer_http_below_their_prefix(embedded: Backend) -> None:
+    """The router sees the rest of the path, the handler the whole address."""
     with create_workspace() as workspace:
-        files = {"convex/convex.config.ts": config, "convex/part/convex.config.ts": OF_ANY_NAME}
-        workspace.write(files)
+        workspace.write(MOUNTED)
+        with (
+            embedded.deploy(workspace, 30) as deployment,
+            BackendClient(deployment.address) as client,
+        ):
+            site = deployment.address.site_origin
+            expected = {
+                "/hello": ["app", "/hello", site, None],
+                "/under/a": ["app", "/under/a", site, None],
+                "/partial": None,
+                "/part/hello": ["part", "/part/hello", f"{site}/part", None],
+                "/part/under/a": ["part", "/part/under/a", f"{site}/part", None],
+                "/part/missing": None,
+                "/part": None,
+                "/part/inner/hello": ["inner", "/part/inner/hello", f"{site}/part/inner", None],
+                "/inner/hello": None,
+                "/mute/hello": None,
+            }
+            answers = {path: client.http("GET", path) for path in expected}
+            assert {
+                path: json.loads(answer.body) if answer.status == 200 else None
+                for path, answer in answers.items()
+            } == expected
+            assert {answer.status for answer in answers.values()} == {200, 404}
+
+
+def test_the_prefix_of_an_app_is_ours_to_support(embedded: Backend) -> None:
+    """An answer that has one may be right: the failure is infrastructure, with its name."""
+    config = f'{CONFIG}export default defineApp({{ httpPrefix: "/api" }});'
+    with create_workspace() as workspace:
+        workspace.write({"convex/convex.config.ts": config})
         with pytest.raises(BackendUnsupportedError, match="httpPrefix"):
             embedded.deploy(workspace, 30)

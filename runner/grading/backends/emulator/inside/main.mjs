@@ -168,9 +168,9 @@ async function inTime(most, run) {
 }
 
 /** Runs an HTTP action; its body follows the answer, piece by piece. Null where no route fits. */
-async function answer({ id, url, method, headers, body }) {
-  const router = (await runtime.start(false).http()).default;
-  const found = router.lookup(new URL(url).pathname, method);
+async function answer({ id, url, method, headers, body, entry, path, env: own }) {
+  const router = (await runtime.start(false, { env: own })[entry]()).default;
+  const found = router.lookup(path, method);
   if (!found) return null;
   const isBodiless = method === "GET" || method === "HEAD";
   const content = isBodiless ? {} : { body: Buffer.from(body, "base64") };

@@ -132,6 +132,19 @@ export const keep = action({
     ctx.runAction(components.counter.public.keep, args),
 });
 
+export const dropAndCatch = mutation({
+  args: {},
+  handler: async (ctx): Promise<string> => {
+    try {
+      await ctx.runMutation(components.counter.public.dropAll, {});
+    } catch (error) {
+      await ctx.db.insert("counts", { text: "caught" });
+      return String(error);
+    }
+    return "nothing was thrown";
+  },
+});
+
 export const files = query({
   args: {},
   handler: async (ctx): Promise<number[]> => [

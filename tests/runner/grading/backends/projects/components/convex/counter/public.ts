@@ -101,6 +101,15 @@ export const keep = action({
   },
 });
 
+export const dropAll = mutation({
+  args: {},
+  handler: async (ctx) => {
+    for (const file of await ctx.db.system.query("_storage").collect())
+      await ctx.storage.delete(file._id);
+    throw new Error("the deletion failed");
+  },
+});
+
 export const files = query({
   args: {},
   handler: async (ctx) => (await ctx.db.system.query("_storage").collect()).length,

@@ -52,17 +52,17 @@ def find_components(functions: Path) -> list[Path]:
 
 
 def is_component(folder: Path) -> bool:
-    """Tell whether a folder defines a component, or the app."""
+    """Check whether a folder defines a component, or the app."""
     return any(_is_config(path) for path in folder.iterdir())
 
 
 def declares_env(folder: Path) -> bool:
-    """Tell whether the definition in a folder names variables."""
+    """Check whether the definition in a folder names variables."""
     return _DECLARES_ENV.search(_config_text(folder)) is not None
 
 
 def read_children(folder: Path) -> list[Child] | None:
-    """Read what the definition in a folder installs; None where a name is computed."""
+    """Read the children that the definition in a folder installs; None where a name is computed."""
     text = _config_text(folder)
     imports = _imports(text, folder)
     children: list[Child] = []

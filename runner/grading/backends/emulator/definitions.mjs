@@ -1,4 +1,4 @@
-// The definitions of an app and its components: what a convex.config.ts exports, read and checked.
+// The definitions of an app and its components: the exports of convex.config.ts, read and checked.
 
 import { DeployError, UnsupportedError } from "./errors.mjs";
 
@@ -15,7 +15,7 @@ const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
  */
 
 /**
- * Reads what a module convex.config exports.
+ * Reads the exports of a module convex.config.
  *
  * @param {any} described by the process of model code
  * @param {import("./bundle.mjs").Module} module

@@ -62,7 +62,7 @@ def test_a_sharded_counter_counts(app: BackendClient) -> None:
     assert app.query("app:counted", {}) == 7
 
 
-def test_a_workpool_runs_actions_and_tells_of_their_end(app: BackendClient) -> None:
+def test_a_workpool_runs_actions_and_calls_back(app: BackendClient) -> None:
     """Its own component runs the work, by handles of the app's functions."""
     app.mutation("app:enqueue", {"texts": ["a", "b", "c"]})
     app.advance_to(app.now() + 30)

@@ -1,4 +1,4 @@
-"""Components: what the app and they see of each other."""
+"""Components: tables, calls and variables between an app and its components."""
 
 import json
 from collections.abc import Iterator
@@ -72,7 +72,7 @@ def test_components_have_the_variables_that_they_are_passed(app: BackendClient) 
 
 
 def test_components_do_not_know_who_calls(app: BackendClient) -> None:
-    """The app passes on what a component is to know."""
+    """The app passes the identity on as an argument."""
     ada = Caller(user={"subject": "ada", "issuer": "https://test"})
     assert app.query("app:identities", {}, ada) == ["ada", None]
     assert app.action("app:identitiesInAction", {}, ada) == ["ada", None, None]

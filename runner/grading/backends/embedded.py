@@ -7,6 +7,7 @@ from typing import Final, Self
 
 from runner.errors import (
     BackendBrokenError,
+    BackendUnsupportedError,
     DeployFailedError,
     JailEndedError,
 )
@@ -221,6 +222,8 @@ def _raise_if_failed(line: bytes) -> None:
             return
         case {"failed": {"kind": "deploy", "message": str(reason)}}:
             raise DeployFailedError(reason)
+        case {"failed": {"kind": "unsupported", "message": str(reason)}}:
+            raise BackendUnsupportedError(f"the embedded backend does not support {reason}")
         case {"failed": {"kind": "internal", "message": str(reason)}}:
             raise BackendBrokenError(f"the embedded backend failed: {reason}")
         case _:

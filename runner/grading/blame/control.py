@@ -3,7 +3,8 @@
 Whatever comes out of a jail is the answer's doing, and is judged where it comes out. But an answer
 may also break a program of ours that reads it: the bundler, the linter, the grading worker. Then
 the eval's reference is the control. Where grading breaks on the reference too, the attempt is
-infrastructure; where it breaks on the answer alone, twice, the answer has failed.
+infrastructure; where it breaks on the answer alone, twice, the answer has failed. An answer that
+asks for a part of Convex which the backend does not have stays infrastructure.
 """
 
 from collections.abc import Callable

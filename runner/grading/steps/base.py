@@ -1,7 +1,7 @@
 """The result that every grading step returns, and the clock that times it."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from records.run import Fault, FaultClass, Outcome, Step, StepName
 
@@ -17,6 +17,8 @@ class StepResult:
     step: Step
     log: str
     fault: Fault | None = None
+    is_unsupported: bool = False
+    """Whether the answer may be right, and asks for something that this project does not have."""
 
     @property
     def passed(self) -> bool:
@@ -25,7 +27,7 @@ class StepResult:
 
     def blamed(self) -> "StepResult":
         """Return the step as the answer's failure where it broke (see control.py)."""
-        if self.fault is None:
+        if self.fault is None or self.is_unsupported:
             return self
         reason = (
             f"this step broke on this answer twice, and not on the reference: {self.fault.evidence}"
@@ -54,6 +56,10 @@ class StepClock:
         evidence = evidence.strip()[:_EVIDENCE] or "no evidence was left"
         fault = Fault(kind=kind, evidence=evidence)
         return self._result(Outcome.INFRASTRUCTURE, evidence, log or evidence, fault)
+
+    def unsupported(self, kind: FaultClass, evidence: str) -> StepResult:
+        """End the step: no answer of this form can be judged here, though it may be right."""
+        return replace(self.infrastructure(kind, evidence), is_unsupported=True)
 
     def _result(
         self, outcome: Outcome, message: str | None, log: str, fault: Fault | None = None

@@ -21,7 +21,9 @@ def deploy(
         deployment = backend.deploy(workspace, wall_s, names)
     except DeployFailedError as error:
         return clock.failed(str(error)), None
-    except (BackendUnsupportedError, BackendBrokenError) as error:
+    except BackendUnsupportedError as error:
+        return clock.unsupported(FaultClass.BACKEND, str(error)), None
+    except BackendBrokenError as error:
         return clock.infrastructure(FaultClass.BACKEND, str(error)), None
     except JailBrokenError as error:
         return clock.infrastructure(FaultClass.SANDBOX, str(error)), None

@@ -7,7 +7,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 
 import * as server from "convex/server";
 import * as values from "convex/values";
@@ -22,6 +22,7 @@ const USE_NODE =
 const EXPORTS_SOMETHING = /^\s{0,100}(?:import|export)/m;
 const MUST_BE_ISOLATE = new Set(["http", "crons", "schema", "auth.config"]);
 const CONFIGS = new Set(["convex.config", "auth.config"]);
+const COMPONENT_CONFIG = /^convex\.config\.(?:m|c)?[jt]s$/;
 const SKIPPED_FOLDERS = new Set(["_generated", "node_modules"]);
 /** Where the pinned packages stand, wherever the project does. */
 const PACKAGES = resolve(import.meta.dirname, "../../node_modules");
@@ -68,9 +69,10 @@ const ALIASES = {
 };
 
 /**
- * A module of the project: "messages" or "tasks/list", as function paths name it.
+ * A module of the project: "messages" or "tasks/list", as function paths name it. Definition 0 is the
+ * app, each other one a component's; entry is the module's name in the bundle.
  *
- * @typedef {{ name: string, file: string, node: boolean }} Module
+ * @typedef {{ name: string, file: string, node: boolean, definition: number, entry: string }} Module
  * @typedef {{ code: string, map: string, folder: string }} Script folder is what the map's places are
  *   relative to
  */
@@ -85,8 +87,10 @@ const ALIASES = {
 export async function bundleProject(dir, out) {
   const root = join(dir, "convex");
   if (!existsSync(root)) throw new DeployError("There is no convex/ folder to deploy.");
-  const modules = [...findModules(root)];
   mkdirSync(out, { recursive: true });
+  const modules = [...findModules(root)];
+  for (const [index, folder] of (await findComponents(root, out)).entries())
+    modules.push(...componentModules(folder, index + 1));
   const ofNode = modules.filter((module) => module.node);
   const [isolate, node] = await Promise.all([
     build(
@@ -100,9 +104,46 @@ export async function bundleProject(dir, out) {
   return { modules, isolate, node };
 }
 
+/**
+ * Finds the folders of all components that convex.config.ts imports, and those that they import.
+ *
+ * @returns {Promise<string[]>}
+ */
+async function findComponents(root, out) {
+  const own = readdirSync(root).find((name) => COMPONENT_CONFIG.test(name));
+  if (own === undefined) return [];
+  const metafile = join(out, "components.json");
+  await runBundler(root, `import ${JSON.stringify(join(root, own))};`, "browser", [
+    `--metafile=${metafile}`,
+    `--outfile=${join(out, "components.js")}`,
+  ]);
+  const { inputs } = JSON.parse(readFileSync(metafile, "utf8"));
+  const files = Object.keys(inputs).map((input) => resolve(root, "..", input));
+  const configs = files.filter((file) => COMPONENT_CONFIG.test(basename(file)));
+  return configs.map((file) => dirname(file)).filter((folder) => folder !== root);
+}
+
+/** Returns the modules of a component's definition. */
+function componentModules(folder, definition) {
+  const modules = [...findModules(folder)].filter(({ name }) => name !== "auth.config");
+  if (modules.some(({ node }) => node)) {
+    throw new DeployError(
+      '"use node" directive is not supported in components. Remove it from the component at: ' +
+        `${folder}.`,
+    );
+  }
+  return modules.map((module) => ({
+    ...module,
+    definition,
+    entry: `${definition}:${module.name}`,
+  }));
+}
+
 /** Yields the files that a deploy takes as modules, in a fixed order. */
 function* findModules(root, folder = root) {
   const entries = readdirSync(folder, { withFileTypes: true });
+  // A component is no part of the code around it.
+  if (folder !== root && entries.some(({ name }) => COMPONENT_CONFIG.test(name))) return;
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const file = join(folder, entry.name);
     if (entry.isDirectory()) {
@@ -134,7 +175,7 @@ function moduleOf(root, file, text) {
   if (node && MUST_BE_ISOLATE.has(name)) {
     throw new DeployError(`"use node" directive is not allowed for ${path}.`);
   }
-  return { name, file, node };
+  return { name, file, node, definition: 0, entry: name };
 }
 
 /** Refuses a path that no module may have. */
@@ -145,28 +186,33 @@ function checkModulePath(path) {
 }
 
 async function build(root, out, modules, platform) {
-  const imports = modules.map(({ name, file }) => {
-    return `${JSON.stringify(name)}: () => import(${JSON.stringify(file)}),`;
+  const imports = modules.map(({ entry, file }) => {
+    return `${JSON.stringify(entry)}: () => import(${JSON.stringify(file)}),`;
   });
   const script = join(out, `${platform}.js`);
+  const entry = `export const modules = {${imports.join("\n")}};`;
+  await runBundler(root, entry, platform, [`--outfile=${script}`]);
+  return {
+    code: readFileSync(script, "utf8"),
+    map: readFileSync(`${script}.map`, "utf8"),
+    folder: out,
+  };
+}
+
+/** Bundles the code of an entry as it is bundled for a platform; throws where that fails. */
+async function runBundler(root, entry, platform, outputs) {
   const options = [
     ...SETTINGS,
     ...Object.entries(ALIASES[platform]).map(([name, code]) => {
       return `--alias:${name}=data:text/javascript,${encodeURIComponent(code)}`;
     }),
     `--platform=${platform}`,
-    `--outfile=${script}`,
+    ...outputs,
   ];
-  const entry = `export const modules = {${imports.join("\n")}};`;
   const { status, signal, said } = await esbuild(options, entry, root);
   // Of what the model wrote it says what is wrong: killed, it said nothing of that.
   if (signal) throw new Error(`the bundler was ended by ${signal} ${said}`.trimEnd());
   if (status !== 0) throw new DeployError(inRealWords(said, platform));
-  return {
-    code: readFileSync(script, "utf8"),
-    map: readFileSync(`${script}.map`, "utf8"),
-    folder: out,
-  };
 }
 
 /** The code of a module whose exports lie in the scope around a bundle; the unused are left out. */

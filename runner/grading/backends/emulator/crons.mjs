@@ -7,6 +7,7 @@ import { DeployError } from "./errors.mjs";
 /**
  * @typedef {{ identifier: string, path: string, args: object, schedule: object }} CronSpec
  *   schedule is as the real backend stores it
+ * @typedef {CronSpec & { target: import("./components.mjs").Target }} Installed a job of one component
  */
 
 const UNITS = { seconds: 1, minutes: 60, hours: 3600 };
@@ -85,7 +86,7 @@ export class CronRunner {
 
   /**
    * @param {import("./clock.mjs").Clock} clock
-   * @param {(cron: CronSpec) => void} run
+   * @param {(cron: Installed) => void} run
    */
   constructor(clock, run) {
     this.#clock = clock;

@@ -136,18 +136,25 @@ const data = new AsyncLocalStorage();
 export class Database {
   #indexes;
   #now;
+  #component;
   #latest = new Data();
 
   /**
-   * @param {Map<string, any> | undefined} tables of the schema, in Convex's JSON
-   * @param {() => number} now the time of documents, in milliseconds since the epoch
+   * @param {Iterable<[string, Map<string, any> | undefined]>} schemas the tables of each component, in
+   *   Convex's JSON, by the component's path
+   * @param {{ now: () => number, component: () => string }} parts the time of documents, in milliseconds
+   *   since the epoch; and the component whose tables are meant
    */
-  constructor(tables, now) {
+  constructor(schemas, { now, component }) {
     this.#now = now;
+    this.#component = component;
     this.#indexes = new Map();
-    for (const [name, { indexes }] of tables ?? []) {
-      const fields = indexes.map((index) => [index.indexDescriptor, index.fields]);
-      this.#indexes.set(name, new Map(/** @type {[string, string[]][]} */ (fields)));
+    for (const [path, tables] of schemas) {
+      for (const [name, { indexes }] of tables ?? []) {
+        const fields = indexes.map((index) => [index.indexDescriptor, index.fields]);
+        const byName = new Map(/** @type {[string, string[]][]} */ (fields));
+        this.#indexes.set(tableKey(path, name), byName);
+      }
     }
   }
 
@@ -217,16 +224,26 @@ export class Database {
     return current;
   }
 
+  /** Returns a table of the component that asks. */
+  #table(name) {
+    return this.#data.table(tableKey(this.#component(), name));
+  }
+
+  /** Returns the fields of the indexes of such a table, by the indexes' names. */
+  #indexesOf(name) {
+    return this.#indexes.get(tableKey(this.#component(), name));
+  }
+
   // --- Reading -----------------------------------------------------------------------------------
 
-  /** Returns a document's row, or null. */
+  /** Returns a document's row, or null; a document of another component is not there. */
   get(id) {
-    return this.#data.table(tableOf(id)).rows.get(id) ?? null;
+    return this.#table(tableOf(id)).rows.get(id) ?? null;
   }
 
   /** Returns the rows of a table. */
   rows(table) {
-    return this.#data.table(table).rows;
+    return this.#table(table).rows;
   }
 
   /**
@@ -239,20 +256,20 @@ export class Database {
   fieldsOf(table, index) {
     if (index === "by_creation_time") return ["_creationTime"];
     if (index === "by_id") return [];
-    const fields = this.#indexes.get(table)?.get(index);
+    const fields = this.#indexesOf(table)?.get(index);
     return fields ? [...fields, "_creationTime"] : null;
   }
 
   /** Returns an index that `fieldsOf` knows. */
   index(table, index) {
-    const fields = index === "by_id" ? ["_id"] : (this.#indexes.get(table)?.get(index) ?? []);
-    return this.#data.table(table).index(index, fields);
+    const fields = index === "by_id" ? ["_id"] : (this.#indexesOf(table)?.get(index) ?? []);
+    return this.#table(table).index(index, fields);
   }
 
-  /** Returns the names of the tables that were ever written to, without the system's. */
+  /** Returns the names of the app's tables that were ever written to, without the system's. */
   tables() {
     const used = [...this.#data.tables].filter(([, { isUsed }]) => isUsed);
-    return used.map(([name]) => name).filter((name) => !name.startsWith("_"));
+    return used.map(([key]) => key).filter((key) => !key.startsWith("_") && !key.includes("/"));
   }
 
   // --- Writing -----------------------------------------------------------------------------------
@@ -269,7 +286,7 @@ export class Database {
     current.lastCreation = now <= current.lastCreation ? current.lastCreation + CREATION_STEP : now;
     const _id = idOf(table, current.nextId++);
     const row = new Row({ ...fields, _id, _creationTime: current.lastCreation });
-    current.write(current.table(table), null, row);
+    current.write(this.#table(table), null, row);
     return row;
   }
 
@@ -282,14 +299,19 @@ export class Database {
   replace(row, fields) {
     const { _id, _creationTime } = row.document;
     const after = new Row({ ...fields, _id, _creationTime });
-    this.#data.write(this.#data.table(tableOf(_id)), row, after);
+    this.#data.write(this.#table(tableOf(_id)), row, after);
     return after;
   }
 
   /** @param {Row} row */
   remove(row) {
-    this.#data.write(this.#data.table(tableOf(row.id)), row, null);
+    this.#data.write(this.#table(tableOf(row.id)), row, null);
   }
+}
+
+/** Returns the key of a component's table among all tables; the app's have their names. */
+function tableKey(component, name) {
+  return component === "" ? name : `${component}/${name}`;
 }
 
 /** Says whether a value holds a commit timestamp that is not known yet. */

@@ -3,9 +3,10 @@
 import { bundleProject } from "./bundle.mjs";
 import { Calls } from "./calls.mjs";
 import { Clock } from "./clock.mjs";
+import { Components } from "./components.mjs";
 import { CronRunner } from "./crons.mjs";
 import { Database } from "./database.mjs";
-import { DeployError } from "./errors.mjs";
+import { DeployError, UnsupportedError } from "./errors.mjs";
 import { Executor } from "./executor.mjs";
 import { current } from "./execution.mjs";
 import { Identities } from "./identity.mjs";
@@ -15,7 +16,6 @@ import { Log } from "./log.mjs";
 import { checkAllowed } from "./operations.mjs";
 import { Outbound } from "./outbound.mjs";
 import { Places } from "./places.mjs";
-import { Project } from "./project.mjs";
 import { Scheduler } from "./scheduler.mjs";
 import { Storage } from "./storage.mjs";
 import { Answers } from "./syscalls.mjs";
@@ -31,7 +31,9 @@ export class Deployment {
   // What follows is there when it is opened.
   /** @type {Isolate} */
   isolate;
-  /** @type {Project} */
+  /** @type {Components} */
+  components;
+  /** The app's. @type {import("./project.mjs").Project} */
   project;
   /** @type {Database} */
   database;
@@ -97,7 +99,7 @@ export class Deployment {
     try {
       await this.#load(dir, modules, bundles);
     } catch (error) {
-      if (error instanceof DeployError) throw error;
+      if (error instanceof DeployError || error instanceof UnsupportedError) throw error;
       // From here on whatever there is to read is what the model's code said.
       throw new DeployError(`The modules cannot be analyzed: ${error.message}`);
     }
@@ -108,21 +110,23 @@ export class Deployment {
     const places = new Places(dir, bundles);
     await isolate.start(dir, bundles);
     isolate.setEnv(this.env);
-    this.project = await Project.load(modules, isolate, places);
+    this.components = await Components.load(modules, isolate, places, () => this.env);
+    this.project = this.components.app;
     const now = () => Math.floor(current()?.now ?? clock.now);
-    this.database = new Database(this.project.schema?.tables, now);
+    const component = () => current()?.component ?? "";
+    this.database = new Database(this.components.schemas(), { now, component });
     const parts = { clock, database: this.database, executor: () => this.executor };
     this.storage = new Storage(this.origin, parts);
     this.scheduler = new Scheduler(parts);
     this.syscalls = new Answers({
       ...parts,
-      project: this.project,
+      components: this.components,
       storage: this.storage,
       outbound,
     });
     this.identities = new Identities(this.adminKey, this.project.auth, () => clock.now);
     this.executor = new Executor({
-      project: this.project,
+      components: this.components,
       isolate,
       places,
       database: this.database,
@@ -132,7 +136,7 @@ export class Deployment {
       afterCommit: (transaction) => this.#afterCommit(transaction),
     });
     this.crons = new CronRunner(clock, (cron) => {
-      void this.executor.job(() => this.executor.internal(cron.path, cron.args));
+      void this.executor.job(() => this.executor.internal(cron.target, cron.args));
     });
   }
 
@@ -177,7 +181,7 @@ export class Deployment {
     Object.assign(this.env, this.#ownEnv);
     this.isolate.setEnv(this.env);
     Object.assign(this.limits, LIMITS);
-    this.crons.start(this.project.crons);
+    this.crons.start(this.components.crons());
     this.executor.notify();
   }
 

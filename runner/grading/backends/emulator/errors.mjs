@@ -3,6 +3,9 @@
 /** What the model wrote cannot be deployed. */
 export class DeployError extends Error {}
 
+/** What the model wrote asks for a part of Convex that this backend has not. */
+export class UnsupportedError extends Error {}
+
 /** A caller's request is not as it must be; the message says why. */
 export class RequestError extends Error {
   constructor(status, code, message) {

@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from "./contexts.mjs";
 /**
  * What a query or mutation does to the data, and what follows when it is committed.
  *
- * @typedef {{ usage: import("./limits.mjs").Usage, scheduled: { id: string, at: number }[],
+ * @typedef {{ usage: import("./limits.mjs").Usage, scheduled: import("./scheduler.mjs").Job[],
  *   removedFiles: string[], wrote: boolean }} Transaction
  */
 
@@ -30,11 +30,14 @@ export class Execution {
 
   /**
    * @param {{ kind: import("./operations.mjs").Kind, path: string, identity: object,
-   *   now?: number, parent?: Execution, transaction?: Transaction | null, jobId?: string | null }} what
+   *   now?: number, parent?: Execution, transaction?: Transaction | null, jobId?: string | null,
+   *   component?: string }} what component is the one that the function belongs to
    */
-  constructor({ kind, path, identity, now, parent, transaction = null, jobId = null }) {
+  constructor({ kind, path, identity, now, parent, transaction = null, jobId = null, component }) {
     this.kind = kind;
     this.path = path;
+    /** Path of the component whose tables it sees; empty for the app. */
+    this.component = component ?? parent?.component ?? "";
     this.identity = identity;
     /** Milliseconds since the epoch at which its time stands still; undefined in actions. */
     this.now = now;

@@ -14,10 +14,13 @@ const DEEPEST = 64;
 const TOO_DEEP = `Functions may not call one another more than ${DEEPEST_CALL} levels deep in a transaction.`;
 const NAMES = { query: "Query", mutation: "Mutation", action: "Action" };
 
-/** @typedef {import("./sync.mjs").Outcome} Outcome */
+/**
+ * @typedef {import("./sync.mjs").Outcome} Outcome
+ * @typedef {import("./components.mjs").Target} Target
+ */
 
 export class Executor {
-  #project;
+  #components;
   #isolate;
   #places;
   #database;
@@ -31,14 +34,14 @@ export class Executor {
   #afterCommit;
 
   /**
-   * @param {{ project: import("./project.mjs").Project, isolate: import("./isolate.mjs").Isolate,
+   * @param {{ components: import("./components.mjs").Components, isolate: import("./isolate.mjs").Isolate,
    *   places: import("./places.mjs").Places,
    *   database: import("./database.mjs").Database, clock: import("./clock.mjs").Clock,
    *   identities: import("./identity.mjs").Identities, limits: import("./limits.mjs").Limits,
    *   afterCommit: (transaction: import("./execution.mjs").Transaction) => void }} parts
    */
-  constructor({ project, isolate, places, database, clock, identities, limits, afterCommit }) {
-    this.#project = project;
+  constructor({ components, isolate, places, database, clock, identities, limits, afterCommit }) {
+    this.#components = components;
     this.#isolate = isolate;
     this.#places = places;
     this.#database = database;
@@ -84,15 +87,22 @@ export class Executor {
 
   /** Returns which kind of function a path names, or undefined. */
   kindOf(path) {
-    return this.#project.functions.get(callablePath(path))?.kind;
+    return this.#components.app.functions.get(callablePath(path))?.kind;
   }
 
-  /** Calls a function of any kind as the backend itself does: a job of the schedule, or a cron. */
-  internal(path, args, jobId) {
-    const spec = this.#project.functions.get(callablePath(path));
-    const kind = spec?.kind ?? "action";
-    return this.#outcome({ kind, path, identity: { kind: "none" }, jobId }, (execution) =>
-      this.#checkedRun(this.#find(kind, path, true), args, execution),
+  /**
+   * Calls a function of any kind as the backend itself does: a job of the schedule, or a cron.
+   *
+   * @param {Target} target
+   * @param {object} args
+   * @param {string} [jobId]
+   */
+  internal({ component, path }, args, jobId) {
+    const target = { component, path };
+    const kind = this.#components.get(component).project.functions.get(path)?.kind ?? "action";
+    const identity = { kind: "none" };
+    return this.#outcome({ kind, path, identity, jobId, component }, (execution) =>
+      this.#checkedRun(this.#find(kind, target), args, execution),
     );
   }
 
@@ -101,16 +111,22 @@ export class Executor {
    *
    * @param {{ url: string, method: string, headers: [string, string][], body: string }} request body is
    *   base64
+   * @param {object} caller
+   * @param {{ component: string, entry: string, path: string }} route
    * @returns null where no route fits, else as Isolate.http
    * @throws {HttpActionError} where it fails before its answer has begun
    */
-  async http(request, identity) {
-    const execution = new Execution({ kind: "http", path: "http", identity });
+  async http(request, caller, { component, ...route }) {
+    const identity = component === "" ? caller : { kind: "none" };
+    const execution = new Execution({ kind: "http", path: "http", identity, component });
+    const env = this.#components.envOf(component);
     this.#running.add(execution);
     /** @type {Awaited<ReturnType<import("./isolate.mjs").Isolate["http"]>>} */
     let response = null;
     try {
-      response = await execution.run(() => this.#isolate.http(execution, request));
+      response = await execution.run(() =>
+        this.#isolate.http(execution, { ...request, ...route, env }),
+      );
       return response;
     } catch (error) {
       throw new HttpActionError(this.#describeHttp(error, execution.requestId));
@@ -173,39 +189,64 @@ export class Executor {
    * Runs `call` in a transaction of the backend's own, outside of functions or from an action.
    *
    * @param {"query" | "mutation"} kind
+   * @param {string} [component] the one whose tables it sees: without it, that of the function under way
    */
-  transact(kind, call) {
+  transact(kind, call, component) {
     const execution = new Execution({
       kind,
       path: "_system",
       identity: current()?.identity ?? { kind: "none" },
       parent: current(),
       transaction: newTransaction(),
+      component,
     });
     return this.#inTransaction(execution, call);
   }
 
-  /** Calls a function from an action; the value is in Convex's JSON. */
-  callFromAction(kind, path, args) {
+  /**
+   * Calls a function from an action; the value is in Convex's JSON.
+   *
+   * @param {"query" | "mutation" | "action"} kind
+   * @param {Target} target
+   */
+  callFromAction(kind, target, args) {
     return this.#rethrown(() => {
       const parent = current();
-      const execution = this.#execution({ kind, path, identity: parent.identity, parent });
-      return this.#checkedRun(this.#find(kind, path, true), args, execution);
+      const { component, path } = target;
+      // Who calls an action is unknown to components.
+      const identity = component === "" ? parent.identity : { kind: "none" };
+      const execution = this.#execution({ kind, path, identity, parent, component });
+      return this.#checkedRun(this.#find(kind, target), args, execution);
     });
   }
 
-  /** Calls a query or mutation from another one, in its transaction. */
-  callFromTransaction(kind, path, args, options) {
+  /**
+   * Calls a query or mutation from another one, in its transaction.
+   *
+   * @param {"query" | "mutation"} kind
+   * @param {Target} target
+   */
+  callFromTransaction(kind, target, args, options) {
     return this.#rethrown(() => {
       const parent = current();
       const { identity, transaction, now } = parent;
-      const execution = new Execution({ kind, path, identity, parent, transaction, now });
-      const spec = this.#find(kind, path, true);
+      const { component, path } = target;
+      const execution = new Execution({
+        kind,
+        path,
+        identity,
+        parent,
+        transaction,
+        now,
+        component,
+      });
+      const spec = this.#find(kind, target);
       checkArguments(spec, args);
       if (execution.depth > DEEPEST_CALL) throw new FunctionError(TOO_DEEP);
       const { udfType, transactionLimits } = options;
       const call = async () => checkReturned(spec, await this.#invoke(spec, args, execution));
-      const run = () => this.#database.nested(udfType, () => execution.run(call));
+      const nested = () => this.#database.nested(udfType, () => execution.run(call));
+      const run = () => withoutFailed(transaction, nested);
       return transaction.usage.nested(transactionLimits, run);
     });
   }
@@ -225,7 +266,8 @@ export class Executor {
 
   #callPublic(kind, path, args, identity) {
     return this.#outcome({ kind, path, identity }, (execution) => {
-      const spec = this.#find(kind, path, identity.kind === "admin");
+      const mayBeInternal = identity.kind === "admin";
+      const spec = this.#find(kind, { component: "", path: callablePath(path) }, mayBeInternal);
       return this.#checkedRun(spec, args, execution);
     });
   }
@@ -252,9 +294,9 @@ export class Executor {
 
   /**
    * @param {{ kind: "query" | "mutation" | "action", path: string, identity: object,
-   *   parent?: Execution, jobId?: string }} what
+   *   parent?: Execution, jobId?: string, component?: string }} what
    */
-  #execution({ kind, path, identity, parent, jobId }) {
+  #execution({ kind, path, identity, parent, jobId, component }) {
     const isTransaction = kind !== "action";
     return new Execution({
       kind,
@@ -262,6 +304,7 @@ export class Executor {
       identity,
       parent,
       jobId,
+      component,
       now: isTransaction ? this.#clock.now : undefined,
       transaction: isTransaction ? newTransaction(this.#limits) : null,
     });
@@ -300,14 +343,19 @@ export class Executor {
   }
 
   async #invoke(spec, args, execution) {
-    return this.#isolate.call(execution, spec, JSON.stringify([args]), this.#limits);
+    const env = this.#components.envOf(execution.component);
+    return this.#isolate.call(execution, spec, JSON.stringify([args]), this.#limits, env);
   }
 
-  #find(kind, path, mayBeInternal) {
-    const name = callablePath(path);
-    const spec = this.#project.functions.get(name);
+  /**
+   * @param {"query" | "mutation" | "action"} kind
+   * @param {Target} target
+   * @param {boolean} [mayBeInternal]
+   */
+  #find(kind, { component, path }, mayBeInternal = true) {
+    const spec = this.#components.get(component).project.functions.get(path);
     if (!spec || (spec.internal && !mayBeInternal)) {
-      const shown = name.replace(/:default$/, "");
+      const shown = path.replace(/:default$/, "");
       throw new FunctionError(
         `Could not find ${mayBeInternal ? "" : "public "}function for '${shown}'. Did you forget to ` +
           "run `npx convex dev` or `npx convex deploy`?",
@@ -335,6 +383,17 @@ export class Executor {
  */
 function newTransaction(limits) {
   return { usage: new Usage(limits), scheduled: [], removedFiles: [], wrote: false };
+}
+
+/** Runs a part of a transaction; where it fails, nothing that it asked for follows the commit. */
+async function withoutFailed({ scheduled, removedFiles }, run) {
+  const counts = [scheduled.length, removedFiles.length];
+  try {
+    return await run();
+  } catch (error) {
+    [scheduled.length, removedFiles.length] = counts;
+    throw error;
+  }
 }
 
 function checkArguments(spec, json) {

@@ -217,7 +217,7 @@ async function answerUpload({ storage }, request, url) {
   const blob = new Blob([await request.arrayBuffer()]);
   const digest = DIGEST.exec(request.headers.get("digest") ?? "")?.[1] ?? null;
   const type = request.headers.get("content-type");
-  return json({ storageId: await storage.store(blob, type, digest) });
+  return json({ storageId: await storage.store(blob, type, digest, storage.uploaderOf(url)) });
 }
 
 async function answerDownload({ storage }, request, url) {
@@ -254,7 +254,8 @@ function partOf(bytes, range, headers) {
 // --- HTTP actions ------------------------------------------------------------------------------
 
 async function answerSite(deployment, request) {
-  if (!deployment.project.modules.has("http")) {
+  const route = deployment.components.route(new URL(request.url).pathname);
+  if (route === null) {
     return plain("This Convex deployment does not have HTTP actions enabled.", {}, 404);
   }
   try {
@@ -262,7 +263,7 @@ async function answerSite(deployment, request) {
     const { url, method } = request;
     const body = Buffer.from(await request.arrayBuffer()).toString("base64");
     const asked = { url, method, headers: [...request.headers], body };
-    const response = await deployment.executor.http(asked, identity);
+    const response = await deployment.executor.http(asked, identity, route);
     return response ?? plain("No matching routes found", {}, 404);
   } catch (error) {
     if (error instanceof HttpActionError) return json(error.answer, 500);

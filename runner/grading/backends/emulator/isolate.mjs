@@ -195,14 +195,22 @@ export class Isolate {
   // --- Calling -----------------------------------------------------------------------------------
 
   /** Describes what a module exports. */
-  load({ name, node }) {
-    return this.#during(current(), { act: "load", name, node });
+  load({ name, node, entry }) {
+    return this.#during(current(), { act: "load", name, node, entry });
   }
 
-  /** Calls a function with arguments as text, under limits; its result is text. */
-  async call(execution, { module, name, kind, node }, args, { computingMs }) {
+  /**
+   * Calls a function with arguments as text, under limits; its result is text.
+   *
+   * @param {import("./execution.mjs").Execution} execution
+   * @param {import("./project.mjs").FunctionSpec} spec
+   * @param {string} args
+   * @param {{ computingMs: number }} limits
+   * @param {Record<string, string> | undefined} env its variables, where they are not the app's
+   */
+  async call(execution, { entry, name, kind, node }, args, { computingMs }, env) {
     const { requestId, now } = execution;
-    const asked = { act: "call", module, name, kind, node, args, requestId, now, computingMs };
+    const asked = { act: "call", entry, name, kind, node, args, requestId, now, computingMs, env };
     return text(await this.#during(execution, asked));
   }
 

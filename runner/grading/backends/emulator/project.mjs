@@ -1,6 +1,7 @@
 // A bundled project, loaded and checked the way a deploy checks it: schema, functions, HTTP
 // routes, crons.
 
+import { readDefinition } from "./definitions.mjs";
 import { checkCrons, readCrons } from "./crons.mjs";
 import { DeployError } from "./errors.mjs";
 import { Execution } from "./execution.mjs";
@@ -14,9 +15,9 @@ const NOBODY = { kind: "none" };
 const NAMES = { query: "Query", mutation: "Mutation", action: "Action", http: "HttpAction" };
 
 /**
- * @typedef {{ path: string, module: string, name: string, kind: "query" | "mutation" | "action",
+ * @typedef {{ path: string, module: string, entry: string, name: string, kind: "query" | "mutation" | "action",
  *   internal: boolean, node: boolean, args: object, returns: object | null }} FunctionSpec
- *   path is as callers say it: `messages:list`
+ *   path is as callers say it: `messages:list`; entry is the module in the bundle
  */
 
 export class Project {
@@ -31,9 +32,11 @@ export class Project {
   /** The configuration of who signs users in, or null. */
   auth = null;
   modules;
+  /** What its convex.config.ts defines, or null. @type {ReturnType<typeof readDefinition> | null} */
+  definition = null;
 
   /**
-   * Loads every module, and checks it.
+   * Loads the modules of the app, or of a component's definition, and checks them.
    *
    * @param {import("./bundle.mjs").Module[]} modules
    * @param {import("./isolate.mjs").Isolate} isolate
@@ -50,10 +53,10 @@ export class Project {
     return project;
   }
 
-  #add(module, { functions, schema, auth, crons, router, routes, components }) {
+  #add(module, { functions, schema, auth, crons, router, routes, definition }) {
     switch (module.name) {
       case "convex.config":
-        checkComponents(components);
+        this.definition = readDefinition(definition, module);
         break;
       case "schema":
         this.schema = checkSchema(schema);
@@ -130,11 +133,8 @@ function specOf(path, module, { name, kind, internal, ...described }) {
     );
   }
   const returns = read("exportReturns", described.returns);
-  return { path, module: module.name, name, kind, internal, node: module.node, args, returns };
-}
-
-function checkComponents(installed) {
-  if (installed > 0) throw new DeployError("convex.config.ts: components cannot be deployed here.");
+  const { name: file, node, entry } = module;
+  return { path, module: file, entry, name, kind, internal, node, args, returns };
 }
 
 /** @param {boolean | null} router whether the default export is one; null where there is none */

@@ -5,6 +5,13 @@ import { convexToJson } from "convex/values";
 
 import { outside } from "./contexts.mjs";
 
+/**
+ * A scheduled call: target is the function, component the one that holds the job's document.
+ *
+ * @typedef {{ id: string, at: number, component: string,
+ *   target: import("./components.mjs").Target }} Job
+ */
+
 export class Scheduler {
   #clock;
   #database;
@@ -26,35 +33,41 @@ export class Scheduler {
     this.#life += 1;
   }
 
-  /** Sees that jobs of a committed transaction run when they are due. */
+  /**
+   * Sees that jobs of a committed transaction run when they are due.
+   *
+   * @param {Job[]} jobs
+   */
   arm(jobs) {
     const life = this.#life;
-    for (const { id, at } of jobs) {
-      this.#clock.at(at, () => {
-        if (life === this.#life) void outside(() => this.#executor().job(() => this.#run(id)));
+    for (const job of jobs) {
+      this.#clock.at(job.at, () => {
+        if (life === this.#life) void outside(() => this.#executor().job(() => this.#run(job)));
       });
     }
   }
 
-  async #run(id) {
-    const job = await this.#change(id, ["pending"], { state: { kind: "inProgress" } });
-    if (!job) return;
-    const outcome = await this.#executor().internal(job.name, convexToJson(job.args[0] ?? {}), id);
+  async #run(job) {
+    const document = await this.#change(job, ["pending"], { state: { kind: "inProgress" } });
+    if (!document) return;
+    const args = convexToJson(document.args[0] ?? {});
+    const outcome = await this.#executor().internal(job.target, args, job.id);
     const state = outcome.success
       ? { kind: "success" }
       : { kind: "failed", error: outcome.errorMessage.replace(/^.*Server Error\n/, "").trimEnd() };
-    await this.#change(id, ["inProgress"], { state, completedTime: this.#clock.now });
+    await this.#change(job, ["inProgress"], { state, completedTime: this.#clock.now });
   }
 
   /** Changes a job that is in one of these states; returns it as it was, or null. */
-  #change(id, states, value) {
+  #change({ id, component }, states, value) {
     const executor = this.#executor();
-    return executor.transact("mutation", async () => {
+    const change = async () => {
       const row = this.#database.get(id);
       if (!row || !states.includes(row.document.state.kind)) return null;
       this.#database.replace(row, { ...row.document, ...value });
       executor.wrote();
       return row.document;
-    });
+    };
+    return executor.transact("mutation", change, component);
   }
 }

@@ -7,7 +7,8 @@
 //
 // On its standard input come a token and the admin key, a line each. The line of its output that
 // begins with that token goes on with JSON: {"ready": {...}}, or {"failed": {"kind", "message"}}
-// where kind is deploy (what the model wrote) or internal (ours).
+// where kind is deploy (what the model wrote), unsupported (it may be right, and is not to be had here) or
+// internal (ours).
 
 import { readFileSync, writeSync } from "node:fs";
 import { createServer } from "node:http";
@@ -16,7 +17,7 @@ import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 
 import { Deployment } from "./deployment.mjs";
-import { DeployError } from "./errors.mjs";
+import { DeployError, UnsupportedError } from "./errors.mjs";
 import { answer, answerFetch, isStream } from "./http.mjs";
 import { attachSync } from "./sync.mjs";
 
@@ -51,11 +52,16 @@ process.on("unhandledRejection", () => {});
 process.on("uncaughtException", () => {});
 
 serve().catch((error) => {
-  const kind = error instanceof DeployError ? "deploy" : "internal";
+  const kind = kindOf(error);
   const message = kind === "internal" ? String(error.stack ?? error) : error.message;
   say({ failed: { kind, message } });
   process.exit(1);
 });
+
+function kindOf(error) {
+  if (error instanceof DeployError) return "deploy";
+  return error instanceof UnsupportedError ? "unsupported" : "internal";
+}
 
 function say(message) {
   writeSync(1, `${token}${JSON.stringify(message)}\n`);

@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from "node:crypto";
 
 import { RequestError } from "./errors.mjs";
+import { current } from "./execution.mjs";
 
 const UPLOAD = "/api/storage/upload";
 const DOWNLOAD = /^\/api\/storage\/([0-9a-f-]{36})$/;
@@ -14,9 +15,9 @@ export class Storage {
   #clock;
   #database;
   #executor;
-  /** When each upload address runs out, by its token. */
+  /** When each upload address runs out, and whose it is, by its token. @type {Map<string, { end: number, component: string }>} */
   #tokens = new Map();
-  /** @type {Map<string, { bytes: Buffer, uuid: string }>} by id */
+  /** @type {Map<string, { bytes: Buffer, uuid: string, component: string }>} by id */
   #files = new Map();
   #ids = new Map();
 
@@ -39,7 +40,7 @@ export class Storage {
   /** Makes an address that takes uploads for an hour. */
   uploadUrl() {
     const token = randomUUID();
-    this.#tokens.set(token, this.#clock.now + UPLOAD_MS);
+    this.#tokens.set(token, { end: this.#clock.now + UPLOAD_MS, component: componentNow() });
     return `${this.#origin}${UPLOAD}?token=${token}`;
   }
 
@@ -48,7 +49,12 @@ export class Storage {
   }
 
   mayUpload(url) {
-    return (this.#tokens.get(url.searchParams.get("token")) ?? 0) > this.#clock.now;
+    return (this.#tokens.get(url.searchParams.get("token"))?.end ?? 0) > this.#clock.now;
+  }
+
+  /** Returns the component that made an upload address. */
+  uploaderOf(url) {
+    return this.#tokens.get(url.searchParams.get("token"))?.component;
   }
 
   /**
@@ -57,8 +63,9 @@ export class Storage {
    * @param {Blob} blob
    * @param {string | null} type
    * @param {string | null} [digest] the SHA-256 that the caller expects, in base64
+   * @param {string} [component] the one whose file it is: without it, that of the function under way
    */
-  async store(blob, type, digest = null) {
+  async store(blob, type, digest = null, component = componentNow()) {
     const bytes = Buffer.from(await blob.arrayBuffer());
     const hash = createHash("sha256").update(bytes).digest();
     if (digest !== null && digest !== hash.toString("base64")) {
@@ -72,9 +79,9 @@ export class Storage {
     const sha256 = hash.toString("hex");
     const value = { sha256, size: bytes.length, ...(type ? { contentType: type } : {}) };
     const insert = async () => this.#database.insert(TABLE, value).id;
-    const id = await this.#executor().transact("mutation", insert);
+    const id = await this.#executor().transact("mutation", insert, component);
     const uuid = randomUUID();
-    this.#files.set(id, { bytes, uuid });
+    this.#files.set(id, { bytes, uuid, component });
     this.#ids.set(uuid, id);
     return id;
   }
@@ -105,7 +112,8 @@ export class Storage {
     const id = this.#ids.get(DOWNLOAD.exec(url.pathname)?.[1]);
     if (id === undefined) return null;
     const get = async () => this.#database.get(id);
-    const row = await this.#executor().transact("query", get);
+    const { component } = this.#files.get(id) ?? {};
+    const row = await this.#executor().transact("query", get, component);
     return row && { ...row.document, bytes: this.bytesOf(id) };
   }
 }
@@ -117,4 +125,8 @@ function invalidPath(name) {
     `Invalid storage path: "${name}". Please use \`storage.getUrl()\` to generate a valid URL to ` +
       "retrieve files. See https://docs.convex.dev/file-storage/serve-files for more details",
   );
+}
+
+function componentNow() {
+  return current()?.component ?? "";
 }

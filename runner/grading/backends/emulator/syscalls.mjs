@@ -3,6 +3,7 @@
 
 import { jsonToConvex } from "convex/values";
 
+import { handleOf } from "./components.mjs";
 import { callablePath, storedPath } from "./crons.mjs";
 import { current } from "./execution.mjs";
 import { whyNoIdentifier } from "./identifiers.mjs";
@@ -31,7 +32,7 @@ class Text {
 
 /** Answers what operations.mjs lets functions ask for: each of its methods takes JSON. */
 export class Answers {
-  #project;
+  #components;
   #database;
   #storage;
   #clock;
@@ -39,17 +40,27 @@ export class Answers {
   #outbound;
 
   /**
-   * @param {{ project: import("./project.mjs").Project, database: import("./database.mjs").Database,
+   * @param {{ components: import("./components.mjs").Components, database: import("./database.mjs").Database,
    *   storage: import("./storage.mjs").Storage, clock: import("./clock.mjs").Clock,
    *   executor: () => import("./executor.mjs").Executor, outbound: import("./outbound.mjs").Outbound }} parts
    */
-  constructor({ project, database, storage, clock, executor, outbound }) {
-    this.#project = project;
+  constructor({ components, database, storage, clock, executor, outbound }) {
+    this.#components = components;
     this.#database = database;
     this.#storage = storage;
     this.#clock = clock;
     this.#executor = executor;
     this.#outbound = outbound;
+  }
+
+  /** The code of the component that asks. */
+  get #project() {
+    return this.#components.get(current().component).project;
+  }
+
+  /** Returns the function at an address, as the function under way sees it. */
+  #target(address) {
+    return this.#components.resolve(address, current().component);
   }
 
   /**
@@ -110,6 +121,9 @@ export class Answers {
   queryPage(asked) {
     const execution = current();
     checkNames(asked.query, "queryPage");
+    // Mutations of components may: @convex-dev/workpool reads its backlog so.
+    if (execution.component !== "" && execution.kind === "query")
+      throw new Error("paginate() is only supported in the app.");
     if (execution.paginated) {
       throw new Error(
         "This query or mutation function ran multiple paginated queries. Convex only supports a " +
@@ -239,7 +253,7 @@ export class Answers {
     const { promise, resolve } = Promise.withResolvers();
     execution.nested = promise;
     try {
-      return await this.#executor().callFromTransaction(kind, pathOf(address), args, options);
+      return await this.#executor().callFromTransaction(kind, this.#target(address), args, options);
     } finally {
       execution.nested = null;
       resolve();
@@ -247,30 +261,32 @@ export class Answers {
   }
 
   "actions/query"({ args, ...address }) {
-    return this.#executor().callFromAction("query", pathOf(address), args);
+    return this.#executor().callFromAction("query", this.#target(address), args);
   }
 
   "actions/mutation"({ args, ...address }) {
-    return this.#executor().callFromAction("mutation", pathOf(address), args);
+    return this.#executor().callFromAction("mutation", this.#target(address), args);
   }
 
   "actions/action"({ args, ...address }) {
-    return this.#executor().callFromAction("action", pathOf(address), args);
+    return this.#executor().callFromAction("action", this.#target(address), args);
   }
 
   createFunctionHandle(address) {
-    return `function://;${pathOf(address)}`;
+    return handleOf(this.#target(address));
   }
 
   // --- Scheduling --------------------------------------------------------------------------------
 
   async schedule({ ts, args, ...address }) {
-    const path = pathOf(address);
+    const target = this.#target(address);
+    const { path, component } = target;
     const [module, name] = path.split(":");
-    if (!this.#project.modules.has(module)) {
+    const { project } = this.#components.get(component);
+    if (!project.modules.has(module)) {
       throw new Error(`Attempted to schedule function at nonexistent path: ${module}.js`);
     }
-    if (!this.#project.functions.has(path)) {
+    if (!project.functions.has(path)) {
       throw new Error(
         `Attempted to schedule function, but no exported function ${name} found in the file: ` +
           `${module}.js. Did you forget to export it?`,
@@ -280,12 +296,12 @@ export class Answers {
       const when = ts > this.#clock.now / 1000 ? "future" : "past";
       throw new Error(`${ts} is more than 5 years in the ${when}`);
     }
-    const { transaction } = current();
+    const { transaction, component: own } = current();
     transaction.usage.schedule(jsonToConvex(args));
     const job = { name: storedPath(path), scheduledTime: ts * 1000, state: { kind: "pending" } };
     const passed = jsonToConvex(args);
     const { id } = this.#database.insert("_scheduled_functions", { ...job, args: [passed] });
-    transaction.scheduled.push({ id, at: ts * 1000 });
+    transaction.scheduled.push({ id, at: ts * 1000, component: own, target });
     transaction.wrote = true;
     return id;
   }
@@ -384,11 +400,13 @@ export class Answers {
   // --- About the call ----------------------------------------------------------------------------
 
   getUserIdentity() {
-    return current().identity.user ?? null;
+    const { component, identity } = current();
+    return component === "" ? (identity.user ?? null) : null;
   }
 
   getFunctionMetadata() {
-    return { name: callablePath(current().path), componentPath: "" };
+    const { path, component } = current();
+    return { name: callablePath(path), componentPath: component };
   }
 
   getRequestMetadata() {
@@ -437,13 +455,6 @@ function checkSystemField(name, before, after) {
     `Provided \`${name}\` field value "${after[name]}" does not match the document's ` +
       `"${before[name]}"`,
   );
-}
-
-/** @param {{ name?: string, functionHandle?: string, reference?: string }} address */
-function pathOf({ name, functionHandle, reference }) {
-  if (functionHandle !== undefined) return callablePath(functionHandle.split(";").at(-1));
-  if (name !== undefined) return callablePath(name);
-  throw new Error(`${reference}: components are not supported`);
 }
 
 /**

@@ -215,19 +215,6 @@ def test_a_broken_project_is_refused_with_the_reason(
         assert reason in str(refusal.value)
 
 
-def test_components_are_refused(embedded: Backend) -> None:
-    """No task asks for them, and an answer that brings one along is told so as it is deployed."""
-    config = (
-        'import { defineApp } from "convex/server";\nconst app = defineApp();\n'
-        'app.use({ componentDefinitionPath: "x", defaultName: "x", isRoot: false } as any);\n'
-        "export default app;"
-    )
-    with create_workspace() as workspace:
-        workspace.write({"convex/convex.config.ts": config, "convex/a.ts": LIST})
-        with pytest.raises(DeployFailedError, match="components cannot be deployed"):
-            embedded.deploy(workspace, 30)
-
-
 def test_an_endless_module_ends_with_the_time_limit(embedded: Backend) -> None:
     """A module that never finishes loading is the model's failure."""
     with create_workspace() as workspace:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from records.run import Outcome, StepName
+from records.run import FaultClass, Outcome, StepName
 from records.time_limits import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
 from tests.runner.small_eval import answer, node_action, question
@@ -32,6 +32,23 @@ def next_attempt_is_unaffected(grading: GradingService, tmp_path: Path) -> Itera
     yield
     graded = grading.grade(question(tmp_path / "next", limits=LIMITS), answer(42))
     assert (graded.outcome, graded.reason) == (Outcome.PASSED, None)
+
+
+def test_what_the_backend_does_not_have_stays_our_fault(
+    grading: GradingService, tmp_path: Path
+) -> None:
+    """The answer may be right, though the reference does without that part of Convex."""
+    config = (
+        'import { defineApp } from "convex/server";\n'
+        'export default defineApp({ httpPrefix: "/api" });\n'
+    )
+    files = answer(42, {"convex/convex.config.ts": config})
+    graded = grading.grade(question(tmp_path / "asked", limits=LIMITS), files)
+    assert graded.outcome is Outcome.INFRASTRUCTURE
+    assert graded.fault is not None
+    assert graded.fault.kind is FaultClass.BACKEND
+    assert "does not support httpPrefix" in graded.fault.evidence
+    assert graded.control is Outcome.PASSED
 
 
 def package(declared: str) -> dict[str, str]:

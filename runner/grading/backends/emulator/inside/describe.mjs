@@ -12,8 +12,7 @@ export function describeModule(name, exports) {
   const found = exports.default;
   switch (name) {
     case "convex.config":
-      // Without components an app definition changes nothing.
-      described.components = found?._childComponents?.length ?? 0;
+      described.definition = describeDefinition(found);
       break;
     case "schema":
       described.schema = found === undefined || found === null ? null : describeSchema(found);
@@ -37,6 +36,13 @@ export function describeModule(name, exports) {
 
 function describeSchema(schema) {
   return typeof schema.export === "function" ? told(() => schema.export()) : { isForeign: true };
+}
+
+/** Describes the definition of an app or component; null where it is none. */
+function describeDefinition(found) {
+  if (typeof found?.export !== "function") return null;
+  const { componentDefinitionPath: tag = null } = found;
+  return { tag, exported: told(() => JSON.stringify(found.export())) };
 }
 
 function describeFunction(name, kind, value) {

@@ -45,8 +45,8 @@ process.on("uncaughtException", () => {});
 /** @type {Link} */
 let link;
 const calls = new Calls((message) => link.send(message));
-const globals = () =>
-  makeGlobals({ calls, env, now: () => clock.standing ?? RealDate.now() + clock.offset });
+const globals = (ownEnv = env) =>
+  makeGlobals({ calls, env: ownEnv, now: () => clock.standing ?? RealDate.now() + clock.offset });
 globalThis.Date = globals().Date;
 // Where Convex's library asks the backend.
 globalThis.Convex = calls.syscalls();
@@ -118,13 +118,13 @@ async function renew() {
   execve(execPath, command, environment);
 }
 
-async function load({ name, node }) {
+async function load({ name, node, entry }) {
   if (name === "auth.config") {
     const modules = runtime.start(node, { isAuthConfig: true });
-    return describeModule(name, await modules[name]());
+    return describeModule(name, await modules[entry]());
   }
   started[node] ??= runtime.start(node);
-  return describeModule(name, await withoutRandomness(() => started[node][name]()));
+  return describeModule(name, await withoutRandomness(() => started[node][entry]()));
 }
 
 /** Runs what a deploy looks at, to which the real backend gives no cryptographic randomness. */
@@ -146,8 +146,8 @@ async function withoutRandomness(run) {
   }
 }
 
-async function invoke({ module, name, node, kind, args, requestId, computingMs }) {
-  const func = (await runtime.start(node)[module]())[name];
+async function invoke({ entry, name, node, kind, args, requestId, computingMs, env: own }) {
+  const func = (await runtime.start(node, { env: own })[entry]())[name];
   switch (kind) {
     case "query":
       return inTime(computingMs, () => func.invokeQuery(args));
@@ -168,9 +168,9 @@ async function inTime(most, run) {
 }
 
 /** Runs an HTTP action; its body follows the answer, piece by piece. Null where no route fits. */
-async function answer({ id, url, method, headers, body }) {
-  const router = (await runtime.start(false).http()).default;
-  const found = router.lookup(new URL(url).pathname, method);
+async function answer({ id, url, method, headers, body, entry, path, env: own }) {
+  const router = (await runtime.start(false, { env: own })[entry]()).default;
+  const found = router.lookup(path, method);
   if (!found) return null;
   const isBodiless = method === "GET" || method === "HEAD";
   const content = isBodiless ? {} : { body: Buffer.from(body, "base64") };

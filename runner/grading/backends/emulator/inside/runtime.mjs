@@ -87,7 +87,20 @@ const NODE_ONLY = [
   "EventSource",
   "navigator",
 ];
-const LIBRARY = { "convex/server": server, "convex/values": values };
+let definitions = 0;
+/** Convex's library, but for definitions of components: each has the path that a deploy gives it. */
+const LIBRARY = {
+  "convex/server": Object.freeze({
+    ...server,
+    defineComponent: (name, options) => {
+      const definition = server.defineComponent(name, options);
+      definitions += 1;
+      const path = { componentDefinitionPath: String(definitions), defaultName: name };
+      return Object.assign(definition, path);
+    },
+  }),
+  "convex/values": values,
+};
 const OURS = [
   "convexLibrary",
   "Date",
@@ -123,7 +136,12 @@ for (const name of [...WEB, ...LANGUAGE]) {
 }
 
 /** What all calls share of ours; what the library exports stands behind getters. */
-export const SHARED = [AROUND, LIBRARY, ...Object.values(server), ...Object.values(values)];
+export const SHARED = [
+  AROUND,
+  LIBRARY,
+  ...Object.values(LIBRARY["convex/server"]),
+  ...Object.values(values),
+];
 
 function value(content) {
   return { value: content, writable: true, configurable: true, enumerable: true };
@@ -140,7 +158,7 @@ export class Runtime {
   /**
    * @param {string} dir the project
    * @param {{ isolate: string, node: string | null }} bundles their code
-   * @param {() => Record<string, any>} globals makes what functions see of ours, by the names in OURS
+   * @param {(env?: Record<string, string>) => Record<string, any>} globals makes what functions see of ours, by the names in OURS
    */
   constructor(dir, { isolate, node }, globals) {
     this.#dir = dir;
@@ -160,17 +178,18 @@ export class Runtime {
    * Runs a bundle anew.
    *
    * @param {boolean} node whether it is the one of files that say "use node"
-   * @param {{ isAuthConfig?: boolean }} [options] whether unset variables are errors
+   * @param {{ isAuthConfig?: boolean, env?: Record<string, string> }} [options] whether unset variables
+   *   are errors; a component's own variables
    * @returns {Record<string, () => Promise<Record<string, any>>>} imports a module, by its name
    */
-  start(node, { isAuthConfig = false } = {}) {
-    return node ? this.#startNode() : this.#startIsolate(isAuthConfig ? whole : Object.create);
+  start(node, { isAuthConfig = false, env } = {}) {
+    return node ? this.#startNode() : this.#startIsolate(isAuthConfig ? whole : Object.create, env);
   }
 
-  #startIsolate(shown) {
+  #startIsolate(shown, env) {
     const around = this.#scripts.isolate.runInThisContext();
     // Of Node's process the default runtime has the environment only, without a list of its names.
-    const ours = this.#ours((process) => ({ env: shown(process.env) }));
+    const ours = this.#ours((process) => ({ env: shown(process.env) }), { env });
     const scope = Object.create(AROUND);
     for (const [index, name] of OURS.entries()) {
       if (name !== "convexLibrary") scope[name] = ours[index];
@@ -179,9 +198,14 @@ export class Runtime {
     return around(...ours, ...NODE_ONLY.map(() => undefined), scope, scope);
   }
 
-  /** Makes what a call sees of ours, in the order of OURS. */
-  #ours(shown, complete = (console) => console) {
-    const globals = this.#globals();
+  /**
+   * Makes what a call sees of ours, in the order of OURS.
+   *
+   * @param {(process: any) => any} shown
+   * @param {{ complete?: (console: any) => any, env?: Record<string, string> }} [options]
+   */
+  #ours(shown, { complete = (console) => console, env } = {}) {
+    const globals = this.#globals(env);
     const console = complete(globals.console);
     const all = { ...globals, console, convexLibrary: LIBRARY, process: shown(globals.process) };
     return OURS.map((name) => all[name]);
@@ -192,7 +216,7 @@ export class Runtime {
     const require = createRequire(join(this.#dir, "convex", "index.js"));
     const module = { exports: {} };
     return around(
-      ...this.#ours((process) => process, withNodeMethods),
+      ...this.#ours((process) => process, { complete: withNodeMethods }),
       require,
       module,
       module.exports,

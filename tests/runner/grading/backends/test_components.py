@@ -1,0 +1,362 @@
+"""Components: tables, calls and variables between an app and its components."""
+
+import json
+from collections.abc import Iterator
+from typing import cast
+
+import pytest
+
+from runner.errors import BackendUnsupportedError, DeployFailedError
+from runner.grading.backends import Backend
+from runner.grading.backends.base import Deployment
+from runner.grading.backends.client import BackendClient, Caller, FunctionError
+from runner.grading.workspace import create_workspace
+from tests.runner.grading.backends.conftest import project
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+def deployment(embedded: Backend) -> Iterator[Deployment]:
+    """The project ``components``: two counters, each with a component ``audit`` of its own."""
+    with create_workspace() as workspace:
+        workspace.write(project("components"))
+        with embedded.deploy(workspace, 60) as deployment:
+            yield deployment
+
+
+@pytest.fixture
+def app(deployment: Deployment) -> Iterator[BackendClient]:
+    """A client of the empty app."""
+    with BackendClient(deployment.address) as client:
+        client.reset()
+        yield client
+
+
+def test_instances_of_a_component_have_tables_of_their_own(app: BackendClient) -> None:
+    """No other instance sees a write, nor does the app's table of the same name."""
+    app.mutation("app:add", {"name": "a"})
+    assert app.query("app:read", {"name": "a"}) == [1, 0]
+    assert app.query("app:own", {}) == []
+
+
+def test_a_failed_mutation_of_a_component_is_taken_back_alone(app: BackendClient) -> None:
+    """The caller goes on with its own writes and those of calls before."""
+    assert "the counter failed" in app.mutation("app:addAndCatch", {})
+    assert app.query("app:own", {}) == ["before", "after"]
+    assert app.query("app:read", {"name": "a"}) == [1, 0]
+    assert app.query("app:history", {}) == ["a+1"]
+
+
+def test_a_failed_mutation_of_the_app_takes_its_components_with_it(app: BackendClient) -> None:
+    """A call into a component is a part of the caller's transaction."""
+    with pytest.raises(FunctionError, match="the app failed"):
+        app.mutation("app:addAndFail", {})
+    assert app.query("app:read", {"name": "a"}) == [0, 0]
+    assert app.query("app:history", {}) == []
+
+
+def test_ids_of_a_component_mean_nothing_to_the_app(app: BackendClient) -> None:
+    """The app has a table of the same name, in which there is no such document."""
+    assert app.mutation("app:foreignId", {}) is None
+
+
+def test_components_have_the_variables_that_they_are_passed(app: BackendClient) -> None:
+    """A value or a variable of the app; nothing else of the app's, and the addresses."""
+    app.set_env("STEP", "two")
+    app.set_env("SECRET", "hidden")
+    first, second = cast("list[dict[str, object]]", app.query("app:environments", {}))
+    assert (first["label"], first["step"], first["secret"]) == ("first", "two", None)
+    assert (second["label"], second["step"], second["secret"]) == ("second", None, None)
+    assert str(first["site"]).startswith("http://")
+
+
+def test_components_do_not_know_who_calls(app: BackendClient) -> None:
+    """The app passes the identity on as an argument."""
+    ada = Caller(user={"subject": "ada", "issuer": "https://test"})
+    assert app.query("app:identities", {}, ada) == ["ada", None]
+    assert app.action("app:identitiesInAction", {}, ada) == ["ada", None, None]
+
+
+def test_a_component_calls_back_by_a_handle(app: BackendClient) -> None:
+    """A handle of an internal function of the app runs it among the app's tables."""
+    app.mutation("app:passHandle", {"text": "called back"})
+    assert app.query("app:own", {}) == ["called back"]
+
+
+def test_scheduled_calls_run_in_their_component(app: BackendClient) -> None:
+    """A job is listed by the component that scheduled it, and runs where its function belongs."""
+    app.mutation("app:schedule", {"name": "b", "ms": 1000})
+    own, of_counter = cast("list[list[object]]", app.query("app:jobs", {}))
+    assert own == ["public.js:add"]
+    assert of_counter == [{"name": "public.js:addNow", "state": "pending"}]
+    assert app.query("app:read", {"name": "b"}) == [0, 0]
+    app.advance_to(app.now() + 2)
+    assert app.query("app:read", {"name": "b"}) == [100, 1]
+    jobs = cast("list[list[object]]", app.query("app:jobs", {}))
+    assert jobs[1] == [{"name": "public.js:addNow", "state": "success"}]
+
+
+def test_crons_of_a_component_run_in_each_instance(app: BackendClient) -> None:
+    """The app has none of its own."""
+    assert app.crons() == []
+    app.advance_to(app.now() + 3700)
+    assert app.query("app:read", {"name": "cron"}) == [100, 100]
+
+
+def test_a_component_has_files_of_its_own(app: BackendClient) -> None:
+    """Its file has an address that anybody reads; the app does not list it."""
+    url = app.action("app:keep", {"text": "kept"})
+    assert app.http("GET", str(url)).body == b"kept"
+    assert app.query("app:files", {}) == [0, 1]
+
+
+def test_a_file_that_a_failed_mutation_deleted_is_still_there(app: BackendClient) -> None:
+    """The file's bytes go when the whole transaction is through."""
+    url = app.action("app:keep", {"text": "kept"})
+    assert "the deletion failed" in str(app.mutation("app:dropAndCatch", {}))
+    assert app.query("app:files", {}) == [0, 1]
+    assert app.http("GET", str(url)).body == b"kept"
+
+
+def test_a_reset_empties_components(app: BackendClient) -> None:
+    """Nothing of a test is left to the next one."""
+    app.mutation("app:add", {"name": "a"})
+    app.reset()
+    assert app.query("app:read", {"name": "a"}) == [0, 0]
+
+
+def test_clients_reach_functions_of_the_app_only(app: BackendClient) -> None:
+    """A component's folder holds no modules of the app."""
+    names = {spec["identifier"] for spec in app.function_spec() if "identifier" in spec}
+    assert names
+    assert all(name.startswith("app.js:") for name in names)
+    for path in ("counter/public:read", "public:read"):
+        with pytest.raises(FunctionError, match="Could not find public function"):
+            app.query(path, {"name": "a"})
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("missing.public.read", 'Child component "missing" not found'),
+        (
+            "counter.public.missing",
+            'Child component "counter" does not export ["public","missing"]',
+        ),
+        (
+            "counter.public.addNow",
+            'Child component "counter" does not export ["public","addNow"]',
+        ),
+        ("audit.log.list", 'Child component "audit" not found'),
+    ],
+)
+def test_only_public_functions_of_children_are_reached(
+    app: BackendClient, path: str, words: str
+) -> None:
+    """Missing and internal functions, and children of children, are out of reach."""
+    with pytest.raises(FunctionError) as failure:
+        app.query("app:wrong", {"path": path})
+    assert words in str(failure.value)
+
+
+def test_a_component_checks_its_arguments(app: BackendClient) -> None:
+    """The caller gets the callee's error."""
+    with pytest.raises(FunctionError, match="ArgumentValidationError"):
+        app.mutation("app:wrongArguments", {})
+
+
+def test_queries_of_components_cannot_paginate(app: BackendClient) -> None:
+    """The real backend has no journal for them."""
+    with pytest.raises(FunctionError, match=r"paginate\(\) is only supported in the app\."):
+        app.query("app:page", {})
+
+
+CONFIG = 'import { defineApp } from "convex/server";\n'
+LOCAL = f'{CONFIG}import part from "./part/convex.config";\nconst app = defineApp();\n'
+PART = 'import { defineComponent } from "convex/server";\n'
+OF_ANY_NAME = f'{PART}export default defineComponent("part");\n'
+
+BROKEN = {
+    "two_of_a_name": (
+        {
+            "convex/convex.config.ts": f"{LOCAL}app.use(part);\napp.use(part);\n"
+            "export default app;",
+            "convex/part/convex.config.ts": OF_ANY_NAME,
+        },
+        'there are two components named "part"',
+    ),
+    "of_itself": (
+        {
+            "convex/convex.config.ts": f"{LOCAL}app.use(part);\nexport default app;",
+            "convex/part/convex.config.ts": f'{PART}const part = defineComponent("part");\n'
+            "part.use(part);\nexport default part;",
+        },
+        'the component "part" uses itself',
+    ),
+    "no_definition": (
+        {
+            "convex/convex.config.ts": f"{CONFIG}const app = defineApp();\napp.use("
+            '{ componentDefinitionPath: "x", defaultName: "x" } as any);\nexport default app;'
+        },
+        'the definition of the component "x" is not the default export of a convex.config file',
+    ),
+    "variable_without_a_value": (
+        {
+            "convex/convex.config.ts": f"{LOCAL}app.use(part as any);\nexport default app;",
+            "convex/part/convex.config.ts": f'{PART}import {{ v }} from "convex/values";\n'
+            'export default defineComponent("part", { env: { KEY: v.string() } });',
+        },
+        'the component "part" needs a value for its variable KEY',
+    ),
+    "node": (
+        {
+            "convex/convex.config.ts": f"{LOCAL}app.use(part);\nexport default app;",
+            "convex/part/convex.config.ts": OF_ANY_NAME,
+            "convex/part/a.ts": '"use node";\nexport const a = 1;',
+        },
+        '"use node" directive is not supported in components. Remove it from the component at:',
+    ),
+    "no_app": (
+        {"convex/convex.config.ts": "export default {};"},
+        "the default export is neither defineApp() nor defineComponent()",
+    ),
+    "prefix_below_another": (
+        {
+            "convex/convex.config.ts": f'{LOCAL}app.use(part, {{ httpPrefix: "/a" }});\n'
+            'app.use(part, { httpPrefix: "/a/b", name: "other" });\nexport default app;',
+            "convex/part/convex.config.ts": OF_ANY_NAME,
+        },
+        "the httpPrefix /a/b/ lies below the httpPrefix /a/",
+    ),
+    "too_many": (
+        {
+            "convex/convex.config.ts": LOCAL.replace("./part", "./c0")
+            + "app.use(part);\nexport default app;",
+            **{
+                f"convex/c{n}/convex.config.ts": PART
+                + f'import part from "../c{n + 1}/convex.config";\n'
+                + f'const own = defineComponent("c{n}");\nown.use(part);\n'
+                + 'own.use(part, { name: "other" });\nexport default own;'
+                for n in range(12)
+            },
+            "convex/c12/convex.config.ts": OF_ANY_NAME,
+        },
+        "There are more than 500 components.",
+    ),
+    "forged_mount": (
+        {
+            "convex/convex.config.ts": "export default { export: () => ({ childComponents: [], "
+            'httpMounts: { "/a/": "_reference/childComponent/none" } }) };'
+        },
+        "/a/ is no httpPrefix of a component.",
+    ),
+    "name_that_is_no_identifier": (
+        {
+            "convex/convex.config.ts": f'{LOCAL}app.use(part, {{ name: "a-b" }});\n'
+            "export default app;",
+            "convex/part/convex.config.ts": OF_ANY_NAME,
+        },
+        '"a-b" is not a valid name of a component',
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "reason"), BROKEN.values(), ids=BROKEN.keys())
+def test_a_broken_tree_of_components_is_refused_with_the_reason(
+    embedded: Backend, files: dict[str, str], reason: str
+) -> None:
+    """The deploy fails as the model's failure."""
+    with create_workspace() as workspace:
+        workspace.write(files)
+        with pytest.raises(DeployFailedError) as refusal:
+            embedded.deploy(workspace, 30)
+        assert reason in str(refusal.value)
+
+
+def test_a_component_may_lie_beside_the_functions(embedded: Backend) -> None:
+    """The folder is found by the import of its definition, whatever its files end with."""
+    files = {
+        "convex/convex.config.ts": LOCAL.replace("./part", "../parts/part")
+        + "app.use(part);\nexport default app;",
+        "convex/a.ts": 'import { components } from "./_generated/api";\n'
+        'import { query } from "./_generated/server";\nexport const a = query({ args: {}, '
+        "handler: (ctx): Promise<number> => ctx.runQuery(components.part.index.one, {}) });",
+        "parts/part/convex.config.js": OF_ANY_NAME,
+        "parts/part/index.ts": 'import { query } from "./_generated/server";\n'
+        "export const one = query({ args: {}, handler: () => 1 });",
+    }
+    with create_workspace() as workspace:
+        workspace.write(files)
+        with (
+            embedded.deploy(workspace, 30) as deployment,
+            BackendClient(deployment.address) as client,
+        ):
+            assert client.query("a:a") == 1
+
+
+ROUTES = """
+import { httpRouter } from "convex/server";
+import { httpAction } from "./_generated/server";
+const http = httpRouter();
+const handler = httpAction(async (ctx, request) => Response.json([
+  "NAME", new URL(request.url).pathname, process.env.CONVEX_SITE_URL,
+  await ctx.auth.getUserIdentity(),
+]));
+http.route({ path: "/hello", method: "GET", handler });
+http.route({ pathPrefix: "/under/", method: "GET", handler });
+export default http;
+"""
+MOUNTED = {
+    "convex/convex.config.ts": LOCAL.replace(
+        "const app", 'import mute from "./mute/convex.config";\nconst app'
+    )
+    + 'app.use(part, { httpPrefix: "/part" });\napp.use(mute, { httpPrefix: "/mute/" });\n'
+    "export default app;",
+    "convex/http.ts": ROUTES.replace("NAME", "app"),
+    "convex/part/convex.config.ts": f'{PART}import inner from "../inner/convex.config";\n'
+    'const part = defineComponent("part");\npart.use(inner, { httpPrefix: "/inner" });\n'
+    "export default part;",
+    "convex/part/http.ts": ROUTES.replace("NAME", "part"),
+    "convex/inner/convex.config.ts": OF_ANY_NAME.replace('"part"', '"inner"'),
+    "convex/inner/http.ts": ROUTES.replace("NAME", "inner"),
+    "convex/mute/convex.config.ts": OF_ANY_NAME.replace('"part"', '"mute"'),
+}
+
+
+def test_components_answer_http_below_their_prefix(embedded: Backend) -> None:
+    """The router sees the rest of the path, the handler the whole address."""
+    with create_workspace() as workspace:
+        workspace.write(MOUNTED)
+        with (
+            embedded.deploy(workspace, 30) as deployment,
+            BackendClient(deployment.address) as client,
+        ):
+            site = deployment.address.site_origin
+            expected = {
+                "/hello": ["app", "/hello", site, None],
+                "/under/a": ["app", "/under/a", site, None],
+                "/partial": None,
+                "/part/hello": ["part", "/part/hello", f"{site}/part", None],
+                "/part/under/a": ["part", "/part/under/a", f"{site}/part", None],
+                "/part/missing": None,
+                "/part": None,
+                "/part/inner/hello": ["inner", "/part/inner/hello", f"{site}/part/inner", None],
+                "/inner/hello": None,
+                "/mute/hello": None,
+            }
+            answers = {path: client.http("GET", path) for path in expected}
+            assert {
+                path: json.loads(answer.body) if answer.status == 200 else None
+                for path, answer in answers.items()
+            } == expected
+            assert {answer.status for answer in answers.values()} == {200, 404}
+
+
+def test_the_prefix_of_an_app_is_ours_to_support(embedded: Backend) -> None:
+    """An answer that has one may be right: the failure is infrastructure, with its name."""
+    config = f'{CONFIG}export default defineApp({{ httpPrefix: "/api" }});'
+    with create_workspace() as workspace:
+        workspace.write({"convex/convex.config.ts": config})
+        with pytest.raises(BackendUnsupportedError, match="httpPrefix"):
+            embedded.deploy(workspace, 30)

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Final, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 import runner
 from runner.errors import ToolchainMissingError
@@ -33,6 +33,10 @@ _JUDGING_FILES = (
 """The modules, likewise."""
 _PROGRAMS = {".cjs", ".py", ".mjs", ".json", ".ts"}
 
+
+ADMITTED: Final = "admitted_packages.json"
+"""A list beside ``package.json``: packages that an answer may declare where it imports none."""
+_NAMES: Final = TypeAdapter(frozenset[str])
 
 _Manifest = TypeVar("_Manifest", bound=BaseModel)
 
@@ -71,6 +75,20 @@ class Toolchain:
         source = _HERE / "grading" / folder
         return Bind(source, f"{HARNESS}/{source.name}")
 
+    def admitted(self) -> frozenset[str]:
+        """Return the names of packages that may be declared without use; none without a list.
+
+        Raises:
+            ToolchainMissingError: the file holds something else.
+        """
+        path = self.root / ADMITTED
+        try:
+            return _NAMES.validate_json(path.read_bytes())
+        except FileNotFoundError:
+            return frozenset()
+        except ValidationError as error:
+            raise ToolchainMissingError(f"{path}: must be a list of names of packages") from error
+
     def versions(self) -> dict[str, str]:
         """Return the version of Node and of each pinned package, by name."""
         return {"node": self.node_version, **dict(self.packages)}
@@ -78,8 +96,8 @@ class Toolchain:
     def digest(self) -> str:
         """Digest all that a verdict depends on beside the answer and its grader: SHA-256, in hex.
 
-        That is the grading protocol, every version above, and our own programs that deploy, check
-        and test.
+        That is the grading protocol, every version above, the admitted packages, and our own
+        programs that deploy, check and test.
         """
         return _digest(self)
 
@@ -164,7 +182,11 @@ def _programs() -> Iterator[Path]:
 
 @cache
 def _digest(toolchain: Toolchain) -> str:
-    stated = {"protocol": PROTOCOL, "versions": toolchain.versions()}
+    stated = {
+        "protocol": PROTOCOL,
+        "versions": toolchain.versions(),
+        "admitted": sorted(toolchain.admitted()),
+    }
     digest = hashlib.sha256(json.dumps(stated, sort_keys=True).encode())
     for path in _programs():
         name = path.relative_to(_HERE).as_posix().encode()

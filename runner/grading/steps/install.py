@@ -13,6 +13,7 @@ from records.run import FaultClass, StepName
 from runner.errors import ToolchainMissingError
 from runner.grading.steps.base import StepClock, StepResult
 from runner.grading.steps.npm_ranges import is_satisfied
+from runner.grading.steps.package_imports import find_import
 from runner.grading.toolchain import Toolchain, find_npm
 from runner.grading.workspace import Workspace
 from runner.jail import NODE, Bind, Jail, JailSpec, limits
@@ -112,13 +113,21 @@ def _link(
     clock: StepClock, workspace: Workspace, toolchain: Toolchain, declared: list[_Declared]
 ) -> StepResult:
     available = dict(toolchain.packages)
+    admitted = toolchain.admitted()
     notes: list[str] = []
     for package in declared:
         place = f"{_MANIFEST}: {package.field}.{package.name}"
         version = available.get(package.name)
         if version is None and package.field == "dependencies":
-            return clock.failed(f"{place}: this package is not available to answers")
-        if version is None:
+            importing = find_import(workspace.project, package.name)
+            if importing or package.name not in admitted:
+                imported = f"; {importing} imports it" if importing else ""
+                reason = "this package is not available to answers"
+                return clock.failed(f"{place}: {reason}{imported}")
+            notes.append(
+                f"{package.name} is not available; nothing imports it, and it was left out"
+            )
+        elif version is None:
             notes.append(f"{package.name} is not available, and was left out")
         elif not is_satisfied(package.range, version):
             notes.append(f"{package.name} {version} was used, not {package.range}")

@@ -25,7 +25,17 @@ from runner.grading.steps.base import StepClock, StepResult, with_more
 from runner.grading.steps.tests import TestsResult
 from runner.grading.toolchain import Toolchain
 from runner.grading.workspace import Workspace
-from runner.jail import HARNESS, NODE, PROJECT, Bind, Jail, JailedProcess, JailSpec, limits
+from runner.jail import (
+    HARNESS,
+    NODE,
+    NODE_MODULES,
+    PROJECT,
+    Bind,
+    Jail,
+    JailedProcess,
+    JailSpec,
+    limits,
+)
 
 ANSWER_PORTS: Final = (3210, 3211)
 """Ports on the loopback of a grader's jail: the answer's API and its HTTP actions."""
@@ -191,6 +201,7 @@ def _read_line(process: JailedProcess, token: str, kind: type[_Line], limit_s: f
 def _spec(toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> JailSpec:
     evaluation, workspace = grading.evaluation, grading.workspace
     suite = _lay_out_suite(evaluation, workspace)
+    _link_packages(workspace.project)
     ways = [*_ways(ANSWER_PORTS, grading.answer, "answer")]
     binds = [*_socket_binds(grading.answer, "answer")]
     environment = _environment(grading)
@@ -235,6 +246,8 @@ def _environment(grading: VitestGrading) -> dict[str, str]:
     environment = {
         "MODEL_OUTPUT_DIR": PROJECT,
         "OUTPUT_TEMPDIR": f"{_SUITE}/output_root",
+        "HOME": "/tmp",  # noqa: S108 - of the jail
+        "PATH": f"{PROJECT}/node_modules/.bin:{Path(NODE).parent}:/usr/local/bin:/usr/bin:/bin",
         "CONVEX_PORT": str(port),
         "CONVEX_SITE_PORT": str(site_port),
     }
@@ -268,3 +281,10 @@ def _lay_out_suite(evaluation: Eval, workspace: Workspace) -> Path:
     output.parent.mkdir(parents=True)
     output.symlink_to(PROJECT)
     return root
+
+
+def _link_packages(project: Path) -> None:
+    """Make the packages of a project reachable in it, where none are installed there."""
+    link = project / "node_modules"
+    if not link.exists() and not link.is_symlink():
+        link.symlink_to(NODE_MODULES)

@@ -38,6 +38,23 @@ export const adminKey = "a key of the suite";
 export const client = new ConvexClient(`http://localhost:${process.env.CONVEX_PORT}`);
 (client as any).setAdminAuth(adminKey);
 """
+LEAVING = """
+import { spawn } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const mark = "/tmp/mark";
+const server = `require("node:http").createServer((_, answer) => answer.end()).listen(4999)`;
+const answers = () => fetch("http://127.0.0.1:4999").then(() => true, () => false);
+
+test("begins anew", async () => {
+  expect([existsSync(mark), process.env.MARK, await answers()]).toEqual([false, undefined, false]);
+  writeFileSync(mark, "");
+  process.env.MARK = "set";
+  spawn(process.execPath, ["-e", server], { detached: true, stdio: "ignore" }).unref();
+  await expect.poll(answers, { timeout: 20_000 }).toBe(true);
+});
+"""
 PASSING = 'import { test } from "vitest";\ntest("is here", () => {});\n'
 
 
@@ -217,6 +234,35 @@ def test_graders_start_programs(grading: "GradingService", notes: Eval) -> None:
     )
 
     assert verdict.outcome is Outcome.PASSED, verdict.reason
+
+
+def test_graders_find_the_programs_of_packages(grading: "GradingService", notes: Eval) -> None:
+    """Packages are linked in the answer's project; their programs run by the pinned Node."""
+    verdict = _grade(
+        grading,
+        notes,
+        'import { execFileSync } from "node:child_process";\n'
+        'import { join } from "node:path";\n'
+        'import { expect, test } from "vitest";\n'
+        "const cwd = process.env.MODEL_OUTPUT_DIR!;\n"
+        "const run = (program: string, ...more: string[]) =>\n"
+        "  String(execFileSync(program, more, { cwd })).trim();\n"
+        'test("runs", () => {\n'
+        '  expect(run("node", "-p", "process.version")).toBe(process.version);\n'
+        '  expect(run(join(cwd, "node_modules/.bin/tsc"), "-v")).toMatch(/^Version/);\n'
+        '  expect(run("vitest", "--version")).toMatch(/^vitest/);\n'
+        "});\n",
+    )
+
+    assert verdict.outcome is Outcome.PASSED, verdict.reason
+
+
+def test_graders_leave_nothing_to_the_next(grading: "GradingService", notes: Eval) -> None:
+    """Files, variables and programs of a grader are gone when the next one begins."""
+    verdicts = [_grade(grading, notes, LEAVING) for _ in range(2)]
+
+    reasons = [verdict.reason for verdict in verdicts]
+    assert [verdict.outcome for verdict in verdicts] == [Outcome.PASSED] * 2, reasons
 
 
 def test_lint_finds_tests_that_never_run_or_fail(notes: Eval, tmp_path: Path) -> None:

@@ -1,16 +1,19 @@
 """The install step, linked: package.json against the pinned toolchain; nothing is downloaded."""
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from records.run import Outcome
+from runner.errors import ToolchainMissingError
 from runner.grading.steps.base import StepResult
 from runner.grading.steps.install import install
 from runner.grading.steps.npm_ranges import is_satisfied
-from runner.grading.toolchain import Toolchain
+from runner.grading.toolchain import ADMITTED, Toolchain
 from runner.grading.workspace import Workspace
 from runner.jail import Jail
 
@@ -60,6 +63,54 @@ def test_an_unknown_package_is_named(installer: Installer) -> None:
     assert result.step.message == (
         "package.json: dependencies.lodash: this package is not available to answers"
     )
+
+
+def test_an_admitted_package_that_nothing_imports_is_left_out(installer: Installer) -> None:
+    """A package of the list may be declared without use; its name in a text is no use."""
+    installer.workspace.write({"convex/a.ts": 'export const name = "zod"; // import "zod"\n'})
+    result = installer(declaring(convex="*", zod="^4"))
+    assert result.step.outcome is Outcome.PASSED
+    assert result.step.message == "zod is not available; nothing imports it, and it was left out"
+
+
+@pytest.mark.parametrize(
+    "importing",
+    [
+        'import { z } from "zod";',
+        'import type { z } from "zod/v4";',
+        'export * from "zod";',
+        'const zod = await import("zod");',
+    ],
+)
+def test_an_admitted_package_that_is_imported_is_missed(
+    installer: Installer, importing: str
+) -> None:
+    """A package of the list that a file imports is missing, and the message names the file."""
+    installer.workspace.write({"convex/a.ts": importing, "convex/b.ts": 'import "zodiac";'})
+    result = installer(declaring(convex="*", zod="^4"))
+    assert result.step.outcome is Outcome.FAILED
+    assert result.step.message == (
+        "package.json: dependencies.zod: this package is not available to answers; "
+        "convex/a.ts imports it"
+    )
+
+
+def test_a_suite_may_have_a_list_of_its_own_or_none(installer: Installer, tmp_path: Path) -> None:
+    """Without a list no package is admitted; a list that holds no names is told with its file."""
+    toolchain = replace(installer.toolchain, root=tmp_path)
+    assert toolchain.admitted() == frozenset()
+    (tmp_path / ADMITTED).write_text('{"zod": "4"}')
+    with pytest.raises(ToolchainMissingError, match=ADMITTED):
+        toolchain.admitted()
+    (tmp_path / ADMITTED).write_text('["zod"]')
+    assert toolchain.admitted() == {"zod"}
+    assert toolchain.digest() != installer.toolchain.digest()
+
+
+def test_a_package_with_a_similar_name_is_not_imported(installer: Installer) -> None:
+    """An import of another package whose name begins alike is no import."""
+    installer.workspace.write({"convex/a.ts": 'import "zodiac";'})
+    assert installer(declaring(convex="*", zod="^4")).step.outcome is Outcome.PASSED
 
 
 def test_a_range_that_does_not_hold_is_noted(installer: Installer) -> None:

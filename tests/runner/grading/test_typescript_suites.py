@@ -1,0 +1,283 @@
+"""Suites in TypeScript: references pass, empty and stub answers fail, and so do wrong ones."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from records.run import Outcome
+from runner.evals.discovery import Eval, discover
+from runner.models import baselines
+from tests.warm_command import run_command
+
+if TYPE_CHECKING:
+    from runner.grading.grade import GradingService
+
+pytestmark = pytest.mark.integration
+
+SUITES = Path(__file__).parents[1]
+SUITE = SUITES / "typescript_suite"
+SUITE_WITH_KIT = SUITES / "typescript_suite_with_kit"
+FEWEST_EVALS = 40
+SMALL_PART = (
+    (SUITE, "002-system/003-variables"),
+    (SUITE, "003-functions/007-http_streams"),
+    (SUITE, "004-vitest/002-generated_code"),
+    (SUITE_WITH_KIT, "000-own_kit/000-counters"),
+    (SUITE_WITH_KIT, "000-own_kit/001-static"),
+)
+
+
+class Mistake(NamedTuple):
+    """A wrong answer: a text of a module in ``convex/`` of the reference, and its replacement."""
+
+    evaluation: str
+    module: str
+    text: str
+    replacement: str
+
+
+def _select(suite: Path, name: str) -> Eval:
+    return discover(suite).select(f"^{name}$", ())[0]
+
+
+@pytest.mark.parametrize(("suite", "name"), SMALL_PART, ids=[name for _, name in SMALL_PART])
+def test_references_pass_and_baselines_fail(
+    grading: "GradingService", suite: Path, name: str
+) -> None:
+    """A reference passes; an empty answer and the stub fail."""
+    evaluation = _select(suite, name)
+
+    passed = grading.grade(evaluation, evaluation.answer())
+    failed = [
+        grading.grade(evaluation, baselines.answer(f"baseline/{baseline}", evaluation)).outcome
+        for baseline in ("empty", "stub")
+    ]
+
+    assert passed.outcome is Outcome.PASSED, passed.reason
+    assert failed == [Outcome.FAILED, Outcome.FAILED]
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("suite", [SUITE, SUITE_WITH_KIT], ids=["our kit", "own kit"])
+def test_whole_suites_are_proven(suite: Path) -> None:
+    """Every reference of a suite passes, and every empty or stub answer fails."""
+    checked = run_command("suite", "check", "--once", "--evals", str(suite))
+
+    assert checked.returncode == 0, checked.stdout[-2000:]
+
+
+def test_the_suite_is_large() -> None:
+    """The suite has as many evals as it must show."""
+    assert len(discover(SUITE).select(None, ())) >= FEWEST_EVALS
+
+
+@pytest.mark.parametrize(
+    ("mistake", "rows"),
+    [
+        pytest.param(
+            Mistake(
+                "001-kit/000-compare_schema",
+                "schema",
+                "v.array(v.string())",
+                "v.array(v.number())",
+            ),
+            {"the schema is the reference's"},
+            id="compareSchema",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/001-compare_functions",
+                "index",
+                "returns: v.number()",
+                "returns: v.any()",
+            ),
+            {"all functions are the reference's"},
+            id="compareFunctionSpec, returns",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/001-compare_functions",
+                "index",
+                "const clear",
+                "const clean",
+            ),
+            {"all functions are the reference's"},
+            id="compareFunctionSpec, internal",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/002-compare_public",
+                "index",
+                "helper = internalQuery",
+                "helper = query",
+            ),
+            {"public functions are the reference's"},
+            id="compareFunctionSpec, public",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/003-read_schema",
+                "schema",
+                "rooms:",
+                "halls:",
+            ),
+            {"the tables are there"},
+            id="getSchema, findTable",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/003-read_schema",
+                "schema",
+                '["room", "at"]',
+                '["room"]',
+            ),
+            {"the index has exactly both fields"},
+            id="hasIndexForFields",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/003-read_schema",
+                "schema",
+                '["room", "at"]',
+                '["at", "room"]',
+            ),
+            {"the index has exactly both fields", "the index begins with the room"},
+            id="hasIndexForPrefix",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/004-indexes",
+                "schema",
+                '["level"]',
+                '["level", "at"]',
+            ),
+            {"the index on level has no other field"},
+            id="hasIndexOn",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/004-indexes",
+                "schema",
+                ", staged: true",
+                "",
+            ),
+            {"the index on at is staged"},
+            id="hasIndexWithPrefix",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/005-documents",
+                "schema",
+                "v.number()",
+                "v.any()",
+            ),
+            {"documents of another shape are refused"},
+            id="addDocuments",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/005-documents",
+                "index",
+                "total + value",
+                "total - value",
+            ),
+            {"documents are added, listed, counted and deleted"},
+            id="deleteAllDocuments",
+        ),
+        pytest.param(
+            Mistake(
+                "003-functions/007-http_streams",
+                "http",
+                '"two"]',
+                '"two", ""]',
+            ),
+            {"parts come in a stream and are stored"},
+            id="listTable",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/006-identity",
+                "index",
+                "call = action({ args: {}, handler: describe",
+                "call = action({ args: {}, handler: async () => null",
+            ),
+            {"each kind of function sees the user"},
+            id="withIdentity",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/007-sources",
+                "index",
+                ".take(10)",
+                ".collect().then((rows) => rows.slice(0, 10)) /* take(10) */",
+            ),
+            {"the source takes rows and collects none"},
+            id="containsCollectCall",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/007-sources",
+                "index",
+                "take(10)",
+                "take(9)",
+            ),
+            {"the source takes rows and collects none"},
+            id="readOutputFile",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/008-polling",
+                "index",
+                "runAfter(50,",
+                "runAfter(3_600_000,",
+            ),
+            {"the job is done soon, and not at once"},
+            id="pollUntil",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/009-http_fixture",
+                "index",
+                "fetch(url)",
+                'fetch(url.split("?")[0]!)',
+            ),
+            {"another path shows the request"},
+            id="startHttpFixture",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/010-addresses",
+                "http",
+                '"pong"',
+                '"ping"',
+            ),
+            {"an HTTP action answers"},
+            id="siteUrl",
+        ),
+        pytest.param(
+            Mistake(
+                "001-kit/010-addresses",
+                "index",
+                "internalQuery",
+                "query",
+            ),
+            {"an internal function answers the admin key alone"},
+            id="cloudUrl, adminKey",
+        ),
+    ],
+)
+def test_each_function_of_the_kit_fails_a_wrong_answer(
+    grading: "GradingService", mistake: Mistake, rows: set[str]
+) -> None:
+    """A wrong answer fails exactly the tests that ask the kit about its mistake."""
+    evaluation = _select(SUITE, mistake.evaluation)
+    files = dict(evaluation.answer())
+    module = f"convex/{mistake.module}.ts"
+    assert mistake.text in files[module]
+    files[module] = files[module].replace(mistake.text, mistake.replacement)
+
+    verdict = grading.grade(evaluation, files)
+
+    failed = {test.title for test in verdict.tests or () if test.outcome is Outcome.FAILED}
+    assert (verdict.outcome, failed) == (Outcome.FAILED, rows), verdict.reason

@@ -1,0 +1,3 @@
+import { internalQuery } from "./_generated/server";
+
+export const secret = internalQuery({ args: {}, handler: async () => "hidden" });

@@ -1,0 +1,3 @@
+import { query } from "./_generated/server";
+
+export const isOpen = query({ args: {}, handler: async () => true });

@@ -147,8 +147,11 @@ class SessionImport:
         session = self._of_today(session)
         self.counts.sessions += 1
         self.counts.left_out.update(session.left_out)
+        self._store_or_count(session)
         if self.counts.sessions % PROGRESS == 0:
             say(f"{counted(self.counts.sessions, 'session')} so far", err=True)
+
+    def _store_or_count(self, session: Session) -> None:
         if self.dry_run:
             self._read[session.id] = session
         if self.store.holds(session) or is_known_copy(session, self.store):

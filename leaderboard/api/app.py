@@ -177,7 +177,7 @@ class ScoresApi:
                 {200: (f"The file. Headers: {headers}.", types)},
                 ("sessions:read",),
                 ExportQuery,
-                refusals=(409,),
+                refusals=(404, 409),
             ),
             Operation(
                 "countExport",
@@ -188,6 +188,7 @@ class ScoresApi:
                 {200: ("Counts.", ExportSummary)},
                 ("sessions:read",),
                 ExportQuery,
+                refusals=(404,),
             ),
             *self._comparisons_going_out(),
         ]

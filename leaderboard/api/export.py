@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, Field
 from starlette.responses import Response, StreamingResponse
 
-from leaderboard.api.errors import BadParameterError, ContradictionError
+from leaderboard.api.errors import BadParameterError, ContradictionError, NotThereError
 from records.base import Count, OutsideText, Record, SessionId
 from records.name_patterns import DATASET_NAME
 from records.session import EvalStatus
@@ -102,7 +102,7 @@ class SessionExports:
         """Return what the file that a query asks for would hold.
 
         Raises:
-            BadParameterError: there is no such session or version.
+            NotThereError: there is no such session or version.
         """
         plan = self._task(query).plan()
         counts = plan.counts
@@ -120,8 +120,8 @@ class SessionExports:
         """Return the file that a query asks for, as it is made: one row in memory at a time.
 
         Raises:
-            BadParameterError: there is no such session or version, or the format needs a package
-                that is not installed here.
+            NotThereError: there is no such session or version.
+            BadParameterError: the format needs a package that is not installed here.
             ContradictionError: an expected output would reach no row.
         """
         task = self._task(query)
@@ -145,7 +145,7 @@ class SessionExports:
             if query.version is not None:
                 version = version_named(self._store.folder, query.version)
         except DatasetError as error:
-            raise BadParameterError(str(error), "version") from error
+            raise NotThereError(str(error), "version") from error
         selection = SessionSelection(
             ids=frozenset(query.ids),
             statuses=frozenset({query.status} if query.status else ()),
@@ -158,7 +158,7 @@ class SessionExports:
             known = {*self._index.ids(named), *self._index.unreadable()}
             if unknown := sorted(selection.ids - known):
                 reason = f"ids: no session for export has the id {unknown[0]}"
-                raise BadParameterError(reason, "ids")
+                raise NotThereError(reason, "ids")
         options = ExportOptions(
             parts=query.turns, context=context_of(query.context), limit=query.limit
         )

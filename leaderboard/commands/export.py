@@ -28,7 +28,7 @@ from review.store import SessionStore
     epilog=examples(
         "leaderboard export --format deepeval --status golden --out golden.json",
         "leaderboard export --format openai --tag auth --limit 100 > chats.jsonl",
-        "leaderboard export 9f2c 4p2b --format text",
+        "leaderboard export 9f2c --format text",
     ),
 )
 @click.argument("names", metavar="[ID]...", nargs=-1)

@@ -126,12 +126,12 @@ class CatchingUp:
         self._is_first = False
 
     def is_ready(self, tables: sqlite3.Connection) -> bool:
-        """Return whether a question is answered without waiting for the index to be made."""
+        """Return whether a question is answered without a longer wait for the index."""
         if self._wait or _facts(tables).whole:
             return True
         self._raise_fault()
-        self._start()
-        return False
+        self._start().join(_PAUSE_S)  # an index of few sessions is made at once
+        return _facts(tables).whole
 
     def _is_due(self, facts: _Facts) -> bool:
         age_s = abs(time() - facts.looked / 1000)

@@ -20,6 +20,7 @@ from records.writer import write_run
 from runner.runs.record import opened, reopen
 from tests.documented import ShellBlock, run
 from tests.leaderboard.commanding import PATIENCE_S, provider
+from tests.review.transcripts import asked, meta, replied
 from tests.runner.conftest import FIRST_STEP_ONLY
 from tests.warm_command import ROOT, WarmCommand, environment, start_server, warm_program
 
@@ -188,12 +189,16 @@ def _write_files(project: ExampleProject) -> None:
     (folder / "docs").mkdir()
     shutil.copy(ROOT / "docs" / "method.md", folder / "docs")
     (folder / ".gitignore").write_text(
-        "site/\n.site.build/\ndata/local/\n__pycache__/\nids.json\nnode_modules\n.claude/\n.gitconfig\n"
+        "site/\n.site.build/\ndata/local/\n__pycache__/\nids.json\nnode_modules\n.claude/\n.codex/\n.gitconfig\n"
     )
     shutil.copy(evals / "guidelines.md", folder / "old-guidelines.md")
     (folder / "chats.jsonl").write_text(f"{json.dumps(_CONVERSATION)}\n")
     (published,) = (ROOT / "data" / "imports").glob("published_analyses-*.json")
     shutil.copy(published, folder / "analyses.json")
+    rollout = folder / ".codex" / "sessions" / "rollout.jsonl"
+    rollout.parent.mkdir(parents=True)
+    records = [meta(), asked("Why?"), replied("So.")]
+    rollout.write_text("".join(f"{json.dumps(record)}\n" for record in records))
     recorded = folder / ".claude" / "projects" / "app" / "1.jsonl"
     recorded.parent.mkdir(parents=True)
     recorded.write_text("".join(f"{json.dumps(_of_claude(number))}\n" for number in range(2)))

@@ -136,6 +136,17 @@ def prepare_judging(project: ExampleProject, line: str) -> None:
         project.call("session", "judge", "-m", MODELS[1])
 
 
+def prepare_sessions(project: ExampleProject, command: str, line: str) -> None:
+    """Make a version of a dataset, a published import, or a change to take back."""
+    if command.startswith("session version") and "regression-1" in line and "create" not in line:
+        project.call("session", "version", "create", "regression-1", project.ids["session"])
+    if command == "session unpublish":
+        project.call("session", "import", "chats.jsonl")
+        project.call("session", "publish", "--source", "chat", "--yes")
+    if command == "session label" and "--undo" in line:
+        project.call("session", "label", project.ids["session"], "--status", "correct")
+
+
 def prepare(project: ExampleProject, command: str, line: str) -> None:
     """Make what an example wants beside what the project has."""
     if command == "keys revoke":
@@ -152,8 +163,8 @@ def prepare(project: ExampleProject, command: str, line: str) -> None:
     if command == "withdraw" and "--undo" in line:
         published = project.ids["published"]
         project.call("withdraw", published, "--yes", "--by", "me", "--why", "another key")
-    if command == "session label" and "--undo" in line:
-        project.call("session", "label", project.ids["session"], "--status", "correct")
+    if command.startswith("session "):
+        prepare_sessions(project, command, line)
     if command == "report" and "--update" in line:
         project.call("report", project.ids["published"])
     if command == "repair":

@@ -19,6 +19,7 @@ from records.labels import LabelEvent
 from records.session import EvalStatus, Session
 from review.errors import OthersLabelError
 from review.store import LabeledSession, SessionStore
+from review.transcripts import transcript_digest
 from tests.review.corpus import said, session
 
 pytestmark = pytest.mark.unit
@@ -171,8 +172,10 @@ def test_git_merges_two_branches_that_label_one_session(tmp_path: Path) -> None:
     shutil.copy(ROOT / ".gitattributes", tmp_path)
     (tmp_path / ".gitignore").write_text("/data/local/\n")
     store = SessionStore(DataFolder(tmp_path / "data"))
-    store.write(GROWING[0], published=True)
-    committed(tmp_path, "imported")
+    digest = transcript_digest(GROWING[0])
+    copy = GROWING[0].model_copy(update={"source_digest": digest})
+    store.write(copy, published=True)
+    committed(tmp_path, "published")
     git(tmp_path, "checkout", "-q", "-b", "first")
     store.label(ID, {"evalStatus": "golden", "evalNotes": "good"}, via="cli", reviewer="p1")
     committed(tmp_path, "p1")

@@ -19,7 +19,9 @@ from review.store import SessionStore
 
 @click.command(
     "delete",
-    epilog=examples("leaderboard session delete 9f2c", "leaderboard session delete --source codex"),
+    epilog=examples(
+        "leaderboard session delete 9f2c --yes", "leaderboard session delete --tag old --yes"
+    ),
 )
 @click.argument("sessions", nargs=-1)
 @selection_options

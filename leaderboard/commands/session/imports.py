@@ -18,7 +18,7 @@ from review.store import SessionStore
     epilog=examples(
         "leaderboard session import ~/.claude/projects/app",
         "leaderboard session import --dry-run ~/.codex/sessions",
-        "opencode export SESSION | leaderboard session import -",
+        "cat chats.jsonl | leaderboard session import -",
         "leaderboard session import --format chat chats.jsonl",
     ),
 )

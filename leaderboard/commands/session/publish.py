@@ -30,7 +30,7 @@ _SHOWN: Final = 20
 @click.command(
     "publish",
     epilog=examples(
-        "leaderboard session publish 9f2c",
+        "leaderboard session publish 9f2c --yes",
         "leaderboard session publish --tag auth --status golden",
     ),
 )

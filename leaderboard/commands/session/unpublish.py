@@ -16,7 +16,7 @@ from review.publishing import Publication, publication_of, unpublish
 from review.store import SessionStore
 
 
-@click.command("unpublish", epilog=examples("leaderboard session unpublish 9f2c"))
+@click.command("unpublish", epilog=examples("leaderboard session unpublish --source chat --yes"))
 @click.argument("sessions", nargs=-1)
 @selection_options
 @click.option("--yes", "agreed", is_flag=True, help="Do it without asking.")

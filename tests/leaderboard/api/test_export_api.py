@@ -175,9 +175,6 @@ def test_what_an_audit_waits_for_is_not_served(
         ("limit=1%20", "limit"),
         ("limit=%D9%A1", "limit"),
         ("ids=../../etc", "ids"),
-        ("ids=session-0004", "ids"),
-        ("ids=session-0000&ids=session-9999", "ids"),
-        ("version=none", "version"),
         ("context=some", "context"),
         ("status=golden&status=correct", "status"),
         ("sort=id", "sort"),
@@ -190,6 +187,22 @@ def test_a_wrong_parameter_is_named(
     """400, and no silent default."""
     answer = client.get(f"{PATH}?{query}", headers=bearer(keys.create("k", SCOPES, None)))
     assert (answer.status_code, answer.json()["parameter"]) == (400, parameter)
+
+
+@pytest.mark.parametrize(
+    ("query", "parameter"),
+    [
+        ("ids=session-0004", "ids"),
+        ("ids=session-0000&ids=session-9999", "ids"),
+        ("version=none", "version"),
+    ],
+)
+def test_sessions_and_versions_that_are_not_there_are_named(
+    client: httpx.Client, keys: KeyStore, query: str, parameter: str
+) -> None:
+    """404, and no shorter file."""
+    answer = client.get(f"{PATH}?{query}", headers=bearer(keys.create("k", SCOPES, None)))
+    assert (answer.status_code, answer.json()["parameter"]) == (404, parameter)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ COMMANDS: Final = {
     table=COMMANDS,
     epilog=examples(
         "leaderboard session version create regression-1 --status golden",
-        "leaderboard export --version regression-1 --format inspect --out regression-1.jsonl",
+        "leaderboard session version list",
     ),
 )
 def command() -> None:

@@ -34,13 +34,13 @@ def dataset_name(_: click.Context, __: click.Parameter, value: str) -> str:
     "create",
     epilog=examples(
         "leaderboard session version create regression-1 --status golden",
-        "leaderboard session version create two 9f2c 4p2b",
+        "leaderboard session version create one 9f2c",
     ),
 )
 @click.argument("name", callback=dataset_name)
 @click.argument("names", metavar="[ID]...", nargs=-1)
 @selection_options
-@click.option("--all", "everything", is_flag=True, help="Those not marked as examples, too.")
+@click.option("--all", "everything", is_flag=True, help="Those that are not eval-ready, too.")
 @data_option
 @json_option
 def command(
@@ -54,7 +54,7 @@ def command(
 ) -> int:
     """Keep which sessions are selected, and their labels, as the version NAME.
 
-    Selected are the sessions marked as examples, or those that are named by an ID. A version holds
+    Selected are the eval-ready sessions, or those that are named by an ID. A version holds
     ids, digests of transcripts and labels, and is never changed. Nothing is kept where a session
     cannot be read.
     """

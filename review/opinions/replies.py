@@ -11,7 +11,9 @@ _STATUSES: Final = {
     status.value: status for status in OpinionStatus if status is not OpinionStatus.UNREADABLE
 }
 _DECORATION: Final = re.compile(r"[*_`\"']")
-_STATUS_LINE: Final = re.compile(r"\s*[#>-]{0,6}\s*(?:final )?status\s*[:=]\s*(.*)", re.IGNORECASE)
+_STATUS_LINE: Final = re.compile(
+    r"\s*+(?:[#>-]{1,6}\s*+)?(?:final )?status\s*+[:=]\s*+(.*)", re.IGNORECASE
+)
 _FENCE: Final = re.compile(r"\s*```(?:json)?[ \t]*\n(.*)\n```\s*", re.DOTALL)
 
 

@@ -12,16 +12,16 @@ from typing import Final
 _CONFIG: Final = re.compile(r"convex\.config\.[mc]?[jt]s")
 _CONFIG_IMPORT: Final = re.compile(r"/convex\.config(?:\.[mc]?[jt]s)?$")
 _TEXT_OR_COMMENT: Final = re.compile(
-    r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|//[^\n]*|/\*[\s\S]*?\*/"""
+    r"""("(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?)|//[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/)?"""
 )
 _IMPORT: Final = re.compile(r"""\bimport\s+([\w$]+)\s+from\s*["']([^"'\n]+)["']""")
 _USE: Final = re.compile(r"\.\s*use\s*\(\s*(?:([\w$]+)\s*([,)]))?")
 _TOKEN: Final = re.compile(
-    r""""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|\.\.\.|[\w$]+|\S"""
+    r""""(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|`(?:[^`\\]|\\.)*+`?|\.\.\.|[\w$]+|\S"""
 )
 _DEPTHS: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _DEFINED: Final = re.compile(r"""\bdefineComponent\s*(?:<[^()]*>\s*)?\(\s*["'](\w+)["']""")
-_DECLARES_ENV: Final = re.compile(r"\bdefine(?:App|Component)\s*\([^)]*?\benv\b")
+_DECLARES_ENV: Final = re.compile(r"\bdefine(?:App|Component)\s*+\([^()]*?\benv\b")
 
 
 @dataclass(frozen=True, slots=True)

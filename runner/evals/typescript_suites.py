@@ -33,10 +33,11 @@ def find_evals_folder(root: Path) -> Path:
 def find_packages_folder(evals: Path) -> Path:
     """Return the folder whose ``package.json`` pins what answers may use.
 
-    It is a suite's own; the folder of this project's suite where a suite has none.
+    It is a suite's own; the folder of this project's suite for graders in TypeScript without one.
     """
     has_own = (evals / "package.json").is_file()
-    return evals if has_own or not _OWN_SUITE.is_dir() else _OWN_SUITE
+    is_ours = has_own or not _OWN_SUITE.is_dir() or not has_typescript_graders(evals)
+    return evals if is_ours else _OWN_SUITE
 
 
 def has_typescript_graders(evals: Path) -> bool:

@@ -27,6 +27,7 @@ IN_PYTHON: Final = (
     (r"(?<!\\)\$", r"\\Z"),
     (r"\\/", "/"),
     (r"\[\^\\p\{L\}\\p\{M\}\\p\{N\}\]", r"\\W"),  # letters, marks and numbers
+    (r"\[\\p\{L\}\\p\{N\}\]", r"\\w"),  # letters and numbers
     (r"\[\{\[\]", r"[{\\[]"),
     (r"\[\^\[\\\]\]", r"[^\\[\\]]"),
     (r"\[\\w\\Z\]", r"[\\w$]"),

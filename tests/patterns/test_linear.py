@@ -12,7 +12,9 @@ import pytest
 
 from leaderboard.api.operations import PATH_PARTS
 from records import name_patterns
+from review.exports.plain_text import _SHAPE  # pyright: ignore[reportPrivateUsage] - it is built
 from review.redaction import all_rules
+from review.session_imports.program_blocks import block_opening
 from runner.answers.reasoning import _MARK  # pyright: ignore[reportPrivateUsage] - it is built
 from runner.models.api_keys import Redactor
 from tests.patterns.attacking import Attack, attacks, find_slow
@@ -39,6 +41,14 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
     "review/desk/app.py: pattern": [],  # two names of the same module
     "review/desk/filters.py: SESSION_ID": [],  # one of them
     "runner/runs/plan.py: EXPERIMENT_NAME": [],  # one of them
+    "leaderboard/commands/session/version/create.py: DATASET_NAME": [],  # one of them
+    "review/exports/plain_text.py: _SHAPE": [
+        FoundPattern("lines of text exports", _SHAPE.pattern, _SHAPE.flags, anchored=False)
+    ],
+    "review/session_imports/program_blocks.py: f'<({names})(?:\\\\s[^<>]*)?>'": [
+        FoundPattern("tags of programs", tags.pattern, tags.flags, anchored=False)
+        for tags in [block_opening(["command-name", "system-reminder"])]
+    ],
     "review/secret_rules/rule.py: pattern": [
         FoundPattern(
             f"redaction {number} {rule.marks}",

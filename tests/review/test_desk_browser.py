@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from records.session import EvalStatus
+from review.index.index import SessionIndex
 from review.store import SessionStore
 from tests.review.corpus import NASTY, said, session
 from tests.review.desking import ANSWER, HOSTILE, attempt, served_desk, store_of, talk
@@ -226,6 +227,7 @@ def test_every_key_that_a_session_advertises_is_tested(
 ) -> None:
     """A key that is added without a test below fails here; so does one that goes."""
     store.label(KEYED.id, {"evalNotes": "something to take back"}, via="cli")
+    SessionIndex(store).facets()  # a page without an index has no neighbours yet
     page.goto(address + PLACE)
     assert sorted(_advertised(page)) == sorted(OF_A_SESSION)
 

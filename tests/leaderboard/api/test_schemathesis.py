@@ -75,10 +75,11 @@ def map_path_parameters(
 
 
 @document.hook
-def map_body(context: HookContext, body: object) -> object:
+def map_body(context: HookContext, body: Any) -> Any:  # noqa: ANN401 - of any type
     """Make the most that a reply may cost no less than its cost: a schema cannot state that."""
     del context
-    attempt = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
+    sent: object = body
+    attempt = cast("dict[str, Any]", sent) if isinstance(sent, dict) else {}
     generation: Any = attempt.get("generation")
     if isinstance(generation, dict):
         costs = cast("dict[str, Any]", generation)

@@ -2,7 +2,7 @@
 
 import { RequestError } from "./errors.mjs";
 
-const NAME = /^[a-zA-Z_]+[a-zA-Z0-9_]*$/;
+const NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 const LONGEST_NAME = 40;
 /** Bytes of a value. */
 const LARGEST_VALUE = 8192;

@@ -16,7 +16,7 @@ from review.opinions.agreement import (
     PEOPLE_SAY,
     AgreementRow,
     Apart,
-    Estimate,
+    KappaEstimate,
     Statistics,
 )
 from review.store import LabeledSession, SessionStore
@@ -46,16 +46,16 @@ def sessions_of(store: SessionStore, opinions: SessionOpinions) -> dict[str, Lab
     return sessions
 
 
-def _accuracy(agreed: int, pairs: int) -> Estimate:
+def _accuracy(agreed: int, pairs: int) -> KappaEstimate:
     bounds = wilson(np.array(agreed / pairs), np.array(float(pairs))).one()
-    return Estimate(agreed / pairs, bounds.low, bounds.high)
+    return KappaEstimate(agreed / pairs, bounds.low, bounds.high)
 
 
-def _kappa(table: Sequence[Sequence[int]]) -> Estimate | None:
+def _kappa(table: Sequence[Sequence[int]]) -> KappaEstimate | None:
     kappa = cohens_kappa(table)
     if kappa is None:
         return None
-    return Estimate(kappa.value, kappa.interval.low, kappa.interval.high)
+    return KappaEstimate(kappa.value, kappa.interval.low, kappa.interval.high)
 
 
 STATISTICS: Final = Statistics(_accuracy, _kappa)
@@ -94,7 +94,7 @@ def _agreement(row: AgreementRow) -> str:
     )
 
 
-def _estimate(estimate: Estimate | None) -> str:
+def _estimate(estimate: KappaEstimate | None) -> str:
     if estimate is None:
         return _UNKNOWN
     return f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"

@@ -54,7 +54,7 @@ class AskedModels:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking(Generic[AnyRecord]):
+class PromptAsking(Generic[AnyRecord]):
     """A record of answers that goes on: its prompts, and how it is read and written."""
 
     noun: str
@@ -149,7 +149,7 @@ def _resumed_entry(registry: Registry, name: str, then: RunModel, asked: AskedMo
 
 
 def ask_all(
-    asking: Asking[AnyRecord],
+    asking: PromptAsking[AnyRecord],
     budget_usd: float | None,
     entries: Sequence[ModelEntry],
     concurrency: int | None = None,
@@ -191,7 +191,7 @@ def _alone(folder: Path, noun: str) -> Generator[None]:
 class _RecordUnderWay(Generic[AnyRecord]):
     """A record under way: every change is on the disk when the call returns."""
 
-    def __init__(self, asking: Asking[AnyRecord], record: AnyRecord) -> None:
+    def __init__(self, asking: PromptAsking[AnyRecord], record: AnyRecord) -> None:
         """Count the requests that a killed process had under way as spent."""
         self.asking = asking
         self._under_way: dict[_Place, float] = {}

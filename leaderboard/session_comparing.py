@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from leaderboard.session_asking import (
     AskedModels,
-    Asking,
+    PromptAsking,
     ask_all,
     asked_entries,
     recorded_models,
@@ -110,7 +110,7 @@ def compare(
         score = None if text is None else token_f1(text, expected[answer.session])
         return ComparedAnswer(**dict(answer), score=score)
 
-    asking = Asking(
+    asking = PromptAsking(
         noun="a comparison",
         folder=path.parent,
         read=lambda: read_comparison(path),

@@ -10,8 +10,8 @@ import click
 
 from leaderboard.session_asking import (
     AskedModels,
-    Asking,
     Prompt,
+    PromptAsking,
     ask_all,
     asked_entries,
     recorded_models,
@@ -193,7 +193,7 @@ def judge(data: DataFolder, judging: Judging, concurrency: int | None = None) ->
         UserError: a model has no key, or there is a budget and no known price.
     """
     path = data.local.opinions_file(judging.opinions.opinions_id)
-    asking = Asking(
+    asking = PromptAsking(
         noun="opinions",
         folder=path.parent,
         read=lambda: read_opinions(path),

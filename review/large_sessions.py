@@ -25,7 +25,7 @@ LARGE: Final = 2 * 1024 * 1024
 """Bytes of a record from which on a session is large."""
 
 
-class ReadSession(NamedTuple):
+class SessionHeadRead(NamedTuple):
     """A session as its record has it."""
 
     record: Session
@@ -48,9 +48,9 @@ class LargeSessions:
     def __init__(self, folder: DataFolder) -> None:
         self._heads = folder.cache / "heads"
         self._lock = threading.Lock()
-        self._last: tuple[str, ReadSession] | None = None
+        self._last: tuple[str, SessionHeadRead] | None = None
 
-    def read(self, path: Path) -> ReadSession:
+    def read(self, path: Path) -> SessionHeadRead:
         """Return the session of a record.
 
         Raises:
@@ -67,14 +67,14 @@ class LargeSessions:
         record = read_session(path)
         head = self._head(path, stamp)
         transcript = transcript_digest(record) if head is None else head.transcript
-        session = ReadSession(record, transcript)
+        session = SessionHeadRead(record, transcript)
         if head is None:
             self._write(stamp, session)
         with self._lock:
             self._last = stamp, session
         return session
 
-    def read_head(self, path: Path) -> ReadSession:
+    def read_head(self, path: Path) -> SessionHeadRead:
         """Return the session of a record; of a large one without its messages.
 
         Raises:
@@ -86,7 +86,7 @@ class LargeSessions:
             return _read(path)
         head = self._head(path, stamp)
         if head is not None:
-            return ReadSession(head.record, head.transcript)
+            return SessionHeadRead(head.record, head.transcript)
         session = _read(path)
         self._write(stamp, session)
         return session
@@ -95,7 +95,7 @@ class LargeSessions:
         """Keep the head of a session that was just written to ``path``, where that is large."""
         stamp = _stamp(path)
         if stamp is not None:
-            self._write(stamp, ReadSession(record, transcript_digest(record)))
+            self._write(stamp, SessionHeadRead(record, transcript_digest(record)))
 
     def forget(self, session_id: str) -> None:
         """Delete the file in the cache of a session that is no more."""
@@ -109,7 +109,7 @@ class LargeSessions:
             return None
         return head if head.stamp == stamp else None
 
-    def _write(self, stamp: str, session: ReadSession) -> None:
+    def _write(self, stamp: str, session: SessionHeadRead) -> None:
         """Write a file of the cache; where that fails, the record is read the next time."""
         record = session.record.model_copy(update={"messages": ()})
         head = _Head(stamp=stamp, transcript=session.transcript, record=record)
@@ -118,9 +118,9 @@ class LargeSessions:
             write_atomically(path, record_bytes(head), durable=False)
 
 
-def _read(path: Path) -> ReadSession:
+def _read(path: Path) -> SessionHeadRead:
     record = read_session(path)
-    return ReadSession(record, transcript_digest(record))
+    return SessionHeadRead(record, transcript_digest(record))
 
 
 def _stamp(path: Path) -> str | None:

@@ -34,7 +34,7 @@ def text_files() -> list[Path]:
     paths: list[Path] = []
     for line in git("ls-files", "--eol", "-z").split("\0")[:-1]:
         properties, path = line.split("\t")
-        if "i/-text" not in properties and not path.startswith("data/"):
+        if not {"i/-text", "attr/-text"} & {*properties.split()} and not path.startswith("data/"):
             paths.append(ROOT / path)
     return [path for path in paths if path.is_file()]
 

@@ -24,16 +24,6 @@ _MOST_SAVES: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
-class BulkChange:
-    """A change of many sessions at once, as it can be taken back."""
-
-    key: str
-    """Names it in the form that takes it back."""
-    events: Mapping[str, tuple[str, Sequence[EventId]]]
-    """By session: the version that it left, and the events that it wrote."""
-
-
-@dataclass(frozen=True, slots=True)
 class SavedChange:
     """A save of one session, as it can be taken back."""
 
@@ -57,7 +47,6 @@ class Visits:
         Args:
             clock: returns seconds that only grow.
         """
-        self.last_bulk: BulkChange | None = None
         self._clock = clock
         self._lock = Lock()
         self._held: dict[str | None, dict[str, float]] = {}

@@ -36,7 +36,7 @@ class SessionGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class KappaEstimate:
     """A number with its 95% interval."""
 
     value: float
@@ -48,9 +48,9 @@ class Estimate:
 class Statistics:
     """How agreement is estimated."""
 
-    accuracy: Callable[[int, int], Estimate]
+    accuracy: Callable[[int, int], KappaEstimate]
     """Of so many agreements in so many pairs."""
-    kappa: Callable[[Sequence[Sequence[int]]], Estimate | None]
+    kappa: Callable[[Sequence[Sequence[int]]], KappaEstimate | None]
     """Of a square table of counts."""
 
 
@@ -66,9 +66,9 @@ class AgreementRow:
     """Sessions to which both gave a status."""
     agreed: int
     """Those to which both gave the same."""
-    accuracy: Estimate | None
+    accuracy: KappaEstimate | None
     """The share of pairs that agree; null without pairs."""
-    kappa: Estimate | None
+    kappa: KappaEstimate | None
     """Cohen's kappa of the pairs; null where it is not defined."""
     abstained: int
     unreadable: int

@@ -91,7 +91,7 @@ def _sessions_of(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession |
         reason = f"left out: it is a sub-agent's part of session {session}"
         yield BadLine(source.path, 0, reason, wrong=False, left_out=HELPER)
         return
-    reading = _Conversation(source)
+    reading = _ClaudeConversation(source)
     tree.leave_out(helpers)
     live = tree.live_branch()
     reading.delivered = {text for record in live for text in record.texts}
@@ -146,7 +146,7 @@ def _last_cost(tree: ClaudeTree) -> float | None:
 
 
 @dataclass
-class _Conversation:
+class _ClaudeConversation:
     """The conversation so far."""
 
     source: SourceFile

@@ -20,7 +20,7 @@ _EMPTY: Final = frozenset(
 
 
 @dataclass
-class _Answer:
+class _CopilotAnswer:
     """The answer so far: VS Code cuts one text into pieces, around the references in it."""
 
     draft: Draft
@@ -43,13 +43,13 @@ def add_answer(request: Fields, draft: Draft) -> None:
         UnknownShapeError: it is no list of parts.
     """
     metadata = object_at(object_at(request, "result"), "metadata")
-    answer = _Answer(draft, object_at(metadata, "toolCallResults"))
+    answer = _CopilotAnswer(draft, object_at(metadata, "toolCallResults"))
     for part in list_of(request.get("response") or [], "response"):
         _take(object_of(part, "a part of the response"), answer)
     answer.end_message()
 
 
-def _take(part: Fields, answer: _Answer) -> None:
+def _take(part: Fields, answer: _CopilotAnswer) -> None:
     kind = word_at(part, "kind")
     if not kind or kind in _TEXTS:
         answer.pieces.append(_markdown(part))
@@ -90,7 +90,7 @@ def _file_name(uri: object) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2] if isinstance(path, str) else "?"
 
 
-def _take_call(part: Fields, answer: _Answer) -> None:
+def _take_call(part: Fields, answer: _CopilotAnswer) -> None:
     """Append a call and its result; calls of a helper belong to its own conversation."""
     if part.get("subAgentInvocationId"):
         answer.draft.leave_out("tool call of a helper")
@@ -121,7 +121,7 @@ def _arguments(part: Fields) -> object:
     return {"message": message} if message else {}
 
 
-def _result(part: Fields, answer: _Answer) -> str | None:
+def _result(part: Fields, answer: _CopilotAnswer) -> str | None:
     """Return the result of a call; None where the session keeps none."""
     output: object = object_at(part, "resultDetails").get("output")
     if isinstance(output, str):

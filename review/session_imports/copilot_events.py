@@ -50,7 +50,7 @@ _INJECTED: Final = "<skill-context"
 
 
 @dataclass
-class _Reading:
+class _CopilotReading:
     """The conversation so far."""
 
     draft: Draft = field(default_factory=Draft)
@@ -65,7 +65,7 @@ def is_event(record: Fields) -> bool:
 
 def read_events(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield the session of a file, and each event that could not be read."""
-    reading = _Reading()
+    reading = _CopilotReading()
     for number, record in source.records():
         if isinstance(record, BadLine):
             yield record
@@ -79,7 +79,7 @@ def read_events(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     yield from Finishing(source).finish(0, reading.draft)
 
 
-def _take(record: Fields, reading: _Reading) -> None:
+def _take(record: Fields, reading: _CopilotReading) -> None:
     kind, data = text_at(record, "type"), object_at(record, "data")
     at = moment(record.get("timestamp", record.get("ts")))
     draft = reading.draft
@@ -96,7 +96,7 @@ def _take(record: Fields, reading: _Reading) -> None:
         draft.leave_out(f"type {kind}")
 
 
-def _take_beginning(data: Fields, at: datetime | None, reading: _Reading) -> None:
+def _take_beginning(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
     draft = reading.draft
     draft.identity = optional_text(data, "sessionId")
     draft.created_at = moment(data.get("startTime")) or at
@@ -105,11 +105,11 @@ def _take_beginning(data: Fields, at: datetime | None, reading: _Reading) -> Non
         draft.project = PurePath(folder).name or None
 
 
-def _take_system(data: Fields, at: datetime | None, reading: _Reading) -> None:
+def _take_system(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
     reading.draft.add("system", text_at(data, "content"), at=at)
 
 
-def _take_request(data: Fields, at: datetime | None, reading: _Reading) -> None:
+def _take_request(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
     text = text_at(data, "content")
     marks: list[str] = []
     for attachment in objects_in(data.get("attachments")):
@@ -120,7 +120,7 @@ def _take_request(data: Fields, at: datetime | None, reading: _Reading) -> None:
     reading.draft.add(speaker, "\n".join([text, *marks]), at=at)
 
 
-def _take_answer(data: Fields, at: datetime | None, reading: _Reading) -> None:
+def _take_answer(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
     draft = reading.draft
     draft.leave_out("reasoning", int(bool(data.get("reasoningText"))))
     calls = [
@@ -144,7 +144,7 @@ def _take_answer(data: Fields, at: datetime | None, reading: _Reading) -> None:
     )
 
 
-def _take_call(data: Fields, at: datetime | None, reading: _Reading) -> None:
+def _take_call(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
     """Take the beginning of a call, which an answer has announced in most cases."""
     if word_at(data, "toolCallId") not in reading.calls:
         call = reading.draft.call(
@@ -154,7 +154,7 @@ def _take_call(data: Fields, at: datetime | None, reading: _Reading) -> None:
         reading.draft.add("assistant", "", calls=[call], at=at)
 
 
-def _take_result(data: Fields, at: datetime | None, reading: _Reading) -> None:
+def _take_result(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
     result: object = data.get("result")
     failed = optional_text(object_at(data, "error"), "message")
     text = result if isinstance(result, str) else optional_text(as_fields(result), "content")
@@ -165,7 +165,7 @@ def _take_result(data: Fields, at: datetime | None, reading: _Reading) -> None:
     )
 
 
-_READERS: Final[Mapping[str, Callable[[Fields, datetime | None, _Reading], None]]] = {
+_READERS: Final[Mapping[str, Callable[[Fields, datetime | None, _CopilotReading], None]]] = {
     _BEGIN: _take_beginning,
     "system.message": _take_system,
     "user.message": _take_request,

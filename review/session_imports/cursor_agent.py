@@ -51,7 +51,7 @@ _ROLES: Final = frozenset({"user", "assistant", "system"})
 
 
 @dataclass
-class _Reading:
+class _AgentReading:
     """The conversation so far."""
 
     draft: Draft = field(default_factory=Draft)
@@ -82,7 +82,7 @@ def is_agent_record(record: Fields) -> bool:
 
 def read_agent(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield the session of a file, and each record that could not be read."""
-    reading = _Reading()
+    reading = _AgentReading()
     for number, record in source.records():
         if isinstance(record, BadLine):
             yield record
@@ -97,7 +97,7 @@ def read_agent(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     yield from Finishing(source).finish(0, reading.draft)
 
 
-def _take(record: Fields, reading: _Reading) -> None:
+def _take(record: Fields, reading: _AgentReading) -> None:
     draft = reading.draft
     draft.identity = draft.identity or optional_text(record, "session_id")
     kind = word_at(record, "type", "role")
@@ -169,7 +169,7 @@ def _parsed_time(text: str) -> datetime | None:
         return None
 
 
-def _take_answer(record: Fields, at: datetime | None, reading: _Reading) -> None:
+def _take_answer(record: Fields, at: datetime | None, reading: _AgentReading) -> None:
     """Take an answer: a piece of the stream has a time and no id of a call of the model."""
     content = object_of(record.get("message"), "message").get("content")
     text = reading.draft.text_of(content, read=("tool_use",))
@@ -186,7 +186,7 @@ def _take_answer(record: Fields, at: datetime | None, reading: _Reading) -> None
         reading.end_answer(*calls, at=at)
 
 
-def _take_call(record: Fields, at: datetime | None, reading: _Reading) -> None:
+def _take_call(record: Fields, at: datetime | None, reading: _AgentReading) -> None:
     """Take the beginning of a call, or its end with the result."""
     fields = object_of(record.get("tool_call"), "tool_call")
     key = next((name for name in fields if name.endswith("ToolCall")), next(iter(fields), "tool"))

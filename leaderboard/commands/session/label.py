@@ -90,7 +90,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
         raise click.UsageError("--of goes with --undo")
     store = SessionStore(DataFolder(data_root))
     gate = guard(store)
-    asked = _Asked(None if undo else labels, reviewer, reason, turn, of)
+    asked = _AskedLabels(None if undo else labels, reviewer, reason, turn, of)
     session_ids = [found(store, name) for name in sessions]
     for session_id in session_ids:  # nothing is written where something is refused
         _check(gate, session_id, asked)
@@ -104,7 +104,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _AskedLabels:
     """The change that the options ask for."""
 
     labels: Mapping[LabelName, JsonValue] | None
@@ -116,7 +116,7 @@ class _Asked:
     """Whose change is taken back; null for the reviewer's own."""
 
 
-def _check(gate: ReviewGate, session_id: str, asked: _Asked) -> None:
+def _check(gate: ReviewGate, session_id: str, asked: _AskedLabels) -> None:
     """Refuse a change of a session that its reviewer may not make, or of a turn it does not have.
 
     Raises:
@@ -132,7 +132,7 @@ def _check(gate: ReviewGate, session_id: str, asked: _Asked) -> None:
 
 
 def _changed(
-    store: SessionStore, gate: ReviewGate, session_id: str, asked: _Asked
+    store: SessionStore, gate: ReviewGate, session_id: str, asked: _AskedLabels
 ) -> dict[str, object]:
     """Change the labels of a session and return the row that is printed of it."""
     shown, before = gate.read(session_id, asked.reviewer)

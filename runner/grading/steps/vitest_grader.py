@@ -104,7 +104,7 @@ class _Ran(BaseModel):
     message: str | None
 
 
-class _Report(BaseModel):
+class _VitestReport(BaseModel):
     timedOut: bool  # noqa: N815 - as JavaScript names it
     tests: tuple[_Ran, ...]
     hookErrors: tuple[str, ...]  # noqa: N815
@@ -113,11 +113,11 @@ class _Report(BaseModel):
     """Errors of a grader that could not be loaded."""
 
 
-class _Ready(BaseModel):
+class _VitestReady(BaseModel):
     ready: Literal[True]
 
 
-def _judge(clock: StepClock, report: _Report, limit_s: float) -> TestsResult:
+def _judge(clock: StepClock, report: _VitestReport, limit_s: float) -> TestsResult:
     ran = [test for test in report.tests if test.state in {"passed", "failed"}]
     errors = (*report.loadErrors, *report.hookErrors)
     lines = [f"{test.state:<8} {test.name}" for test in report.tests]
@@ -129,7 +129,7 @@ def _judge(clock: StepClock, report: _Report, limit_s: float) -> TestsResult:
     return TestsResult(step, tuple(map(_test, ran)))
 
 
-def _find_problem(report: _Report, ran: list[_Ran], limit_s: float) -> str | None:
+def _find_problem(report: _VitestReport, ran: list[_Ran], limit_s: float) -> str | None:
     """Return why a report judges no answer; None where it does."""
     if report.timedOut:
         return f"the grader did not end within {limit_s:g} s"
@@ -144,7 +144,7 @@ def _find_problem(report: _Report, ran: list[_Ran], limit_s: float) -> str | Non
     return None
 
 
-def _judge_tests(clock: StepClock, ran: list[_Ran], report: _Report, log: str) -> StepResult:
+def _judge_tests(clock: StepClock, ran: list[_Ran], report: _VitestReport, log: str) -> StepResult:
     failed = [test for test in ran if test.state == "failed"]
     if failed:
         first = f"{failed[0].name}: {failed[0].message or 'failed'}"
@@ -166,7 +166,7 @@ def _test(ran: _Ran) -> Test:
     )
 
 
-def _missing_host(report: _Report) -> str | None:
+def _missing_host(report: _VitestReport) -> str | None:
     messages = (
         *(test.message or "" for test in report.tests),
         *report.loadErrors,
@@ -178,14 +178,14 @@ def _missing_host(report: _Report) -> str | None:
 # --- The jail ------------------------------------------------------------------------------------
 
 
-def _run(jail: Jail, toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> _Report:
+def _run(jail: Jail, toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> _VitestReport:
     token = secrets.token_hex(16)
     process = jail.start(_spec(toolchain, grading, limit_s), stdin=True)
     try:
         process.send(f"{token}\n".encode())
-        _read_line(process, token, _Ready, limits.VITEST_GRADER_START_S)
+        _read_line(process, token, _VitestReady, limits.VITEST_GRADER_START_S)
         # The program minds the limit itself; the rest is for a process that is stuck.
-        return _read_line(process, token, _Report, limits.VITEST_GRADER_START_S + limit_s)
+        return _read_line(process, token, _VitestReport, limits.VITEST_GRADER_START_S + limit_s)
     finally:
         process.kill()
 

@@ -35,6 +35,7 @@ def find_packages_folder(evals: Path) -> Path:
 
     It is a suite's own; the folder of this project's suite for graders in TypeScript without one.
     """
+    evals = find_evals_folder(evals)
     has_own = (evals / "package.json").is_file()
     is_ours = has_own or not _OWN_SUITE.is_dir() or not has_typescript_graders(evals)
     return evals if is_ours else _OWN_SUITE

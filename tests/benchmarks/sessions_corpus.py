@@ -105,7 +105,7 @@ def _line(number: int, role: str, content: object) -> dict[str, Any]:
         "parentUuid": f"00000000-0000-4000-9000-{number - 1:012}" if number else None,
         "timestamp": "2026-01-05T10:00:00.000Z",
         "isSidechain": False,
-        "cwd": "/work/app",
+        "cwd": "/srv/app",
         "version": "2.0.0",
         "message": message,
     }

@@ -244,7 +244,7 @@ def test_answers_do_not_reach_the_reference(grading: "GradingService", notes: Ev
         "  expect(await ask((server.address() as any).port)).toBe(200);\n"
         "  server.close();\n"
         "  for (const port of [3212, 3213])\n"
-        '    await expect(ask(port)).rejects.toThrow(/fetch failed|no network/);\n'
+        "    await expect(ask(port)).rejects.toThrow(/fetch failed|no network/);\n"
         "});\n",
         {"convex/reach.ts": reach},
     )

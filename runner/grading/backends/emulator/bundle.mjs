@@ -27,12 +27,7 @@ const SKIPPED_FOLDERS = new Set(["_generated", "node_modules"]);
 /** Where the pinned packages stand, wherever the project does. */
 const PACKAGES = resolve(import.meta.dirname, "../../node_modules");
 /** esbuild's own program. */
-export const BUNDLER = join(
-  PACKAGES,
-  "@esbuild",
-  `${process.platform}-${process.arch}`,
-  "bin/esbuild",
-);
+const BUNDLER = join(PACKAGES, "@esbuild", `${process.platform}-${process.arch}`, "bin/esbuild");
 /**
  * As the real deploy bundles, but for two things. Convex's own library stays outside: it has no
  * state, so all calls share one copy. And tsconfig.json is not read: models break it.

@@ -6,6 +6,7 @@
 import { CommitTsPlaceholder, convexToJson, getDocumentSize } from "convex/values";
 
 import { AsyncLocalStorage } from "./contexts.mjs";
+import { currentComponent } from "./execution.mjs";
 import { idOf, tableOf } from "./ids.mjs";
 import { OrderedIndex } from "./ordered_index.mjs";
 
@@ -136,18 +137,15 @@ const data = new AsyncLocalStorage();
 export class Database {
   #indexes;
   #now;
-  #component;
   #latest = new Data();
 
   /**
    * @param {Iterable<[string, Map<string, any> | undefined]>} schemas the tables of each component, in
    *   Convex's JSON, by the component's path
-   * @param {{ now: () => number, component: () => string }} parts the time of documents, in milliseconds
-   *   since the epoch; and the component whose tables are meant
+   * @param {() => number} now the time of documents, in milliseconds since the epoch
    */
-  constructor(schemas, { now, component }) {
+  constructor(schemas, now) {
     this.#now = now;
-    this.#component = component;
     this.#indexes = new Map();
     for (const [path, tables] of schemas) {
       for (const [name, { indexes }] of tables ?? []) {
@@ -170,10 +168,11 @@ export class Database {
    *
    * @param {"query" | "mutation"} kind the writes of a query are taken back
    * @param {() => Promise<T>} call
+   * @param {() => void} onCommit is called when a mutation that wrote is committed
    * @returns {Promise<T>}
    * @template T
    */
-  async transaction(kind, call) {
+  async transaction(kind, call, onCommit) {
     const latest = this.#latest;
     const before = latest.end;
     /** @type {PromiseWithResolvers<void>} */
@@ -182,7 +181,10 @@ export class Database {
     await before;
     try {
       const value = await data.run(latest, call);
-      if (kind === "mutation") latest.commit(this.#now());
+      if (kind === "mutation" && latest.writes.length > 0) {
+        latest.commit(this.#now());
+        onCommit();
+      }
       return value;
     } finally {
       latest.takeBack(0);
@@ -226,12 +228,12 @@ export class Database {
 
   /** Returns a table of the component that asks. */
   #table(name) {
-    return this.#data.table(tableKey(this.#component(), name));
+    return this.#data.table(tableKey(currentComponent(), name));
   }
 
   /** Returns the fields of the indexes of such a table, by the indexes' names. */
   #indexesOf(name) {
-    return this.#indexes.get(tableKey(this.#component(), name));
+    return this.#indexes.get(tableKey(currentComponent(), name));
   }
 
   // --- Reading -----------------------------------------------------------------------------------

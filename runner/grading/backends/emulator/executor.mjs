@@ -6,10 +6,9 @@ import { callablePath } from "./crons.mjs";
 import { FunctionError, HttpActionError, RequestError } from "./errors.mjs";
 import { Execution, current } from "./execution.mjs";
 import { Thrown } from "./isolate.mjs";
-import { DEEPEST_CALL, Usage, checkPassed, depthBelow } from "./limits.mjs";
+import { DEEPEST_CALL, DEEPEST_VALUE, Usage, checkPassed, depthBelow } from "./limits.mjs";
 import { mismatch } from "./validators.mjs";
 
-const DEEPEST = 64;
 // Our words: the real backend's are not known here.
 const TOO_DEEP = `Functions may not call one another more than ${DEEPEST_CALL} levels deep in a transaction.`;
 const NAMES = { query: "Query", mutation: "Mutation", action: "Action" };
@@ -37,10 +36,10 @@ export class Executor {
    * @param {{ components: import("./components.mjs").Components, isolate: import("./isolate.mjs").Isolate,
    *   places: import("./places.mjs").Places,
    *   database: import("./database.mjs").Database, clock: import("./clock.mjs").Clock,
-   *   identities: import("./identity.mjs").Identities, limits: import("./limits.mjs").Limits,
+   *   limits: import("./limits.mjs").Limits,
    *   afterCommit: (transaction: import("./execution.mjs").Transaction) => void }} parts
    */
-  constructor({ components, isolate, places, database, clock, identities, limits, afterCommit }) {
+  constructor({ components, isolate, places, database, clock, limits, afterCommit }) {
     this.#components = components;
     this.#isolate = isolate;
     this.#places = places;
@@ -48,25 +47,22 @@ export class Executor {
     this.#clock = clock;
     this.#limits = limits;
     this.#afterCommit = afterCommit;
-    /** Returns who presents such credentials, or rejects; see sync.mjs. */
-    this.identify = (auth) => identities.identify(auth);
   }
 
   // --- From outside ------------------------------------------------------------------------------
 
-  /** @returns {Promise<Outcome>} */
-  query(path, args, identity) {
-    return this.#callPublic("query", path, args, identity);
-  }
-
-  /** @returns {Promise<Outcome>} */
-  mutation(path, args, identity) {
-    return this.#callPublic("mutation", path, args, identity);
-  }
-
-  /** @returns {Promise<Outcome>} */
-  action(path, args, identity) {
-    return this.#callPublic("action", path, args, identity);
+  /**
+   * Calls a function of the app; internal ones answer the deployment's key alone.
+   *
+   * @param {"query" | "mutation" | "action"} kind
+   * @returns {Promise<Outcome>}
+   */
+  call(kind, path, args, identity) {
+    return this.#outcome({ kind, path, identity }, (execution) => {
+      const mayBeInternal = identity.kind === "admin";
+      const spec = this.#find(kind, { component: "", path: callablePath(path) }, mayBeInternal);
+      return this.#checkedRun(spec, args, execution);
+    });
   }
 
   /** Runs a call of the backend's own, with a function's outcome. */
@@ -171,11 +167,6 @@ export class Executor {
     }
   }
 
-  /** Notes that the transaction under way has written. */
-  wrote() {
-    current().transaction.wrote = true;
-  }
-
   /** Lets go of everything under way: what it still does is nothing to us. */
   abandon() {
     for (const execution of this.#running) execution.end();
@@ -264,14 +255,6 @@ export class Executor {
 
   // --- Running -----------------------------------------------------------------------------------
 
-  #callPublic(kind, path, args, identity) {
-    return this.#outcome({ kind, path, identity }, (execution) => {
-      const mayBeInternal = identity.kind === "admin";
-      const spec = this.#find(kind, { component: "", path: callablePath(path) }, mayBeInternal);
-      return this.#checkedRun(spec, args, execution);
-    });
-  }
-
   /** @returns {Promise<Outcome>} */
   async #outcome(what, run) {
     const execution = this.#execution(what);
@@ -334,12 +317,11 @@ export class Executor {
   async #inTransaction(execution, call) {
     const { kind, transaction, root } = execution;
     if (root.over) throw new Error("The deployment was reset while this function ran.");
-    const value = await this.#database.transaction(kind, () => execution.run(call));
-    if (kind === "mutation" && transaction.wrote) {
+    const run = () => execution.run(call);
+    return this.#database.transaction(kind, run, () => {
       this.#afterCommit(transaction);
       this.notify();
-    }
-    return value;
+    });
   }
 
   async #invoke(spec, args, execution) {
@@ -382,7 +364,7 @@ export class Executor {
  * @returns {import("./execution.mjs").Transaction}
  */
 function newTransaction(limits) {
-  return { usage: new Usage(limits), scheduled: [], removedFiles: [], wrote: false };
+  return { usage: new Usage(limits), scheduled: [], removedFiles: [] };
 }
 
 /** Runs a part of a transaction; where it fails, nothing that it asked for follows the commit. */
@@ -440,7 +422,7 @@ function dataOf({ data }) {
 /** Reads what the process that runs model code says is a value. */
 function valueOf(text) {
   const json = JSON.parse(text);
-  if (depthBelow(json) > DEEPEST)
-    throw new FunctionError(`A value is nested more than ${DEEPEST} levels deep.`);
+  if (depthBelow(json) > DEEPEST_VALUE)
+    throw new FunctionError(`A value is nested more than ${DEEPEST_VALUE} levels deep.`);
   return jsonToConvex(json);
 }

@@ -72,10 +72,11 @@ const LARGEST_ARGUMENTS = 16 * MIB;
 /** Bytes of the arguments of one scheduled function. */
 const LARGEST_SCHEDULED = 4 * MIB;
 const LARGEST_DOCUMENT = MIB;
-const LONGEST_ARRAY = 8192;
+export const LONGEST_ARRAY = 8192;
 const MOST_FIELDS = 1024;
 const DEEPEST_DOCUMENT = 16;
-const DEEPEST_VALUE = 64;
+/** Levels of a value that a function passes or returns. */
+export const DEEPEST_VALUE = 64;
 /** How deep functions of one transaction may call one another. */
 export const DEEPEST_CALL = 8;
 
@@ -172,7 +173,7 @@ export class Usage {
 export function checkDocument(document) {
   const size = getDocumentSize(document);
   if (size > LARGEST_DOCUMENT) throw tooLarge("Value", size, LARGEST_DOCUMENT);
-  checkShape(document, 0, DEEPEST_DOCUMENT);
+  checkShape(document, 0);
 }
 
 /** Throws when arguments of a function, or its result, are larger than they may be. */
@@ -196,11 +197,11 @@ export function depthBelow(json, most = 2 * DEEPEST_VALUE) {
   return deepest + 1;
 }
 
-function checkShape(value, depth, deepest) {
+function checkShape(value, depth) {
   if (value === null || typeof value !== "object" || value instanceof ArrayBuffer) return;
-  if (depth >= deepest) {
+  if (depth >= DEEPEST_DOCUMENT) {
     throw new Error(
-      `Value is too nested (nested ${depth + 1} levels deep > maximum nesting ${deepest})`,
+      `Value is too nested (nested ${depth + 1} levels deep > maximum nesting ${DEEPEST_DOCUMENT})`,
     );
   }
   const items = Array.isArray(value) ? value : Object.values(value);
@@ -210,5 +211,5 @@ function checkShape(value, depth, deepest) {
   if (!Array.isArray(value) && items.length > MOST_FIELDS) {
     throw new Error(`Object has too many fields (${items.length} > maximum number ${MOST_FIELDS})`);
   }
-  for (const item of items) checkShape(item, depth + 1, deepest);
+  for (const item of items) checkShape(item, depth + 1);
 }

@@ -6,7 +6,7 @@ import { jsonToConvex } from "convex/values";
 import { handleOf } from "./components.mjs";
 import { callablePath, storedPath } from "./crons.mjs";
 import { current } from "./execution.mjs";
-import { whyNoIdentifier } from "./identifiers.mjs";
+import { checkTableName } from "./identifiers.mjs";
 import { checkFileId, decodeId, tableOf } from "./ids.mjs";
 import { checkDocument } from "./limits.mjs";
 import { checkCall } from "./operations.mjs";
@@ -166,7 +166,7 @@ export class Answers {
     }
     this.#check(table, document);
     const row = this.#database.insert(table, document);
-    this.#wrote(row);
+    usageNow().write(row.size);
     return { _id: row.id };
   }
 
@@ -192,7 +192,7 @@ export class Answers {
   remove({ table, id }) {
     const row = this.#existing(table, id, "Delete", "db.delete");
     this.#database.remove(row);
-    this.#wrote(null);
+    usageNow().write(0);
     return new Text(row.json);
   }
 
@@ -201,7 +201,7 @@ export class Answers {
     const { _id, _creationTime, ...fields } = after;
     this.#check(tableOf(row.id), fields);
     const replaced = this.#database.replace(row, fields);
-    this.#wrote(replaced);
+    usageNow().write(replaced.size);
     return new Text(replaced.json);
   }
 
@@ -233,13 +233,6 @@ export class Answers {
           `schema: ${problem}`,
       );
     }
-  }
-
-  /** @param {import("./database.mjs").Row | null} row */
-  #wrote(row) {
-    const { transaction } = current();
-    transaction.usage.write(row === null ? 0 : row.size);
-    transaction.wrote = true;
   }
 
   // --- Calling -----------------------------------------------------------------------------------
@@ -297,12 +290,11 @@ export class Answers {
       throw new Error(`${ts} is more than 5 years in the ${when}`);
     }
     const { transaction, component: own } = current();
-    transaction.usage.schedule(jsonToConvex(args));
-    const job = { name: storedPath(path), scheduledTime: ts * 1000, state: { kind: "pending" } };
     const passed = jsonToConvex(args);
+    transaction.usage.schedule(passed);
+    const job = { name: storedPath(path), scheduledTime: ts * 1000, state: { kind: "pending" } };
     const { id } = this.#database.insert("_scheduled_functions", { ...job, args: [passed] });
     transaction.scheduled.push({ id, at: ts * 1000, component: own, target });
-    transaction.wrote = true;
     return id;
   }
 
@@ -313,7 +305,6 @@ export class Answers {
     if (!row || !isOpen) return {};
     const change = { state: { kind: "canceled" }, completedTime: this.#clock.now };
     this.#database.replace(row, { ...row.document, ...change });
-    current().transaction.wrote = true;
     return {};
   }
 
@@ -360,9 +351,7 @@ export class Answers {
       const file = this.#fileOf(storageId);
       if (file === null) throw new Error(`storage id ${storageId} not found`);
       this.#database.remove(file);
-      const { transaction } = current();
-      transaction.removedFiles.push(storageId);
-      transaction.wrote = true;
+      current().transaction.removedFiles.push(storageId);
     });
     return {};
   }
@@ -442,11 +431,6 @@ function checkIsOf(table, own) {
 function checkSystem(table, isSystem) {
   if (table.startsWith("_") === isSystem) return;
   throw new Error(isSystem ? USER_ONLY : SYSTEM_ONLY);
-}
-
-function checkTableName(name, method) {
-  const why = whyNoIdentifier(name);
-  if (why !== null) throw new Error(`Invalid argument \`table\` for \`${method}\`: ${why}`);
 }
 
 function checkSystemField(name, before, after) {

@@ -13,7 +13,7 @@ const MOST_TERMS = 16;
 const LONG_WORD = 32;
 const MOST_FILTERS = 8;
 /** How many rows a search reads at most. */
-export const MOST_RESULTS = 1024;
+const MOST_RESULTS = 1024;
 /** How much a word counts of which the query has the beginning. */
 const PREFIX_BOOST = 0.5;
 // The constants of BM25, as Lucene and tantivy have them.

@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Buffer } from "node:buffer";
 
-import { whyNoIdentifier } from "../identifiers.mjs";
+import { checkTableName } from "../identifiers.mjs";
 import { tableOf } from "../ids.mjs";
 import { checkAllowedAtOnce, isAwaited, mayWrite } from "../operations.mjs";
 import { Streams } from "./streams.mjs";
@@ -160,7 +160,7 @@ export class Calls {
         if (call.streams.close(args.queryId)) this.ask(op, JSON.stringify(args)).catch(() => {});
         return {};
       case "db/normalizeId":
-        checkTable(args.table);
+        checkTableName(args.table, "db.normalizeId");
         return { id: tableOf(args.idString) === args.table ? args.idString : null };
       case "getSnapshotTs": {
         const bytes = Buffer.alloc(8);
@@ -198,9 +198,4 @@ export class Calls {
         throw new Error(`${op} is not supported`);
     }
   }
-}
-
-function checkTable(name) {
-  const why = whyNoIdentifier(name);
-  if (why !== null) throw new Error(`Invalid argument \`table\` for \`db.normalizeId\`: ${why}`);
 }

@@ -7,10 +7,9 @@ no other network. The suite's files are copied there, the answer's project besid
 import re
 import secrets
 import shutil
-import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal
 
 from pydantic import BaseModel, ValidationError
 
@@ -21,6 +20,7 @@ from runner.evals.typescript_suites import GRADER, read_admin_key
 from runner.grading.backends.base import Address, Names
 from runner.grading.backends.codegen import write_generated
 from runner.grading.backends.embedded import FIXTURES
+from runner.grading.fixtures.vitest_process import await_ready, read_report
 from runner.grading.steps.base import StepClock, StepResult, with_more
 from runner.grading.steps.tests import TestsResult
 from runner.grading.toolchain import Toolchain
@@ -32,7 +32,6 @@ from runner.jail import (
     PROJECT,
     Bind,
     Jail,
-    JailedProcess,
     JailSpec,
     limits,
 )
@@ -49,7 +48,6 @@ _OWN_KIT: Final = Path(__file__).parents[1] / "fixtures" / "typescript" / "kit"
 _HOSTS: Final = _OWN_KIT.with_name("hosts")
 """What ``localhost`` is in the jail."""
 _MISSING_HOST: Final = re.compile(r"getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)")
-_Line = TypeVar("_Line", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +109,6 @@ class _VitestReport(BaseModel):
     """Errors of hooks, and of promises that nobody awaited."""
     loadErrors: tuple[str, ...]  # noqa: N815
     """Errors of a grader that could not be loaded."""
-
-
-class _VitestReady(BaseModel):
-    ready: Literal[True]
 
 
 def _judge(clock: StepClock, report: _VitestReport, limit_s: float) -> TestsResult:
@@ -182,20 +176,11 @@ def _run(jail: Jail, toolchain: Toolchain, grading: VitestGrading, limit_s: floa
     token = secrets.token_hex(16)
     process = jail.start(_spec(toolchain, grading, limit_s), stdin=True)
     try:
-        process.send(f"{token}\n".encode())
-        _read_line(process, token, _VitestReady, limits.VITEST_GRADER_START_S)
+        await_ready(process, token, limits.VITEST_GRADER_START_S)
         # The program minds the limit itself; the rest is for a process that is stuck.
-        return _read_line(process, token, _VitestReport, limits.VITEST_GRADER_START_S + limit_s)
+        return read_report(process, token, _VitestReport, limits.VITEST_GRADER_START_S + limit_s)
     finally:
         process.kill()
-
-
-def _read_line(process: JailedProcess, token: str, kind: type[_Line], limit_s: float) -> _Line:
-    deadline = time.monotonic() + limit_s
-    prefix = token.encode()
-    while not (line := process.read_line(max(deadline - time.monotonic(), 0))).startswith(prefix):
-        pass
-    return kind.model_validate_json(line.removeprefix(prefix))
 
 
 def _spec(toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> JailSpec:
@@ -219,7 +204,7 @@ def _spec(toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> JailS
         command=(
             NODE,
             "--no-warnings",
-            f"{HARNESS}/typescript/run_grader.mjs",
+            f"{HARNESS}/vitest/run_grader.mjs",
             f"{_SUITE}/evals/{evaluation.name}/{GRADER}",
             f"{_FIXTURES}/relay.sock",
             f"{limit_s:g}",
@@ -227,7 +212,7 @@ def _spec(toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> JailS
         ),
         binds=(
             *toolchain.binds(),
-            toolchain.harness("fixtures/typescript"),
+            toolchain.harness("fixtures/vitest"),
             Bind(suite, _SUITE),
             Bind(workspace.project, PROJECT),
             Bind(fixtures, _FIXTURES, writable=True),

@@ -84,6 +84,7 @@ class Data {
   tables = new Map();
   nextId = FIRST_ID;
   lastCreation = 0;
+  /** The time of what transactions see: all that is committed later has a later one. */
   lastCommit = 0n;
   /** @type {{ table: Table, before: Row | null, after: Row | null }[]} the writes of the transaction */
   writes = [];
@@ -118,9 +119,15 @@ class Data {
     for (const { table, before, after } of taken) this.write(table, before, after);
   }
 
+  /** Begins a transaction at a time, in milliseconds since the epoch. */
+  begin(now) {
+    const time = inNanoseconds(now);
+    if (time > this.lastCommit) this.lastCommit = time;
+  }
+
   /** Makes the writes last, with the time of their commit where documents ask for it. */
   commit(now) {
-    const time = BigInt(Math.floor(now)) * NANOSECONDS;
+    const time = inNanoseconds(now);
     this.lastCommit = time > this.lastCommit ? time : this.lastCommit + 1n;
     const written = new Map(this.writes.map(({ table, after }) => [after?.id, { table, after }]));
     for (const { table, after } of written.values()) {
@@ -168,7 +175,8 @@ export class Database {
    *
    * @param {"query" | "mutation"} kind the writes of a query are taken back
    * @param {() => Promise<T>} call
-   * @param {() => void} onCommit is called when a mutation that wrote is committed
+   * @param {(value: T, commit: { time: bigint, wrote: boolean }) => T} onCommit is called when a mutation is
+   *   committed, with its value and its time; returns the value with which it ends
    * @returns {Promise<T>}
    * @template T
    */
@@ -179,13 +187,13 @@ export class Database {
     const { promise, resolve } = Promise.withResolvers();
     latest.end = promise;
     await before;
+    latest.begin(this.#now());
     try {
       const value = await data.run(latest, call);
-      if (kind === "mutation" && latest.writes.length > 0) {
-        latest.commit(this.#now());
-        onCommit();
-      }
-      return value;
+      if (kind === "query") return value;
+      const wrote = latest.writes.length > 0;
+      if (wrote) latest.commit(this.#now());
+      return onCommit(value, { time: latest.lastCommit, wrote });
     } finally {
       latest.takeBack(0);
       resolve();
@@ -217,6 +225,11 @@ export class Database {
       this.#data.takeBack(kept);
       throw error;
     }
+  }
+
+  /** The time of what the transaction under way sees, in nanoseconds since the epoch. */
+  get snapshot() {
+    return this.#data.lastCommit;
   }
 
   /** @returns {Data} */
@@ -314,6 +327,19 @@ export class Database {
 /** Returns the key of a component's table among all tables; the app's have their names. */
 function tableKey(component, name) {
   return component === "" ? name : `${component}/${name}`;
+}
+
+function inNanoseconds(milliseconds) {
+  return BigInt(Math.floor(milliseconds)) * NANOSECONDS;
+}
+
+/** Returns Convex's JSON of a value with the timestamp of its commit in all places that ask for it. */
+export function withCommitTime(json, time) {
+  if (json === null || typeof json !== "object") return json;
+  if (Array.isArray(json)) return json.map((item) => withCommitTime(item, time));
+  if ("$commitTs" in json) return convexToJson(time);
+  const fields = Object.entries(json).map(([name, field]) => [name, withCommitTime(field, time)]);
+  return Object.fromEntries(fields);
 }
 
 /** Says whether a value holds a commit timestamp that is not known yet. */

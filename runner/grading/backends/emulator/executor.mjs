@@ -3,10 +3,11 @@
 import { convexToJson, jsonToConvex } from "convex/values";
 
 import { callablePath } from "./crons.mjs";
+import { withCommitTime } from "./database.mjs";
 import { FunctionError, HttpActionError, RequestError } from "./errors.mjs";
 import { Execution, current } from "./execution.mjs";
 import { Thrown } from "./isolate.mjs";
-import { DEEPEST_CALL, DEEPEST_VALUE, Usage, checkPassed, depthBelow } from "./limits.mjs";
+import { DEEPEST_CALL, Usage, checkDepth, checkPassed, checkValue } from "./limits.mjs";
 import { mismatch } from "./validators.mjs";
 
 // Our words: the real backend's are not known here.
@@ -318,15 +319,20 @@ export class Executor {
     const { kind, transaction, root } = execution;
     if (root.over) throw new Error("The deployment was reset while this function ran.");
     const run = () => execution.run(call);
-    return this.#database.transaction(kind, run, () => {
-      this.#afterCommit(transaction);
-      this.notify();
+    return this.#database.transaction(kind, run, (value, { time, wrote }) => {
+      if (wrote) {
+        this.#afterCommit(transaction);
+        this.notify();
+      }
+      return withCommitTime(value, time);
     });
   }
 
   async #invoke(spec, args, execution) {
     const env = this.#components.envOf(execution.component);
-    return this.#isolate.call(execution, spec, JSON.stringify([args]), this.#limits, env);
+    const snapshot = execution.isTransaction ? this.#database.snapshot : null;
+    const conditions = { limits: this.#limits, env, snapshot };
+    return this.#isolate.call(execution, spec, JSON.stringify([args]), conditions);
   }
 
   /**
@@ -381,7 +387,9 @@ async function withoutFailed({ scheduled, removedFiles }, run) {
 function checkArguments(spec, json) {
   let args;
   try {
+    checkDepth(json);
     args = jsonToConvex(json);
+    checkValue(args);
   } catch (error) {
     throw new FunctionError(
       `Invalid arguments for ${spec.module}.js:${spec.name}: ${error.message}`,
@@ -402,11 +410,22 @@ function checkArguments(spec, json) {
 
 /** Returns what a function returned, in Convex's JSON as we write it. */
 function checkReturned(spec, text) {
-  const value = valueOf(text);
-  checkPassed(value, `Function ${spec.module}.js:${spec.name} return value`);
+  const what = `Function ${spec.module}.js:${spec.name} return value`;
+  const value = valueReturned(text, what);
+  checkPassed(value, what);
   const problem = spec.returns && mismatch(spec.returns, value);
   if (problem) throw new FunctionError(`ReturnsValidationError: ${problem}`);
   return convexToJson(value);
+}
+
+function valueReturned(text, what) {
+  try {
+    const value = valueOf(text);
+    checkValue(value);
+    return value;
+  } catch (error) {
+    throw new FunctionError(`${what} invalid: ${error.message}`);
+  }
 }
 
 /** Returns what a ConvexError carries, in Convex's JSON; undefined for other errors. */
@@ -422,7 +441,6 @@ function dataOf({ data }) {
 /** Reads what the process that runs model code says is a value. */
 function valueOf(text) {
   const json = JSON.parse(text);
-  if (depthBelow(json) > DEEPEST_VALUE)
-    throw new FunctionError(`A value is nested more than ${DEEPEST_VALUE} levels deep.`);
+  checkDepth(json);
   return jsonToConvex(json);
 }

@@ -85,6 +85,12 @@ class EndOfPage extends Error {}
 
 /** @param {Asked} asked */
 function check({ pageSize, maximumRowsRead, maximumBytesRead }) {
+  for (const [name, value] of Object.entries({ pageSize, maximumRowsRead, maximumBytesRead })) {
+    const isCount = Number.isInteger(value) && Number(value) >= 0;
+    // The rest of the real backend's words, of the reader of its requests, are not known.
+    if (value !== undefined && value !== null && !isCount)
+      throw new Error(`Invalid arguments for \`queryPage\`: \`${name}\` is no count: ${value}`);
+  }
   if (pageSize === 0) throw new Error("Must request at least 1 document while paginating");
   // The real backend's sentence goes on; its source here does not have it.
   if (pageSize > LIMITS.documentsRead)

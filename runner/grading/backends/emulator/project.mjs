@@ -1,6 +1,7 @@
 // A bundled project, loaded and checked the way a deploy checks it: schema, functions, HTTP
 // routes, crons.
 
+import { readAuthConfig } from "./auth_config.mjs";
 import { readDefinition } from "./definitions.mjs";
 import { checkCrons, readCrons } from "./crons.mjs";
 import { DeployError } from "./errors.mjs";
@@ -29,7 +30,7 @@ export class Project {
   routes = [];
   /** @type {import("./crons.mjs").CronSpec[]} */
   crons = [];
-  /** The configuration of who signs users in, or null. */
+  /** The configuration of who signs users in. @type {{ providers: object[] } | null} */
   auth = null;
   modules;
   /** What its convex.config.ts defines, or null. @type {ReturnType<typeof readDefinition> | null} */
@@ -62,7 +63,7 @@ export class Project {
         this.schema = checkSchema(schema);
         break;
       case "auth.config":
-        this.auth = JSON.parse(auth);
+        this.auth = readAuthConfig(auth);
         break;
       case "crons":
         this.crons = readCrons(crons);

@@ -8,7 +8,7 @@ import { callablePath, storedPath } from "./crons.mjs";
 import { current } from "./execution.mjs";
 import { checkTableName } from "./identifiers.mjs";
 import { checkFileId, decodeId, tableOf } from "./ids.mjs";
-import { checkDocument } from "./limits.mjs";
+import { checkDocument, checkValue } from "./limits.mjs";
 import { checkCall } from "./operations.mjs";
 import { readPage } from "./pages.mjs";
 import { checkNames, sourceOf } from "./queries.mjs";
@@ -88,8 +88,9 @@ export class Answers {
   // --- Reading -----------------------------------------------------------------------------------
 
   get({ table, id, isSystem = false }) {
-    const own = decodeId(id, isSystem ? "db.system.get" : "db.get");
-    checkIsOf(table, own);
+    const method = isSystem ? "db.system.get" : "db.get";
+    const own = decodeId(id, method);
+    checkIsOf(table, own, method);
     checkSystem(own, isSystem);
     const usage = usageNow();
     usage.range();
@@ -207,7 +208,7 @@ export class Answers {
 
   #existing(table, id, what, method) {
     const own = decodeId(id, method);
-    checkIsOf(table, own);
+    checkIsOf(table, own, method);
     checkSystem(own, false);
     const row = this.#database.get(id);
     if (row === null) throw new Error(`${what} on nonexistent document ID ${id}`);
@@ -272,6 +273,9 @@ export class Answers {
   // --- Scheduling --------------------------------------------------------------------------------
 
   async schedule({ ts, args, ...address }) {
+    // The rest of the real backend's words, of the reader of its requests, are not known.
+    if (typeof ts !== "number")
+      throw new Error(`Invalid arguments for \`schedule\`: no time: ${ts}`);
     const target = this.#target(address);
     const { path, component } = target;
     const [module, name] = path.split(":");
@@ -291,6 +295,7 @@ export class Answers {
     }
     const { transaction, component: own } = current();
     const passed = jsonToConvex(args);
+    checkValue(passed);
     transaction.usage.schedule(passed);
     const job = { name: storedPath(path), scheduledTime: ts * 1000, state: { kind: "pending" } };
     const { id } = this.#database.insert("_scheduled_functions", { ...job, args: [passed] });
@@ -420,11 +425,14 @@ function usageNow() {
   return current().transaction.usage;
 }
 
-/** Throws where an id is of another table than the one named beside it. */
-function checkIsOf(table, own) {
+/**
+ * Throws where an id is of another table than the one named beside it, in the words of
+ * crates/isolate/src/environment/helpers/mod.rs.
+ */
+function checkIsOf(table, own, method) {
   if (table === undefined || table === null || table === own) return;
   throw new Error(
-    `Invalid argument \`id\`, expected ID in table '${table}' but got ID in table '${own}'`,
+    `Invalid argument \`id\` for \`${method}\`: expected to be an Id<"${table}">, got Id<"${own}"> instead.`,
   );
 }
 

@@ -18,7 +18,7 @@ from runner.grading.backends import Backend
 from runner.grading.backends.base import Deployment
 from runner.grading.backends.client import ADMIN, ANYBODY, BackendClient, Caller, FunctionError
 from runner.grading.workspace import create_workspace
-from tests.runner.grading.backends.conftest import project
+from tests.runner.grading.backends.conftest import deployed_project, emptied
 
 pytestmark = pytest.mark.integration
 
@@ -32,17 +32,14 @@ PATHS = {"query": "probe:read", "mutation": "probe:write", "action": "probe:act"
 @pytest.fixture(scope="module")
 def deployed(embedded: Backend) -> Iterator[Deployment]:
     """The project whose functions run the code of a probe."""
-    with create_workspace() as workspace:
-        workspace.write(project("probes"))
-        with embedded.deploy(workspace, 60) as deployment:
-            yield deployment
+    with deployed_project(embedded, "probes") as deployment:
+        yield deployment
 
 
 @pytest.fixture
 def client(deployed: Deployment) -> Iterator[BackendClient]:
     """A client of an empty deployment."""
-    with BackendClient(deployed.address) as client:
-        client.reset()
+    with emptied(deployed) as client:
         yield client
 
 

@@ -32,7 +32,16 @@ export function makeGlobals({ calls, now, env }) {
     setInterval: (call, ms, ...args) => setTimer("setInterval", call, ms, args, true),
     clearTimeout: clearTimer,
     clearInterval: clearTimer,
+    importWhileItIsRunning: (load) => importNow(calls, load),
   };
+}
+
+/** Imports a module for an `import()`, which queries and mutations may not. */
+async function importNow(calls, load) {
+  const kind = calls.current()?.kind;
+  if (kind === "query" || kind === "mutation")
+    throw new TypeError("dynamic module import unsupported");
+  return load();
 }
 
 /** Refuses what only actions may do, in the real backend's words. */

@@ -39,6 +39,11 @@ export const promised = query({
   returns: v.object({ n: v.number() }),
   handler: (_ctx, { value }) => value,
 });
+export const stamped = mutation({
+  args: {},
+  returns: v.object({ at: v.commitTs() }),
+  handler: (ctx) => ({ at: ctx.db.vars.commitTs }),
+});
 export const none = query({ args: {}, returns: v.null(), handler: () => {} });
 export const insert = mutation({
   args: { row: v.any() },

@@ -143,6 +143,33 @@ export const dynamic = query({
   args: {},
   handler: async () => typeof (await import("./checked")).object,
 });
+export const dynamicInMutation = mutation({
+  args: {},
+  handler: async () => typeof (await import("./checked")).object,
+});
+export const dynamicInAction = action({
+  args: {},
+  handler: async () => typeof (await import("./checked")).object,
+});
+export const dynamicCaught = query({
+  args: {},
+  handler: async () => {
+    try {
+      await import("./checked");
+    } catch (error: any) {
+      return `${error.name}: ${error.message}`;
+    }
+  },
+});
+export const throwsInTimer = action({
+  args: {},
+  handler: async () => {
+    setTimeout(() => {
+      throw new Error("in a timer");
+    }, 1);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  },
+});
 export const clock = query({ args: {}, handler: () => Date.now() });
 export const validated = query({
   args: { value: v.optional(v.string()) },

@@ -1,11 +1,11 @@
 // What functions see of the backend in their global scope: time, timers, fetch, environment.
 
-import { Buffer } from "node:buffer";
 import process from "node:process";
 
 import { makeDate } from "../clock.mjs";
 import { checkAllowed, inTransaction } from "../operations.mjs";
 import { makeConsole } from "./console.mjs";
+import { fetchThrough } from "./fetch.mjs";
 
 /**
  * Makes the globals that runtime.mjs gives to a bundle for one call.
@@ -49,32 +49,6 @@ function refuseInTransaction(calls, what) {
   const kind = calls.current()?.kind;
   if (kind === "loading") throw new Error(`${what} unsupported at import time`);
   if (kind === "query" || kind === "mutation") throw new Error(inTransaction(what));
-}
-
-const WITHOUT_BODY = [101, 204, 205, 304];
-
-/** Has the backend answer a request: this process has no network. */
-async function fetchThrough(calls, request) {
-  if (request.url.startsWith("data:")) return fetch(request);
-  const { url, method, headers, signal } = request;
-  const body = Buffer.from(await request.arrayBuffer()).toString("base64");
-  signal.throwIfAborted();
-  let answer;
-  try {
-    answer = JSON.parse(
-      await calls.ask("fetch", JSON.stringify({ url, method, headers: [...headers], body })),
-    );
-  } catch (error) {
-    // The words alone are passed on.
-    // eslint-disable-next-line preserve-caught-error
-    throw new TypeError("fetch failed", { cause: new Error(error.message) });
-  }
-  signal.throwIfAborted();
-  const { status } = answer;
-  const content = WITHOUT_BODY.includes(status) ? null : Buffer.from(answer.body, "base64");
-  const response = new Response(content, { status, headers: answer.headers });
-  Object.defineProperty(response, "url", { value: url });
-  return response;
 }
 
 function timers(calls) {

@@ -124,6 +124,18 @@ http.route({
   method: "GET",
   handler: httpAction(async () => new Response("x".repeat(20 * 2 ** 20 + 1))),
 });
+const redirects = [
+  ["POST", "/moved", 302, "/seen"],
+  ["PUT", "/moved", 307, "/seen"],
+  ["GET", "/ring", 302, "/ring"],
+] as const;
+for (const [method, path, status, location] of redirects) {
+  http.route({
+    path,
+    method,
+    handler: httpAction(async () => new Response(null, { status, headers: { location } })),
+  });
+}
 http.route({
   path: "/empty",
   method: "GET",

@@ -345,8 +345,8 @@ export class Executor {
     if (!spec || (spec.internal && !mayBeInternal)) {
       const shown = path.replace(/:default$/, "");
       throw new FunctionError(
-        `Could not find ${mayBeInternal ? "" : "public "}function for '${shown}'. Did you forget to ` +
-          "run `npx convex dev` or `npx convex deploy`?",
+        `Could not find public function for '${shown}'. Did you forget to run \`npx convex dev\` or ` +
+          "`npx convex deploy`?",
       );
     }
     if (spec.kind !== kind) {

@@ -54,6 +54,12 @@ function refuseInTransaction(calls, what) {
 function timers(calls) {
   const setTimer = (name, run, ms, args, repeats) => {
     refuseInTransaction(calls, name);
+    if (typeof run === "string") {
+      throw new Error(
+        `Not implemented: code string argument for ${name}. Consider calling an action defined in Node.js ` +
+          "instead (https://docs.convex.dev/functions/actions).",
+      );
+    }
     const call = calls.current();
     return calls.arm(call, {
       run: () => run(...args),

@@ -6,12 +6,12 @@ import { readDefinition } from "./definitions.mjs";
 import { checkCrons, readCrons } from "./crons.mjs";
 import { DeployError } from "./errors.mjs";
 import { Execution } from "./execution.mjs";
+import { whyNoIdentifier } from "./identifiers.mjs";
 import { Thrown } from "./isolate.mjs";
 import { checkSchema } from "./schema.mjs";
 import { whyNotDeclared } from "./validators.mjs";
 
 const NOT_FUNCTIONS = new Set(["schema", "auth.config", "convex.config"]);
-const FUNCTION_NAME = /^[A-Za-z_$][\w$]*$/;
 const NOBODY = { kind: "none" };
 const NAMES = { query: "Query", mutation: "Mutation", action: "Action", http: "HttpAction" };
 
@@ -87,7 +87,7 @@ export class Project {
         );
       }
       if (kind === "http") continue;
-      if (!FUNCTION_NAME.test(name)) {
+      if (whyNoIdentifier(name) !== null) {
         throw new DeployError(`Invalid function name: ${module.name}.js:${name}`);
       }
       const path = `${module.name}:${name}`;
@@ -127,13 +127,12 @@ function specOf(path, module, { name, kind, internal, ...described }) {
         "Args validator must be an object or any",
     );
   }
-  const why = whyNotDeclared(args);
-  if (why !== null) {
-    throw new DeployError(
-      `Invalid JSON returned from ${module.name}.js:${name}.exportArgs(): ${why}`,
-    );
-  }
   const returns = read("exportReturns", described.returns);
+  for (const [what, validator] of Object.entries({ exportArgs: args, exportReturns: returns })) {
+    const why = whyNotDeclared(validator);
+    if (why === null) continue;
+    throw new DeployError(`Invalid JSON returned from ${module.name}.js:${name}.${what}(): ${why}`);
+  }
   const { name: file, node, entry } = module;
   return { path, module: file, entry, name, kind, internal, node, args, returns };
 }

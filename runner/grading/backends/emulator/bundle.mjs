@@ -206,9 +206,9 @@ function moduleOf(root, file, text) {
 function checkOutputs(modules) {
   const files = new Map();
   for (const { name, file } of modules) {
-    const other = files.get(name) ?? file;
+    const other = files.get(name);
     files.set(name, file);
-    if (readFileSync(other, "utf8") === readFileSync(file, "utf8")) continue;
+    if (other === undefined || readFileSync(other, "utf8") === readFileSync(file, "utf8")) continue;
     throw new DeployError(
       `Two output files share the same path but have different contents: out/${name}.js`,
     );

@@ -88,9 +88,8 @@ export class Answers {
   // --- Reading -----------------------------------------------------------------------------------
 
   get({ table, id, isSystem = false }) {
-    const method = isSystem ? "db.system.get" : "db.get";
-    const own = decodeId(id, method);
-    checkIsOf(table, own, method);
+    const own = decodeId(id, "db.get");
+    checkIsOf(table, own, "db.get");
     checkSystem(own, isSystem);
     const usage = usageNow();
     usage.range();

@@ -163,6 +163,15 @@ def test_a_query_or_mutation_may_not_compute_for_long(client: BackendClient) -> 
     assert client.mutation("probe:write", {"code": insert, "given": None}) is True
 
 
+def test_a_long_line_is_cut(client: BackendClient) -> None:
+    """A line has so many bytes behind its level, and tells that there were more."""
+    code = "console.log('é'.repeat(30_000)); console.log('x'.repeat(100))"
+    long, short = client.call("query", "probe:read", {"code": code, "given": None}).log_lines
+    line = long.removeprefix("[LOG] ").removesuffix(" (truncated due to length)")
+    assert len(line.encode()) in {32_767, 32_768}
+    assert short == f"[LOG] '{'x' * 100}'"
+
+
 def test_pages_join_over_a_cursor(client: BackendClient) -> None:
     """Pages of a query have each row once, in both directions, whatever is written between."""
     for order in ("asc", "desc"):

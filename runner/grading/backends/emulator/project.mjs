@@ -127,12 +127,13 @@ function specOf(path, module, { name, kind, internal, ...described }) {
         "Args validator must be an object or any",
     );
   }
-  const returns = read("exportReturns", described.returns);
-  for (const [what, validator] of Object.entries({ exportArgs: args, exportReturns: returns })) {
-    const why = whyNotDeclared(validator);
-    if (why === null) continue;
-    throw new DeployError(`Invalid JSON returned from ${module.name}.js:${name}.${what}(): ${why}`);
+  const why = whyNotDeclared(args);
+  if (why !== null) {
+    throw new DeployError(
+      `Invalid JSON returned from ${module.name}.js:${name}.exportArgs(): ${why}`,
+    );
   }
+  const returns = read("exportReturns", described.returns);
   const { name: file, node, entry } = module;
   return { path, module: file, entry, name, kind, internal, node, args, returns };
 }

@@ -44,6 +44,11 @@ export const stamped = mutation({
   returns: v.object({ at: v.commitTs() }),
   handler: (ctx) => ({ at: ctx.db.vars.commitTs }),
 });
+export const spaced = query({
+  args: {},
+  returns: v.object({ "a b": v.number() }),
+  handler: () => ({ "a b": 1 }),
+});
 export const none = query({ args: {}, returns: v.null(), handler: () => {} });
 export const insert = mutation({
   args: { row: v.any() },

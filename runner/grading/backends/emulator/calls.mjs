@@ -44,13 +44,13 @@ export class Calls {
 
   /** Returns who presents such credentials, or rejects; see sync.mjs. */
   async identify(auth) {
-    return this.#deployment.executor.identify(auth);
+    return this.#deployment.identities.identify(auth);
   }
 
   /** @returns {Promise<Outcome>} */
   async #call(kind, path, args, identity) {
     const { executor } = this.#deployment;
-    if (!isSystem(path)) return executor[kind](path, args, identity);
+    if (!isSystem(path)) return executor.call(kind, path, args, identity);
     if (identity !== ADMIN) return { success: false, errorMessage: FORBIDDEN, logLines: [] };
     return executor.asOutcome(() => callSystem(path, args, this.#deployment));
   }

@@ -100,12 +100,14 @@ async function answerCloud(deployment, request, url) {
 // --- Functions ---------------------------------------------------------------------------------
 
 async function answerCall(deployment, request, kind) {
+  checkMethod(request, METHODS[kind] === "query" || kind === "query" ? ["GET", "POST"] : ["POST"]);
   const asked = request.method === "GET" ? fromQuery(request) : await bodyOf(request);
   const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
   return outcome(await call(deployment, kind, asked, identity), asked.format);
 }
 
 async function answerRun(deployment, request, identifier) {
+  checkMethod(request, ["POST"]);
   const parts = identifier.split("/").map(decodeURIComponent);
   if (parts.length < 2) {
     throw new RequestError(
@@ -122,6 +124,8 @@ async function answerRun(deployment, request, identifier) {
 
 async function answerBatch(deployment, request) {
   const { queries } = await bodyOf(request);
+  if (!Array.isArray(queries))
+    throw new RequestError(400, "BadJsonBody", "`queries` must be a list of queries.");
   for (const { format } of queries) checkFormat(format);
   const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
   const results = [];
@@ -146,6 +150,11 @@ function checkFunctionPath(path) {
   if (why === null) return;
   const message = `${path} is not a valid path to a Convex function. ${why}`;
   throw new RequestError(400, "BadConvexFunctionIdentifier", message);
+}
+
+function checkMethod({ method }, allowed) {
+  if (!allowed.includes(method))
+    throw new RequestError(405, "MethodNotAllowed", `This takes ${allowed.join(" and ")} alone.`);
 }
 
 function fromQuery(request) {
@@ -281,11 +290,15 @@ function identityAt({ identities }, request) {
 }
 
 async function bodyOf(request) {
+  let body;
   try {
-    return JSON.parse((await request.text()) || "{}");
+    body = JSON.parse((await request.text()) || "{}");
   } catch {
     throw new RequestError(400, "BadJsonBody", "The request's body is not JSON.");
   }
+  if (body === null || typeof body !== "object")
+    throw new RequestError(400, "BadJsonBody", "The request's body is not a JSON object.");
+  return body;
 }
 
 function json(value, status = 200) {

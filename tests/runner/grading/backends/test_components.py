@@ -11,7 +11,7 @@ from runner.grading.backends import Backend
 from runner.grading.backends.base import Deployment
 from runner.grading.backends.client import BackendClient, Caller, FunctionError
 from runner.grading.workspace import create_workspace
-from tests.runner.grading.backends.conftest import project
+from tests.runner.grading.backends.conftest import deployed_project, emptied
 
 pytestmark = pytest.mark.integration
 
@@ -19,17 +19,14 @@ pytestmark = pytest.mark.integration
 @pytest.fixture(scope="module")
 def deployment(embedded: Backend) -> Iterator[Deployment]:
     """The project ``components``: two counters, each with a component ``audit`` of its own."""
-    with create_workspace() as workspace:
-        workspace.write(project("components"))
-        with embedded.deploy(workspace, 60) as deployment:
-            yield deployment
+    with deployed_project(embedded, "components") as deployment:
+        yield deployment
 
 
 @pytest.fixture
 def app(deployment: Deployment) -> Iterator[BackendClient]:
     """A client of the empty app."""
-    with BackendClient(deployment.address) as client:
-        client.reset()
+    with emptied(deployment) as client:
         yield client
 
 

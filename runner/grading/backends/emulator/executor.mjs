@@ -55,18 +55,18 @@ export class Executor {
   // --- From outside ------------------------------------------------------------------------------
 
   /** @returns {Promise<Outcome>} */
-  query(path, args, identity) {
-    return this.#callPublic("query", path, args, identity);
+  query(path, args, identity, component = "") {
+    return this.#callPublic("query", path, args, identity, component);
   }
 
   /** @returns {Promise<Outcome>} */
-  mutation(path, args, identity) {
-    return this.#callPublic("mutation", path, args, identity);
+  mutation(path, args, identity, component = "") {
+    return this.#callPublic("mutation", path, args, identity, component);
   }
 
   /** @returns {Promise<Outcome>} */
-  action(path, args, identity) {
-    return this.#callPublic("action", path, args, identity);
+  action(path, args, identity, component = "") {
+    return this.#callPublic("action", path, args, identity, component);
   }
 
   /** Runs a call of the backend's own, with a function's outcome. */
@@ -86,8 +86,8 @@ export class Executor {
   }
 
   /** Returns which kind of function a path names, or undefined. */
-  kindOf(path) {
-    return this.#components.app.functions.get(callablePath(path))?.kind;
+  kindOf(path, component) {
+    return this.#components.get(component).project.functions.get(callablePath(path))?.kind;
   }
 
   /**
@@ -264,10 +264,10 @@ export class Executor {
 
   // --- Running -----------------------------------------------------------------------------------
 
-  #callPublic(kind, path, args, identity) {
-    return this.#outcome({ kind, path, identity }, (execution) => {
+  #callPublic(kind, path, args, identity, component) {
+    return this.#outcome({ kind, path, identity, component }, (execution) => {
       const mayBeInternal = identity.kind === "admin";
-      const spec = this.#find(kind, { component: "", path: callablePath(path) }, mayBeInternal);
+      const spec = this.#find(kind, { component, path: callablePath(path) }, mayBeInternal);
       return this.#checkedRun(spec, args, execution);
     });
   }

@@ -516,3 +516,21 @@ def test_system_functions_change_a_component_alone(
     assert [job["name"] for job in answer["value"]] == ["count on"]
     _, answer = call_function(deployment, crons)
     assert answer["value"] == []
+
+
+def test_a_client_looks_into_a_component(app: BackendClient) -> None:
+    """Its tables, functions and jobs are read and written beside those of the app."""
+    inside = app.in_component("other")
+    (row,) = inside.insert("counts", [{"name": "a", "value": 3.0}])
+    assert app.query("app:read", {"name": "a"}) == [0, 3]
+    assert [document["_id"] for document in inside.documents("counts")] == [row]
+    assert app.in_component("counter").documents("counts") == []
+    assert app.documents("counts") == []
+    assert inside.query("public:read", {"name": "a"}, ADMIN) == 3
+    inside.mutation("public:addNow", {"name": "b"}, ADMIN)
+    assert app.query("app:read", {"name": "b"}) == [0, 100]
+    assert [cron["name"] for cron in inside.crons()] == ["count on"]
+    app.mutation("app:schedule", {"name": "c", "ms": 5000})
+    assert [job["name"] for job in app.in_component("counter").scheduled()] == ["public.js:addNow"]
+    with pytest.raises(FunctionError, match='Component "none" not found'):
+        app.in_component("none").documents("counts")

@@ -12,7 +12,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import * as server from "convex/server";
 import * as values from "convex/values";
 
-import { DeployError } from "./errors.mjs";
+import { DeployError, UnsupportedError } from "./errors.mjs";
 import { whyNoModulePath } from "./identifiers.mjs";
 
 const SOURCE = /\.(?:m|c)?(?:j|t)sx?$/;
@@ -256,6 +256,7 @@ async function runBundler(root, entry, platform, outputs) {
   const { status, signal, said } = await esbuild(options, entry, root);
   // Of what the model wrote it says what is wrong: killed, it said nothing of that.
   if (signal) throw new Error(`the bundler was ended by ${signal} ${said}`.trimEnd());
+  if (isRightElsewhere(said)) throw new UnsupportedError("`await` at the top of a module");
   if (status !== 0) throw new DeployError(inRealWords(said, platform));
 }
 
@@ -281,6 +282,16 @@ function esbuild(options, entry, root) {
     );
     bundler.stdin.end(entry);
   });
+}
+
+/** The bundler's words about a module that the real backend takes. */
+const AWAIT_AT_THE_TOP = "Top-level await is currently not supported";
+const ERROR = /^\S+ \[ERROR\] (.*)$/gm;
+
+/** Returns whether the bundler refuses nothing but what this backend has not. */
+function isRightElsewhere(said) {
+  const errors = [...said.matchAll(ERROR)].map(([, message]) => message);
+  return errors.length > 0 && errors.every((message) => message.startsWith(AWAIT_AT_THE_TOP));
 }
 
 const NODE_HINT =

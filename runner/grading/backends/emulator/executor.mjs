@@ -53,15 +53,15 @@ export class Executor {
   // --- From outside ------------------------------------------------------------------------------
 
   /**
-   * Calls a function of the app; internal ones answer the deployment's key alone.
+   * Calls a function of the app or of a component; internal ones answer the deployment's key alone.
    *
    * @param {"query" | "mutation" | "action"} kind
    * @returns {Promise<Outcome>}
    */
-  call(kind, path, args, identity) {
-    return this.#outcome({ kind, path, identity }, (execution) => {
+  call(kind, path, args, identity, component = "") {
+    return this.#outcome({ kind, path, identity, component }, (execution) => {
       const mayBeInternal = identity.kind === "admin";
-      const spec = this.#find(kind, { component: "", path: callablePath(path) }, mayBeInternal);
+      const spec = this.#find(kind, { component, path: callablePath(path) }, mayBeInternal);
       return this.#checkedRun(spec, args, execution);
     });
   }
@@ -83,8 +83,8 @@ export class Executor {
   }
 
   /** Returns which kind of function a path names, or undefined. */
-  kindOf(path) {
-    return this.#components.app.functions.get(callablePath(path))?.kind;
+  kindOf(path, component) {
+    return this.#components.get(component).project.functions.get(callablePath(path))?.kind;
   }
 
   /**

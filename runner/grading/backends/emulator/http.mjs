@@ -135,13 +135,15 @@ async function answerBatch(deployment, request) {
   return json({ results });
 }
 
-async function call(deployment, kind, { path, args = {} }, identity) {
+async function call(deployment, kind, { path, args = {}, componentPath }, identity) {
   if (typeof path !== "string")
     throw new RequestError(400, "InvalidRequest", "`path` must be a string.");
   checkFunctionPath(path);
   if (isSystem(path) && identity !== ADMIN) throw new RequestError(403, "Unauthorized", FORBIDDEN);
   const passed = Array.isArray(args) ? (args[0] ?? {}) : args;
-  return deployment.calls[METHODS[kind] ?? kind](path, passed, identity);
+  // The other addresses call functions of the app alone.
+  const component = kind === "function" ? (componentPath ?? "") : "";
+  return deployment.calls[METHODS[kind] ?? kind](path, passed, identity, component);
 }
 
 /** Refuses a path that no function can have. */
@@ -263,7 +265,7 @@ function partOf(bytes, range, headers) {
 // --- HTTP actions ------------------------------------------------------------------------------
 
 async function answerSite(deployment, request) {
-  const route = deployment.components.route(new URL(request.url).pathname);
+  const route = deployment.components.route(new URL(request.url).pathname, request.method);
   if (route === null) {
     return plain("This Convex deployment does not have HTTP actions enabled.", {}, 404);
   }

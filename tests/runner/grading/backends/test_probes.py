@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import pytest
 
-from runner.errors import DeployFailedError
+from runner.errors import BackendUnsupportedError, DeployFailedError
 from runner.grading.backends import Backend
 from runner.grading.backends.base import Deployment
 from runner.grading.backends.client import ADMIN, ANYBODY, BackendClient, Caller, FunctionError
@@ -138,11 +138,30 @@ def test_a_query_is_run_again_without_a_change(client: BackendClient) -> None:
     assert client.query("runtime:clock") != first
 
 
-def test_an_await_at_the_top_of_a_module_is_refused(embedded: Backend) -> None:
-    """The real backend would deploy it."""
+AWAITING = "export const one = await Promise.resolve(1);\n"
+
+
+def test_an_await_at_the_top_of_a_module_is_not_supported(embedded: Backend) -> None:
+    """The real backend would deploy it: nobody is judged."""
     with create_workspace() as workspace:
-        workspace.write({"convex/a.ts": "export const one = await Promise.resolve(1);\n"})
-        with pytest.raises(DeployFailedError, match="await"):
+        workspace.write({"convex/a.ts": AWAITING})
+        with pytest.raises(BackendUnsupportedError, match="`await` at the top of a module"):
+            embedded.deploy(workspace, 30)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "// [ERROR] Top-level await is currently not supported\nexport const = 1;\n",
+        'export const text = "Top-level await is currently not supported" + ;\n',
+        f'{AWAITING}import "nowhere";\n',
+    ],
+)
+def test_a_wrong_module_is_refused_whatever_else_is_in_it(embedded: Backend, wrong: str) -> None:
+    """An error of the answer beside the unsupported part, or its words, excuse nothing."""
+    with create_workspace() as workspace:
+        workspace.write({"convex/a.ts": wrong})
+        with pytest.raises(DeployFailedError):
             embedded.deploy(workspace, 30)
 
 

@@ -11,7 +11,7 @@ from generator.errors import SourceChangedError
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.site.data import SiteData
-from generator.site.diff_view import SideBySideRow, comparable, side_by_side
+from generator.site.diff_view import comparable, rows_html, side_by_side
 from generator.site.labels import eval_title
 from generator.site.pairs import RunPair
 from generator.site.parts import RunLine, frame
@@ -31,8 +31,8 @@ class ComparedFile(NamedTuple):
     """A file that the two answers do not have alike."""
 
     path: str
-    rows: Sequence[SideBySideRow]
-    """Left before, right after; empty where it is too large to compare here."""
+    rows: str
+    """Before beside after, as rows of a table; empty where it is too large to compare here."""
 
 
 class FlippedEval(NamedTuple):
@@ -226,5 +226,6 @@ def _compared(before: Mapping[str, str], after: Mapping[str, str], room: int) ->
         length = len(old or "") + len(new or "")
         fits = length <= room and comparable(old, new)
         room -= length if fits else 0
-        found.append(ComparedFile(path, side_by_side(path, old, new) if fits else []))
+        rows = rows_html(side_by_side(path, old, new), "before", "after") if fits else ""
+        found.append(ComparedFile(path, rows))
     return found

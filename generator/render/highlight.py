@@ -1,15 +1,16 @@
 """Code as HTML, coloured by syntax."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import escape
 
-from generator.render.escaping import trusted
+from generator.render.escaping import escaped, trusted
 from records.showing import visible
 
 if TYPE_CHECKING:
+    from pygments.lexer import Lexer
     from pygments.token import _TokenType  # pyright: ignore[reportPrivateUsage] - its only name
 
 _LONGEST_LINE: Final = 2_000
@@ -50,23 +51,28 @@ def _highlighted(suffix: str, text: str) -> Sequence[str]:
 
 
 def _pygmentized(name: str, text: str) -> list[str]:
-    from pygments.lexers import (  # noqa: PLC0415 - only for files of answers
-        get_lexer_by_name,  # pyright: ignore[reportUnknownVariableType] - untyped options
-    )
-
-    lexer = get_lexer_by_name(name, stripnl=False, ensurenl=False)
     lines: list[list[str]] = [[]]
-    for token, value in lexer.get_tokens(text):
+    for token, value in _lexer(name).get_tokens(text):
         kind = _class_of(token)
         for number, piece in enumerate(value.split("\n")):
             if number:
                 lines.append([])
             if piece:
-                plain = escape(piece)
+                plain = escaped(piece)
                 lines[-1].append(f'<span class="{kind}">{plain}</span>' if kind else plain)
     return [trusted("".join(line)) for line in lines]
 
 
+@cache
+def _lexer(name: str) -> "Lexer":
+    from pygments.lexers import (  # noqa: PLC0415 - only for files of answers
+        get_lexer_by_name,  # pyright: ignore[reportUnknownVariableType] - untyped options
+    )
+
+    return get_lexer_by_name(name, stripnl=False, ensurenl=False)
+
+
+@cache
 def _class_of(token: "_TokenType") -> str:
     """Name the few kinds of tokens that the style sheet colours."""
     from pygments.token import Comment, Keyword, Literal, Name, Number, String  # noqa: PLC0415

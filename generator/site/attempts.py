@@ -10,7 +10,7 @@ from generator.render.environment import Frame
 from generator.render.filters import dollars, seconds
 from generator.site.attributions import Attribution, attribution_of, attributions
 from generator.site.carried_over import AskingRun, find_asking_run
-from generator.site.diff_view import SideBySideRow, comparable, side_by_side
+from generator.site.diff_view import comparable, rows_html, side_by_side
 from generator.site.dispute import dispute_link
 from generator.site.grading import grader_href
 from generator.site.labels import eval_title
@@ -94,8 +94,8 @@ class FileView(NamedTuple):
     path: str
     state: str
     """same, changed, only in the answer, or not written."""
-    rows: Sequence[SideBySideRow]
-    """Empty where the file is too large to compare."""
+    rows: str
+    """The answer beside the reference, as rows of a table; empty where the file is too large."""
     plain: Excerpt | None
     """The answer's text where the file is too large to compare."""
 
@@ -362,7 +362,7 @@ def _file(
         anchor=f"file-{number}",
         path=path,
         state=_state(answer, reference),
-        rows=side_by_side(path, answer, reference) if small else [],
+        rows=rows_html(side_by_side(path, answer, reference)) if small else "",
         plain=None if small else beside.excerpt(text, f"file-{number}"),
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
+from generator.render.escaping import trusted
 from generator.render.highlight import highlighted_lines
 from records.showing import visible
 
@@ -28,6 +29,8 @@ LONGEST: Final = 200_000
 _MOST_LINES: Final = 3_000
 _CONTEXT: Final = 4
 """Equal lines shown around a difference; longer stretches are folded away."""
+_DIFFERENT: Final = ("changed", "added", "removed")
+"""Kinds of rows whose two sides differ."""
 _FOLDED: Final = 12
 """Equal lines that are worth folding."""
 
@@ -50,6 +53,40 @@ def side_by_side(path: str, answer: str | None, reference: str | None) -> list[S
         else:
             rows += _unequal(left_html[i:i_end], right_html[j:j_end], i, j)
     return rows
+
+
+def rows_html(rows: Sequence[SideBySideRow], before: str | None = None, after: str = "") -> str:
+    """Return rows of a table of four columns: number and line of the left and of the right.
+
+    They are made here and not in a template, because pages have thousands of them.
+
+    Args:
+        rows: the rows, as `side_by_side` returns them.
+        before: the word that screen readers read before the left line of a difference; null for
+            the kind of the difference.
+        after: the word before the right line; empty for none.
+    """
+    words = {kind: f'<span class="vh">{before or kind}: </span>' for kind in _DIFFERENT}
+    word_right = f'<span class="vh">{after}: </span>' if after else ""
+    html: list[str] = []
+    for kind, left, left_html, right, right_html, folded in rows:
+        if folded:
+            html.append(f'<tr class="folded"><td colspan="4">{folded} equal lines</td></tr>\n')
+            continue
+        left_cell = (
+            '<td class="n"></td><td class="a none">'
+            if left is None
+            else f'<td class="n">{left}</td><td class="a">{words.get(kind, "")}'
+        )
+        right_cell = (
+            '<td class="n"></td><td class="r none">'
+            if right is None
+            else f'<td class="n">{right}</td><td class="r">{word_right if kind in words else ""}'
+        )
+        html.append(
+            f'<tr class="{kind}">{left_cell}{left_html}</td>{right_cell}{right_html}</td></tr>'
+        )
+    return trusted("".join(html))
 
 
 def _lines(text: str | None) -> list[str]:

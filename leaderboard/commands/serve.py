@@ -30,6 +30,7 @@ from leaderboard.waiting import waiting_page
 from records.folder import LABELS, DataFolder
 from records.showing import counted
 from review.desk.app import mounted
+from review.desk.open_reports import OpenReports
 from review.desk.pages import Desk
 from review.errors import ReviewError
 from review.store import SessionStore
@@ -146,6 +147,7 @@ def make_routes(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
         interval_over_sessions,
         reviewer,
         partial(_sessions_of_run, sources),
+        partial(_reports, sources),
     )
     return [*ScoresApi(sources.data).routes(), *mounted(desk)]
 
@@ -167,6 +169,13 @@ def _sessions_of_run(sources: Sources, run_id: str) -> str:
     except RunnerError as error:
         raise ReviewError(str(error)) from error
     return f"{counted(counts.made, 'session')}, {counts.changed} new or changed"
+
+
+def _reports(sources: Sources) -> OpenReports:
+    """Return the reports whose failures the desk classes."""
+    from leaderboard.report_desk import DeskReports  # noqa: PLC0415 - slow
+
+    return DeskReports(sources.data, sources.evals)
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -22,6 +22,7 @@ from records.name_patterns import RUN_ID, SESSION_ID
 from review.desk import (
     attempts,
     bulk,
+    classing,
     exporting,
     judging,
     lists,
@@ -61,6 +62,7 @@ def desk_app(desk: Desk) -> Starlette:
     """Return the application."""
     pages = _Pages(desk)
     attempt = "/attempts/{run}/{eval:path}/{sample:int}"
+    failure = "/reports/{run}/{eval:path}/{sample:int}"
     return Starlette(
         routes=[
             Route("/", pages.sessions),
@@ -91,6 +93,10 @@ def desk_app(desk: Desk) -> Starlette:
             Route("/comparisons/{id}/{number:int}", pages.pair),
             Route("/comparisons/{id}/{number:int}", pages.judge_pair, methods=["POST"]),
             Route("/comparisons/{id}/{number:int}/undo", pages.undo_pair, methods=["POST"]),
+            Route("/reports", pages.reports),
+            Route("/reports/{run}", pages.next_failure),
+            Route(failure, pages.failure),
+            Route(failure, pages.save_class, methods=["POST"]),
             Route("/export", pages.export),
             Route("/export/file", pages.export_file),
             Route("/assets/{name}", pages.asset),
@@ -238,6 +244,19 @@ class _Pages:
         return await self._write(
             request, lambda _: side_by_side.undo_pair(self._at(request), *pair)
         )
+
+    def reports(self, request: Request) -> Response:
+        return classing.reports_page(self._at(request))
+
+    def next_failure(self, request: Request) -> Response:
+        return classing.next_failure(self._at(request), _named(request, "run", RUN_ID))
+
+    def failure(self, request: Request) -> Response:
+        return classing.failure_page(self._at(request), *_attempt(request))
+
+    async def save_class(self, request: Request) -> Response:
+        failure = _attempt(request)
+        return await self._write(request, partial(classing.save_class, self._at(request), *failure))
 
     def export(self, request: Request) -> Response:
         return exporting.export_page(self._at(request), request.url.query)

@@ -19,6 +19,7 @@ from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.results import IntervalOf
 from review.desk.bulk_work import BulkWork
 from review.desk.guard import FormToken
+from review.desk.open_reports import OpenReports, Place
 from review.desk.order import in_order, put_last
 from review.desk.shortcuts import OF_ANY_PAGE, Shortcut
 from review.desk.visits import Visits
@@ -68,13 +69,14 @@ class AuditedIds:
 class Desk:
     """What the pages work on."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - one parameter for each thing that the pages work on
         self,
         store: SessionStore,
         site_assets: Path,
         interval_of: IntervalOf,
         reviewer: str | None = None,
         make_sessions: Callable[[str], str] | None = None,
+        reports: Callable[[], OpenReports] | None = None,
     ) -> None:
         """Prepare; nothing is read before a page is asked for.
 
@@ -85,6 +87,8 @@ class Desk:
             reviewer: the pseudonym of labels of whoever chose none in the browser; null for none.
             make_sessions: makes the sessions of a run, by its id, and says how many; null where
                 that is not offered.
+            reports: returns the reports whose failures are classed; null where that is not
+                offered.
         """
         self.store = store
         self.site_assets = site_assets
@@ -93,6 +97,9 @@ class Desk:
         self.reviewer = reviewer
         self.default_reviewer = reviewer
         self.make_sessions = make_sessions
+        self.reports = reports
+        self.class_saves: dict[tuple[str, Place, str | None], str] = {}
+        """Versions that forms of this desk wrote, by the version that the form showed."""
         self.index = SessionIndex(store, wait=False)
         self.bulk = BulkWork(store)
         self.token = FormToken(store.folder.local.root / "desk.token")

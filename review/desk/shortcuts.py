@@ -77,6 +77,20 @@ OF_A_PAIR: Final = (
     _LIST,
 )
 
+OF_A_FAILURE: Final = (
+    Shortcut("m", "m", "model fault, and the next failure without a class"),
+    Shortcut("o", "o", "overly strict grader, and the next"),
+    Shortcut("a", "a", "ambiguous task, and the next"),
+    Shortcut("k", "k", "known gap, and the next"),
+    Shortcut("h", "h", "harness fault, and the next"),
+    Shortcut("n", "n", "to the note, which is saved with the class"),
+    Shortcut("s ArrowRight", "s or \N{RIGHTWARDS ARROW}", "next failure, this one as it is"),
+    Shortcut("b ArrowLeft", "b or \N{LEFTWARDS ARROW}", "previous failure"),
+    _SEARCH,
+    _LEAVE,
+    _LIST,
+)
+
 OF_ANY_PAGE: Final = (_SEARCH, _LEAVE, _LIST)
 
 WHERE_NOTHING_IS_LEFT: Final = (

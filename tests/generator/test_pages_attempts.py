@@ -27,9 +27,7 @@ def pages_of(artifact: AttemptArtifact) -> tuple[int, int]:
     summary = next(run for run in everything.summaries.runs if run.kept)
     found = attempt_page(everything, summary, examples.attempt(artifact.eval), artifact)
     shown = sum(len(file.plain.text) for file in found.page.files if file.plain)
-    shown += sum(
-        len(row.left_html) + len(row.right_html) for file in found.page.files for row in file.rows
-    )
+    shown += sum(len(file.rows) for file in found.page.files)
     shown += sum(len(said.text.text) for said in found.page.messages)
     shown += sum(len(step.log.text) for step in found.page.steps if step.log)
     return shown, sum(map(len, found.beside.values()))

@@ -23,7 +23,7 @@ from generator.render.filters import (
     source_href,
 )
 from generator.render.markdown import markdown, prose
-from generator.site.diff_view import comparable, side_by_side
+from generator.site.diff_view import comparable, rows_html, side_by_side
 from generator.site.labels import eval_label
 from generator.site.parts import frame
 from generator.site.urls import attempt_path, model_path
@@ -80,6 +80,40 @@ def test_long_equal_stretches_are_folded_and_whole_equal_files_are_not() -> None
     assert [row.folded for row in rows if row.kind == "folded"] == [26, 25]
     assert len(rows) == 1 + 4 + 1 + 4 + 1
     assert len(side_by_side("a.ts", "\n".join(lines), "\n".join(lines))) == 60
+
+
+@given(answer=_SOURCE, reference=_SOURCE)
+def test_rows_of_a_diff_are_its_lines_as_a_table(answer: str, reference: str) -> None:
+    """Numbers, lines and hidden words stand in four cells; nothing of a line becomes an element."""
+    rows = side_by_side("convex/a.ts", answer, reference)
+    table = LexborHTMLParser(f"<table>{rows_html(rows, 'before', 'after')}</table>")
+    shown = [[cell.text() for cell in row.css("td")] for row in table.css("tr")]
+    expected = [
+        [f"{row.folded} equal lines"]
+        if row.folded
+        else [
+            "" if row.left is None else f"{row.left}",
+            _words(row.kind, row.left, "before") + _text(f"<p>{row.left_html}</p>", "p"),
+            "" if row.right is None else f"{row.right}",
+            _words(row.kind, row.right, "after") + _text(f"<p>{row.right_html}</p>", "p"),
+        ]
+        for row in rows
+    ]
+    assert shown == expected
+    assert {node.tag for node in table.css("td *")} <= {"span"}
+
+
+def _words(kind: str, line: int | None, word: str) -> str:
+    return "" if kind == "same" or line is None else f"{word}: "
+
+
+def test_rows_name_the_kind_of_a_difference_where_no_word_is_named() -> None:
+    """The page of an attempt names the kind at the answer's line; the reference has no words."""
+    table = LexborHTMLParser(f"<table>{rows_html(side_by_side('a.ts', 'a', 'b'))}</table>")
+    assert [cell.text() for cell in table.css("td")] == ["1", "changed: a", "1", "b"]
+    added = LexborHTMLParser(f"<table>{rows_html(side_by_side('a.ts', 'a', None))}</table>")
+    assert [cell.text() for cell in added.css("td")] == ["1", "added: a", "", ""]
+    assert added.css_first("td.r.none") is not None
 
 
 def test_files_too_large_are_not_compared() -> None:

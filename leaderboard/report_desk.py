@@ -1,0 +1,120 @@
+"""Reports for the desk: the runner reads the evidence, and people class failures on its pages."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from records.errors import MissingRecordError
+from records.failure_classes import FailureClass
+from records.folder import DataFolder
+from records.reader import read_report
+from records.report import ClassedFailure, Report, slug_of_report
+from records.run import Outcome
+from review.desk.open_reports import FailureEvidence, ListedReport, OpenReport, Place
+from review.errors import ReviewError
+from runner.errors import RunnerError
+from runner.evals.discovery import discover
+from runner.reports.classify import FailureToClass, failures_to_class, save_class
+from runner.reports.evidence import failed_attempts
+from runner.reports.write import Subject, find_report, find_subject, write_report
+
+_MOST_EARLIER: Final = 3
+
+
+class DeskReports:
+    """The reports of a data folder, published and local."""
+
+    def __init__(self, data: DataFolder, evals_root: Path) -> None:
+        """Prepare; nothing is read before a page asks."""
+        self._data, self._evals = data, evals_root
+
+    def lines(self) -> Sequence[ListedReport]:
+        """Return all reports, those with open failures first, then the newest first."""
+        paths = chain(self._data.report_files(), self._data.local.report_files())
+        lines = sorted(
+            (_line(path, read_report(path)) for path in paths),
+            key=lambda line: line.day,
+            reverse=True,
+        )
+        return sorted(lines, key=lambda line: not line.open)
+
+    def read(self, run_id: str) -> OpenReport:
+        """Return the report on a run, with the evidence on its failures.
+
+        Raises:
+            RecordsError: there is no such run or no report on it, or it cannot be read.
+            ReviewError: the suite is not as it must be.
+        """
+        subject, path, report = self._found(run_id)
+        try:
+            failures = failed_attempts(self._data, subject.home, subject.run, subject.suite)
+        except RunnerError as error:
+            raise ReviewError(str(error)) from error
+        classed = failures_to_class(report, failures)
+        return OpenReport(_line(path, report), [_evidence(failure) for failure in classed])
+
+    def save(
+        self, run_id: str, place: Place, failure_class: FailureClass, note: str
+    ) -> ClassedFailure:
+        """Write class and note into an entry, and return it.
+
+        With no failure left open, the report's text is brought up to date.
+
+        Raises:
+            RecordsError, ReviewError: as for `read`.
+        """
+        subject, path, _ = self._found(run_id)
+        saved = save_class(path, place, failure_class, note)
+        report = read_report(path)
+        if all(entry.failure_class is not None for entry in report.failures):
+            try:
+                write_report(subject, report.author, datetime.now(UTC).date(), update=True)
+            except RunnerError as error:
+                raise ReviewError(str(error)) from error
+        return saved
+
+    def _found(self, run_id: str) -> tuple[Subject, Path, Report]:
+        try:
+            subject = find_subject(self._data, discover(self._evals), run_id)
+        except RunnerError as error:
+            raise ReviewError(str(error)) from error
+        found = find_report(subject)
+        if found is None:
+            raise MissingRecordError(
+                f"run {run_id[:8]} has no report yet: leaderboard report {run_id[:8]} begins it"
+            )
+        return subject, *found
+
+
+def _line(path: Path, report: Report) -> ListedReport:
+    return ListedReport(
+        run_id=report.run,
+        model=slug_of_report(path),
+        experiment=report.experiment or "experiment unknown",
+        day=report.date.isoformat(),
+        path=path,
+        is_draft=report.draft,
+        failures=len(report.failures),
+        open=sum(entry.failure_class is None for entry in report.failures),
+    )
+
+
+def _evidence(failure: FailureToClass) -> FailureEvidence:
+    shown = failure.attempts[0]
+    return FailureEvidence(
+        entry=failure.entry,
+        samples=[each.attempt.sample for each in failure.attempts],
+        failed_tests=[
+            test.title for test in shown.attempt.tests or () if test.outcome is Outcome.FAILED
+        ],
+        message=shown.message,
+        task=shown.task,
+        reference=shown.reference,
+        answer=shown.answer,
+        earlier=[
+            (earlier.slug, earlier.failure_class, earlier.note)
+            for earlier in shown.earlier[:_MOST_EARLIER]
+        ],
+    )

@@ -1,0 +1,89 @@
+"""Failures of a report at the desk in a real browser: classed by keys, and accessible."""
+
+import re
+from collections.abc import Generator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from records.failure_classes import FailureClass
+from records.folder import DataFolder
+from review.store import SessionStore
+from runner.reports.classify import save_class
+from tests.leaderboard.test_report_classify import classes, only_report
+from tests.review.desking import served_desk
+from tests.review.looks import LOOKS, faults_of, looked_at
+from tests.review.reported_run import FIRST, LAST, PLACE, SECOND, UNKNOWN, write_reported_run
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    """A published run of twelve evals, of which four failed, with a report that classes none."""
+    return write_reported_run(tmp_path)
+
+
+@pytest.fixture
+def address(data: DataFolder) -> Generator[str]:
+    """The address of the desk on loopback."""
+    with served_desk(SessionStore(data)) as address:
+        yield address
+
+
+def test_keys_class_every_failure(page: Page, address: str, data: DataFolder) -> None:
+    """A key saves class and note, and leads on; others skip and go back; the report follows."""
+    page.goto(f"{address}reports")
+    page.get_by_role("link", name="Class 4").click()
+    expect(page.locator("h2").first).to_have_text(UNKNOWN)
+    for name in ("Message", "Task", "Answer beside the reference"):
+        expect(page.get_by_role("heading", name=name)).to_be_visible()
+    page.keyboard.press("n")
+    page.keyboard.type("the index is missing")
+    page.keyboard.press("Escape")
+    page.keyboard.press("m")
+    expect(page).to_have_url(re.compile(SECOND))
+    assert classes(data)[0] == (FailureClass.MODEL_FAULT, "the index is missing")
+    page.keyboard.press("b")
+    expect(page.locator("[aria-pressed=true]")).to_have_attribute("value", "model_fault")
+    page.keyboard.press("s")
+    expect(page).to_have_url(re.compile(SECOND))
+    for key, left in (("o", 2), ("k", 1)):
+        page.keyboard.press(key)
+        expect(page.get_by_text(f"{left} without a class")).to_be_visible()
+    page.keyboard.press("h")
+    expect(page.get_by_role("heading", name="Every failure has a class")).to_be_visible()
+    assert [failure_class for failure_class, _ in classes(data)] == [
+        FailureClass.MODEL_FAULT,
+        FailureClass.OVERLY_STRICT,
+        FailureClass.KNOWN_GAP,
+        FailureClass.HARNESS_FAULT,
+    ]
+    report = only_report(data)
+    assert report.draft
+    assert report.net_impact is not None
+    assert report.net_impact in report.text
+
+
+@pytest.mark.parametrize(("width", "zoom", "scheme"), LOOKS)
+def test_axe_finds_nothing_and_every_page_fits(  # noqa: PLR0913, PLR0917 - three are parameters
+    browser: Browser, data: DataFolder, address: str, width: int, zoom: int, scheme: str
+) -> None:
+    """The list, a failure with and without its evidence, and the end."""
+    with looked_at(browser, width, zoom, scheme) as page:
+        looks = partial(faults_of, page, width=width, scheme=scheme)
+        faults: list[str] = []
+        for name, path in (("reports", "reports"), ("failure", LAST), ("no-evidence", FIRST)):
+            page.goto(f"{address}{path}")
+            faults += looks(name)
+        page.goto(f"{address}{PLACE}")
+        expect(page.get_by_text("4 without a class")).to_be_visible()
+        (report,) = data.report_files()
+        for failure in only_report(data).failures:
+            save_class(report, (failure.eval, None), FailureClass.MODEL_FAULT, "a note")
+        page.goto(f"{address}{PLACE}")
+        expect(page.get_by_role("heading", name="Every failure has a class")).to_be_visible()
+        faults += looks("classed")
+    assert faults == []

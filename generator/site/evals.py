@@ -355,7 +355,7 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
 
 def _field(models: int, title: str) -> str:
     """Name the models that the list is over, with version and condition."""
-    return f"the {'1 model' if models == 1 else f'{models} models'} with guidelines in {title}"
+    return f"the {'one model' if models == 1 else f'{models} models'} with guidelines in {title}"
 
 
 def _failed_steps(leaderboard: Leaderboard) -> dict[str, str]:

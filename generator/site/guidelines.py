@@ -90,6 +90,8 @@ class Unpaired(NamedTuple):
     model: ModelLink
     condition: str
     """The one that it has, in words."""
+    lacking: str
+    """The other condition, in words."""
     waiting: Awaiting | None
     """Its run under the other condition that lacks verdicts; None where it was not asked so."""
 
@@ -313,13 +315,14 @@ def _moved_model(side: _Side, name: str, failing: Entry) -> MovedModel:
 def _unpaired(site: SiteData, leaderboard: Leaderboard) -> list[Unpaired]:
     paired = {effect.slug for effect in leaderboard.effects}
     alone = {one.newest.slug: one.newest for one in leaderboard.models()}
-    found: list[Unpaired] = []
+    unpaired: list[Unpaired] = []
     for slug, run in sorted(alone.items()):
         if slug not in paired:
             other = DEFAULT if run.experiment == NO_GUIDELINES else NO_GUIDELINES
             waiting = awaiting(site, run.version, slug, other)
-            found.append(Unpaired(linked(run), experiment(run.experiment), waiting))
-    return found
+            conditions = experiment(run.experiment), experiment(other)
+            unpaired.append(Unpaired(linked(run), *conditions, waiting))
+    return unpaired
 
 
 def _text_href(site: SiteData, leaderboard: Leaderboard) -> str | None:

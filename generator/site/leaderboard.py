@@ -81,7 +81,7 @@ class TablePage(NamedTuple):
     empty: str
     """What stands in place of rows where there are none."""
     left_out: str
-    """How many runs are not in it, and why; empty for none."""
+    """The runs that are not in it, and why, HTML; empty for none."""
     graded_again: str
     """Which of its runs are older than the version, and how they came into it; empty for none."""
     retires: Mapping[str, date]
@@ -187,7 +187,7 @@ def _answers(
     bare = _groups(site, leaderboard, WITHOUT) if condition is BOTH else ()
     certain = find_certain_effects(leaderboard.effects)
     asking = describe_asking(
-        [run.date for entry in _ranked(leaderboard, condition) for run in entry.runs],
+        [run.date for entry in _described(leaderboard, condition) for run in entry.runs],
         once=site.settings.asks_once(leaderboard.benchmark.source),
     )
     return answers(
@@ -196,6 +196,12 @@ def _answers(
         _standings(leaderboard, bare, certain),
         asking,
     )
+
+
+def _described(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
+    """Return the entries that the sentences above the table are about."""
+    ranked = _ranked(leaderboard, condition)
+    return ranked or (_ranked(leaderboard, WITHOUT) if condition is BOTH else [])
 
 
 def _ranked(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
@@ -312,7 +318,8 @@ def _groups(
         alone = [one for one in rest if one.newest.slug not in seen]
         for name in sorted({one.newest.experiment for one in alone}):
             under = [one for one in alone if one.newest.experiment == name]
-            groups.append((f"Measured {experiment(name)} only", _apart(site, under, usual), under))
+            note = _apart(site, under, usual, compared=bool(main))
+            groups.append((f"Measured {experiment(name)} only", note, under))
     baselines = [one for one in leaderboard.entries if one.newest.baseline]
     shown = [one for one in baselines if one.newest.experiment == usual]
     groups.append(("Baselines", _baselines_note(shown), shown))
@@ -341,15 +348,19 @@ def _baselines_note(entries: Sequence[Entry]) -> str:
     return "; ".join(["not language models, not ranked", *known])
 
 
-def _apart(site: SiteData, entries: Sequence[Entry], usual: str) -> str:
-    """Say why rows stand apart, and of which an unfinished run under ``usual`` is there."""
-    found = [
-        (one.newest.name, awaiting(site, one.newest.version, one.newest.slug, usual))
-        for one in entries
+def _apart(site: SiteData, entries: Sequence[Entry], usual: str, *, compared: bool) -> str:
+    """Return why rows stand apart, and of which an unfinished run under ``usual`` is there.
+
+    ``compared`` where rows of other conditions stand above.
+    """
+    pending = [
+        (entry.newest.name, awaiting(site, entry.newest.version, entry.newest.slug, usual))
+        for entry in entries
     ]
-    said = [
-        f"{name}: {run.unjudged} of {run.planned} attempts {experiment(usual)} have no verdict yet"
-        for name, run in found
+    notes = [
+        f"{name}: {run.unjudged} of {run.planned} attempts {experiment(usual)}"
+        f" {'has' if run.unjudged == 1 else 'have'} no verdict yet"
+        for name, run in pending
         if run is not None
     ]
-    return "; ".join(["not comparable with the rows above", *said])
+    return "; ".join([*(["not comparable with the rows above"] if compared else []), *notes])

@@ -207,7 +207,7 @@ COLUMNS: Final = (
         "rerun",
         "Rerun",
         "Points by which the score of as many new attempts at the same evals would differ at most, "
-        "95 times in 100.",
+        "95 times in 100; ±0.0 where all attempts at an eval ended alike.",
         read_rerun,
         partial(_written, plus_minus),
         missed="rerun noise",

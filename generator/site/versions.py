@@ -9,6 +9,7 @@ from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
 from generator.site.labels import experiment
 from generator.site.parts import Link, ModelLink, Score, entry_share, score
+from generator.site.prose import list_in_prose
 from generator.site.run_lines import linked
 from generator.site.statistics import interval
 from generator.site.urls import run_path
@@ -94,7 +95,8 @@ def _unfixed(benchmark: Benchmark) -> str:
         "prompt": benchmark.system_prompt is not None,
         "guidelines": benchmark.guidelines is not None,
     }
-    return ", ".join(what for what, fixed in known.items() if not fixed)
+    unknown = [part for part, fixed in known.items() if not fixed]
+    return list_in_prose(unknown) if unknown else ""
 
 
 def versions(site: SiteData, current: str, below: str) -> Versions:
@@ -197,7 +199,7 @@ def _why(site: SiteData, current: str) -> str:
         return "The maintainers chose this version to be shown first."
     choice = site.chosen
     if choice is None or choice.ranked == 0:
-        return "No model is ranked yet; this is the newest version."
+        return "No model is ranked with the guidelines yet; this is the newest version."
     return _WHY[choice.reason]
 
 

@@ -36,7 +36,7 @@ class Gain:
     lost: int | None = None
     """Evals passed without them only."""
     certain: bool = False
-    """Whether it is more than noise among those of all models that have one."""
+    """True where it is more than noise among the effects of all models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +76,15 @@ def answers(
     overall: Gain | None,
     bare: Sequence[Standing] = (),
     asked: str = "",
+    *,
+    imported: bool = False,
 ) -> list[Answer]:
     """Return the answers that the rows of a table give; best score first.
 
     ``overall`` is the effect of the guidelines in the mean of all models that ran with and without
     them, used only where there are several. ``bare`` are the models without guidelines, where the
     table is not of these. ``asked`` is the sentence on how and when the models were asked.
+    ``imported`` where others published the results.
     """
     ranked, bare = _with_plain_names(standings), _with_plain_names(bare)
     if not ranked and not bare:
@@ -94,7 +97,8 @@ def answers(
     value = _name_best_value(ranked)
     texts = {
         "Best": best,
-        "Cost": _name_cheapest(ranked, leaders, names_value=value is not None),
+        "Cost": _name_cheapest(ranked, leaders, names_value=value is not None)
+        or _describe_unknown_costs(ranked, imported=imported),
         "Value": value or "",
         "Guidelines": _describe_gains([model for model in ranked if model.gain], overall),
         "Without": without,
@@ -145,8 +149,8 @@ def _name_best(ranked: Sequence[Standing], bare: Sequence[Standing]) -> str:
     """Return who leads the table; a model that ``bare`` has besides is no part of it."""
     if len(ranked) > 1:
         return _name_lead(ranked)
-    others = {model.name for model in bare} - {ranked[0].name}
-    condition = " with the guidelines" if others else ""
+    bare_names = {model.name for model in bare} - {ranked[0].name}
+    condition = " with the guidelines" if bare_names else ""
     return f"One model was measured{condition}: {_write_score(ranked[0])}."
 
 
@@ -177,13 +181,13 @@ def _name_lead(standings: Sequence[Standing]) -> str:
 
 def _name_best_value(standings: Sequence[Standing]) -> str | None:
     """Return which model passes the most for a dollar; None where the numbers do not show it."""
-    by_name = {str(place): standing for place, standing in enumerate(standings)}
+    by_name = {str(key): standing for key, standing in enumerate(standings)}
     best = find_best_value(
         [
             PricedScore(
-                place, model.percent / 100, Interval(model.low / 100, model.high / 100), model.cost
+                key, model.percent / 100, Interval(model.low / 100, model.high / 100), model.cost
             )
-            for place, model in by_name.items()
+            for key, model in by_name.items()
             if model.cost is not None
         ]
     )
@@ -199,23 +203,34 @@ def _name_best_value(standings: Sequence[Standing]) -> str | None:
 def _name_cheapest(
     standings: Sequence[Standing], leaders: Sequence[Standing], *, names_value: bool
 ) -> str:
-    """Return which leaders cost least, and which models of all unless the value names them."""
-    priced = _cheapest_first(leaders)
-    if not priced:
-        return ""
-    text = _describe_cheapest_leaders(leaders, priced)
+    """Return which leaders cost least, and which models of all unless the value names them.
+
+    Empty where no cost is known.
+    """
+    priced, cheapest = _cheapest_first(leaders), _cheapest_first(standings)
+    sentences = [_describe_cheapest_leaders(leaders, priced)] if priced else []
     unknown = [model.name for model in leaders if model.cost_per_pass is None]
     if len(unknown) == 1:
-        text += f" The cost of {unknown[0]} is not known."
+        sentences.append(f"The cost of {unknown[0]} is not known.")
     elif unknown:
-        text += f" The costs of {len(unknown)} of them are not known."
-    cheapest = _cheapest_first(standings)
-    if _cost(cheapest[0]) < _cost(priced[0]) and not names_value:
+        whose = f"{len(unknown)} of them" if priced else "the models that lead"
+        sentences.append(f"The costs of {whose} are not known.")
+    if not cheapest:
+        return ""
+    least = cheapest[0].cost_per_pass
+    if not priced or (_cost(cheapest[0]) < _cost(priced[0]) and not names_value):
         every = len(cheapest) == len(standings)
         whom = "all" if every else "all whose cost is known"
         scores = list_in_prose([_write_score(model) for model in _equal_in_price(cheapest)])
-        text += f" Cheapest of {whom}: {scores}, {dollars(cheapest[0].cost_per_pass)}."
-    return text
+        sentences.append(f"Cheapest of {whom}: {scores}, {dollars(least)}.")
+    return " ".join(sentences)
+
+
+def _describe_unknown_costs(ranked: Sequence[Standing], *, imported: bool) -> str:
+    """Return why no cost is named; empty where nothing passes, for then there is none to name."""
+    if any(model.cost is not None for model in ranked):
+        return ""
+    return "Not published with these results." if imported else "Not recorded for these models."
 
 
 def _describe_cheapest_leaders(leaders: Sequence[Standing], priced: Sequence[Standing]) -> str:

@@ -97,7 +97,7 @@ class EvalPage(NamedTuple):
     rows: str
     """How each model under each experiment fared, HTML."""
     notes: Sequence[EvalNote]
-    """What reports say of failures here; those not laid on the model alone come first."""
+    """Notes of reports on failures here; failures not laid on the model alone come first."""
     classes: Sequence[tuple[str, int]]
     """How many of them are of each class, in the same order."""
 
@@ -164,7 +164,7 @@ class HealthPage(NamedTuple):
     """Without those that no eval belongs to."""
     groups: Sequence[HealthGroup]
     columns: Sequence[str]
-    """Those that evals have values for: ``apart``, ``unsteady``, ``remarks``."""
+    """Columns that evals have values for: ``apart``, ``unsteady``, ``remarks``."""
 
 
 def eval_page(site: SiteData, name: str) -> EvalPage:
@@ -210,7 +210,12 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
 
 def _reference_failed(site: SiteData, name: str) -> Link | None:
     """Return the attempt of the reference, where the newest run that handed it in failed."""
-    runs = [run for found in site.met.get(name, ()) for run in found if run.slug == _REFERENCE]
+    runs = [
+        run
+        for same_version in site.met.get(name, ())
+        for run in same_version
+        if run.slug == _REFERENCE
+    ]
     newest = max(runs, key=lambda run: (run.began, run.run_id), default=None)
     if newest is None or newest.results[name].passed == newest.results[name].judged:
         return None
@@ -237,20 +242,20 @@ def measures(site: SiteData, name: str) -> list[Measure]:
     return [
         Measure(
             version=Link(site.version_href(leaderboard.version), site.titles[leaderboard.version]),
-            share=health_share(found),
-            correlation=found.correlation,
-            disagreement=None if found.disagreement is None else 100 * found.disagreement,
-            repeated=found.repeated,
-            note=solved_note(found),
+            share=health_share(health),
+            correlation=health.correlation,
+            disagreement=None if health.disagreement is None else 100 * health.disagreement,
+            repeated=health.repeated,
+            note=solved_note(health),
         )
         for leaderboard in site.leaderboards.values()
-        if (found := leaderboard.health.get(name))
+        if (health := leaderboard.health.get(name))
     ]
 
 
 def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
     """Gather the list of the evals of ``leaderboard``."""
-    place = site.place(leaderboard.version)
+    folder = site.place(leaderboard.version)
     title = site.titles[leaderboard.version]
     unsteady = _often_unsteady(leaderboard)
     groups = [
@@ -263,14 +268,14 @@ def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
     return HealthPage(
         frame=frame(
             f"Evals: {title}",
-            f"{place}evals/",
+            f"{folder}evals/",
             f"The {len(leaderboard.evals())} evals of {title}, and how they measure.",
-            "" if place else "evals",
+            "" if folder else "evals",
         ),
         version=version_head(site, leaderboard, "evals/"),
         models=asked(leaderboard),
         hard=hard_groups(site, leaderboard),
-        separating=sum(one.separates for one in leaderboard.health.values()),
+        separating=sum(health.separates for health in leaderboard.health.values()),
         groups=groups,
         columns=_columns([line for group in groups for line in group.lines], unsteady=unsteady),
     )
@@ -285,11 +290,11 @@ def _often_unsteady(leaderboard: Leaderboard) -> bool:
 def _columns(lines: Sequence[HealthLine], *, unsteady: bool) -> list[str]:
     """Return the columns that are not empty."""
     having = {
-        "apart": any(one.correlation is not None for one in lines),
+        "apart": any(line.correlation is not None for line in lines),
         "unsteady": unsteady,
-        "remarks": any(one.remarks for one in lines),
+        "remarks": any(line.remarks for line in lines),
     }
-    return [name for name, shown in having.items() if shown]
+    return [name for name, has_values in having.items() if has_values]
 
 
 def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
@@ -364,14 +369,14 @@ def _failed_steps(leaderboard: Leaderboard) -> dict[str, str]:
     Of each model with guidelines its newest run counts, one without a published step too.
     """
     newest = [one.newest for one in leaderboard.models() if one.newest.experiment == DEFAULT]
-    found: dict[str, str] = {}
+    steps_by_eval: dict[str, str] = {}
     for name in leaderboard.evals():
         results = [run.results[name] for run in newest]
         steps = Counter(one.failed_step for one in results if one.passed < one.judged)
         for step, number in steps.items():
             if step and 2 * number > steps.total():
-                found[name] = step
-    return found
+                steps_by_eval[name] = step
+    return steps_by_eval
 
 
 def _line(site: SiteData, leaderboard: Leaderboard, name: str, *, unsteady: bool) -> HealthLine:
@@ -399,8 +404,7 @@ def _remarks(health: EvalHealth, *, unsteady: bool) -> list[str]:
     if health.disagreement and not unsteady:
         models = counted(health.repeated, "model")
         share = rounded(100 * health.disagreement)
-        remarks.append(f"unsteady: {share}% of pairs of attempts ({models})")
+        remarks.append(f"unsteady: {share}% ({models})")
     if health.set_aside:
-        failures = counted(health.set_aside, "failure")
-        remarks.append(f"{failures} not held against the model")
+        remarks.append(f"{counted(health.set_aside, 'failure')} set aside")
     return remarks

@@ -175,6 +175,10 @@ BOARDS: Final[Mapping[str, Sequence[Entry]]] = {
         replace(_A, conditions=(_DEFAULT,)),
         replace(_named("B"), conditions=(_BARE,)),
     ],
+    "one-run-unjudged": [
+        replace(_A, conditions=(_DEFAULT,)),
+        replace(_A, conditions=(_BARE,), unjudged=1),
+    ],
     "none-ranked-baseline": [_BASELINE],
     "none-ranked-partial": [replace(_A, evals=5)],
     "none-ranked-unjudged": [replace(_A, unjudged=1, conditions=(_DEFAULT,)), _BASELINE],

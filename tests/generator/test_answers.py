@@ -82,7 +82,7 @@ def test_a_half_is_rounded_away_from_0_whatever_stands_before_it() -> None:
 
 def test_a_single_model_leads_nobody() -> None:
     """With one row nothing is said of a lead."""
-    assert list_answers([ONE]) == {"Best": "One model was measured: Aster 91% (82 to 96)."}
+    assert list_answers([ONE])["Best"] == "One model was measured: Aster 91% (82 to 96)."
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,10 @@ def test_the_lead_is_as_wide_as_the_evals_leave_it(
 def test_costs_are_named_only_where_they_are_known() -> None:
     """Unknown costs are counted; no sentence is made of none, and 0 is a known cost."""
     rows = board((1, 2), (1, 2), (3, 3))
-    assert "Cost" not in list_answers(rows)
+    assert list_answers(rows)["Cost"] == "Not recorded for these models."
+    (cost,) = [one.text for one in answers(rows, None, imported=True) if one.question == "Cost"]
+    assert cost == "Not published with these results."
+    assert "Cost" not in list_answers([replace(row, cost=0.5) for row in rows])
     rows[1] = replace(rows[1], cost_per_pass=0.031)
     assert list_answers(rows)["Cost"] == (
         "Cheapest of those that lead: B, $0.031 for each eval passed. The cost of A is not known."
@@ -172,9 +175,11 @@ def test_no_model_is_called_the_cheapest_of_equals(
 def test_models_of_one_condition_each_are_all_spoken_of() -> None:
     """A model measured without the guidelines only is neither overlooked nor ranked."""
     bare = replace(ONE, name="B", percent=58.3, low=32, high=81, cost_per_pass=0.5)
-    texts = {one.question: one.text for one in answers([ONE], None, [bare])}
+    measured = replace(ONE, cost_per_pass=0.25)
+    texts = {one.question: one.text for one in answers([measured], None, [bare])}
     assert texts == {
         "Best": "One model was measured with the guidelines: Aster 91% (82 to 96).",
+        "Cost": "Aster costs $0.25 for each eval passed.",
         "Without": "One model was measured without the guidelines: B 58% (32 to 81).",
     }
     assert {one.question: one.text for one in answers([], None, [bare], "Asked.")} == {
@@ -182,10 +187,8 @@ def test_models_of_one_condition_each_are_all_spoken_of() -> None:
         "Cost": "B costs $0.50 for each eval passed.",
         "Asked": "Asked.",
     }
-    several = answers([], None, board((1, 1), (2, 2)))
-    assert [one.text for one in several] == [
-        "Without the guidelines A leads with 90% (80 to 95): better than B."
-    ]
+    best, _ = answers([], None, board((1, 1), (2, 2)))
+    assert best.text == "Without the guidelines A leads with 90% (80 to 95): better than B."
 
 
 def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:
@@ -201,7 +204,9 @@ def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:
         "Cheapest of all whose cost is known: B 85% (75 to 90), $0.02."
     )
     rows[0] = replace(rows[0], cost_per_pass=None)
-    assert "Cost" not in list_answers(rows)
+    assert list_answers(rows)["Cost"] == (
+        "The cost of A is not known. Cheapest of all whose cost is known: B 85% (75 to 90), $0.02."
+    )
 
 
 @pytest.mark.parametrize(
@@ -302,8 +307,8 @@ def test_the_cheapest_that_is_named_is_the_cheapest(
         replace(one, cost_per_pass=cost) for one, cost in zip(board(*ranks), costs, strict=True)
     ]
     known = {one.name: one.cost_per_pass for one in rows[:leaders] if one.cost_per_pass is not None}
-    text = list_answers(rows).get("Cost", "")
-    assert bool(text) == bool(known)
+    text = list_answers(rows)["Cost"]
+    assert text.startswith(("The cost", "Not recorded")) == (not known)
     free = [name for name, cost in known.items() if cost == 0]
     if len(free) > 1:
         assert text.endswith("cost nothing.")

@@ -30,10 +30,12 @@ _ALIKE: Final = ("evals/", "about/", "guidelines/text/", "404.html")
 _MISTAKES: Final = {
     "a plural of one": r"\b1 (models|evals|runs|attempts|reports|failures|points|versions)\b"
     r"|\b1 (of \d+ )?(models|evals|runs|attempts) (have|are|were)\b",
+    "one of several": r"\b[2-9]\d* (new version|publisher's correction|run|model|eval)(?!s|\w)",
     "one, all or both of too few": r"\bthe 1 |\ball 2 |\ball 1 |\beach of the (1|2) ",
     "a count of nothing": r"\b0 (models|runs of language|better|worse|may be chance)\b|\bof 0 ",
     "a value without words": r"\bNone of None|\bNaN\b|\bnan\b|\binf\b|undefined|\{\{ ",
-    "punctuation": r" [,.;:](?: |$)|\.\.(?:\s|$)|,\.|;\.|\(\)|: \.",
+    "punctuation": r" [,.;:](?: |$)|\.\.(?:\s|$)|,\.|;\.|\(\)|: \."
+    r"|[a-z%)][.:;,][A-Z][a-z]+ ",
 }
 _NAMES: Final = re.compile(r"<script>.*?\[31m")
 
@@ -151,7 +153,10 @@ _FIRST_SCREENS: Final = {
         "Its tasks, graders, prompt and guidelines are not fixed by digests",
         "Models were asked in November 2026.",
     ],
-    "no-costs": ["Not known of any model here: attributed score, cost, cost per eval passed,"],
+    "no-costs": [
+        "Not recorded for these models.",
+        "Not known of any model here: attributed score, cost, cost per eval passed,",
+    ],
 }
 
 
@@ -167,6 +172,16 @@ def test_first_screens_answer_with_the_models_that_are_there(
         assert "rows above" not in front
     if "nothing-measured" in name or "no-costs" in name:
         assert "$" not in front
+
+
+def test_a_run_that_does_not_count_is_explained_beside_one_that_does(
+    board: tuple[str, dict[str, str]],
+) -> None:
+    """The page of the model has the reason, and no page of a model without such runs has it."""
+    name, texts = board
+    pages = "\n".join(text for path, text in texts.items() if path.startswith("models/"))
+    note = "Not counted: run of 2026-11-02 without guidelines (1 of 12 attempts has no verdict)."
+    assert (note in pages) == (name == "one-run-unjudged")
 
 
 def test_boards_have_evals_of_several_categories() -> None:

@@ -87,7 +87,7 @@ class TablePage(NamedTuple):
     retires: Mapping[str, date]
     """The days until which models are offered, by slug, where they are known."""
     scatter: str | None
-    """Score against cost, SVG; None where no row's cost is known."""
+    """Score against cost, SVG; None where the cost of fewer than two rows is known."""
     progress: ProgressChart | None
     """None where too few days of release are known."""
     points: Sequence[CostPoint]
@@ -165,7 +165,7 @@ def table_page(
         empty=nothing_counts(leaderboard, without_row, condition.experiment),
         left_out=left_out_note(site, without_row, condition.experiment),
         graded_again=graded_again(site, leaderboard.benchmark),
-        scatter=cost_plot(points, path),
+        scatter=cost_plot(points, path) if len(points) > 1 else None,
         retires=_retirements(site),
         progress=progress(
             site,

@@ -127,7 +127,7 @@ _FIRST_SCREENS: Final = {
     "two-pass-none": ["No model passes an eval.", "Without the guidelines no model passes an eval"],
     "two-far-apart": ["Model A leads with 100% (76 to 100): better than Model B."],
     "one-cost-unknown": ["The cost of Model B is not known."],
-    "none-ranked-baseline": ["No language model has been measured on this suite yet."],
+    "none-ranked-baseline": ["No language model is ranked on this suite yet."],
     "none-ranked-partial": [
         "No run of this version counts.",
         (
@@ -170,6 +170,8 @@ def test_first_screens_answer_with_the_models_that_are_there(
     assert missing == [], front
     if name == "one-model-without":
         assert "rows above" not in front
+    if name.startswith("one-model") or name == "two-equal":
+        assert ("Score against cost" in front) == (name == "two-equal")
     if "nothing-measured" in name or "no-costs" in name:
         assert "$" not in front
 

@@ -60,7 +60,7 @@ def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> Categor
     folder = site.place(leaderboard.version)
     about = category(key)
     title = site.titles[leaderboard.version]
-    having = [one for one, other in site.leaderboards.items() if key in other.categories()]
+    having = [version for version, board in site.leaderboards.items() if key in board.categories()]
     switch = site.switch(f"categories/{key}/", leaderboard.version, having)
     return CategoryPage(
         frame=frame(
@@ -72,8 +72,8 @@ def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> Categor
         category=about,
         version=version_head(site, leaderboard, "")._replace(evals=len(evals), switch=switch),
         categories=[
-            Link(f"{folder}categories/{one}/", category(one).label, current=one == key)
-            for one in leaderboard.categories()
+            Link(f"{folder}categories/{name}/", category(name).label, current=name == key)
+            for name in leaderboard.categories()
         ],
         evals=[_column(site, leaderboard, name) for name in evals],
         groups=_groups(leaderboard, evals),
@@ -141,6 +141,6 @@ def _row(
 ) -> ModelRow:
     pool = entry.row.pool
     places = [leaderboard.scored.place[name] for name in evals]
-    attempts = [Share(float(pool.passed[one]), int(pool.judged[one])) for one in places]
-    cells = [heat_cell(one, None) for one in attempts]
+    attempts = [Share(float(pool.passed[at]), int(pool.judged[at])) for at in places]
+    cells = [heat_cell(share, None) for share in attempts]
     return plain_row(leaderboard, entry, evals, cells, rank)

@@ -198,13 +198,15 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
         grader=grader_href(site, name, _BRANCH) if texts else None,
         publishers=_publishers(site, name),
         sections=[(slug, section_link(site, slug)) for slug in (texts.guidelines if texts else ())],
-        versions=[Link(site.version_href(one.version), site.titles[one.version]) for one in having],
+        versions=[
+            Link(site.version_href(board.version), site.titles[board.version]) for board in having
+        ],
         measures=measures(site, name),
         reference_failed=_reference_failed(site, name),
         failing=failing_places(site, name),
         rows=field_rows(site, head.root, name, site.met.get(name, ())),
         notes=notes,
-        classes=list(Counter(one.attribution.kind for one in notes).items()),
+        classes=list(Counter(note.attribution.kind for note in notes).items()),
     )
 
 
@@ -309,53 +311,57 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
     ) -> HardGroup:
         lines = [
             HardEval(
-                eval_title(site, one.eval), one.eval, f"{eval_path(one.eval)}#models", said(one)
+                eval_title(site, health.eval),
+                health.eval,
+                f"{eval_path(health.eval)}#models",
+                said(health),
             )
-            for one in evals
+            for health in evals
         ]
         folded = key == "saturated" or len(lines) > _MOST_UNFOLDED
         return HardGroup(key, heading, lines, folded=folded)
 
-    def failed(one: EvalHealth) -> str:
-        return f"most fail at {steps[one.eval]}" if one.eval in steps else ""
+    def failed(health: EvalHealth) -> str:
+        return f"most fail at {steps[health.eval]}" if health.eval in steps else ""
 
     unsteady = sorted(
-        (one for one in every if one.disagreement), key=lambda one: -(one.disagreement or 0)
+        (health for health in every if health.disagreement),
+        key=lambda health: -(health.disagreement or 0),
     )
-    several = [one for one in every if one.models > 1]
-    found = [
+    several = [health for health in every if health.models > 1]
+    groups = [
         group(
             "unsolved",
             f"{'Not passed by' if models == 1 else 'Passed by none of'} {field}",
-            [one for one in every if not one.solvers],
+            [health for health in every if not health.solvers],
             failed,
         ),
         group(
             "one",
             f"Passed by one of {field}",
-            [one for one in several if len(one.solvers) == 1],
+            [health for health in several if len(health.solvers) == 1],
             failed,
         ),
         group(
             "unsteady",
             "Unsteady: attempts by one model disagree",
             unsteady,
-            lambda one: f"{rounded(100 * (one.disagreement or 0))}% of pairs",
+            lambda health: f"{rounded(100 * (health.disagreement or 0))}% of pairs",
         ),
         group(
             "blamed",
             "Failures that reports do not hold against the model",
-            [one for one in every if one.set_aside],
-            lambda one: f"{one.set_aside}",
+            [health for health in every if health.set_aside],
+            lambda health: f"{health.set_aside}",
         ),
         group(
             "saturated",
             f"Passed every time by {field}",
-            [one for one in every if min(one.rates) >= 1],
+            [health for health in every if min(health.rates) >= 1],
             lambda _: "",
         ),
     ]
-    return [one for one in found if one.evals]
+    return [listed for listed in groups if listed.evals]
 
 
 def _field(models: int, title: str) -> str:

@@ -7,15 +7,16 @@ from typing import Final
 
 import numpy as np
 
+from generator.scores.compare import pair_p_values
 from generator.scores.difference import (
     FEWEST_EVALS,
     Conclusion,
     PairedDifference,
     conclusion,
     difference,
-    holm,
 )
 from generator.scores.inputs import SideCounts
+from generator.scores.joint import joint_p_values
 from generator.scores.leaderboards import Entry, Leaderboard
 from records.benchmark import Benchmark, EvalDigests
 
@@ -48,21 +49,21 @@ _WHOLE: Final = ("protocol", "system_prompt", "guidelines")
 
 def find_shared_evals(one: Benchmark, other: Benchmark) -> SharedEvals:
     """Return which evals two versions share, and whether models can be compared over them."""
-    named = sorted(one.evals.keys() & other.evals.keys())
+    common = sorted(one.evals.keys() & other.evals.keys())
     equal = tuple(
         name
-        for name in named
+        for name in common
         if one.evals[name] == other.evals[name] and _is_known(one.evals[name])
     )
     wholes = [(getattr(one, part), getattr(other, part)) for part in _WHOLE]
     unequal = None
-    if any(None in pair for pair in wholes) or not any(_is_known(one.evals[n]) for n in named):
+    if any(None in pair for pair in wholes) or not any(_is_known(one.evals[n]) for n in common):
         unequal = Unequal.NO_DIGESTS
     elif any(first != second for first, second in wholes):
         unequal = Unequal.ASKED_OTHERWISE
     elif len(equal) < FEWEST_EVALS:
         unequal = Unequal.TOO_FEW
-    return SharedEvals(len(named), equal, unequal)
+    return SharedEvals(len(common), equal, unequal)
 
 
 def _is_known(digests: EvalDigests) -> bool:
@@ -74,28 +75,46 @@ class AcrossVersions:
     """A model of another version against one of this version, over shared evals."""
 
     entry: Entry
-    """Of the other version."""
+    """Entry of the other version."""
     difference: PairedDifference
     """Of the other version's model over this version's."""
     conclusion: Conclusion
-    """What can be said of it among all that are compared."""
+    """Conclusion by the corrected p-value."""
 
 
 def compare_across(
     here: Leaderboard,
-    best: Entry,
+    ranked: Sequence[Entry],
     there: Leaderboard,
     entries: Sequence[Entry],
     evals: Sequence[str],
 ) -> list[AcrossVersions]:
-    """Compare ``entries`` of another version with ``best`` of this one over shared ``evals``."""
-    first = _side(here, best, evals)
-    changes = [difference(first, _side(there, entry, evals)) for entry in entries]
-    corrected = holm([change.p_value for change in changes])
+    """Compare ``entries`` of another version with the first of this one over shared ``evals``.
+
+    The first was chosen for its score among ``ranked``, the entries here, which alone can make it
+    look better: p-values are corrected for all pairs of an entry here and one there.
+    """
+    sides = [_side(here, entry, evals) for entry in ranked]
+    compared_sides = [_side(there, entry, evals) for entry in entries]
+    corrected = correct_for_choice(sides, compared_sides)
+    changes = [difference(sides[0], side) for side in compared_sides]
     return [
         AcrossVersions(entry, change, conclusion(change.value, change.evals, p_value))
         for entry, change, p_value in zip(entries, changes, corrected, strict=True)
     ]
+
+
+def correct_for_choice(here: Sequence[SideCounts], there: Sequence[SideCounts]) -> list[float]:
+    """Return the p-value of the first side ``here`` against each one ``there``.
+
+    Corrected together for all pairs of a side here and one there.
+    """
+    sides = [*here, *there]
+    pairs = [
+        (first, len(here) + second) for first in range(len(here)) for second in range(len(there))
+    ]
+    raw = pair_p_values(sides)
+    return joint_p_values(sides, pairs, [float(raw[pair]) for pair in pairs])[: len(there)]
 
 
 def _side(leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]) -> SideCounts:

@@ -63,7 +63,7 @@ def other_versions(site: SiteData, leaderboard: Leaderboard) -> list[OtherVersio
         entries = [entry for entry in _asked(other) if entry.newest.slug not in slugs]
         shared = find_shared_evals(leaderboard.benchmark, other.benchmark)
         if other.version != leaderboard.version and entries and shared.named:
-            lines.append(_other(site, leaderboard, here[0], other, entries, shared))
+            lines.append(_other(site, leaderboard, here, other, entries, shared))
     return lines
 
 
@@ -74,7 +74,7 @@ def _asked(leaderboard: Leaderboard) -> list[Entry]:
 def _other(  # noqa: PLR0913, PLR0917 - both sides of a comparison
     site: SiteData,
     leaderboard: Leaderboard,
-    first: Entry,
+    here: Sequence[Entry],
     other: Leaderboard,
     entries: Sequence[Entry],
     shared: SharedEvals,
@@ -83,30 +83,30 @@ def _other(  # noqa: PLR0913, PLR0917 - both sides of a comparison
     if shared.unequal is not None:
         why_not = _why_not(shared, shared.unequal, len(entries))
         return OtherVersion(version, why_not, len(shared.equal), None, None, [])
-    found = compare_across(leaderboard, first, other, entries, shared.equal)
+    compared = compare_across(leaderboard, here, other, entries, shared.equal)
     lines = [
         AcrossLine(
-            linked(one.entry.newest),
-            entry_share(one.entry, shared.equal),
+            linked(comparison.entry.newest),
+            entry_share(comparison.entry, shared.equal),
             Difference(
-                100 * one.difference.value,
-                100 * one.difference.interval.low,
-                100 * one.difference.interval.high,
-                real=one.conclusion in SHOWN,
+                100 * comparison.difference.value,
+                100 * comparison.difference.interval.low,
+                100 * comparison.difference.interval.high,
+                real=comparison.conclusion in SHOWN,
             ),
-            _CONCLUSIONS[one.conclusion],
+            _CONCLUSIONS[comparison.conclusion],
         )
-        for one in found
+        for comparison in compared
     ]
     lines.sort(key=lambda line: -line.share.passed)
-    share = entry_share(first, shared.equal)
-    return OtherVersion(version, "", len(shared.equal), linked(first.newest), share, lines)
+    share = entry_share(here[0], shared.equal)
+    return OtherVersion(version, "", len(shared.equal), linked(here[0].newest), share, lines)
 
 
 def _why_not(shared: SharedEvals, unequal: Unequal, models: int) -> str:
     """Return why a version's models are not compared, and how many evals the versions share."""
     who = counted(models, "model")
-    named = "1 eval has" if shared.named == 1 else f"{shared.named} evals have"
+    common = "1 eval has" if shared.named == 1 else f"{shared.named} evals have"
     reasons = {
         Unequal.NO_DIGESTS: "whether they are the same is not known, since digests were not"
         " published",
@@ -114,4 +114,4 @@ def _why_not(shared: SharedEvals, unequal: Unequal, models: int) -> str:
         " guidelines or the rules of grading differ",
         Unequal.TOO_FEW: f"{len(shared.equal)} of them are the same, which are too few",
     }
-    return f"{who} cannot be compared. {named} one name in both versions; {reasons[unequal]}."
+    return f"{who} cannot be compared. {common} one name in both versions; {reasons[unequal]}."

@@ -16,6 +16,7 @@ from generator.scores.ranks import RankRange
 from generator.scores.value import PricedScore, find_best_value
 from generator.site.parts import Difference, Link
 from generator.site.prose import list_in_prose, month
+from records.showing import counted
 
 _MAY_BE_CHANCE: Final = "which may be chance"
 
@@ -35,7 +36,7 @@ class Gain:
     lost: int | None = None
     """Evals passed without them only."""
     certain: bool = False
-    """Whether it is more than noise among those of all models that have one."""
+    """True where it is more than noise among the effects of all models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,30 +76,38 @@ def answers(
     overall: Gain | None,
     bare: Sequence[Standing] = (),
     asked: str = "",
+    *,
+    imported: bool = False,
 ) -> list[Answer]:
     """Return the answers that the rows of a table give; best score first.
 
     ``overall`` is the effect of the guidelines in the mean of all models that ran with and without
     them, used only where there are several. ``bare`` are the models without guidelines, where the
     table is not of these. ``asked`` is the sentence on how and when the models were asked.
+    ``imported`` where others published the results.
     """
-    if not standings:
+    ranked, bare = _with_plain_names(standings), _with_plain_names(bare)
+    if not ranked and not bare:
         return []
-    standings, bare = _named(standings), _named(bare)
-    leaders = _leaders(standings)
-    value = _value(standings)
+    if ranked:
+        best, without = _name_best(ranked, bare), _name_best_bare(ranked, bare)
+    else:
+        ranked, best, without = bare, _name_best_bare([], bare), ""
+    leaders = _find_leaders(ranked)
+    value = _name_best_value(ranked)
     texts = {
-        "Best": _best(standings, leaders),
-        "Cost": _cheapest(standings, leaders, named=value is not None),
+        "Best": best,
+        "Cost": _name_cheapest(ranked, leaders, names_value=value is not None)
+        or _describe_unknown_costs(ranked, imported=imported),
         "Value": value or "",
-        "Guidelines": _gained([one for one in standings if one.gain], overall),
-        "Without": _bare(bare),
+        "Guidelines": _describe_gains([model for model in ranked if model.gain], overall),
+        "Without": without,
         "Asked": asked,
     }
-    return [_answer(question, text) for question, text in texts.items() if text]
+    return [_make_answer(question, text) for question, text in texts.items() if text]
 
 
-def _answer(question: str, text: str) -> Answer:
+def _make_answer(question: str, text: str) -> Answer:
     more = _VALUE if question == "Value" else _CHANCE if _MAY_BE_CHANCE in text else None
     return Answer(question, plain_sentence(text), sentence_html(text), more)
 
@@ -114,148 +123,196 @@ def describe_asking(days: Collection[date], *, once: bool) -> str:
     return f"Models were asked {when}."
 
 
-def _named(standings: Sequence[Standing]) -> list[Standing]:
+def _with_plain_names(standings: Sequence[Standing]) -> list[Standing]:
     """Make the names ready to stand in sentences."""
-    return [replace(one, name=name_in_text(one.name)) for one in standings]
+    return [replace(model, name=name_in_text(model.name)) for model in standings]
 
 
-def _leaders(standings: Sequence[Standing]) -> list[Standing]:
-    return [one for one in standings if one.rank.low == 1]
+def _find_leaders(standings: Sequence[Standing]) -> list[Standing]:
+    return [model for model in standings if model.rank.low == 1]
 
 
-def _bare(standings: Sequence[Standing]) -> str:
-    """Say which is best without the guidelines."""
-    if len(standings) < 2:  # noqa: PLR2004 - one model is not the best of any
+def _name_best_bare(ranked: Sequence[Standing], bare: Sequence[Standing]) -> str:
+    """Return the best model without the guidelines; empty for a single model with a row above."""
+    if not bare:
         return ""
-    best = _best(standings, _leaders(standings))
-    lowered = best.startswith(("All", "Both", "No"))
-    return f"Without the guidelines {best[0].lower() + best[1:] if lowered else best}"
+    if len(bare) == 1:
+        score = _write_score(bare[0])
+        alone = bare[0].name not in {model.name for model in ranked}
+        return f"One model was measured without the guidelines: {score}." if alone else ""
+    best = _name_lead(bare)
+    begins_sentence = best.startswith(("All", "Both", "No"))
+    return f"Without the guidelines {best[0].lower() + best[1:] if begins_sentence else best}"
 
 
-def _best(standings: Sequence[Standing], leaders: Sequence[Standing]) -> str:
+def _name_best(ranked: Sequence[Standing], bare: Sequence[Standing]) -> str:
+    """Return who leads the table; a model that ``bare`` has besides is no part of it."""
+    if len(ranked) > 1:
+        return _name_lead(ranked)
+    bare_names = {model.name for model in bare} - {ranked[0].name}
+    condition = " with the guidelines" if bare_names else ""
+    return f"One model was measured{condition}: {_write_score(ranked[0])}."
+
+
+def _name_lead(standings: Sequence[Standing]) -> str:
+    """Return who leads two or more models."""
     number = len(standings)
-    if number == 1:
-        return f"One model was measured: {_scored(standings[0])}."
-    if all(one.percent == 0 for one in standings):
+    leaders = _find_leaders(standings)
+    if all(model.percent == 0 for model in standings):
         return "No model passes an eval."
     if len(leaders) > 1:
         every = "Both" if number == 2 else f"All {number}"  # noqa: PLR2004 - two are both
         who = every if len(leaders) == number else f"{len(leaders)} of {number}"
         return (
             f"{who} models share the lead, none shown to be better than another: "
-            f"{list_in_prose([_scored(one) for one in leaders])}."
+            f"{list_in_prose([_write_score(model) for model in leaders])}."
         )
     first = leaders[0]
+    lead = f"{first.name} leads with {_write_percent(first)}"
     beaten = number - first.rank.high
     if beaten == number - 1:
-        others = standings[1].name if beaten == 1 else f"each of the other {beaten} models"
-        return f"{_leads(first)}: better than {others}."
+        weaker = standings[1].name if beaten == 1 else f"each of the other {beaten} models"
+        return f"{lead}: better than {weaker}."
     return (
-        f"{_leads(first)}: no model is shown to be better, and it is shown to be better than"
+        f"{lead}: no model is shown to be better, and it is shown to be better than"
         f" {beaten} of the other {number - 1}."
     )
 
 
-def _value(standings: Sequence[Standing]) -> str | None:
+def _name_best_value(standings: Sequence[Standing]) -> str | None:
     """Return which model passes the most for a dollar; None where the numbers do not show it."""
-    by_name = {str(place): standing for place, standing in enumerate(standings)}
+    by_name = {str(key): standing for key, standing in enumerate(standings)}
     best = find_best_value(
         [
-            PricedScore(place, one.percent / 100, Interval(one.low / 100, one.high / 100), one.cost)
-            for place, one in by_name.items()
-            if one.cost is not None
+            PricedScore(
+                key, model.percent / 100, Interval(model.low / 100, model.high / 100), model.cost
+            )
+            for key, model in by_name.items()
+            if model.cost is not None
         ]
     )
     if best is None:
         return None
     return (
-        f"{_scored(by_name[best.first.slug])} passes the most for its price:"
+        f"{_write_score(by_name[best.first.slug])} passes the most for its price:"
         f" {dollars(best.first.per_pass)} for each eval passed; next is"
         f" {by_name[best.next.slug].name} with {dollars(best.next.per_pass)}."
     )
 
 
-def _cheapest(standings: Sequence[Standing], leaders: Sequence[Standing], *, named: bool) -> str:
-    """Return which leader costs least, and which model of all unless it is ``named`` elsewhere."""
-    known = [one for one in leaders if one.cost_per_pass is not None]
-    if not known:
+def _name_cheapest(
+    standings: Sequence[Standing], leaders: Sequence[Standing], *, names_value: bool
+) -> str:
+    """Return which leaders cost least, and which models of all unless the value names them.
+
+    Empty where no cost is known.
+    """
+    priced, cheapest = _cheapest_first(leaders), _cheapest_first(standings)
+    sentences = [_describe_cheapest_leaders(leaders, priced)] if priced else []
+    unknown = [model.name for model in leaders if model.cost_per_pass is None]
+    if len(unknown) == 1:
+        sentences.append(f"The cost of {unknown[0]} is not known.")
+    elif unknown:
+        whose = f"{len(unknown)} of them" if priced else "the models that lead"
+        sentences.append(f"The costs of {whose} are not known.")
+    if not cheapest:
         return ""
-    first = min(known, key=_cost)
-    free = [one.name for one in known if _cost(one) == 0]
-    if len(free) > 1:
-        return f"Of those that lead, {list_in_prose(free)} cost nothing."
-    price = f"{dollars(first.cost_per_pass)} for each eval passed"
-    if len(leaders) == 1:
-        text = f"{first.name} is free." if free else f"{first.name} costs {price}."
-    else:
-        text = f"Cheapest of those that lead: {first.name}, {'which is free' if free else price}."
-        unknown = len(leaders) - len(known)
-        if unknown:
-            text += f" What {unknown} of them {'costs' if unknown == 1 else 'cost'} is not known."
-    least = min((one for one in standings if one.cost_per_pass is not None), key=_cost)
-    if _cost(least) < _cost(first) and not named:
-        every = all(one.cost_per_pass is not None for one in standings)
+    least = cheapest[0].cost_per_pass
+    if not priced or (_cost(cheapest[0]) < _cost(priced[0]) and not names_value):
+        every = len(cheapest) == len(standings)
         whom = "all" if every else "all whose cost is known"
-        text += f" Cheapest of {whom}: {_scored(least)}, {dollars(least.cost_per_pass)}."
-    return text
+        scores = list_in_prose([_write_score(model) for model in _equal_in_price(cheapest)])
+        sentences.append(f"Cheapest of {whom}: {scores}, {dollars(least)}.")
+    return " ".join(sentences)
 
 
-def _gained(measured: Sequence[Standing], overall: Gain | None) -> str:
-    gains = {one.name: one.gain for one in measured if one.gain is not None}
+def _describe_unknown_costs(ranked: Sequence[Standing], *, imported: bool) -> str:
+    """Return why no cost is named; empty where nothing passes, for then there is none to name."""
+    if any(model.cost is not None for model in ranked):
+        return ""
+    return "Not published with these results." if imported else "Not recorded for these models."
+
+
+def _describe_cheapest_leaders(leaders: Sequence[Standing], priced: Sequence[Standing]) -> str:
+    """Return the sentence on the cheapest of ``priced``, the leaders with a known cost."""
+    names = [model.name for model in _equal_in_price(priced)]
+    free = _cost(priced[0]) == 0
+    price = f"{dollars(priced[0].cost_per_pass)} for each eval passed"
+    if len(leaders) == 1:
+        return f"{names[0]} is free." if free else f"{names[0]} costs {price}."
+    if free and len(names) > 1:
+        return f"Of those that lead, {list_in_prose(names)} cost nothing."
+    if len(names) == len(leaders):
+        every = "Both" if len(names) == 2 else "All"  # noqa: PLR2004 - two are both
+        return f"{every} models that lead cost {price}."
+    each = "which is free" if free else price if len(names) == 1 else f"each {price}"
+    return f"Cheapest of those that lead: {list_in_prose(names)}, {each}."
+
+
+def _cheapest_first(standings: Sequence[Standing]) -> list[Standing]:
+    """Return the models whose cost is known."""
+    priced = [model for model in standings if model.cost_per_pass is not None]
+    return sorted(priced, key=_cost)
+
+
+def _equal_in_price(priced: Sequence[Standing]) -> list[Standing]:
+    """Return the first model and those that a reader sees at the same price."""
+    price = dollars(priced[0].cost_per_pass)
+    return [model for model in priced if dollars(model.cost_per_pass) == price]
+
+
+def _describe_gains(measured: Sequence[Standing], overall: Gain | None) -> str:
+    gains = {model.name: model.gain for model in measured if model.gain is not None}
     if len(gains) == 1:
         ((name, gain),) = gains.items()
-        return _effect(name, gain)
+        return _describe_effect(name, gain)
     if overall is None or not gains:
         return ""
-    text = _effect(f"the mean of {len(gains)} models", overall)
+    text = _describe_effect(f"the mean of {len(gains)} models", overall)
     name, most = max(gains.items(), key=lambda item: item[1].difference.points)
     if most.certain and most.difference.points > 0:
-        text += f" Most: {name}, {points(most.difference.points, 0)}{_ends(most.difference)}."
+        text += f" Most: {name}, {points(most.difference.points, 0)}{_write_ends(most.difference)}."
     return text
 
 
-def _effect(who: str, gain: Gain) -> str:
+def _describe_effect(who: str, gain: Gain) -> str:
     """Return the effect of the guidelines; a difference that may be chance is called that."""
     change = gain.difference
     size = rounded(abs(change.points))
     amount = f"{size} {'point' if size == '1' else 'points'}"
     if change.real:
         verb = "gains" if change.points > 0 else "loses"
-        return f"With the guidelines {who} {verb} {amount}{_ends(change)}."
+        return f"With the guidelines {who} {verb} {amount}{_write_ends(change)}."
     if size == "0":
-        return f"With the guidelines {who} scores as without{_ends(change)}."
+        return f"With the guidelines {who} scores as without{_write_ends(change)}."
     than = "more" if change.points > 0 else "less"
-    return f"With the guidelines {who} scores {amount} {than}, {_MAY_BE_CHANCE}{_odds(gain)}."
+    return f"With the guidelines {who} scores {amount} {than}, {_MAY_BE_CHANCE}{_write_odds(gain)}."
 
 
-def _odds(gain: Gain) -> str:
+def _write_odds(gain: Gain) -> str:
     """Return the evals behind a difference that may be chance, and how often chance makes it."""
     clauses: list[str] = []
     if gain.gained is not None and gain.lost is not None and gain.gained + gain.lost:
-        clauses.append(f"{gain.gained} evals gained, {gain.lost} lost")
+        clauses.append(f"{counted(gain.gained, 'eval')} gained, {gain.lost} lost")
     if gain.p_value is not None:
         clauses.append(f"chance alone makes such a difference {times_in_100(gain.p_value)}")
     return f": {'; '.join(clauses)}" if clauses else ""
 
 
-def _ends(gain: Difference) -> str:
+def _write_ends(gain: Difference) -> str:
     if gain.low is None or gain.high is None:
         return ""
     return f" ({points(gain.low, 0)} to {points(gain.high, 0)})"
 
 
-def _cost(one: Standing) -> float:
-    return one.cost_per_pass if one.cost_per_pass is not None else float("inf")
+def _cost(model: Standing) -> float:
+    return model.cost_per_pass if model.cost_per_pass is not None else float("inf")
 
 
-def _leads(one: Standing) -> str:
-    return f"{one.name} leads with {_percent(one)}"
+def _write_score(model: Standing) -> str:
+    return f"{model.name} {_write_percent(model)}"
 
 
-def _scored(one: Standing) -> str:
-    return f"{one.name} {_percent(one)}"
-
-
-def _percent(one: Standing) -> str:
+def _write_percent(model: Standing) -> str:
     """Return a score with its interval."""
-    return f"{whole_percent(one.percent)}% ({rounded(one.low)} to {rounded(one.high)})"
+    return f"{whole_percent(model.percent)}% ({rounded(model.low)} to {rounded(model.high)})"

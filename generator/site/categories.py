@@ -21,6 +21,7 @@ from generator.site.statistics import RANKED_EVALS, ranks
 from generator.site.uncounted import left_out, nothing_counts
 from generator.site.urls import eval_path
 from generator.site.versions import VersionHead, version_head
+from records.experiments import DEFAULT
 
 
 class CategoryEval(NamedTuple):
@@ -30,7 +31,7 @@ class CategoryEval(NamedTuple):
     label: str
     href: str
     number: str
-    """What stands at the head of its column: the number in its name, such as ``003``."""
+    """Head of its column: the number in its name, such as ``003``."""
     passed: str
     """How many of the models asked with guidelines pass it, such as ``4.7/6``; empty where there
     are none."""
@@ -50,29 +51,29 @@ class CategoryPage(NamedTuple):
     ranked: bool
     """Whether there are evals enough to rank models by."""
     empty: str
-    """What stands in place of rows where there are none."""
+    """Text in place of rows where there are none."""
 
 
 def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> CategoryPage:
     """Gather the page of the category ``key`` of ``leaderboard``."""
     evals = leaderboard.evals(key)
-    place = site.place(leaderboard.version)
+    folder = site.place(leaderboard.version)
     about = category(key)
     title = site.titles[leaderboard.version]
-    having = [one for one, other in site.leaderboards.items() if key in other.categories()]
+    having = [version for version, board in site.leaderboards.items() if key in board.categories()]
     switch = site.switch(f"categories/{key}/", leaderboard.version, having)
     return CategoryPage(
         frame=frame(
             f"{about.label}: {title}",
-            f"{place}categories/{key}/",
+            f"{folder}categories/{key}/",
             f"How models do at the {len(evals)} evals of {about.label}: {title}.",
             "leaderboard",
         ),
         category=about,
         version=version_head(site, leaderboard, "")._replace(evals=len(evals), switch=switch),
         categories=[
-            Link(f"{place}categories/{one}/", category(one).label, current=one == key)
-            for one in leaderboard.categories()
+            Link(f"{folder}categories/{name}/", category(name).label, current=name == key)
+            for name in leaderboard.categories()
         ],
         evals=[_column(site, leaderboard, name) for name in evals],
         groups=_groups(leaderboard, evals),
@@ -94,23 +95,33 @@ def _column(site: SiteData, leaderboard: Leaderboard, name: str) -> CategoryEval
 
 
 def _groups(leaderboard: Leaderboard, evals: list[str]) -> list[ModelGroup]:
-    models = sorted(leaderboard.models(), key=lambda one: (-one.passed(evals), one.key))
-    names = sorted({one.newest.experiment for one in models})
+    models = sorted(leaderboard.models(), key=lambda entry: (-entry.passed(evals), entry.key))
+    names = sorted({entry.newest.experiment for entry in models})
     groups = [
-        (experiment(name).capitalize(), [one for one in models if one.newest.experiment == name])
+        (
+            experiment(name).capitalize(),
+            [entry for entry in models if entry.newest.experiment == name],
+        )
         for name in names
     ]
-    baselines = [one for one in leaderboard.entries if one.newest.baseline]
-    found = [
+    baselines = _baselines_once(leaderboard)
+    tables = [
         group_of(title, "", _rows(leaderboard, entries, evals, ranks(leaderboard, entries, evals)))
         for title, entries in groups
     ]
     if baselines:
         unranked = [None] * len(baselines)
-        found.append(
+        tables.append(
             group_of("Baselines", "not ranked", _rows(leaderboard, baselines, evals, unranked))
         )
-    return found
+    return tables
+
+
+def _baselines_once(leaderboard: Leaderboard) -> list[Entry]:
+    """Return each baseline once, with guidelines if it can: no prompt changes its answers."""
+    baselines = [entry for entry in leaderboard.entries if entry.newest.baseline]
+    usual_first = sorted(baselines, key=lambda entry: entry.newest.experiment != DEFAULT)
+    return list({entry.newest.slug: entry for entry in reversed(usual_first)}.values())
 
 
 def _rows(
@@ -119,7 +130,9 @@ def _rows(
     evals: list[str],
     placed: Sequence[RankRange | None],
 ) -> list[ModelRow]:
-    rows = [_row(leaderboard, one, evals, rank) for one, rank in zip(entries, placed, strict=True)]
+    rows = [
+        _row(leaderboard, entry, evals, rank) for entry, rank in zip(entries, placed, strict=True)
+    ]
     return sorted(rows, key=lambda row: (-row.score.share.passed, row.model.slug))
 
 
@@ -128,6 +141,6 @@ def _row(
 ) -> ModelRow:
     pool = entry.row.pool
     places = [leaderboard.scored.place[name] for name in evals]
-    attempts = [Share(float(pool.passed[one]), int(pool.judged[one])) for one in places]
-    cells = [heat_cell(one, None) for one in attempts]
+    attempts = [Share(float(pool.passed[at]), int(pool.judged[at])) for at in places]
+    cells = [heat_cell(share, None) for share in attempts]
     return plain_row(leaderboard, entry, evals, cells, rank)

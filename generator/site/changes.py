@@ -167,7 +167,16 @@ def _month(day: ChangesOfADay) -> str:
 def _counts(days: Sequence[ChangesOfADay]) -> str:
     """Return how many changes of each kind there were, the most frequent first."""
     kinds = Counter(change.kind for day in days for change in day.changes)
-    return ", ".join(f"{number} {kind}" for kind, number in kinds.most_common())
+    return ", ".join(
+        f"{number} {_PLURALS.get(kind, kind) if number > 1 else kind}"
+        for kind, number in kinds.most_common()
+    )
+
+
+_PLURALS: Final = {
+    "new version": "new versions",
+    "publisher's correction": "publisher's corrections",
+}
 
 
 def _newest(changes: Sequence[_Dated]) -> list[tuple[str, date]]:

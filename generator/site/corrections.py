@@ -8,7 +8,6 @@ from generator.scores.corrections import corrected_count
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.parts import Share
 from generator.site.prose import list_in_prose
-from records.showing import counted
 
 
 def corrected_share(leaderboard: Leaderboard, entry: Entry) -> Share | None:
@@ -26,18 +25,18 @@ def correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str |
     number = len(leaderboard.evals())
     shares = [corrected_share(leaderboard, entry) for entry in entries]
     recorded = [Share(round(entry.passed(leaderboard.evals()), 9), number) for entry in entries]
-    changed = [
+    corrected = [
         f"{_name(entry.newest)} {later.passes} (was {before.passes})"
         for entry, before, later in zip(entries, recorded, shares, strict=True)
         if later is not None
     ]
-    if not changed:
+    if not corrected:
         return None
     text = (
         f"Since graders were mended, {_publisher(entries)} counts other passes of {number}:"
-        f" {list_in_prose(changed, len(changed))}{_first(entries, recorded, shares)}."
-        f"{_rest(len(entries) - len(changed))} Ranks and scores here follow the recorded verdicts,"
-        " because a later count does not name the evals that it changes."
+        f" {list_in_prose(corrected, len(corrected))}{_first(entries, recorded, shares)}."
+        f"{_describe_uncorrected(entries, shares)} Ranks and scores here follow the recorded"
+        " verdicts, because a later count does not name the evals that it changes."
     )
     return sentence_html(text)
 
@@ -66,11 +65,12 @@ def _at_top(entries: Sequence[Entry], shares: Sequence[Share]) -> list[Entry]:
     return [entry for entry, share in zip(entries, shares, strict=True) if share.passed == most]
 
 
-def _rest(number: int) -> str:
-    if number == 0:
-        return ""
-    models = counted(number, "other model")
-    return f" Of the {models} no later count is recorded."
+def _describe_uncorrected(entries: Sequence[Entry], later: Sequence[Share | None]) -> str:
+    """Return which entries have no later count; empty for none."""
+    names = [
+        _name(entry.newest) for entry, share in zip(entries, later, strict=True) if share is None
+    ]
+    return f" No later count is known of {list_in_prose(names)}." if names else ""
 
 
 def _name(run: RunSummary) -> str:

@@ -97,7 +97,7 @@ class EvalPage(NamedTuple):
     rows: str
     """How each model under each experiment fared, HTML."""
     notes: Sequence[EvalNote]
-    """What reports say of failures here; those not laid on the model alone come first."""
+    """Notes of reports on failures here; failures not laid on the model alone come first."""
     classes: Sequence[tuple[str, int]]
     """How many of them are of each class, in the same order."""
 
@@ -164,7 +164,7 @@ class HealthPage(NamedTuple):
     """Without those that no eval belongs to."""
     groups: Sequence[HealthGroup]
     columns: Sequence[str]
-    """Those that evals have values for: ``apart``, ``unsteady``, ``remarks``."""
+    """Columns that evals have values for: ``apart``, ``unsteady``, ``remarks``."""
 
 
 def eval_page(site: SiteData, name: str) -> EvalPage:
@@ -198,19 +198,26 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
         grader=grader_href(site, name, _BRANCH) if texts else None,
         publishers=_publishers(site, name),
         sections=[(slug, section_link(site, slug)) for slug in (texts.guidelines if texts else ())],
-        versions=[Link(site.version_href(one.version), site.titles[one.version]) for one in having],
+        versions=[
+            Link(site.version_href(board.version), site.titles[board.version]) for board in having
+        ],
         measures=measures(site, name),
         reference_failed=_reference_failed(site, name),
         failing=failing_places(site, name),
         rows=field_rows(site, head.root, name, site.met.get(name, ())),
         notes=notes,
-        classes=list(Counter(one.attribution.kind for one in notes).items()),
+        classes=list(Counter(note.attribution.kind for note in notes).items()),
     )
 
 
 def _reference_failed(site: SiteData, name: str) -> Link | None:
     """Return the attempt of the reference, where the newest run that handed it in failed."""
-    runs = [run for found in site.met.get(name, ()) for run in found if run.slug == _REFERENCE]
+    runs = [
+        run
+        for same_version in site.met.get(name, ())
+        for run in same_version
+        if run.slug == _REFERENCE
+    ]
     newest = max(runs, key=lambda run: (run.began, run.run_id), default=None)
     if newest is None or newest.results[name].passed == newest.results[name].judged:
         return None
@@ -237,20 +244,20 @@ def measures(site: SiteData, name: str) -> list[Measure]:
     return [
         Measure(
             version=Link(site.version_href(leaderboard.version), site.titles[leaderboard.version]),
-            share=health_share(found),
-            correlation=found.correlation,
-            disagreement=None if found.disagreement is None else 100 * found.disagreement,
-            repeated=found.repeated,
-            note=solved_note(found),
+            share=health_share(health),
+            correlation=health.correlation,
+            disagreement=None if health.disagreement is None else 100 * health.disagreement,
+            repeated=health.repeated,
+            note=solved_note(health),
         )
         for leaderboard in site.leaderboards.values()
-        if (found := leaderboard.health.get(name))
+        if (health := leaderboard.health.get(name))
     ]
 
 
 def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
     """Gather the list of the evals of ``leaderboard``."""
-    place = site.place(leaderboard.version)
+    folder = site.place(leaderboard.version)
     title = site.titles[leaderboard.version]
     unsteady = _often_unsteady(leaderboard)
     groups = [
@@ -263,14 +270,14 @@ def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
     return HealthPage(
         frame=frame(
             f"Evals: {title}",
-            f"{place}evals/",
+            f"{folder}evals/",
             f"The {len(leaderboard.evals())} evals of {title}, and how they measure.",
-            "" if place else "evals",
+            "" if folder else "evals",
         ),
         version=version_head(site, leaderboard, "evals/"),
         models=asked(leaderboard),
         hard=hard_groups(site, leaderboard),
-        separating=sum(one.separates for one in leaderboard.health.values()),
+        separating=sum(health.separates for health in leaderboard.health.values()),
         groups=groups,
         columns=_columns([line for group in groups for line in group.lines], unsteady=unsteady),
     )
@@ -285,11 +292,11 @@ def _often_unsteady(leaderboard: Leaderboard) -> bool:
 def _columns(lines: Sequence[HealthLine], *, unsteady: bool) -> list[str]:
     """Return the columns that are not empty."""
     having = {
-        "apart": any(one.correlation is not None for one in lines),
+        "apart": any(line.correlation is not None for line in lines),
         "unsteady": unsteady,
-        "remarks": any(one.remarks for one in lines),
+        "remarks": any(line.remarks for line in lines),
     }
-    return [name for name, shown in having.items() if shown]
+    return [name for name, has_values in having.items() if has_values]
 
 
 def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
@@ -304,58 +311,62 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
     ) -> HardGroup:
         lines = [
             HardEval(
-                eval_title(site, one.eval), one.eval, f"{eval_path(one.eval)}#models", said(one)
+                eval_title(site, health.eval),
+                health.eval,
+                f"{eval_path(health.eval)}#models",
+                said(health),
             )
-            for one in evals
+            for health in evals
         ]
         folded = key == "saturated" or len(lines) > _MOST_UNFOLDED
         return HardGroup(key, heading, lines, folded=folded)
 
-    def failed(one: EvalHealth) -> str:
-        return f"most fail at {steps[one.eval]}" if one.eval in steps else ""
+    def failed(health: EvalHealth) -> str:
+        return f"most fail at {steps[health.eval]}" if health.eval in steps else ""
 
     unsteady = sorted(
-        (one for one in every if one.disagreement), key=lambda one: -(one.disagreement or 0)
+        (health for health in every if health.disagreement),
+        key=lambda health: -(health.disagreement or 0),
     )
-    several = [one for one in every if one.models > 1]
-    found = [
+    several = [health for health in every if health.models > 1]
+    groups = [
         group(
             "unsolved",
             f"{'Not passed by' if models == 1 else 'Passed by none of'} {field}",
-            [one for one in every if not one.solvers],
+            [health for health in every if not health.solvers],
             failed,
         ),
         group(
             "one",
             f"Passed by one of {field}",
-            [one for one in several if len(one.solvers) == 1],
+            [health for health in several if len(health.solvers) == 1],
             failed,
         ),
         group(
             "unsteady",
             "Unsteady: attempts by one model disagree",
             unsteady,
-            lambda one: f"{rounded(100 * (one.disagreement or 0))}% of pairs",
+            lambda health: f"{rounded(100 * (health.disagreement or 0))}% of pairs",
         ),
         group(
             "blamed",
             "Failures that reports do not hold against the model",
-            [one for one in every if one.set_aside],
-            lambda one: f"{one.set_aside}",
+            [health for health in every if health.set_aside],
+            lambda health: f"{health.set_aside}",
         ),
         group(
             "saturated",
             f"Passed every time by {field}",
-            [one for one in every if min(one.rates) >= 1],
+            [health for health in every if min(health.rates) >= 1],
             lambda _: "",
         ),
     ]
-    return [one for one in found if one.evals]
+    return [listed for listed in groups if listed.evals]
 
 
 def _field(models: int, title: str) -> str:
     """Name the models that the list is over, with version and condition."""
-    return f"the {'1 model' if models == 1 else f'{models} models'} with guidelines in {title}"
+    return f"the {'one model' if models == 1 else f'{models} models'} with guidelines in {title}"
 
 
 def _failed_steps(leaderboard: Leaderboard) -> dict[str, str]:
@@ -364,14 +375,14 @@ def _failed_steps(leaderboard: Leaderboard) -> dict[str, str]:
     Of each model with guidelines its newest run counts, one without a published step too.
     """
     newest = [one.newest for one in leaderboard.models() if one.newest.experiment == DEFAULT]
-    found: dict[str, str] = {}
+    steps_by_eval: dict[str, str] = {}
     for name in leaderboard.evals():
         results = [run.results[name] for run in newest]
         steps = Counter(one.failed_step for one in results if one.passed < one.judged)
         for step, number in steps.items():
             if step and 2 * number > steps.total():
-                found[name] = step
-    return found
+                steps_by_eval[name] = step
+    return steps_by_eval
 
 
 def _line(site: SiteData, leaderboard: Leaderboard, name: str, *, unsteady: bool) -> HealthLine:
@@ -399,8 +410,7 @@ def _remarks(health: EvalHealth, *, unsteady: bool) -> list[str]:
     if health.disagreement and not unsteady:
         models = counted(health.repeated, "model")
         share = rounded(100 * health.disagreement)
-        remarks.append(f"unsteady: {share}% of pairs of attempts ({models})")
+        remarks.append(f"unsteady: {share}% ({models})")
     if health.set_aside:
-        failures = counted(health.set_aside, "failure")
-        remarks.append(f"{failures} not held against the model")
+        remarks.append(f"{counted(health.set_aside, 'failure')} set aside")
     return remarks

@@ -48,7 +48,7 @@ class EffectLine(NamedTuple):
     """The least effect in percentage points that would have been shown 80 times in 100; None where
     it is not known, or no effect could have been."""
     conclusion: str
-    """What can be said, in words."""
+    """Conclusion in words."""
     attributed: Difference | None
     """The same without the failures that reports set aside; None without a report."""
     chart: str
@@ -90,6 +90,8 @@ class Unpaired(NamedTuple):
     model: ModelLink
     condition: str
     """The one that it has, in words."""
+    lacking: str
+    """The other condition, in words."""
     waiting: Awaiting | None
     """Its run under the other condition that lacks verdicts; None where it was not asked so."""
 
@@ -134,21 +136,21 @@ class _Side:
 
 def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
     """Gather the effect of the guidelines in ``leaderboard``."""
-    place = site.place(leaderboard.version)
+    folder = site.place(leaderboard.version)
     sides = _sides(leaderboard)
     models = [_of_model(leaderboard, side) for side in sides]
     overall = _of_all(leaderboard, sides)
-    categories = _by_category(leaderboard, sides, place)
+    categories = _by_category(leaderboard, sides, folder)
     sections = _by_section(site, leaderboard, sides)
     drawn = [line.difference for line in (*models, *categories, *sections)]
-    reach = whole_tens(end for one in drawn for end in (one.low, one.points, one.high))
+    reach = whole_tens(end for change in drawn for end in (change.low, change.points, change.high))
     return GuidelinesPage(
         frame=frame(
             f"Effect of the guidelines: {site.titles[leaderboard.version]}",
-            f"{place}guidelines/",
+            f"{folder}guidelines/",
             "How much better models write Convex code with the guidelines in their prompt:"
             " paired, eval by eval.",
-            "" if place else "guidelines",
+            "" if folder else "guidelines",
         ),
         version=version_head(site, leaderboard, "guidelines/"),
         guidelines_tokens=guidelines_tokens(site, leaderboard.benchmark),
@@ -167,22 +169,22 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
 
 
 def _sides(leaderboard: Leaderboard) -> list[_Side]:
-    found: list[_Side] = []
+    sides: list[_Side] = []
     for effect in leaderboard.effects:
         one, other = (
             leaderboard.find(effect.slug, DEFAULT),
             leaderboard.find(effect.slug, NO_GUIDELINES),
         )
         if one is not None and other is not None and not effect.baseline:
-            found.append(_Side(one, other, effect))
-    return found
+            sides.append(_Side(one, other, effect))
+    return sides
 
 
 def _of_model(leaderboard: Leaderboard, side: _Side) -> EffectLine:
     effect, newest = side.effect, side.one.newest
-    found = difference(effect.change, effect.conclusion)
+    change = difference(effect.change, effect.conclusion)
     shares = _shares([side], leaderboard.evals())
-    line = _line(newest.name, linked(newest).href, effect, found, shares, [effect.change])
+    line = _line(newest.name, linked(newest).href, effect, change, shares, [effect.change])
     smallest = effect.smallest_effect
     return line._replace(
         smallest=None if smallest is None else 100 * smallest,
@@ -209,8 +211,8 @@ def _by_category(leaderboard: Leaderboard, sides: Sequence[_Side], place: str) -
         shares = _shares(sides, leaderboard.evals(key))
         changes = [side.effect.categories[key] for side in sides]
         label, href = category(key).label, f"{place}categories/{key}/"
-        found = difference(part, part.conclusion)
-        lines.append(_line(label, href, part, found, shares, changes))
+        change = difference(part, part.conclusion)
+        lines.append(_line(label, href, part, change, shares, changes))
     return lines
 
 
@@ -223,9 +225,9 @@ def _by_section(
     for name, part in leaderboard.overall.sections.items():
         evals = [leaderboard.scored.evals[int(at)] for at in leaderboard.scored.by_section[name]]
         changes = [side.effect.sections[name] for side in sides]
-        found = difference(part, part.conclusion)
+        change = difference(part, part.conclusion)
         href = section_link(site, name)
-        lines.append(_line(name, href, part, found, _shares(sides, evals), changes))
+        lines.append(_line(name, href, part, change, _shares(sides, evals), changes))
     return lines
 
 
@@ -266,14 +268,14 @@ def _shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]
 
 def _drawn(line: EffectLine, reach: float) -> EffectLine:
     """Return a line with its drawing, on the scale that all lines share."""
-    found = line.difference
-    return line._replace(chart=around_zero(found.points, found.low, found.high, reach))
+    change = line.difference
+    return line._replace(chart=around_zero(change.points, change.low, change.high, reach))
 
 
 def _conclusions(sides: Sequence[_Side]) -> Conclusions:
-    found = [side.effect.conclusion for side in sides]
-    better, worse = found.count(Conclusion.BETTER), found.count(Conclusion.WORSE)
-    return Conclusions(better, worse, len(found) - better - worse)
+    conclusions = [side.effect.conclusion for side in sides]
+    better, worse = conclusions.count(Conclusion.BETTER), conclusions.count(Conclusion.WORSE)
+    return Conclusions(better, worse, len(conclusions) - better - worse)
 
 
 def _moved(site: SiteData, sides: Sequence[_Side]) -> list[Moved]:
@@ -312,17 +314,18 @@ def _moved_model(side: _Side, name: str, failing: Entry) -> MovedModel:
 
 def _unpaired(site: SiteData, leaderboard: Leaderboard) -> list[Unpaired]:
     paired = {effect.slug for effect in leaderboard.effects}
-    alone = {one.newest.slug: one.newest for one in leaderboard.models()}
-    found: list[Unpaired] = []
+    alone = {entry.newest.slug: entry.newest for entry in leaderboard.models()}
+    unpaired: list[Unpaired] = []
     for slug, run in sorted(alone.items()):
         if slug not in paired:
             other = DEFAULT if run.experiment == NO_GUIDELINES else NO_GUIDELINES
             waiting = awaiting(site, run.version, slug, other)
-            found.append(Unpaired(linked(run), experiment(run.experiment), waiting))
-    return found
+            conditions = experiment(run.experiment), experiment(other)
+            unpaired.append(Unpaired(linked(run), *conditions, waiting))
+    return unpaired
 
 
 def _text_href(site: SiteData, leaderboard: Leaderboard) -> str | None:
     """Return where the guidelines stand that a version sent, by their digest."""
-    known = site.guidelines and site.guidelines.digest
-    return GUIDELINES_TEXT if known and leaderboard.benchmark.guidelines == known else None
+    digest = site.guidelines and site.guidelines.digest
+    return GUIDELINES_TEXT if digest and leaderboard.benchmark.guidelines == digest else None

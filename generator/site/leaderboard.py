@@ -58,7 +58,7 @@ class TablePage(NamedTuple):
     heading: str
     lead: str
     answers: Sequence[Answer]
-    """What the table says, in words."""
+    """Sentences above the table."""
     version: VersionHead
     versions: Versions
     conditions: Sequence[Link]
@@ -79,15 +79,15 @@ class TablePage(NamedTuple):
     unknown: str
     """The optional columns that no row has a value for, as a list of words; empty for none."""
     empty: str
-    """What stands in place of rows where there are none."""
+    """Text in place of rows where there are none."""
     left_out: str
-    """How many runs are not in it, and why; empty for none."""
+    """The runs that are not in it, and why, HTML; empty for none."""
     graded_again: str
     """Which of its runs are older than the version, and how they came into it; empty for none."""
     retires: Mapping[str, date]
     """The days until which models are offered, by slug, where they are known."""
     scatter: str | None
-    """Score against cost, SVG; None where no row's cost is known."""
+    """Score against cost, SVG; None where the cost of fewer than two rows is known."""
     progress: ProgressChart | None
     """None where too few days of release are known."""
     points: Sequence[CostPoint]
@@ -104,7 +104,7 @@ class TableCondition:
     experiment: str | None
     """None for every model once, under the usual experiment where it ran under that."""
     tab: str
-    """What the title of the page begins with."""
+    """Beginning of the page's title."""
 
 
 BOTH: Final = TableCondition("", "Overview", None, "Leaderboard")
@@ -129,30 +129,32 @@ def table_page(
     gains = condition is BOTH and any(row.effect for row in rows)
     amounts = [row.amounts for row in rows]
     unknown = ["effect of the guidelines"] if condition is BOTH and not gains else []
-    place = site.place(leaderboard.version)
-    path = place + condition.below if path is None else path
+    folder = site.place(leaderboard.version)
+    path = folder + condition.below if path is None else path
     title = site.titles[leaderboard.version]
     heading = _heading(site, leaderboard, condition)
-    said = _answers(site, leaderboard, condition, groups)
+    sentences = _answers(site, leaderboard, condition, groups)
     front = leaderboard.version == site.front and condition is BOTH
     without_row = left_out(site, leaderboard, condition.experiment)
     return TablePage(
         frame=frame(
             f"{condition.tab}: {title}" if path else condition.tab,
             path,
-            said[0].text if said else f"{len(rows)} rows, {_evals(leaderboard)} evals: {title}.",
+            sentences[0].text
+            if sentences
+            else f"{len(rows)} rows, {_evals(leaderboard)} evals: {title}.",
             "leaderboard",
         ),
         heading=heading,
         lead=_lead(leaderboard, condition),
-        answers=said,
+        answers=sentences,
         version=version_head(site, leaderboard, condition.below),
         versions=versions(site, leaderboard.version, condition.below),
         conditions=[
-            Link(place + one.below, one.link, current=one is condition) for one in CONDITIONS
+            Link(folder + tab.below, tab.link, current=tab is condition) for tab in CONDITIONS
         ],
         columns=[CategoryColumn(*category(key), len(leaderboard.evals(key))) for key in keys],
-        categories=[Link(f"{place}categories/{key}/", category(key).label) for key in keys],
+        categories=[Link(f"{folder}categories/{key}/", category(key).label) for key in keys],
         groups=groups,
         correction=correction_note(leaderboard, _ranked(leaderboard, condition)),
         elsewhere=elsewhere(site, leaderboard) if front else (),
@@ -163,7 +165,7 @@ def table_page(
         empty=nothing_counts(leaderboard, without_row, condition.experiment),
         left_out=left_out_note(site, without_row, condition.experiment),
         graded_again=graded_again(site, leaderboard.benchmark),
-        scatter=cost_plot(points, path),
+        scatter=cost_plot(points, path) if len(points) > 1 else None,
         retires=_retirements(site),
         progress=progress(
             site,
@@ -187,7 +189,7 @@ def _answers(
     bare = _groups(site, leaderboard, WITHOUT) if condition is BOTH else ()
     certain = find_certain_effects(leaderboard.effects)
     asking = describe_asking(
-        [run.date for entry in _ranked(leaderboard, condition) for run in entry.runs],
+        [run.date for entry in _described(leaderboard, condition) for run in entry.runs],
         once=site.settings.asks_once(leaderboard.benchmark.source),
     )
     return answers(
@@ -195,7 +197,14 @@ def _answers(
         _overall(leaderboard),
         _standings(leaderboard, bare, certain),
         asking,
+        imported=leaderboard.benchmark.source is not None,
     )
+
+
+def _described(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
+    """Return the entries that the sentences above the table are about."""
+    ranked = _ranked(leaderboard, condition)
+    return ranked or (_ranked(leaderboard, WITHOUT) if condition is BOTH else [])
 
 
 def _ranked(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
@@ -220,12 +229,12 @@ _LEADS: Final = {
 
 
 def _lead(leaderboard: Leaderboard, condition: TableCondition) -> str:
-    """Say what the table shows; of imported versions the prompt is not known."""
-    said = _LEADS[condition.below]
+    """Return what the table shows; the prompt of imported versions is not known."""
+    lead = _LEADS[condition.below]
     if condition is not WITHOUT:
-        return said
+        return lead
     imported = leaderboard.benchmark.source is not None
-    return f"{said}{'.' if imported else '; all else in the prompt is the same.'}"
+    return f"{lead}{'.' if imported else '; all else in the prompt is the same.'}"
 
 
 def _evals(leaderboard: Leaderboard) -> int:
@@ -277,7 +286,12 @@ def _overall(leaderboard: Leaderboard) -> Gain | None:
 def _with_charts(groups: Sequence[ModelGroup]) -> list[ModelGroup]:
     """Draw the effects of a table on one scale."""
     effects = [row.effect for group in groups for row in group.rows if row.effect]
-    ends = [end for one in effects for end in (one.points, one.low, one.high) if end is not None]
+    ends = [
+        end
+        for effect in effects
+        for end in (effect.points, effect.low, effect.high)
+        if end is not None
+    ]
     reach = max(map(abs, ends), default=0.0)
     return [
         group._replace(
@@ -307,15 +321,16 @@ def _groups(
     main = _ranked(leaderboard, condition)
     groups = [("Models", "", main)]
     if condition is BOTH:
-        seen = {one.newest.slug for one in main}
-        rest = [one for one in models if one.newest.experiment != usual]
-        alone = [one for one in rest if one.newest.slug not in seen]
-        for name in sorted({one.newest.experiment for one in alone}):
-            under = [one for one in alone if one.newest.experiment == name]
-            groups.append((f"Measured {experiment(name)} only", _apart(site, under, usual), under))
-    baselines = [one for one in leaderboard.entries if one.newest.baseline]
-    shown = [one for one in baselines if one.newest.experiment == usual]
-    groups.append(("Baselines", _baselines_note(shown), shown))
+        seen = {entry.newest.slug for entry in main}
+        otherwise = [entry for entry in models if entry.newest.experiment != usual]
+        alone = [entry for entry in otherwise if entry.newest.slug not in seen]
+        for name in sorted({entry.newest.experiment for entry in alone}):
+            under = [entry for entry in alone if entry.newest.experiment == name]
+            note = _apart(site, under, usual, compared=bool(main))
+            groups.append((f"Measured {experiment(name)} only", note, under))
+    baselines = [entry for entry in leaderboard.entries if entry.newest.baseline]
+    usual_baselines = [entry for entry in baselines if entry.newest.experiment == usual]
+    groups.append(("Baselines", _baselines_note(usual_baselines), usual_baselines))
     # In a group that stands alone beside the main one nothing is ranked.
     return align_cells(
         [
@@ -334,22 +349,26 @@ BASELINE_NOTES: Final = {
 
 
 def _baselines_note(entries: Sequence[Entry]) -> str:
-    """Say in one line what baselines are, of those that stand there."""
-    known = [
+    """Return the line that explains the baselines of the table."""
+    notes = [
         text for slug, text in BASELINE_NOTES.items() if slug in {e.newest.slug for e in entries}
     ]
-    return "; ".join(["not language models, not ranked", *known])
+    return "; ".join(["not language models, not ranked", *notes])
 
 
-def _apart(site: SiteData, entries: Sequence[Entry], usual: str) -> str:
-    """Say why rows stand apart, and of which an unfinished run under ``usual`` is there."""
-    found = [
-        (one.newest.name, awaiting(site, one.newest.version, one.newest.slug, usual))
-        for one in entries
+def _apart(site: SiteData, entries: Sequence[Entry], usual: str, *, compared: bool) -> str:
+    """Return why rows stand apart, and of which an unfinished run under ``usual`` is there.
+
+    ``compared`` where rows of other conditions stand above.
+    """
+    pending = [
+        (entry.newest.name, awaiting(site, entry.newest.version, entry.newest.slug, usual))
+        for entry in entries
     ]
-    said = [
-        f"{name}: {run.unjudged} of {run.planned} attempts {experiment(usual)} have no verdict yet"
-        for name, run in found
+    notes = [
+        f"{name}: {run.unjudged} of {run.planned} attempts {experiment(usual)}"
+        f" {'has' if run.unjudged == 1 else 'have'} no verdict yet"
+        for name, run in pending
         if run is not None
     ]
-    return "; ".join(["not comparable with the rows above", *said])
+    return "; ".join([*(["not comparable with the rows above"] if compared else []), *notes])

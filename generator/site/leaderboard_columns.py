@@ -1,8 +1,8 @@
 """The optional columns of the main table, in their order: the head, meaning and cells of each.
 
-A further column is a further entry of `COLUMNS`: `leaderboard.html` prints whatever stands there.
-What every table has (rank, model, score, categories, runs) and the gain from the guidelines, which
-is drawn, stands in that template.
+A further column is a further entry of `COLUMNS`: `leaderboard.html` prints all of them. The columns
+of every table (rank, model, score, categories, runs) and the gain from the guidelines, which is
+drawn, stand in that template.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,7 +39,7 @@ class AmountColumn(NamedTuple):
     """A column that some row has a value for."""
 
     key: str
-    """What the page's address and script call it."""
+    """Key in the page's address and script."""
     head: str
     meaning: str
     aside: bool
@@ -49,16 +49,16 @@ class AmountColumn(NamedTuple):
 
 
 class AmountCell(NamedTuple):
-    """What a row has in such a column."""
+    """Cell of a row in such a column."""
 
     value: float | str | None
-    """What the column is sorted by; None where it is not known."""
+    """Value that the column is sorted by; None where it is not known."""
     text: str
     title: str | None
     """Of how many attempts it is known, or the counts of a share; None where there is nothing to
     add."""
     href: str | None = None
-    """Where it stands, outside of the site; None for what is computed here."""
+    """Address of its source outside of the site; None for a computed value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +70,16 @@ class _Column:
     writer: Callable[[Sequence[float | None]], Writer]
     """Chooses unit and digits for all amounts of the column; texts stand as they are."""
     missed: str | None = None
-    """What it is called where a page says that no row has a value, empty where no page does; None
-    for a column of counts, which is shown only where one of them is not 0."""
+    """Name in the list of columns without a value, empty for none; None for a column of counts,
+    which is shown only where a count is not 0."""
     aside: bool = True
     kind: str = "number"
 
 
 def amount_cells(entries: Sequence[DescribedEntry]) -> list[dict[str, AmountCell]]:
-    """Return what each of a table's entries has in each optional column, by the column's key."""
+    """Return the cells of a table's entries in the optional columns, by the column's key."""
     columns = {column.key: _cells(column, entries) for column in COLUMNS}
-    return [{key: cells[place] for key, cells in columns.items()} for place in range(len(entries))]
+    return [{key: cells[row] for key, cells in columns.items()} for row in range(len(entries))]
 
 
 def number(cell: AmountCell) -> float | None:
@@ -89,16 +89,16 @@ def number(cell: AmountCell) -> float | None:
 
 def _cells(column: _Column, entries: Sequence[DescribedEntry]) -> list[AmountCell]:
     amounts = [column.amount(entry) for entry in entries]
-    numbers = [None if isinstance(one.value, str) else one.value for one in amounts]
+    numbers = [None if isinstance(amount.value, str) else amount.value for amount in amounts]
     write = column.writer(numbers)
     return [
         AmountCell(
-            one.value,
-            one.value if isinstance(one.value, str) else write(number),
-            one.title,
-            one.href,
+            amount.value,
+            amount.value if isinstance(amount.value, str) else write(number),
+            amount.title,
+            amount.href,
         )
-        for one, number in zip(amounts, numbers, strict=True)
+        for amount, number in zip(amounts, numbers, strict=True)
     ]
 
 
@@ -123,7 +123,7 @@ def shown_columns(
 
 
 def unknown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[str]:
-    """Return what the columns are called that no row has a value for."""
+    """Return the names of the columns that no row has a value for."""
     return [column.missed for column in COLUMNS if column.missed and not _is_known(column, rows)]
 
 
@@ -207,7 +207,7 @@ COLUMNS: Final = (
         "rerun",
         "Rerun",
         "Points by which the score of as many new attempts at the same evals would differ at most, "
-        "95 times in 100.",
+        "95 times in 100; ±0.0 where all attempts at an eval ended alike.",
         read_rerun,
         partial(_written, plus_minus),
         missed="rerun noise",

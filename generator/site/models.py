@@ -37,7 +37,7 @@ from generator.site.run_lines import linked, run_line
 from generator.site.statistics import attributed, difference, from_field, interval
 from generator.site.uncounted import reasons_in_words
 from generator.site.urls import eval_path, model_path, run_path
-from records.experiments import DEFAULT
+from records.experiments import DEFAULT, of_a_trial
 from records.registry import ModelEntry
 from records.showing import counted
 
@@ -166,7 +166,7 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
         facts=_facts(site, slug),
         entries=[_entry(site, leaderboard, one) for leaderboard, one in found],
         unknown=_unknown([one for _, one in found]),
-        uncounted=[] if found else [_uncounted(site, run) for run in runs],
+        uncounted=_list_uncounted(site, runs, found),
         basis=_said(site, basis) if basis else "",
         strengths=_strengths(site, *basis) if basis else [],
         field_models=len(_field(*basis)) if basis else 0,
@@ -211,8 +211,19 @@ def _unknown(entries: Sequence[Entry]) -> str:
     return f"{names.capitalize()}: not recorded of the runs that count."
 
 
-def _uncounted(site: SiteData, run: RunSummary) -> tuple[Link, str]:
-    return Link(run_path(run.run_id), f"run of {run.date}"), reasons_in_words(site, run)
+def _list_uncounted(
+    site: SiteData, runs: Sequence[RunSummary], standings: Sequence[tuple[Leaderboard, Entry]]
+) -> list[tuple[Link, str]]:
+    """Return the runs that no table counts, each with its reasons; runs of trials have a page."""
+    counting = {run.run_id for _, entry in standings for run in entry.runs}
+    return [
+        (
+            Link(run_path(run.run_id), f"run of {run.date} {experiment(run.experiment)}"),
+            reasons_in_words(site, run),
+        )
+        for run in runs
+        if run.run_id not in counting and not of_a_trial(run.experiment)
+    ]
 
 
 def _basis(found: Sequence[tuple[Leaderboard, Entry]]) -> tuple[Leaderboard, Entry] | None:

@@ -20,7 +20,7 @@ from generator.site.parts import (
     Share,
     frame,
 )
-from generator.site.report_links import report_title
+from generator.site.report_links import headline, report_title
 from generator.site.run_lines import linked, run_line
 from generator.site.urls import attempt_href, eval_path, filed_path
 from records.failure_classes import SET_ASIDE, FailureClass
@@ -74,6 +74,7 @@ class ReportLine(NamedTuple):
 
     href: str
     title: str
+    """Without model and day, which have columns of their own."""
     model: ModelLink
     experiment: str
     version_title: str
@@ -136,8 +137,8 @@ def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPa
         share=Share(report.passed, report.planned),
         attributed=_attributed(filed, run),
         by_class=class_bars([filed]),
-        failures=[_failure(site, run, one) for one in report.failures],
-        mended=[_failure(site, run, one) for one in report.mended],
+        failures=[_failure(site, run, failure) for failure in report.failures],
+        mended=[_failure(site, run, failure) for failure in report.mended],
         patterns=report.patterns,
         actions=report.actions,
         net_impact=report.net_impact,
@@ -146,13 +147,13 @@ def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPa
 
 
 def _failure(site: SiteData, run: RunSummary, failure: ClassedFailure) -> FailureLine:
-    found = failure.failure_class
+    failure_class = failure.failure_class
     return FailureLine(
         name=failure.eval,
         title=eval_title(site, failure.eval),
         href=eval_path(failure.eval),
-        kind=CLASSES[found][0] if found else NOT_CLASSED[0],
-        tag=found.value if found else "",
+        kind=CLASSES[failure_class][0] if failure_class else NOT_CLASSED[0],
+        tag=failure_class.value if failure_class else "",
         note=failure.note,
         attempt_href=attempt_href(run, failure.eval, failure.sample or 1),
     )
@@ -161,18 +162,18 @@ def _failure(site: SiteData, run: RunSummary, failure: ClassedFailure) -> Failur
 def reports_page(site: SiteData) -> ReportsPage:
     """Gather the list of reports, newest first."""
     runs = site.runs
-    shown = [filed for filed in site.summaries.reports if filed.report.run in runs]
-    standing = [filed for filed in shown if runs[filed.report.run].withdrawn is None]
+    filed_reports = [filed for filed in site.summaries.reports if filed.report.run in runs]
+    standing = [filed for filed in filed_reports if runs[filed.report.run].withdrawn is None]
     return ReportsPage(
         frame=frame(
             "Reports",
             "reports/",
-            f"{len(shown)} analyses of runs: which failures are the model's, the task's, the"
-            " grader's.",
+            f"{len(filed_reports)} analyses of runs: which failures are the model's, the task's or"
+            " the grader's.",
             "reports",
         ),
-        reports=[_line(site, filed, runs[filed.report.run]) for filed in shown],
-        withdrawn=len(shown) - len(standing),
+        reports=[_line(site, filed, runs[filed.report.run]) for filed in filed_reports],
+        withdrawn=len(filed_reports) - len(standing),
         by_class=class_bars(standing),
         classes=[label for label, _ in (*CLASSES.values(), NOT_CLASSED)],
         findings=_findings(site),
@@ -185,13 +186,13 @@ def class_bars(reports: Sequence[FiledReport]) -> list[Bar]:
 
 
 def attempt_class_bars(site: SiteData, runs: Sequence[RunSummary]) -> list[Bar]:
-    """Count the failed attempts of ``runs`` by what the newest report on each says of them."""
+    """Count the failed attempts of ``runs`` by class, as the newest report on each has them."""
     counted: Counter[str] = Counter()
     for run in runs:
         for filed in site.reports.get(run.run_id, ())[:1]:
             failed = run.tally.judged - run.tally.passed
             for classes in attempt_classes(filed.report.failures, run.results).values():
-                counted.update(CLASSES[FailureClass(one)][0] for one in classes)
+                counted.update(CLASSES[FailureClass(failure_class)][0] for failure_class in classes)
                 failed -= len(classes)
             if failed > 0:
                 counted[NOT_CLASSED[0]] += failed
@@ -249,7 +250,7 @@ def _line(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportLine:
     classes = _classes([filed])
     return ReportLine(
         href=filed_path(filed),
-        title=report_title(filed, run.name),
+        title=report.title or f"run {report.run[:8]}: {headline(report)}",
         model=linked(run),
         experiment=experiment(run.experiment),
         version_title=site.version_title(run.version),
@@ -265,6 +266,6 @@ def _attributed(filed: FiledReport, run: RunSummary) -> Share | None:
     """Take the attempts set aside out of those planned; None where there are none."""
     report = filed.report
     classes = attempt_classes(report.failures, run.results).values()
-    aside = sum(one in SET_ASIDE for each in classes for one in each)
-    left = report.planned - aside
-    return Share(report.passed, left) if aside and left else None
+    aside = sum(failure_class in SET_ASIDE for each in classes for failure_class in each)
+    held = report.planned - aside
+    return Share(report.passed, held) if aside and held else None

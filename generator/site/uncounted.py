@@ -1,16 +1,19 @@
-"""Why a run counts or does not, and what pages say of the runs that no table has."""
+"""Reasons why a run counts or does not, and notes on the runs that no table has."""
 
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final, Literal
 
 from generator.read.summaries import RunSummary
+from generator.render.escaping import name_in_text, sentence_html
 from generator.scores.leaderboards import Leaderboard
 from generator.site.data import SiteData
 from generator.site.labels import experiment
+from generator.site.prose import NAMED, list_in_prose
 from generator.site.run_lines import linked
 from records.benchmark import Benchmark
 from records.experiments import of_a_trial
+from records.showing import counted
 
 Why = Literal[
     "counted",
@@ -28,7 +31,7 @@ Why = Literal[
 _IN_WORDS: Final[dict[Why, str]] = {
     "withdrawn": "withdrawn",
     "not_completed": "not finished",
-    "partial": "without some eval of the version",
+    "partial": "with a part of the evals only",
     "incomplete": "with attempts that have no verdict",
     "changed_program": "made by a program with changes that no commit has",
     "older": "older than the latest ten of its model",
@@ -39,10 +42,10 @@ _IN_WORDS: Final[dict[Why, str]] = {
 
 def why(run: RunSummary, benchmark: Benchmark | None, *, counts: bool) -> Why:
     """Return why a run counts or does not, by the same order of reasons as `selection`."""
-    return "counted" if counts else _reasons(run, benchmark)[0]
+    return "counted" if counts else _list_reasons(run, benchmark)[0]
 
 
-def _reasons(run: RunSummary, benchmark: Benchmark | None) -> list[Why]:
+def _list_reasons(run: RunSummary, benchmark: Benchmark | None) -> list[Why]:
     """Return every reason for which a run does not count, the first first."""
     if of_a_trial(run.experiment):
         return ["edition_of_the_guidelines"]
@@ -61,47 +64,77 @@ def _reasons(run: RunSummary, benchmark: Benchmark | None) -> list[Why]:
 
 
 def reasons_in_words(site: SiteData, run: RunSummary) -> str:
-    """Say every reason for which a run that does not count does not."""
-    lacking = run.tally.planned - run.tally.judged
-    said: dict[Why, str] = {
-        **_IN_WORDS,
-        "incomplete": f"{lacking} of {run.tally.planned} attempts have no verdict",
-    }
-    found = _reasons(run, site.summaries.benchmarks.get(run.version))
-    return ", ".join(said[reason] for reason in found)
+    """Return every reason for which a run that does not count does not."""
+    benchmark = site.summaries.benchmarks.get(run.version)
+    reasons = _list_reasons(run, benchmark)
+    return ", ".join(_describe_reason(run, benchmark, reason) for reason in reasons)
+
+
+def _describe_reason(run: RunSummary, benchmark: Benchmark | None, reason: Why) -> str:
+    """Return a reason in words, with the run's own numbers where it has some."""
+    if reason == "incomplete":
+        lacking = run.tally.planned - run.tally.judged
+        verb = "has" if lacking == 1 else "have"
+        return f"{lacking} of {counted(run.tally.planned, 'attempt')} {verb} no verdict"
+    if reason == "partial" and benchmark is not None:
+        planned = len(benchmark.evals.keys() & run.results.plan.place.keys())
+        return f"{planned} of {counted(len(benchmark.evals), 'eval')} only"
+    return _IN_WORDS[reason]
 
 
 def left_out(site: SiteData, leaderboard: Leaderboard, under: str | None) -> list[RunSummary]:
     """Return the runs of a version, under an experiment or any, that do not count."""
-    counted = {run.run_id for entry in leaderboard.entries for run in entry.runs}
+    counting = {run.run_id for entry in leaderboard.entries for run in entry.runs}
     return [
         site.runs[run_id]
-        for run_id in sorted(leaderboard.runs - counted)
+        for run_id in sorted(leaderboard.runs - counting)
         if under in {None, site.runs[run_id].experiment}
     ]
 
 
 def left_out_note(site: SiteData, runs: Sequence[RunSummary], under: str | None) -> str:
-    """Say how many runs a table leaves out, and why; empty for none."""
+    """Return, as HTML, which runs a table leaves out, and why; empty for none.
+
+    The runs of up to `NAMED` models and conditions are named, of more only their reasons.
+    """
     if not runs:
         return ""
+    by_name: dict[str, list[RunSummary]] = {}
+    for run in runs:
+        condition = "" if under else f" {experiment(run.experiment)}"
+        by_name.setdefault(f"{name_in_text(linked(run).name)}{condition}", []).append(run)
+    if len(by_name) <= NAMED:
+        names = [f"{name} ({_describe_runs(site, same)})" for name, same in by_name.items()]
+        who = list_in_prose(names)
+    else:
+        who = f"{len(runs)} runs ({_count_reasons(site, runs)})"
+    condition = f" {experiment(under)}" if under else ""
+    pages = "the model's page" if len({run.slug for run in runs}) == 1 else "the models' pages"
+    return sentence_html(f"Not in this table: {who}{condition}; see {pages}.")
+
+
+def _describe_runs(site: SiteData, runs: Sequence[RunSummary]) -> str:
+    """Return why runs of one model and condition do not count."""
+    benchmark = site.summaries.benchmarks.get(runs[0].version)
+    if len(runs) == 1:
+        reason = why(runs[0], benchmark, counts=False)
+        return _describe_reason(runs[0], benchmark, reason)
+    return f"{len(runs)} runs: {_count_reasons(site, runs)}"
+
+
+def _count_reasons(site: SiteData, runs: Sequence[RunSummary]) -> str:
+    """Return the first reasons of runs, with their numbers where there are several."""
     benchmarks = site.summaries.benchmarks
     reasons: Counter[Why] = Counter(
         why(run, benchmarks.get(run.version), counts=False) for run in runs
     )
-    said = ", ".join(f"{number} {_IN_WORDS[reason]}" for reason, number in reasons.items())
-    condition = f" {experiment(under)}" if under else ""
-    if len(runs) == 1:
-        model = linked(runs[0]).name
-        return (
-            f"Not in the table: 1 run{condition} of {model}, {said}. It stands on its model's page."
-        )
-    number = f"Not in the table: {len(runs)} runs{condition}, {said}."
-    return f"{number} They stand on their models' pages."
+    if len(reasons) == 1:
+        return _IN_WORDS[next(iter(reasons))]
+    return ", ".join(f"{number} {_IN_WORDS[reason]}" for reason, number in reasons.items())
 
 
 def nothing_counts(leaderboard: Leaderboard, runs: Sequence[RunSummary], under: str | None) -> str:
-    """Say why a table has no row: nothing is recorded, or nothing that is ``left_out`` counts."""
+    """Return why a table has no row: no run was made, or every run is ``left_out``."""
     condition = f" {experiment(under)}" if under else ""
     if runs:
         return f"No run{condition} of this version counts."

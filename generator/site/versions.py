@@ -9,6 +9,7 @@ from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
 from generator.site.labels import experiment
 from generator.site.parts import Link, ModelLink, Score, entry_share, score
+from generator.site.prose import list_in_prose
 from generator.site.run_lines import linked
 from generator.site.statistics import interval
 from generator.site.urls import run_path
@@ -54,7 +55,7 @@ class Versions(NamedTuple):
     latest: date | None
     """Day of the newest run that counts; None without any."""
     near: Sequence[VersionChoice]
-    """Those that a reader most likely wants next: our own newest, or the front one."""
+    """The versions that a reader most likely wants next: our own newest, or the front page's."""
     others: Sequence[VersionChoice]
 
 
@@ -86,19 +87,20 @@ def version_head(site: SiteData, leaderboard: Leaderboard, below: str) -> Versio
 
 
 def _unfixed(benchmark: Benchmark) -> str:
-    """List what the definition of a version gives no digest of, as imported ones do not."""
+    """List the parts that a version's definition has no digest of; an imported one lacks some."""
     evals = benchmark.evals.values()
-    known = {
-        "tasks": all(one.task for one in evals),
-        "graders": all(one.grader for one in evals),
+    is_fixed = {
+        "tasks": all(digests.task for digests in evals),
+        "graders": all(digests.grader for digests in evals),
         "prompt": benchmark.system_prompt is not None,
         "guidelines": benchmark.guidelines is not None,
     }
-    return ", ".join(what for what, fixed in known.items() if not fixed)
+    unknown = [part for part, fixed in is_fixed.items() if not fixed]
+    return list_in_prose(unknown) if unknown else ""
 
 
 def versions(site: SiteData, current: str, below: str) -> Versions:
-    """Return what the page that stands ``below`` the version ``current`` offers."""
+    """Return the versions that a page ``below`` the version ``current`` offers."""
     offered = site.offered(current)
     near = {version for version in (site.front, site.own) if version in offered} - {current}
     choices = {version: _choice(site, version, below) for version in offered}
@@ -106,14 +108,14 @@ def versions(site: SiteData, current: str, below: str) -> Versions:
     return Versions(
         shown=choices[current],
         why=_why(site, current) if current == site.front else "",
-        latest=max((one.newest.date for one in entries), default=None),
-        near=[choices[one] for one in offered if one in near],
-        others=[choices[one] for one in offered if one not in near and one != current],
+        latest=max((entry.newest.date for entry in entries), default=None),
+        near=[choices[offer] for offer in offered if offer in near],
+        others=[choices[offer] for offer in offered if offer not in near and offer != current],
     )
 
 
 def _origin(site: SiteData, benchmark: Benchmark) -> str:
-    """Say whose version it is and of when, as it stands behind the version's title."""
+    """Return the publisher and month of a version, to stand behind its title."""
     days = [run.date for run in site.summaries.runs if run.version == benchmark.version]
     day = benchmark.minted_at.date() if benchmark.minted_at else max(days, default=None)
     publisher = site.settings.publisher(benchmark.source)
@@ -132,7 +134,7 @@ def guidelines_tokens(site: SiteData, benchmark: Benchmark) -> int | None:
 
 
 def graded_again(site: SiteData, benchmark: Benchmark) -> str:
-    """Say which runs of a version are older than it: their answers were graded again under it."""
+    """Name the runs of a version that are older than it: their answers were graded again."""
     if benchmark.minted_at is None:
         return ""
     minted = benchmark.minted_at.date()
@@ -153,12 +155,12 @@ def graded_again(site: SiteData, benchmark: Benchmark) -> str:
 
 def elsewhere(site: SiteData, here: Leaderboard) -> list[ElsewhereRow]:
     """Return every model that has no row in ``here``, best known first by version."""
-    seen = {one.newest.slug for one in here.models()}
+    seen = {entry.newest.slug for entry in here.models()}
     rows: list[ElsewhereRow] = []
-    for leaderboard, one in _best_known(site):
-        if one.newest.slug not in seen and leaderboard is not here:
-            seen.add(one.newest.slug)
-            rows.append(_row(site, leaderboard, one))
+    for leaderboard, entry in _best_known(site):
+        if entry.newest.slug not in seen and leaderboard is not here:
+            seen.add(entry.newest.slug)
+            rows.append(_row(site, leaderboard, entry))
     return rows + list(_uncounted(site, seen))
 
 
@@ -174,14 +176,14 @@ def _choice(site: SiteData, version: str, below: str) -> VersionChoice:
 
 
 def _models(leaderboard: Leaderboard) -> int:
-    return len({one.newest.slug for one in leaderboard.models()})
+    return len({entry.newest.slug for entry in leaderboard.models()})
 
 
 def _bare(leaderboard: Leaderboard) -> int:
     """Count the models that stand in a table under no condition but without guidelines."""
     models = leaderboard.models()
-    having = {one.newest.slug for one in models if one.newest.experiment != NO_GUIDELINES}
-    return len({one.newest.slug for one in models} - having)
+    having = {entry.newest.slug for entry in models if entry.newest.experiment != NO_GUIDELINES}
+    return len({entry.newest.slug for entry in models} - having)
 
 
 _WHY: Final = {
@@ -197,16 +199,16 @@ def _why(site: SiteData, current: str) -> str:
         return "The maintainers chose this version to be shown first."
     choice = site.chosen
     if choice is None or choice.ranked == 0:
-        return "No model is ranked yet; this is the newest version."
+        return "No model is ranked with the guidelines yet; this is the newest version."
     return _WHY[choice.reason]
 
 
 def _best_known(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
-    """Yield what is known of models, newest version first, with guidelines before others."""
+    """Yield the entries of models, newest version first, with guidelines before others."""
     for leaderboard in site.leaderboards.values():
         models = leaderboard.models()
-        yield from ((leaderboard, one) for one in models if one.newest.experiment == DEFAULT)
-        yield from ((leaderboard, one) for one in models if one.newest.experiment != DEFAULT)
+        yield from ((leaderboard, entry) for entry in models if entry.newest.experiment == DEFAULT)
+        yield from ((leaderboard, entry) for entry in models if entry.newest.experiment != DEFAULT)
 
 
 def best_known(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
@@ -216,14 +218,14 @@ def best_known(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
 
 def best_known_baseline(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
     """Return where a baseline stands in the newest version that counts a run of it."""
-    found = [
-        (leaderboard, one)
+    standings = [
+        (leaderboard, entry)
         for leaderboard in site.leaderboards.values()
-        for one in leaderboard.entries
-        if one.newest.slug == slug
+        for entry in leaderboard.entries
+        if entry.newest.slug == slug
     ]
-    usual = [pair for pair in found if pair[1].newest.experiment == DEFAULT]
-    return next(iter([*usual, *found]), None)
+    usual = [pair for pair in standings if pair[1].newest.experiment == DEFAULT]
+    return next(iter([*usual, *standings]), None)
 
 
 def known_score(leaderboard: Leaderboard, one: Entry) -> Score:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.render.filters import percent, points, rounded, whole_percent
+from generator.render.filters import dollars, percent, points, rounded, whole_percent
 from generator.scores.ranks import RankRange
 from generator.site.answers import Gain, Standing, answers, describe_asking
 from generator.site.parts import Difference
@@ -38,8 +38,8 @@ def board(*ranks: tuple[int, int], **same: object) -> list[Standing]:
     ]
 
 
-def said(rows: list[Standing], overall: Gain | None = None) -> dict[str, str]:
-    """The sentences by the question that each answers."""
+def list_answers(rows: list[Standing], overall: Gain | None = None) -> dict[str, str]:
+    """Return the sentences by the question that each answers."""
     return {one.question: one.text for one in answers(rows, overall)}
 
 
@@ -57,7 +57,7 @@ def test_the_best_without_guidelines_is_one_of_several() -> None:
         "Without the guidelines both models share the lead, none shown to be better than another:"
         " A 90% (80 to 95) and B 85% (75 to 90)."
     )
-    assert "Without" not in {one.question for one in answers([ONE], None, bare[:1])}
+    assert "Without" not in {one.question for one in answers([ONE], None, [ONE])}
 
 
 @given(st.floats(0, 100))
@@ -82,7 +82,7 @@ def test_a_half_is_rounded_away_from_0_whatever_stands_before_it() -> None:
 
 def test_a_single_model_leads_nobody() -> None:
     """With one row nothing is said of a lead."""
-    assert said([ONE]) == {"Best": "One model was measured: Aster 91% (82 to 96)."}
+    assert list_answers([ONE])["Best"] == "One model was measured: Aster 91% (82 to 96)."
 
 
 @pytest.mark.parametrize(
@@ -127,36 +127,86 @@ def test_the_lead_is_as_wide_as_the_evals_leave_it(
     ranks: list[tuple[int, int]], expected: str
 ) -> None:
     """Models that none is better than share the lead, however far apart their scores are."""
-    assert said(board(*ranks))["Best"] == expected
+    assert list_answers(board(*ranks))["Best"] == expected
 
 
 def test_costs_are_named_only_where_they_are_known() -> None:
     """Unknown costs are counted; no sentence is made of none, and 0 is a known cost."""
     rows = board((1, 2), (1, 2), (3, 3))
-    assert "Cost" not in said(rows)
+    assert list_answers(rows)["Cost"] == "Not recorded for these models."
+    (cost,) = [one.text for one in answers(rows, None, imported=True) if one.question == "Cost"]
+    assert cost == "Not published with these results."
+    assert "Cost" not in list_answers([replace(row, cost=0.5) for row in rows])
     rows[1] = replace(rows[1], cost_per_pass=0.031)
-    assert said(rows)["Cost"] == (
-        "Cheapest of those that lead: B, $0.031 for each eval passed."
-        " What 1 of them costs is not known."
+    assert list_answers(rows)["Cost"] == (
+        "Cheapest of those that lead: B, $0.031 for each eval passed. The cost of A is not known."
     )
     rows[0] = replace(rows[0], cost_per_pass=0.0)
-    assert said(rows)["Cost"] == "Cheapest of those that lead: A, which is free."
+    assert list_answers(rows)["Cost"] == "Cheapest of those that lead: A, which is free."
+
+
+@pytest.mark.parametrize(
+    ("costs", "expected"),
+    [
+        ((0.25, 0.25), "Both models that lead cost $0.25 for each eval passed."),
+        ((0.25, 0.25, 0.25), "All models that lead cost $0.25 for each eval passed."),
+        (
+            (0.25, 0.5, 0.2501),
+            "Cheapest of those that lead: A and C, each $0.25 for each eval passed.",
+        ),
+        (
+            (0.25, None, None),
+            (
+                "Cheapest of those that lead: A, $0.25 for each eval passed."
+                " The costs of 2 of them are not known."
+            ),
+        ),
+    ],
+)
+def test_no_model_is_called_the_cheapest_of_equals(
+    costs: tuple[float | None, ...], expected: str
+) -> None:
+    """Prices that look the same are called the same."""
+    rows = board(*[(1, len(costs))] * len(costs))
+    rows = [replace(row, cost_per_pass=cost) for row, cost in zip(rows, costs, strict=True)]
+    assert list_answers(rows)["Cost"] == expected
+
+
+def test_models_of_one_condition_each_are_all_spoken_of() -> None:
+    """A model measured without the guidelines only is neither overlooked nor ranked."""
+    bare = replace(ONE, name="B", percent=58.3, low=32, high=81, cost_per_pass=0.5)
+    measured = replace(ONE, cost_per_pass=0.25)
+    texts = {one.question: one.text for one in answers([measured], None, [bare])}
+    assert texts == {
+        "Best": "One model was measured with the guidelines: Aster 91% (82 to 96).",
+        "Cost": "Aster costs $0.25 for each eval passed.",
+        "Without": "One model was measured without the guidelines: B 58% (32 to 81).",
+    }
+    assert {one.question: one.text for one in answers([], None, [bare], "Asked.")} == {
+        "Best": "One model was measured without the guidelines: B 58% (32 to 81).",
+        "Cost": "B costs $0.50 for each eval passed.",
+        "Asked": "Asked.",
+    }
+    best, _ = answers([], None, board((1, 1), (2, 2)))
+    assert best.text == "Without the guidelines A leads with 90% (80 to 95): better than B."
 
 
 def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:
     """Whoever looks for the lowest cost learns what it costs in answers that work."""
     rows = board((1, 1), (2, 2), cost_per_pass=0.5)
-    assert said(rows)["Cost"] == "A costs $0.50 for each eval passed."
+    assert list_answers(rows)["Cost"] == "A costs $0.50 for each eval passed."
     rows[1] = replace(rows[1], cost_per_pass=0.02)
-    assert said(rows)["Cost"] == (
+    assert list_answers(rows)["Cost"] == (
         "A costs $0.50 for each eval passed. Cheapest of all: B 85% (75 to 90), $0.02."
     )
     rows.append(replace(rows[1], name="C", cost_per_pass=None))
-    assert said(rows)["Cost"].endswith(
+    assert list_answers(rows)["Cost"].endswith(
         "Cheapest of all whose cost is known: B 85% (75 to 90), $0.02."
     )
     rows[0] = replace(rows[0], cost_per_pass=None)
-    assert "Cost" not in said(rows)
+    assert list_answers(rows)["Cost"] == (
+        "The cost of A is not known. Cheapest of all whose cost is known: B 85% (75 to 90), $0.02."
+    )
 
 
 @pytest.mark.parametrize(
@@ -193,7 +243,7 @@ def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:
 )
 def test_an_effect_that_may_be_chance_is_called_that(gain: Gain, expected: str) -> None:
     """One model under both conditions is told by its own difference, with the odds of chance."""
-    assert said([replace(ONE, gain=gain)])["Guidelines"] == expected
+    assert list_answers([replace(ONE, gain=gain)])["Guidelines"] == expected
 
 
 def test_several_effects_are_told_by_their_mean_and_the_largest_that_is_certain() -> None:
@@ -201,13 +251,13 @@ def test_several_effects_are_told_by_their_mean_and_the_largest_that_is_certain(
     rows = board((1, 2), (1, 2), (3, 3), gain=replace(GAIN, difference=CHANGE._replace(real=False)))
     overall = Gain(Difference(9.0, 4.0, 14.0, real=True), 0.001)
     mean = "With the guidelines the mean of 3 models gains 9 points (+4 to +14)."
-    assert said(rows, overall)["Guidelines"] == mean
+    assert list_answers(rows, overall)["Guidelines"] == mean
     large = Gain(Difference(20.0, 10.0, 30.0, real=True), 0.001)
     rows[2] = replace(rows[2], gain=large)
-    assert said(rows, overall)["Guidelines"] == mean
+    assert list_answers(rows, overall)["Guidelines"] == mean
     rows[2] = replace(rows[2], gain=replace(large, certain=True))
-    assert said(rows, overall)["Guidelines"] == f"{mean} Most: C, +20 (+10 to +30)."
-    assert "Guidelines" not in said(rows, None)
+    assert list_answers(rows, overall)["Guidelines"] == f"{mean} Most: C, +20 (+10 to +30)."
+    assert "Guidelines" not in list_answers(rows, None)
 
 
 def test_the_best_value_is_named_where_the_costs_show_it() -> None:
@@ -215,14 +265,14 @@ def test_the_best_value_is_named_where_the_costs_show_it() -> None:
     rows = board((1, 1), (2, 2), cost_per_pass=1.0)
     rows[0] = replace(rows[0], cost=0.9, cost_per_pass=1.0)
     rows[1] = replace(rows[1], cost=0.017, cost_per_pass=0.02)
-    texts = said(rows)
+    texts = list_answers(rows)
     assert texts["Value"] == (
         "B 85% (75 to 90) passes the most for its price: $0.02 for each eval passed;"
         " next is A with $1.00."
     )
     assert texts["Cost"] == "A costs $1.00 for each eval passed."
     rows[1] = replace(rows[1], cost=0.8, cost_per_pass=0.94)
-    assert "Value" not in said(rows)
+    assert "Value" not in list_answers(rows)
 
 
 @pytest.mark.parametrize(
@@ -257,21 +307,29 @@ def test_the_cheapest_that_is_named_is_the_cheapest(
         replace(one, cost_per_pass=cost) for one, cost in zip(board(*ranks), costs, strict=True)
     ]
     known = {one.name: one.cost_per_pass for one in rows[:leaders] if one.cost_per_pass is not None}
-    text = said(rows).get("Cost", "")
-    assert bool(text) == bool(known)
+    text = list_answers(rows)["Cost"]
+    assert text.startswith(("The cost", "Not recorded")) == (not known)
     free = [name for name, cost in known.items() if cost == 0]
     if len(free) > 1:
         assert text.endswith("cost nothing.")
         assert all(name in text for name in free[:3])
     elif known and leaders > 1:
-        name = text.removeprefix("Cheapest of those that lead: ").partition(",")[0]
-        assert known[name] == min(known.values())
+        least = dollars(min(known.values()))
+        cheapest = [name for name, cost in known.items() if dollars(cost) == least]
+        begins = text.removeprefix("Cheapest of those that lead: ")
+        assert begins.startswith(
+            (f"{cheapest[0]}, ", f"{cheapest[0]} and ", "Both models", "All models")
+        )
+        assert (len(cheapest) == leaders) == text.startswith(("Both", "All"))
 
 
 def test_each_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
     """Each is an element that isolates it, harmless whatever it holds; the plain text has none."""
     name = "\u05d3\u05d2\u05dd 2<i>\u202e\u2069"
-    rows = [replace(one, name=name, cost_per_pass=1.0) for one in board((1, 2), (1, 2))]
+    rows = [
+        replace(row, name=name, cost_per_pass=cost)
+        for row, cost in zip(board((1, 2), (1, 2)), (1.0, 2.0), strict=True)
+    ]
     found = answers(rows, GAIN, rows)
     assert len(found) == 3
     for one in found:

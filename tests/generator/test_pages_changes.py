@@ -173,10 +173,27 @@ def test_the_log_says_what_it_covers() -> None:
     assert page.baselines == sum(run.baseline for run in site.summaries.runs)
     tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
     (note,) = tree.css("main p#covers")
-    assert note.text().startswith(
-        f"The site has {page.imported} runs of language models that others"
+    text = " ".join(note.text().split())
+    assert text.startswith(
+        f"The site has {page.imported} runs of language models, all of which others published."
     )
-    assert f"The {page.baselines} runs of baselines, which are no language models" in note.text()
+    assert f"{page.baselines} runs of baselines, which are programs, are listed only" in text
+
+
+@pytest.mark.parametrize(
+    ("imported", "own", "expected"),
+    [
+        (0, 0, "no run of a language model yet."),
+        (0, 1, "1 run of a language model made by this project."),
+        (2, 1, "2 runs of language models that others published, and 1 that this project made."),
+    ],
+)
+def test_the_log_counts_no_runs_that_are_not_there(imported: int, own: int, expected: str) -> None:
+    """A site of own runs alone has no word of those of others."""
+    page = changes_page(published())._replace(imported=imported, own=own, baselines=0, editions=0)
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    (note,) = tree.css("main p#covers")
+    assert " ".join(note.text().split()) == f"The site has {expected}"
 
 
 def test_what_has_no_recorded_day_stands_under_none() -> None:

@@ -47,7 +47,8 @@ def test_published_rows_that_were_counted_again_are_marked_and_explained() -> No
     assert note.text() == (
         "Since graders were mended, their publisher counts other passes of 66: Gemini 3 Pro Preview"
         " 60 (was 59), GPT-5.3 Codex 61 (was 59) and GPT-5.2 Codex 57 (was 55); GPT-5.3 Codex would"
-        " be first. Of the 3 other models no later count is recorded." + RULE
+        " be first. No later count is known of Gemini 3 Flash Preview, Qwen3.5 Plus 02-15 and"
+        " MiniMax M2.5." + RULE
     )
     marks = {
         row.attributes["data-key"]: mark.text()
@@ -88,7 +89,7 @@ def test_the_first_by_later_counts_may_be_the_same_or_several(data: DataFolder) 
     same = said(data, ("a", 3), ("b", None), ("c", None))
     assert same is not None
     assert "Model a 3 (was 4); Model b and Model c would be first together." in same
-    assert "Of the 2 other models" in same
+    assert "No later count is known of Model b and Model c." in same
 
 
 def test_a_count_that_leaves_the_first_in_place_says_so(data: DataFolder) -> None:
@@ -98,7 +99,7 @@ def test_a_count_that_leaves_the_first_in_place_says_so(data: DataFolder) -> Non
     assert "Model a 5 (was 4) and Model b 5 (was 4); Model a and Model b would still be first" in (
         text
     )
-    assert "no later count is recorded" not in text
+    assert "No later count" not in text
 
 
 def test_a_single_model_has_nobody_to_be_ahead_of(data: DataFolder) -> None:

@@ -89,9 +89,9 @@ def test_an_effect_that_may_be_chance_says_how_often_chance_makes_it() -> None:
     assert "interval" not in answer
     (line,) = page().models
     sure = line._replace(conclusion="better")
-    assert "That is more than chance: models do better" in " ".join(
-        _answer(page()._replace(models=[sure])).split()
-    )
+    answer = " ".join(_answer(page()._replace(models=[sure])).split())
+    assert "scores 12.1 points more with the guidelines: 83.3% of evals, against 71.2%" in answer
+    assert "against 71.2% without them. That is more than chance." in answer
 
 
 def test_models_are_counted_by_conclusion_without_zeros() -> None:
@@ -103,6 +103,18 @@ def test_models_are_counted_by_conclusion_without_zeros() -> None:
     assert "Model by model: 2 better, 1 may be chance." in " ".join(_answer(counted).split())
     worse = counted._replace(conclusions=page().conclusions._replace(better=0, worse=1, noise=0))
     assert "Model by model: 1 worse." in " ".join(_answer(worse).split())
+    chance = counted._replace(conclusions=page().conclusions._replace(better=0, worse=0, noise=3))
+    assert "For no single model is a difference shown." in " ".join(_answer(chance).split())
+
+
+def test_an_effect_of_nothing_is_called_that() -> None:
+    """Not a change by 0.0 points."""
+    (line,) = page().models
+    equal = line._replace(
+        difference=line.difference._replace(points=0.0), without=line.with_guidelines
+    )
+    answer = " ".join(_answer(page()._replace(models=[equal])).split())
+    assert "scores as without them, 83.3% of evals." in answer
 
 
 def _answer(shown: GuidelinesPage) -> str:
@@ -119,5 +131,6 @@ def test_an_imported_version_does_not_claim_the_text_of_the_suite() -> None:
 def test_models_without_a_pair_say_what_they_have() -> None:
     """The other six were asked with the guidelines alone or without them alone."""
     assert {one.model.slug for one in page().unpaired} & {"openai/gpt-5.2-codex"} == set()
-    assert {one.condition for one in page().unpaired} <= {"with guidelines", "without guidelines"}
+    conditions = {"with guidelines", "without guidelines"}
+    assert all({one.condition, one.lacking} == conditions for one in page().unpaired)
     assert all(one.waiting is None for one in page().unpaired)

@@ -198,7 +198,7 @@ def test_columns_without_a_value_are_left_out_and_told_once(
     """An imported run has no amounts; the rows have as many cells as there are heads."""
     _, pages = built(tmp_path, made)
     tree = shown(pages[0])
-    assert heads(tree) == ["Eval", "Outcome", "Step", *columns, "Why"]
+    assert heads(tree) == ["Eval", "Name", "Outcome", "Step", *columns, "Why"]
     for row in tree.css("table.attempts tbody tr[id]"):
         assert len(row.css("th, td")) == len(heads(tree))
     for row in tree.css("table.attempts tr.group th"):

@@ -38,7 +38,10 @@ def test_an_empty_table_says_what_is_true_of_its_condition() -> None:
     assert page.empty == "No run without guidelines was made under this version."
     assert page.left_out == ""
     left = table_page(published(), board, WITH).left_out
-    assert left.startswith("Not in the table: 2 runs with guidelines, 2 withdrawn.")
+    assert LexborHTMLParser(left).text() == (
+        "Not in this table: Claude Fable 5 (2 runs: withdrawn) with guidelines; see the model's"
+        " page."
+    )
 
 
 def test_a_version_whose_only_run_does_not_count_says_why_everywhere() -> None:

@@ -90,6 +90,25 @@ def test_names_of_evals_are_not_broken_on_a_desk(
     assert broken == {}
 
 
+def test_rows_of_evals_are_equally_high(browser: Browser, site: BuiltSite, address: str) -> None:
+    """In the list of evals, whatever remarks a row has; and the list stands whole on the page."""
+    page = browser.new_page(viewport={"width": _WIDTH, "height": 900})
+    page.goto(f"{address}{kinds(site)['evals']}")
+    heights = page.evaluate(_ROWS_OF_EVALS)
+    scrolled = page.evaluate(_SCROLLED)
+    page.close()
+    assert len(heights) > 60
+    assert max(heights) - min(heights) <= _MOST_DIFFERENCE_PX
+    assert scrolled == 0
+
+
+_ROWS_OF_EVALS = """() => [...document.querySelectorAll('[data-table="evals"] tr[data-key]')]
+  .map((row) => row.getBoundingClientRect().height)"""
+_SCROLLED = """() => {
+  const list = document.querySelector("section:has(> [data-table=evals])");
+  return list.scrollHeight - list.clientHeight;
+}"""
+
 _LINES_OF_NAMES = """() => [...document.querySelectorAll("main td code, main th code")]
   .filter((one) => one.checkVisibility() && /^[0-9]{3}-/.test(one.textContent))
   .map((one) => {

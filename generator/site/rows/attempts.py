@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from generator.read.summaries import RunSummary
 from generator.render.columns import Writer, dollars_column, seconds_column
-from generator.render.escaping import SHORT, breakable, escaped, trusted
+from generator.render.escaping import SHORT, escaped, trusted
 from generator.render.filters import MISSING
 from generator.site.attributions import Attributions, attribution_of
 from generator.site.urls import attempt_anchor, attempt_path, eval_path
@@ -27,9 +27,9 @@ class AttemptColumns(NamedTuple):
 def attempt_columns(attempts: Sequence[Attempt]) -> AttemptColumns:
     """Return which columns the table of ``attempts`` has."""
     return AttemptColumns(
-        tests=any(one.tests for one in attempts),
-        grading=any(grading_s(one) is not None for one in attempts),
-        cost=any(_cost(one) is not None for one in attempts),
+        tests=any(attempt.tests for attempt in attempts),
+        grading=any(grading_s(attempt) is not None for attempt in attempts),
+        cost=any(_cost(attempt) is not None for attempt in attempts),
     )
 
 
@@ -69,19 +69,19 @@ def attempt_rows(  # noqa: PLR0913 - each is known to the page alone
     above the table.
     """
     rows: list[str] = []
-    for one in attempts:
-        name, sample = one.eval, one.sample
-        kept = summary.artifact is not None and one.artifact is not None
-        path = attempt_path(summary.run_id, name, sample) if kept else None
+    for attempt in attempts:
+        name, sample = attempt.eval, attempt.sample
+        has_page = summary.artifact is not None and attempt.artifact is not None
+        path = attempt_path(summary.run_id, name, sample) if has_page else None
         rows.append(
-            _name_cell(root, one, title(name), path)
-            + _rest(root, one, said, columns, writers, above=above)
+            _name_cell(root, attempt, title(name), path)
+            + _rest(root, attempt, said, columns, writers, above=above)
         )
     return trusted("".join(rows))
 
 
 def regrading(attempt: Attempt) -> str | None:
-    """Say what earlier grading said; None where there was none."""
+    """Return the earlier verdict in words; None where there was none."""
     if not attempt.earlier_verdicts:
         return None
     last = attempt.earlier_verdicts[-1]
@@ -89,7 +89,7 @@ def regrading(attempt: Attempt) -> str | None:
 
 
 def tests_passed(attempt: Attempt) -> str:
-    """Say how many tests passed; empty where it is not known."""
+    """Return the number of tests passed; empty where it is not known."""
     return f"{attempt.tests_passed} of {len(attempt.tests)}" if attempt.tests else ""
 
 
@@ -153,18 +153,21 @@ def _blank(columns: AttemptColumns) -> str:
 def _name(name: str, sample: int, title: str) -> tuple[str, str]:
     """Return what stands before and after the address in the cell of an attempt's name."""
     number = f" #{sample}" if sample > 1 else ""
-    slug = breakable(name.split("/")[1])
+    slug = escaped(name.split("/")[1])
     return (
         f'<tr id="{attempt_anchor(name, sample)}">\n<th scope="row" data-value="{name}"><a href="',
-        f'">{escaped(title)}</a>{number} <code class="provider">{slug}</code></th>\n',
+        (
+            f'">{escaped(title)}</a>{number}</th>\n'
+            f'<td class="slug"><code class="provider">{slug}</code></td>\n'
+        ),
     )
 
 
 @lru_cache(maxsize=1 << 8)
 def _verdict(outcome: Outcome, step: StepName | None) -> str:
-    said, where = outcome.value, step.value if step else ""
+    name, where = outcome.value, step.value if step else ""
     return (
-        f'<td data-value="{said}"><span class="outcome {said}">{said.replace("_", " ")}</span>'
+        f'<td data-value="{name}"><span class="outcome {name}">{name.replace("_", " ")}</span>'
         f'</td>\n<td data-value="{where}">{where}</td>\n'
     )
 
@@ -204,11 +207,11 @@ _FAULTS: Final[Mapping[FaultClass, str]] = {
     FaultClass.GRADER: "the grader failed",
     FaultClass.OUTAGE: "an outage around the run",
 }
-"""What a reader is told of each class."""
+"""Each class in a reader's words."""
 
 
 def fault_words(fault: Fault) -> str:
-    """Return what is said of what broke: its class and what was seen."""
+    """Return the fault in words: its class and its evidence."""
     return f"{_FAULTS[fault.kind]}: {fault.evidence}"
 
 

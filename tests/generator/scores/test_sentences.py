@@ -1,0 +1,199 @@
+"""Sentences on effects, simulated on boards where the truth is known.
+
+Each test tries a sentence of the site that is in no other module of this folder;
+`tests/generator/test_promises.py` lists all of them with their tests.
+"""
+
+import math
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+import pytest
+
+from generator.scores.difference import LEVEL, Conclusion
+from generator.scores.effect import EffectPart, OverallEffect, guidelines_effects, overall_effect
+from generator.scores.intervals import Floats, difference_interval, mean_interval
+from generator.scores.selection import select
+from generator.scores.shared_evals import correct_for_choice
+from generator.scores.trials import trial_effects
+from records.trial import Edition, TrialRun
+from tests.generator.scores.making import at_night, run, seeded, side, version
+from tests.generator.scores.second_opinion import normal_below
+
+pytestmark = pytest.mark.unit
+
+EVALS = 66
+_CASES = [(1, 40), (1, 400), (3, 400)]
+"""Runs of each model, and boards."""
+
+
+def at_most(share: float, boards: int) -> float:
+    """Return the most boards of which a share may be wrong, with two standard errors of chance."""
+    return share * boards + 2 * math.sqrt(share * (1 - share) * boards)
+
+
+def draw_chances(rng: np.random.Generator, evals: int = EVALS) -> Floats:
+    """Return the chance of a pass at each eval, from hopeless to certain."""
+    return normal_below(1.0 + 1.5 * rng.standard_normal(evals))
+
+
+def draw_overall(
+    rng: np.random.Generator, runs: int, gains: Sequence[float], categories: int = 6
+) -> OverallEffect:
+    """Return the effect over models that gain so much, in standard deviations of a pass."""
+    of = version(EVALS, categories=categories)
+    base = 0.8 + 1.5 * rng.standard_normal(EVALS)
+    made = [
+        run(
+            of,
+            rng.binomial(
+                runs, normal_below(base + (gain if condition == "default" else 0.0))
+            ).tolist(),
+            samples=runs,
+            slug=f"a/{model}",
+            experiment=condition,
+        )
+        for (model, gain), condition in product(enumerate(gains), ("default", "no_guidelines"))
+    ]
+    overall = overall_effect(of, guidelines_effects(of, select(of, made)))
+    assert overall is not None
+    return overall
+
+
+@pytest.mark.parametrize(("runs", "boards"), at_night(_CASES, but=[(1, 40)]))
+def test_chance_moves_the_mean_of_models_as_often_as_the_sentence_says(
+    runs: int, boards: int
+) -> None:
+    """Chance alone makes such a difference k times in 100, and no effect is told as one."""
+    rng = seeded(runs)
+    wholes = [draw_overall(rng, runs, [0.0] * 5).whole for _ in range(boards)]
+    p_values = [whole.p_value for whole in wholes]
+    for level in (LEVEL, 0.2):
+        seen = sum(p_value is not None and p_value <= level for p_value in p_values)
+        assert seen <= at_most(level, boards)
+    shown = sum(whole.conclusion in {Conclusion.BETTER, Conclusion.WORSE} for whole in wholes)
+    assert shown <= at_most(0.05, boards)
+
+
+@pytest.mark.parametrize(("runs", "boards"), at_night(_CASES, but=[(1, 40)]))
+def test_no_part_of_an_effect_of_nothing_is_told_as_one(runs: int, boards: int) -> None:
+    """By category: corrected together, any of six is wrong on at most 5 boards of 100."""
+    rng = seeded(10 + runs)
+
+    def any_shown(parts: Sequence[EffectPart]) -> bool:
+        return any(part.conclusion in {Conclusion.BETTER, Conclusion.WORSE} for part in parts)
+
+    wrong = sum(
+        any_shown([*draw_overall(rng, runs, [0.0] * 3).categories.values()]) for _ in range(boards)
+    )
+    assert wrong <= at_most(0.05, boards)
+
+
+@pytest.mark.parametrize(("runs", "boards"), at_night(_CASES, but=[(1, 40)]))
+def test_ends_of_the_mean_effect_hold_the_truth(runs: int, boards: int) -> None:
+    """The mean of 5 models gains n points (a to b): over all evals, for these very models."""
+    rng = seeded(20 + runs)
+    gains = [0.2, 0.3, 0.4, 0.5, 0.6]
+    many = 0.8 + 1.5 * seeded(0).standard_normal(200_000)
+    true = float(
+        np.mean([(normal_below(many + gain) - normal_below(many)).mean() for gain in gains])
+    )
+    inside = 0
+    for _ in range(boards):
+        interval = draw_overall(rng, runs, gains).whole.interval
+        inside += interval.low <= true <= interval.high
+    assert boards - inside <= at_most(0.06, boards)
+
+
+def make_trial_run(letter: str, edition: Edition) -> TrialRun:
+    """Return a run of a trial, with one section left out or none."""
+    whole = edition is Edition.WHOLE
+    return TrialRun(
+        run_id=letter * 32,
+        model="a/model",
+        experiment="default",
+        edition=edition,
+        section=None if whole else letter,
+        section_tokens=None if whole else 10,
+        tokens=100,
+    )
+
+
+@pytest.mark.parametrize(("samples", "boards"), at_night(_CASES, but=[(1, 40)]))
+def test_sections_that_do_nothing_are_seldom_missed(samples: int, boards: int) -> None:
+    """An ablation of 15 such sections calls any of them missed on at most 5 boards of 100."""
+    rng = seeded(30 + samples)
+    runs = [
+        make_trial_run("a", Edition.WHOLE),
+        *(make_trial_run(letter, Edition.LEFT_OUT) for letter in "bcdefghijklmnop"),
+    ]
+    wrong = 0
+    for _ in range(boards):
+        chances = draw_chances(rng)
+        results = {
+            one.run_id: {
+                f"000-part/{place:03d}-task": (int(passed), samples)
+                for place, passed in enumerate(rng.binomial(samples, chances))
+            }
+            for one in runs
+        }
+        wrong += any(
+            effect.conclusion in {Conclusion.BETTER, Conclusion.WORSE}
+            for effect in trial_effects(runs, results)
+        )
+    assert wrong <= at_most(0.05, boards)
+
+
+_ACROSS = [(4, 1, 20), (6, 1, 300), (6, 3, 300), (12, 1, 300), (12, 3, 300)]
+
+
+@pytest.mark.parametrize(("models", "runs", "boards"), at_night(_ACROSS, but=[_ACROSS[0]]))
+def test_the_best_of_equal_models_is_seldom_better_than_those_of_another_version(
+    models: int, runs: int, boards: int
+) -> None:
+    """It is chosen for its score, which the correction has to know: at most 5 boards of 100."""
+    rng = seeded(40 + models)
+    wrong = 0
+    for _ in range(boards):
+        chances = draw_chances(rng)
+        here, there = (
+            sorted(
+                (rng.binomial(runs, chances).tolist() for _ in range(models)), key=sum, reverse=True
+            )
+            for _ in range(2)
+        )
+        sides = [[side(passed, [runs] * EVALS) for passed in both] for both in (here, there)]
+        wrong += min(correct_for_choice(*sides)) < LEVEL
+    assert wrong <= at_most(0.05, boards)
+
+
+@pytest.mark.parametrize("evals", [10, 14])
+@pytest.mark.parametrize("runs", [1, 3])
+def test_ends_of_a_difference_from_the_field_hold_the_truth(evals: int, runs: int) -> None:
+    """Strengths against the field: over the evals of a category, against ten others' mean."""
+    rng = seeded(evals + runs)
+    boards = 500
+    base = 0.8 + 1.5 * rng.standard_normal((boards, evals))
+    own = rng.binomial(runs, normal_below(base + 0.3)) / runs
+    field = rng.binomial(runs, normal_below(base)[..., None], size=(boards, evals, 10)) / runs
+    many = 0.8 + 1.5 * seeded(0).standard_normal(200_000)
+    true = float((normal_below(many + 0.3) - normal_below(many)).mean())
+    bounds = [difference_interval(row) for row in own - field.mean(axis=-1)]
+    outside = sum(not bound.low <= true <= bound.high for bound in bounds)
+    assert outside <= at_most(0.06, boards)
+
+
+@pytest.mark.parametrize("evals", [4, 8, 12])
+@pytest.mark.parametrize("runs", [1, 3])
+def test_ends_of_a_score_over_a_category_hold_the_truth(evals: int, runs: int) -> None:
+    """On pages of categories: few evals, of which the interval is wide enough."""
+    rng = seeded(evals + runs)
+    boards = 500
+    chances = normal_below(0.8 + 1.5 * rng.standard_normal((boards, evals)))
+    means = rng.binomial(runs, chances) / runs
+    true = float(normal_below(0.8 + 1.5 * seeded(0).standard_normal(200_000)).mean())
+    attempts = np.full(evals, float(runs))
+    bounds = [mean_interval(row, attempts) for row in means]
+    outside = sum(not bound.low <= true <= bound.high for bound in bounds)
+    assert outside <= at_most(0.06, boards)

@@ -8,9 +8,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
 from review.session_imports.branches import live_branch
 from review.session_imports.drafts import Draft
 from review.session_imports.loose_fields import (
@@ -21,6 +18,7 @@ from review.session_imports.loose_fields import (
     optional_text,
     word_at,
 )
+from review.session_imports.parts import file_mark
 from review.session_imports.reading import (
     UnknownShapeError,
     moment,
@@ -101,12 +99,8 @@ def _speaks(node: Mapping[str, Any]) -> bool:
 def _add_node(key: str, node: Mapping[str, Any], draft: Draft) -> None:
     if node.get("message") is None:
         return
-    try:
+    with draft.problems_at(f"message {key}"):
         _add_message(object_of(node["message"], "it"), draft)
-    except UnknownShapeError as error:
-        draft.problems.append(f"message {key}: {error}")
-    except ValidationError as error:
-        draft.problems.append(f"message {key}: {first_problem(error)}")
 
 
 def _add_message(message: Mapping[str, Any], draft: Draft) -> None:
@@ -181,6 +175,5 @@ def _file_marks(metadata: Mapping[str, Any], draft: Draft) -> list[str]:
         kind = str(attachment.get("mime_type") or attachment.get("mimeType") or "")
         if not kind.startswith("image/"):
             draft.leave_out("file")
-            name = optional_text(attachment, "name")
-            marks.append(f"[file: {name}]" if name else "[file]")
+            marks.append(file_mark(optional_text(attachment, "name")))
     return marks

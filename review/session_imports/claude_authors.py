@@ -6,8 +6,9 @@ where the whole text is made of the program's tags; a person may quote them.
 """
 
 import re
-from typing import Final, cast
+from typing import Final
 
+from review.session_imports.loose_fields import as_fields, as_items, object_at
 from review.session_imports.program_blocks import block_opening, is_made_of_blocks
 from review.session_imports.source_file import Fields
 
@@ -44,26 +45,23 @@ def is_conversation(fields: Fields) -> bool:
     """Return whether a record holds a word of a person, a model or a tool."""
     if is_by_program(fields):
         return False
-    message: object = fields.get("message", fields.get("attachment"))
-    content = cast("Fields", message if isinstance(message, dict) else {})
+    content = as_fields(fields.get("message", fields.get("attachment")))
     if content.get("model") == SYNTHETIC:
         return False
     if origin_of(fields) == "human" or fields.get("type") == "assistant":
         return True
     parts: object = content.get("content", content.get("prompt"))
-    listed = cast("list[object]", parts) if isinstance(parts, list) else [parts]
-    return any(not is_program_text(_text_of(part)) for part in listed)
+    return any(not is_program_text(_text_of(part)) for part in as_items(parts) or [parts])
 
 
 def _text_of(part: object) -> str:
-    text = cast("Fields", part).get("text") if isinstance(part, dict) else part
+    text = as_fields(part).get("text", part)
     return text if isinstance(text, str) else "a part of another kind"
 
 
 def origin_of(fields: Fields) -> str | None:
     """Return the kind of author that a record names; None where it names none."""
-    origin = fields.get("origin")
-    kind = cast("Fields", origin).get("kind") if isinstance(origin, dict) else None
+    kind = object_at(fields, "origin").get("kind")
     return kind if isinstance(kind, str) else None
 
 

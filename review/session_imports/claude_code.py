@@ -7,16 +7,12 @@ the last of them. Texts of the program have the role `program` (`claude_authors.
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
-from records.run import Tokens
 from records.session import SessionMessage, ToolCall
-from review.session_imports.adapter import ReadSession
+from review.session_imports.adapter import ReadSession, left_out_sub_agent
+from review.session_imports.anthropic_rows import read_message_usage
 from review.session_imports.claude_authors import (
     SYNTHETIC,
     is_by_program,
@@ -30,21 +26,21 @@ from review.session_imports.claude_records import (
     sent_meanwhile,
 )
 from review.session_imports.claude_tree import ClaudeTree, trees_of
+from review.session_imports.loose_fields import arguments_text, as_items, object_at
 from review.session_imports.parts import text_of_content
 from review.session_imports.reading import (
+    UNREADABLE,
     BadLine,
-    UnknownShapeError,
     folder_name,
     moment,
     object_of,
     objects_in,
+    reason_of,
     text_at,
 )
 from review.session_imports.source_file import Fields, SourceFile
 
 NAME = "claude_code"
-HELPER: str = "sub-agent transcript"
-"""The name of a sub-agent's whole file among the parts that are left out."""
 
 
 def recognises(source: SourceFile) -> bool:
@@ -87,9 +83,8 @@ def _sessions_of(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession |
     spoken = [record for record in tree.records.values() if record.is_spoken]
     helpers = [record for record in spoken if record.is_of_a_helper]
     if spoken and len(helpers) == len(spoken):
-        session = next((r.session for r in helpers if r.session is not None), "another")
-        reason = f"left out: it is a sub-agent's part of session {session}"
-        yield BadLine(source.path, 0, reason, wrong=False, left_out=HELPER)
+        session = next((r.session for r in helpers if r.session is not None), None)
+        yield left_out_sub_agent(source, 0, session)
         return
     reading = _ClaudeConversation(source)
     tree.leave_out(helpers)
@@ -123,8 +118,7 @@ def _parent_of_fork(live: Sequence[ClaudeRecord]) -> str | None:
     """Return the session whose beginning is repeated: named by a fork, or the earlier name."""
     own = _identity(live)
     for record in live:
-        fork = record.fields.get("forkedFrom")
-        name = cast("Fields", fork).get("sessionId") if isinstance(fork, dict) else record.session
+        name = object_at(record.fields, "forkedFrom").get("sessionId", record.session)
         if isinstance(name, str) and name != own:
             return name
     return None
@@ -186,10 +180,8 @@ class _ClaudeConversation:
                 self._take_system(first)
             elif (text := sent_meanwhile(first.fields)) and text not in self.delivered:
                 self._take_parts(text, moment(first.fields.get("timestamp")))
-        except UnknownShapeError as error:
-            self.problems.append(self.source.problem(first.number, str(error)))
-        except ValidationError as error:
-            self.problems.append(self.source.problem(first.number, first_problem(error)))
+        except UNREADABLE as error:
+            self.problems.append(self.source.problem(first.number, reason_of(error)))
 
     def _take_user(self, record: ClaudeRecord) -> None:
         at = moment(record.fields.get("timestamp"))
@@ -207,7 +199,7 @@ class _ClaudeConversation:
 
     def _take_parts(self, content: object, at: object) -> None:
         """Read a content whose author is only seen from its texts, part by part."""
-        parts = cast("list[object]", content) if isinstance(content, list) else [content]
+        parts = as_items(content) or [content]
         texts: list[tuple[str, str]] = []
         for part in parts:
             text = text_of_content([part] if isinstance(part, str) else part, self.left_out)
@@ -254,7 +246,7 @@ class _ClaudeConversation:
             at,
             tool_calls=calls,
             model=models[-1] if models else None,
-            tokens=_tokens(usages[-1]) if usages else None,
+            tokens=read_message_usage(usages[-1]) if usages else None,
             cost_usd=_last_number(records, "costUSD"),
             duration_s=_seconds(_last_number(records, "durationMs")),
         )
@@ -268,13 +260,13 @@ class _ClaudeConversation:
         self.messages.append(SessionMessage.model_validate(message))
 
 
-def _calls(message: Mapping[str, Any]) -> Iterator[ToolCall]:
+def _calls(message: Fields) -> Iterator[ToolCall]:
     for part in objects_in(message.get("content")):
         if part.get("type") == "tool_use":
             yield ToolCall(
                 id=text_at(part, "id"),
                 name=text_at(part, "name"),
-                arguments=json.dumps(part.get("input", {}), ensure_ascii=False),
+                arguments=arguments_text(part.get("input")),
             )
 
 
@@ -286,19 +278,3 @@ def _last_number(records: Sequence[ClaudeRecord], name: str) -> float | None:
 
 def _seconds(milliseconds: float | None) -> float | None:
     return None if milliseconds is None else milliseconds / 1000
-
-
-def _tokens(usage: object) -> Tokens | None:
-    """Return usage by this project's count: all input together, of it the cached part."""
-    if not isinstance(usage, dict):
-        return None
-    fields = cast("Mapping[str, Any]", usage)
-    read, written = fields.get("cache_read_input_tokens"), fields.get("cache_creation_input_tokens")
-    counts = [fields.get("input_tokens"), read, written]
-    inputs = [count for count in counts if isinstance(count, int)]
-    return Tokens(
-        input=sum(inputs) if inputs else None,
-        cached_input=read if isinstance(read, int) else None,
-        output=fields.get("output_tokens"),
-        reasoning=None,
-    )

@@ -8,12 +8,19 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, cast
+from typing import Final
 
 from records.run import Tokens
 from records.session import SessionMessage, ToolCall
 from review.session_imports.adapter import summed
 from review.session_imports.codex_records import Authors, CodexRecord, count_unknown, texts_of
+from review.session_imports.loose_fields import (
+    arguments_text,
+    as_fields,
+    count_at,
+    length_at,
+    object_at,
+)
 from review.session_imports.parts import IMAGE, REASONING, SERVER_TOOL_RESULT, text_of_content
 from review.session_imports.reading import UnknownShapeError, moment, text_at
 from review.session_imports.source_file import Fields
@@ -209,20 +216,14 @@ class Rollout:
         """Read the event of a request where the request itself is not among the items."""
         if self._place not in self._authors.unpaired:
             return
-        pictures = sum(_length(record.payload.get(name)) for name in ("images", "local_images"))
+        pictures = sum(length_at(record.payload, name) for name in ("images", "local_images"))
         self.left_out[IMAGE] += pictures
         self._add("user", "\n".join([*[f"[{IMAGE}]"] * pictures, words]), record)
 
     def _take_count(self, payload: Fields) -> None:
         """Read the usage so far, and of the last answer; the same may stand there several times."""
-        info = payload.get("info")
-        if not isinstance(info, dict):
-            return
-        counts = cast("Fields", info)
-        total, last = (
-            _tokens(counts.get("total_token_usage")),
-            _tokens(counts.get("last_token_usage")),
-        )
+        info = object_at(payload, "info")
+        total, last = _tokens(info.get("total_token_usage")), _tokens(info.get("last_token_usage"))
         if total is None or (self._counts and total == self._counts[-1]):
             return
         before = self._counts[-1].output if self._counts else None
@@ -246,12 +247,7 @@ class Rollout:
         del self.messages[begin:]
 
     def _call(self, record: CodexRecord, name: str, tool: str, arguments: object) -> None:
-        text = (
-            arguments
-            if isinstance(arguments, str)
-            else json.dumps(arguments or {}, ensure_ascii=False)
-        )
-        call = ToolCall(id=name, name=tool, arguments=text)
+        call = ToolCall(id=name, name=tool, arguments=arguments_text(arguments))
         self._add("assistant", "", record, tool_calls=(call,))
 
     def _add(self, role: str, text: str, record: CodexRecord, **more: object) -> None:
@@ -263,12 +259,8 @@ class Rollout:
         self.messages.append(SessionMessage.model_validate({**fields, **more}))
 
 
-def _length(value: object) -> int:
-    return len(cast("list[object]", value)) if isinstance(value, list) else 0
-
-
 def _id_of(payload: Fields, other: str | None = None) -> str:
-    """Return the id of a call; older items have the call's own in index of the one for results."""
+    """Return the id by which a call and its result are joined, else the item's own id."""
     for name in ("call_id", "id"):
         if isinstance(payload.get(name), str):
             return str(payload[name])
@@ -279,18 +271,19 @@ def _id_of(payload: Fields, other: str | None = None) -> str:
 
 def _output(output: object, left_out: Counter[str]) -> str:
     """Return the text of a result: a text, parts, or either of them in an object."""
-    if isinstance(output, dict):
-        fields = cast("Mapping[str, Any]", output)
+    if fields := as_fields(output):
         inner = fields.get("content", fields.get("content_items"))
         return text_of_content(inner, left_out) if inner is not None else json.dumps(output)
     return text_of_content(output, left_out)
 
 
 def _tokens(usage: object) -> Tokens | None:
-    if not isinstance(usage, dict):
+    fields = as_fields(usage)
+    if not fields:
         return None
-    fields = cast("Mapping[str, Any]", usage)
-    names = ("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_output_tokens")
-    counts = [fields.get(name) for name in names]
-    whole = [count if isinstance(count, int) and count >= 0 else None for count in counts]
-    return Tokens(input=whole[0], cached_input=whole[1], output=whole[2], reasoning=whole[3])
+    return Tokens(
+        input=count_at(fields, "input_tokens"),
+        cached_input=count_at(fields, "cached_input_tokens"),
+        output=count_at(fields, "output_tokens"),
+        reasoning=count_at(fields, "reasoning_output_tokens"),
+    )

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, cast
 
+from review.session_imports.loose_fields import as_items
 from review.session_imports.parts import text_of_content
 from review.session_imports.program_blocks import block_opening, is_made_of_blocks
 from review.session_imports.reading import BadLine, UnknownShapeError, objects_in
@@ -36,7 +37,8 @@ _INJECTED: Final = block_opening(
     )
 )
 _AGENTS: Final = "# AGENTS.md instructions"
-_IMAGE_TAGS: Final = block_opening(("image", "/image"))
+_IMAGE_TAG: Final = block_opening(("image", "/image"))
+"""A text that only opens or closes the place of a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +119,6 @@ def is_injected(text: str) -> bool:
     return is_made_of_blocks(stripped, _INJECTED)
 
 
-def is_image_tag(text: str) -> bool:
-    """Return whether a text only opens or closes the index of a picture."""
-    return _IMAGE_TAGS.fullmatch(text.strip()) is not None
-
-
 class Authors:
     """The authors of the texts that a rollout holds as the user's.
 
@@ -190,9 +187,8 @@ def texts_of(payload: Fields, left_out: Counter[str] | None = None) -> list[str]
     """
     content = payload.get("content")
     counts = Counter[str]() if left_out is None else left_out
-    parts = cast("list[object]", content) if isinstance(content, list) else [content]
-    texts = [text_of_content([p] if isinstance(p, str) else p, counts) for p in parts]
-    return [text for text in texts if text.strip() and not is_image_tag(text)]
+    texts = [text_of_content(part, counts) for part in as_items(content) or [content]]
+    return [text for text in texts if text.strip() and not _IMAGE_TAG.fullmatch(text.strip())]
 
 
 def count_unknown(record: CodexRecord, left_out: Counter[str]) -> None:

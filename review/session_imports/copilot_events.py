@@ -4,14 +4,11 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import PurePath
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
 from records.run import Tokens
-from review.session_imports.adapter import ReadSession
+from review.session_imports.adapter import ReadSession, take_records
 from review.session_imports.drafts import Draft
 from review.session_imports.finishing import Finishing
 from review.session_imports.loose_fields import (
@@ -21,10 +18,10 @@ from review.session_imports.loose_fields import (
     optional_text,
     word_at,
 )
-from review.session_imports.reading import BadLine, UnknownShapeError, moment, objects_in, text_at
-from review.session_imports.source_file import SourceFile
+from review.session_imports.parts import file_mark
+from review.session_imports.reading import BadLine, folder_name, moment, objects_in, text_at
+from review.session_imports.source_file import Fields, SourceFile
 
-Fields = Mapping[str, Any]
 _BEGIN: Final = "session.start"
 _SPOKEN: Final = frozenset({"user.message", "assistant.message"})
 _STEERING: Final = (
@@ -66,16 +63,7 @@ def is_event(record: Fields) -> bool:
 def read_events(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield the session of a file, and each event that could not be read."""
     reading = _CopilotReading()
-    for number, record in source.records():
-        if isinstance(record, BadLine):
-            yield record
-            continue
-        try:
-            _take(record, reading)
-        except UnknownShapeError as error:
-            yield source.problem(number, str(error))
-        except ValidationError as error:
-            yield source.problem(number, first_problem(error))
+    yield from take_records(source, partial(_take, reading=reading))
     yield from Finishing(source).finish(0, reading.draft)
 
 
@@ -101,8 +89,7 @@ def _take_beginning(data: Fields, at: datetime | None, reading: _CopilotReading)
     draft.identity = optional_text(data, "sessionId")
     draft.created_at = moment(data.get("startTime")) or at
     draft.model = optional_text(data, "selectedModel", "model")
-    if folder := optional_text(object_at(data, "context"), "cwd"):
-        draft.project = PurePath(folder).name or None
+    draft.project = folder_name(object_at(data, "context").get("cwd"))
 
 
 def _take_system(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
@@ -114,8 +101,7 @@ def _take_request(data: Fields, at: datetime | None, reading: _CopilotReading) -
     marks: list[str] = []
     for attachment in objects_in(data.get("attachments")):
         reading.draft.leave_out("file")
-        name = optional_text(attachment, "displayName", "name")
-        marks.append(f"[file: {name}]" if name else "[file]")
+        marks.append(file_mark(optional_text(attachment, "displayName", "name")))
     speaker = "program" if text.startswith(_INJECTED) else "user"
     reading.draft.add(speaker, "\n".join([text, *marks]), at=at)
 

@@ -7,17 +7,15 @@ after its pieces.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
 from records.run import Tokens
 from records.session import ToolCall
-from review.session_imports.adapter import ReadSession
+from review.session_imports.adapter import ReadSession, take_records
 from review.session_imports.drafts import Draft
 from review.session_imports.finishing import Finishing
 from review.session_imports.loose_fields import (
@@ -25,19 +23,18 @@ from review.session_imports.loose_fields import (
     count_at,
     object_at,
     optional_text,
+    sum_known,
     word_at,
 )
 from review.session_imports.reading import (
     BadLine,
-    UnknownShapeError,
     moment,
     object_of,
     objects_in,
     text_at,
 )
-from review.session_imports.source_file import SourceFile
+from review.session_imports.source_file import Fields, SourceFile
 
-Fields = Mapping[str, Any]
 _QUERY: Final = "<user_query>"
 _QUERY_END: Final = "</user_query>"
 _TIMESTAMP: Final = re.compile(r"<timestamp>([^<]*)</timestamp>")
@@ -83,16 +80,7 @@ def is_agent_record(record: Fields) -> bool:
 def read_agent(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield the session of a file, and each record that could not be read."""
     reading = _AgentReading()
-    for number, record in source.records():
-        if isinstance(record, BadLine):
-            yield record
-            continue
-        try:
-            _take(record, reading)
-        except UnknownShapeError as error:
-            yield source.problem(number, str(error))
-        except ValidationError as error:
-            yield source.problem(number, first_problem(error))
+    yield from take_records(source, partial(_take, reading=reading))
     reading.end_answer()
     yield from Finishing(source).finish(0, reading.draft)
 
@@ -220,10 +208,9 @@ def _take_result(record: Fields, draft: Draft) -> None:
     usage = object_at(record, "usage")
     read, written = count_at(usage, "cacheReadTokens"), count_at(usage, "cacheWriteTokens")
     fresh, output = count_at(usage, "inputTokens"), count_at(usage, "outputTokens")
-    inputs = [count for count in (fresh, read, written) if count is not None]
-    if inputs or output is not None:
-        total = sum(inputs) if inputs else None
-        tokens = Tokens(input=total, cached_input=read, output=output, reasoning=None)
+    whole = sum_known((fresh, read, written))
+    if whole is not None or output is not None:
+        tokens = Tokens(input=whole, cached_input=read, output=output, reasoning=None)
         draft.mark_last_answer(tokens=tokens)
     text = optional_text(record, "result")
     if record.get("is_error") is True:

@@ -16,7 +16,13 @@ from review.session_imports.loose_fields import (
     unique_name,
 )
 from review.session_imports.openai_messages import ROLES, add_message
-from review.session_imports.reading import UnknownShapeError, list_of, object_of, objects_in
+from review.session_imports.reading import (
+    UnknownShapeError,
+    list_of,
+    object_of,
+    objects_in,
+    reading_at,
+)
 from review.session_imports.sharegpt_rows import rows_of_columns
 
 _LISTS: Final = ("messages", "conversations", "conversation", "dialogue", "dialog", "chat", "turns")
@@ -97,10 +103,8 @@ def _add_conversation(row: Mapping[str, Any], draft: Draft) -> Sequence[str]:
     if column := _message_list(row):
         name, listed = column
         for number, turn in enumerate(listed, 1):
-            try:
+            with reading_at(f"message {number}"):
                 _add_turn(object_of(turn, "it"), draft)
-            except UnknownShapeError as error:
-                raise UnknownShapeError(f"message {number}: {error}") from error
         return [name]
     pair = _pair(row)
     if pair is None and "text" not in row:

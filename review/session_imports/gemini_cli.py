@@ -5,16 +5,13 @@ the session, or its messages after a compression; ``$rewindTo`` takes messages b
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
 from records.run import Tokens
-from review.session_imports.adapter import ReadSession
+from review.session_imports.adapter import ReadSession, left_out_sub_agent
 from review.session_imports.drafts import Draft
 from review.session_imports.finishing import Finishing
 from review.session_imports.gemini_parts import read_parts, read_result
@@ -36,7 +33,7 @@ from review.session_imports.reading import (
     objects_in,
     text_at,
 )
-from review.session_imports.source_file import SourceFile
+from review.session_imports.source_file import Fields, SourceFile
 
 NAME = "gemini_cli"
 _NOTICES: Final = frozenset({"info", "error", "warning"})
@@ -47,7 +44,6 @@ _INJECTED: Final = ("<state_snapshot>", "<session_context>")
 _ACKNOWLEDGED: Final = "Got it. Thanks for the additional context!"
 """The answer that the program itself writes below such a text."""
 _ROLES: Final = frozenset({"user", "model"})
-Fields = Mapping[str, Any]
 
 
 @dataclass
@@ -86,8 +82,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
         yield from finish.read(1, lambda: _checkpoint_draft(checkpoint))
     for recording in recordings:
         if recording.facts.get("kind") == "subagent":
-            reason = "is the session of a helper: left out"
-            yield source.problem(recording.number, reason, wrong=False)
+            yield left_out_sub_agent(source, recording.number, None)
         else:
             yield from finish.finish(recording.number, _draft(recording))
 
@@ -163,12 +158,8 @@ def _draft(recording: _Recording) -> Draft:
     draft.title = optional_text(facts, "summary")
     draft.created_at = moment(facts.get("startTime"))
     for key, message in recording.messages.items():
-        try:
+        with draft.problems_at(f"message {key}"):
             _add_message(message, draft)
-        except UnknownShapeError as error:
-            draft.problems.append(f"message {key}: {error}")
-        except ValidationError as error:
-            draft.problems.append(f"message {key}: {first_problem(error)}")
     return draft
 
 
@@ -241,12 +232,8 @@ def _checkpoint_draft(history: list[Fields] | list[object]) -> Draft:
     """Return the conversation of a checkpoint: contents as the Gemini API has them."""
     draft = Draft()
     for number, item in enumerate(history, 1):
-        try:
+        with draft.problems_at(f"message {number}"):
             _add_content(object_of(item, "it"), draft)
-        except UnknownShapeError as error:
-            draft.problems.append(f"message {number}: {error}")
-        except ValidationError as error:
-            draft.problems.append(f"message {number}: {first_problem(error)}")
     return draft
 
 

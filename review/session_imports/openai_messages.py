@@ -18,6 +18,7 @@ from review.session_imports.reading import (
     list_of,
     moment,
     object_of,
+    reading_at,
     text_at,
 )
 
@@ -63,10 +64,8 @@ def add_messages(listed: object, draft: Draft) -> None:
         UnknownShapeError: it is no list, or a message in it is damaged.
     """
     for number, message in enumerate(list_of(listed, "messages"), 1):
-        try:
+        with reading_at(f"message {number}"):
             add_message(object_of(message, "it"), draft)
-        except UnknownShapeError as error:
-            raise UnknownShapeError(f"message {number}: {error}") from error
 
 
 def add_message(fields: Mapping[str, Any], draft: Draft) -> None:

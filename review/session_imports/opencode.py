@@ -6,18 +6,23 @@ everything was taken back. A session with a parent is a sub-agent's.
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import takewhile
-from typing import Any, Final, cast
+from typing import Final
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
 from records.run import Tokens
 from records.session import SessionMessage, ToolCall
-from review.session_imports.adapter import ReadSession
+from review.session_imports.adapter import ReadSession, left_out_sub_agent
+from review.session_imports.loose_fields import (
+    arguments_text,
+    as_fields,
+    count_at,
+    object_at,
+    sum_known,
+)
 from review.session_imports.parts import text_of_content
 from review.session_imports.reading import (
+    UNREADABLE,
     BadLine,
     UnknownShapeError,
     folder_name,
@@ -25,12 +30,12 @@ from review.session_imports.reading import (
     moment,
     object_of,
     objects_in,
+    reason_of,
     text_at,
 )
 from review.session_imports.source_file import Fields, SourceFile
 
 NAME = "opencode"
-HELPER: Final = "sub-agent transcript"
 _NOTHING: Final = frozenset({"tool", "step-start", "step-finish", "snapshot", "patch", "retry"})
 """Kinds of parts that are no text, or repeat others."""
 
@@ -61,8 +66,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
             continue
         parent = info.get("parentID")
         if isinstance(parent, str):
-            reason = f"left out: it is a sub-agent's part of session {parent}"
-            yield BadLine(source.path, 0, reason, wrong=False, left_out=HELPER)
+            yield left_out_sub_agent(source, number, parent)
         else:
             yield from _session(source, number, info, listed)
 
@@ -75,10 +79,8 @@ def _session(
     for number, message in enumerate(live, 1):
         try:
             reading.take(object_of(message, "a message"))
-        except UnknownShapeError as error:
-            yield source.problem(0, f"message {number}: {error}")
-        except ValidationError as error:
-            yield source.problem(0, f"message {number}: {first_problem(error)}")
+        except UNREADABLE as error:
+            yield source.problem(0, f"message {number}: {reason_of(error)}")
     reading.left_out["message taken back"] += len(listed) - len(live)
     title, identity = info.get("title"), info.get("id")
     yield ReadSession(
@@ -93,16 +95,12 @@ def _session(
 
 def _live_messages(info: Fields, listed: list[object]) -> list[object]:
     """Return the messages that were not taken back."""
-    revert = info.get("revert")
-    first = cast("Fields", revert).get("messageID") if isinstance(revert, dict) else None
+    first = object_at(info, "revert").get("messageID")
     if not isinstance(first, str):
         return listed
-    return list(takewhile(lambda message: _info_of(message).get("id") != first, listed))
-
-
-def _info_of(message: object) -> Fields:
-    info = cast("Fields", message).get("info") if isinstance(message, dict) else None
-    return cast("Fields", info) if isinstance(info, dict) else {}
+    return list(
+        takewhile(lambda item: object_at(as_fields(item), "info").get("id") != first, listed)
+    )
 
 
 class _Conversation:
@@ -184,9 +182,7 @@ def _is_added(part: Fields) -> bool:
 
 def _times(time: object) -> tuple[object, float | None]:
     """Return when a message began, and how many seconds it took."""
-    if not isinstance(time, dict):
-        return None, None
-    fields = cast("Mapping[str, Any]", time)
+    fields = as_fields(time)
     begun, ended = moment(fields.get("created")), moment(fields.get("completed"))
     seconds = (ended - begun).total_seconds() if begun and ended else None
     return begun, seconds if seconds is None or seconds >= 0 else None
@@ -194,35 +190,33 @@ def _times(time: object) -> tuple[object, float | None]:
 
 def _error(error: object) -> str:
     """Return the text of an error that ended an answer."""
-    if not isinstance(error, dict):
+    fields = as_fields(error)
+    if not fields:
         return ""
-    fields = cast("Fields", error)
-    data = fields.get("data")
-    text = cast("Fields", data).get("message") if isinstance(data, dict) else None
-    return f"{fields.get('name', 'error')}: {text}" if text else str(fields.get("name", "error"))
+    name = str(fields.get("name", "error"))
+    text = object_at(fields, "data").get("message")
+    return f"{name}: {text}" if text else name
 
 
-def _call(part: Mapping[str, Any]) -> ToolCall:
+def _call(part: Fields) -> ToolCall:
     state = object_of(part.get("state"), "state")
     return ToolCall(
         id=text_at(part, "callID"),
         name=text_at(part, "tool"),
-        arguments=json.dumps(state.get("input", {}), ensure_ascii=False),
+        arguments=arguments_text(state.get("input")),
     )
 
 
 def _tokens(tokens: object) -> Tokens | None:
     """Return usage by this project's count: OpenCode counts cached input beside the other."""
-    if not isinstance(tokens, dict):
+    fields = as_fields(tokens)
+    if not fields:
         return None
-    fields = cast("Mapping[str, Any]", tokens)
-    cache: object = fields.get("cache") or {}
-    cached = cast("Mapping[str, Any]", cache if isinstance(cache, dict) else {})
-    counts = [fields.get("input"), cached.get("read"), cached.get("write")]
-    inputs = [count for count in counts if isinstance(count, int)]
+    cache = object_at(fields, "cache")
+    read, written = count_at(cache, "read"), count_at(cache, "write")
     return Tokens(
-        input=sum(inputs) if inputs else None,
-        cached_input=cached.get("read"),
-        output=fields.get("output"),
-        reasoning=fields.get("reasoning"),
+        input=sum_known((count_at(fields, "input"), read, written)),
+        cached_input=read,
+        output=count_at(fields, "output"),
+        reasoning=count_at(fields, "reasoning"),
     )

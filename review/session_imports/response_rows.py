@@ -14,10 +14,10 @@ from review.session_imports.loose_fields import (
 )
 from review.session_imports.openai_messages import ROLES, mark_reply
 from review.session_imports.reading import (
-    UnknownShapeError,
     list_of,
     object_of,
     objects_in,
+    reading_at,
     text_at,
 )
 
@@ -110,10 +110,8 @@ def _add_input(given: object, draft: Draft) -> None:
 
 def _add_items(items: list[object], draft: Draft) -> None:
     for number, item in enumerate(items, 1):
-        try:
+        with reading_at(f"item {number}"):
             _add_item(object_of(item, "it"), draft)
-        except UnknownShapeError as error:
-            raise UnknownShapeError(f"item {number}: {error}") from error
 
 
 def _add_item(item: Mapping[str, Any], draft: Draft) -> None:

@@ -86,11 +86,13 @@ class SourceFile:
         else:
             yield self._blank_lines + 1, cast("Fields", document)
 
-    def problem(self, number: int, reason: str, *, wrong: bool = True) -> BadLine:
+    def problem(
+        self, number: int, reason: str, *, wrong: bool = True, left_out: str | None = None
+    ) -> BadLine:
         """Return a problem of the record with this number, or of the whole file for 0."""
         if number and isinstance(self._document, list):
-            return BadLine(self.path, 0, f"item {number}: {reason}", wrong=wrong)
-        return BadLine(self.path, number, reason, wrong=wrong)
+            number, reason = 0, f"item {number}: {reason}"
+        return BadLine(self.path, number, reason, wrong=wrong, left_out=left_out)
 
     @cached_property
     def _may_be_document(self) -> bool:

@@ -30,7 +30,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
         else:
             records.append(record)
     head = _head(records)
-    if object_at(head, "source").get("subagent") is not None:
+    if object_at(head, "source").get("subagent") or head.get("thread_source") == "subagent":
         yield left_out_sub_agent(source, 0, _parent_of_helper(head))
         return
     rollout = Rollout(records)
@@ -65,7 +65,7 @@ def _head(records: Sequence[CodexRecord]) -> Fields:
 def _parent_of_helper(head: Fields) -> str | None:
     """Return the session that a sub-agent's rollout belongs to; None where it names none."""
     spawn = object_at(object_at(object_at(head, "source"), "subagent"), "thread_spawn")
-    return optional_text(spawn, "parent_thread_id")
+    return optional_text(spawn, "parent_thread_id") or optional_text(head, "parent_thread_id")
 
 
 def _parent_of_fork(head: Fields, records: Sequence[CodexRecord]) -> str | None:

@@ -40,9 +40,17 @@ _NOTHING: Final = frozenset(
         *("entered_review_mode", "exited_review_mode", "session_configured", "item_started"),
         *("item_completed", "thread_name_updated", "undo_started", "undo_completed"),
         *("shutdown_complete", "thread_settings_applied", "thread_goal_updated"),
+        *("sub_agent_activity", "model_reroute"),
     }
 )
 """Types of payloads that repeat others, or hold no part of the conversation."""
+_BOOKKEEPING: Final = frozenset(
+    {
+        *("session_meta", "world_state", "inter_agent_communication_metadata"),
+        *("token_usage_record", "security_risk_score"),
+    }
+)
+"""Kinds of records that hold no part of the conversation."""
 _PARTS_OF_CALLS: Final = ("_begin", "_end", "_delta")
 """Ends of types of events that follow a call, whose item has all of it."""
 _COUNTED: Final = {
@@ -73,10 +81,12 @@ class Rollout:
 
     def __post_init__(self) -> None:
         self._authors = Authors(self.records)
-        self._has_answers = any(
-            record.kind == "response_item" and record.payload.get("role") == "assistant"
+        self._answers = [
+            json.dumps(record.payload.get("content"), ensure_ascii=False)
             for record in self.records
-        )
+            if record.kind == "response_item" and record.payload.get("role") == "assistant"
+        ]
+        """The answers among the items, which events repeat."""
 
     def usage(self) -> Tokens | None:
         """Return the usage of the session; None where the file has no count."""
@@ -101,7 +111,9 @@ class Rollout:
                 self._add(
                     "program", text_of_content(record.payload.get("message"), self.left_out), record
                 )
-            case "session_meta":
+            case "inter_agent_communication":
+                self._take_notice(record)
+            case kind if kind in _BOOKKEEPING:
                 pass
             case _:
                 count_unknown(record, self.left_out)
@@ -165,7 +177,7 @@ class Rollout:
     def _take_output(self, record: CodexRecord) -> None:
         output = record.payload.get("output", record.payload.get("tools"))
         text = _output(output, self.left_out)
-        self._add("tool", text, record, tool_call_id=text_at(record.payload, "call_id"))
+        self._add("tool", text, record, tool_call_id=_id_of(record.payload))
 
     def _take_drawing(self, record: CodexRecord) -> None:
         """Read a picture that the provider made."""
@@ -194,7 +206,9 @@ class Rollout:
         match record.type:
             case "user_message":
                 self._take_typed(record, words)
-            case "agent_message" if not self._has_answers:
+            case "agent_message" if not self._answers:
+                self._add("assistant", words, record)
+            case "plan" if not self._is_in_an_answer(words):
                 self._add("assistant", words, record)
             case "token_count":
                 self._take_count(record.payload)
@@ -207,10 +221,14 @@ class Rollout:
                 self._add("program", words, record)
             case kind if kind in _NOTHING or kind.endswith(_PARTS_OF_CALLS):
                 pass
-            case "agent_message":
+            case "agent_message" | "plan":
                 pass
             case _:
                 count_unknown(record, self.left_out)
+
+    def _is_in_an_answer(self, words: str) -> bool:
+        written = json.dumps(words.strip(), ensure_ascii=False)[1:-1]
+        return any(written in answer for answer in self._answers)
 
     def _take_typed(self, record: CodexRecord, words: str) -> None:
         """Read the event of a request where the request itself is not among the items."""

@@ -5,12 +5,12 @@ behind a head without a kind; still earlier the whole file was an object of `ses
 """
 
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, cast
 
-from review.session_imports.loose_fields import as_items
+from review.session_imports.loose_fields import as_items, object_at, word_at
 from review.session_imports.parts import text_of_content
 from review.session_imports.program_blocks import block_opening, is_made_of_blocks
 from review.session_imports.reading import BadLine, UnknownShapeError, objects_in
@@ -37,6 +37,12 @@ _INJECTED: Final = block_opening(
     )
 )
 _AGENTS: Final = "# AGENTS.md instructions"
+_TOLD: Final[Mapping[str, str]] = {
+    "usermessage": "user_message",
+    "agentmessage": "agent_message",
+    "plan": "plan",
+}
+"""The type of the event that an item of a turn is, by the item's type in small letters."""
 _IMAGE_TAG: Final = block_opening(("image", "/image"))
 """A text that only opens or closes the place of a picture."""
 
@@ -90,7 +96,52 @@ def _is_whole(document: Fields) -> bool:
 
 
 def records_of(source: SourceFile) -> Iterator[CodexRecord | BadLine]:
-    """Yield the records of a rollout of any time."""
+    """Yield the records of a rollout of any time, each in the common shape and once."""
+    yield from _without_repeated_events(map(_with_plain_event, _records(source)))
+
+
+def _with_plain_event(record: CodexRecord | BadLine) -> CodexRecord | BadLine:
+    """Return the event of a message in the shape that such events had before August 2026.
+
+    Since then it is the completion of an item of the turn.
+    """
+    if isinstance(record, BadLine) or record.type != "item_completed":
+        return record
+    item = object_at(record.payload, "item")
+    kind = _TOLD.get(word_at(item, "type").replace("_", "").lower())
+    if kind is None:
+        return record
+    parts = objects_in(item.get("content"))
+    texts = [word_at(item, "text"), *(word_at(part, "text") for part in parts)]
+    payload = {
+        "type": kind,
+        "message": "".join(texts),
+        "images": [part for part in parts if "image" in word_at(part, "type").lower()],
+        "item": item,
+    }
+    return replace(record, payload=payload)
+
+
+def _without_repeated_events(
+    records: Iterable[CodexRecord | BadLine],
+) -> Iterator[CodexRecord | BadLine]:
+    """Leave out an event that tells of the same message as the one before, in the other shape."""
+    before: dict[str, CodexRecord] = {}
+    for record in records:
+        if isinstance(record, CodexRecord) and record.type in _TOLD.values():
+            last = before.pop(record.type, None)
+            if last is not None and _is_told_twice(last, record):
+                continue
+            before[record.type] = record
+        yield record
+
+
+def _is_told_twice(one: CodexRecord, other: CodexRecord) -> bool:
+    is_same = one.payload.get("message") == other.payload.get("message")
+    return is_same and ("item" in one.payload) != ("item" in other.payload)
+
+
+def _records(source: SourceFile) -> Iterator[CodexRecord | BadLine]:
     if source.is_one_object and _is_whole(source.one_object):
         yield CodexRecord(0, "session_meta", cast("Fields", source.one_object["session"]))
         for number, payload in enumerate(objects_in(source.one_object["items"]), 1):
@@ -122,8 +173,8 @@ def is_injected(text: str) -> bool:
 class Authors:
     """The authors of the texts that a rollout holds as the user's.
 
-    Events name the requests that a person typed. In a file without any, and before the first of
-    them, the look of a text decides.
+    Events name the requests that a person typed. In a file without any, and before an answer that
+    stands before the first of them, the look of a text decides.
     """
 
     def __init__(self, records: Sequence[CodexRecord]) -> None:
@@ -134,6 +185,7 @@ class Authors:
         self._waiting: dict[str, deque[int]] = {}
         self._order: deque[tuple[int, str]] = deque()
         self._has_paired = False
+        first_paired: int | None = None
         for index, record in enumerate(records):
             if record.is_typed:
                 self.unpaired.add(index)
@@ -145,6 +197,11 @@ class Authors:
             if record.kind == "response_item" and record.payload.get("role") == "user":
                 with suppress(UnknownShapeError):  # the item itself is reported when it is read
                     self._by_person[index] = self._pair(texts_of(record.payload))
+                if self._has_paired and first_paired is None:
+                    first_paired = index
+        for index in _run_before(first_paired or 0, records):
+            if index in self._by_person:
+                self._by_person[index] = [False] * len(self._by_person[index])
 
     def by_person(self, index: int) -> list[bool]:
         """Return of each text of the item at ``index`` whether a person wrote it."""
@@ -177,6 +234,14 @@ class Authors:
         self._waiting[text].remove(index)
         self.unpaired.discard(index)
         return True
+
+
+def _run_before(index: int, records: Sequence[CodexRecord]) -> Iterator[int]:
+    """Yield the places before a record, back to the last answer."""
+    for place in range(index - 1, -1, -1):
+        if records[place].payload.get("role") == "assistant":
+            return
+        yield place
 
 
 def texts_of(payload: Fields, left_out: Counter[str] | None = None) -> list[str]:

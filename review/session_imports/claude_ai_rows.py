@@ -41,6 +41,7 @@ def read_claude_ai(row: Mapping[str, Any]) -> Draft:
     """
     listed = list_of(row.get("chat_messages"), "chat_messages")
     draft = Draft(
+        may_be_empty=True,
         identity=optional_text(row, "uuid"),
         title=optional_text(row, "name"),
         model=optional_text(row, "model"),

@@ -9,9 +9,11 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
+from records.run import Tokens
 from records.session import SessionMessage, ToolCall
-from review.session_imports.adapter import ReadSession, left_out_sub_agent
+from review.session_imports.adapter import ReadSession, left_out_sub_agent, summed
 from review.session_imports.anthropic_rows import read_message_usage
 from review.session_imports.claude_authors import (
     SYNTHETIC,
@@ -20,6 +22,8 @@ from review.session_imports.claude_authors import (
     origin_of,
 )
 from review.session_imports.claude_records import (
+    BOOKKEEPING,
+    SPEAKING,
     ClaudeRecord,
     count_other_kinds,
     is_queued_prompt,
@@ -41,6 +45,8 @@ from review.session_imports.reading import (
 from review.session_imports.source_file import Fields, SourceFile
 
 NAME = "claude_code"
+_OF_TRANSCRIPTS: Final = (BOOKKEEPING - {"result"}) | {"attachment", "system"}
+"""Kinds of records of transcripts; the end of a stream has a shape that other programs use."""
 
 
 def recognises(source: SourceFile) -> bool:
@@ -57,9 +63,10 @@ def _is_known(record: Fields) -> bool:
         return isinstance(record.get("snapshot"), dict)
     if kind == "summary":
         return isinstance(record.get("leafUuid"), str)
-    if kind in {"user", "assistant"} and isinstance(record.get("message"), dict):
-        return isinstance(record.get("sessionId", record.get("session_id")), str)
-    return isinstance(record.get("type"), str) and isinstance(record.get("sessionId"), str)
+    if kind in SPEAKING:
+        is_named = isinstance(record.get("sessionId", record.get("session_id")), str)
+        return is_named and isinstance(record.get("message"), dict)
+    return kind in _OF_TRANSCRIPTS and isinstance(record.get("sessionId"), str)
 
 
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
@@ -103,6 +110,7 @@ def _sessions_of(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession |
         forked_from=_parent_of_fork(live),
         title=_last_text(tree, "custom-title", "customTitle"),
         project=reading.project,
+        tokens=_usage_of_stream(tree),
         cost_usd=_last_cost(tree),
         left_out=reading.left_out,
     )
@@ -129,6 +137,13 @@ def _last_text(tree: ClaudeTree, kind: str, name: str) -> str | None:
     texts = [record.fields.get(name) for record in records]
     titles = [text for text in texts if isinstance(text, str) and text.strip()]
     return titles[-1] if titles else None
+
+
+def _usage_of_stream(tree: ClaudeTree) -> Tokens | None:
+    """Return the usage of the turns of a stream, whose answers hold placeholders."""
+    ends = (record.fields for record in tree.records.values() if record.kind == "result")
+    usages = [usage for end in ends if (usage := read_message_usage(end.get("usage"))) is not None]
+    return summed(usages) if usages else None
 
 
 def _last_cost(tree: ClaudeTree) -> float | None:

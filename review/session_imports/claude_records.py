@@ -18,7 +18,9 @@ BOOKKEEPING: Final = frozenset(
         *("agent-color", "agent-name", "agent-setting", "ai-title", "custom-title"),
         *("file-history-delta", "file-history-snapshot", "last-prompt", "mode"),
         *("permission-mode", "pr-link", "progress", "queue-operation", "relocated", "result"),
-        *("summary", "tag", "worktree-state"),
+        *("summary", "tag", "worktree-state", "task-summary", "content-replacement"),
+        *("attribution-snapshot", "speculation-accept", "rate_limit_event", "stream_event"),
+        *("marble-origami-commit", "marble-origami-snapshot", "tool_progress", "keep_alive"),
     }
 )
 """Kinds of records that hold no part of the conversation, or repeat a part."""

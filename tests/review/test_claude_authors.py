@@ -30,6 +30,13 @@ PROGRAM_TEXTS = (
     "<bash-input>ls</bash-input>",
     "<bash-stdout>a < b</bash-stdout><bash-stderr></bash-stderr>",
     "<task-notification>\n<task-id>b1</task-id>\n</task-notification>",
+    (
+        "<task-notification>\n<result>a</result>\n</task-notification>\n"
+        "Full transcript available at: /srv/tasks/a1.output"
+    ),
+    "<task-notification>a</task-notification>\nRead the output file to retrieve the result: /a",
+    "Full transcript available at: /srv/tasks/a1.output",
+    "[SYSTEM NOTIFICATION - NOT USER INPUT]\nThis is an automated background-task event.",
     "<system-reminder>\nThe file changed.\n</system-reminder>",
     '<teammate-message teammate_id="a">Look.</teammate-message>',
     "[Request interrupted by user]",
@@ -58,6 +65,8 @@ def test_a_text_of_the_program_is_no_request(text: str, *, as_parts: bool) -> No
             ' conversation": where is that written?'
         ),
         "<bash-input>ls</bash-input> prints nothing, why?",
+        "<task-notification>a</task-notification>\nWhy did I get this?",
+        "Full transcript available at: /srv/a\nSummarise it.",
         "Why does it print <command-name>/exit</command-name>",
         "<system-reminder>a</system-reminder> b <system-reminder>c</system-reminder>",
         "<bash-input>never closed",

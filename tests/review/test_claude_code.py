@@ -4,6 +4,7 @@ import pytest
 
 from records.session import FromFile
 from review.session_imports.adapter import session_id
+from review.session_imports.importers import UnknownFileError
 from tests.review.transcripts import (
     HELLO,
     SESSION,
@@ -73,6 +74,8 @@ BOOKKEEPING: list[Record] = [
     {"type": "mode", "mode": "default", "sessionId": SESSION},
     {"type": "ai-title", "aiTitle": "Fixing", "sessionId": SESSION},
     {"type": "pr-link", "prUrl": "https://example.org/1", "sessionId": SESSION},
+    {"type": "content-replacement", "replacements": [], "sessionId": SESSION},
+    {"type": "task-summary", "summary": "x", "sessionId": SESSION},
     other("p1", "a1", "progress", data={"type": "hook_progress"}),
 ]
 
@@ -175,6 +178,23 @@ def test_a_stream_of_the_program_is_read_too() -> None:
     assert [text for _, text in flow(session)] == ["Why is the page slow?", "It reads all."]
     assert session.totals.cost_usd == 0.25
     assert session.id == session_id("claude_code", SESSION)
+
+
+def test_the_end_of_a_turn_of_a_stream_has_its_usage() -> None:
+    """Answers of a stream hold placeholders; pieces of them repeat the answers."""
+    piece = {"type": "stream_event", "session_id": SESSION, "event": {"type": "message_start"}}
+    usage = {"input_tokens": 5, "cache_read_input_tokens": 9, "output_tokens": 50}
+    end = {"type": "result", "session_id": SESSION, "usage": usage, "total_cost_usd": 0.5}
+    session = read_one([*HELLO, piece, end, end])
+    assert (session.totals.tokens.input, session.totals.tokens.output) == (28, 100)
+    assert session.left_out == {}
+
+
+def test_a_log_of_another_program_is_no_transcript() -> None:
+    """A kind and a session are names that other programs write as well."""
+    typed = {"sessionId": SESSION, "messageId": 0, "type": "user", "message": "Why?"}
+    with pytest.raises(UnknownFileError):
+        read_records([typed, {"type": "hologram", "sessionId": SESSION}])
 
 
 def test_costs_and_times_of_older_versions_are_kept() -> None:

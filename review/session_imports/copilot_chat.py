@@ -79,6 +79,7 @@ def _read_session(session: Fields) -> Draft:
         UnknownShapeError: it has no list of requests.
     """
     draft = Draft(
+        may_be_empty=True,
         identity=optional_text(session, "sessionId"),
         title=optional_text(session, "customTitle", "computedTitle"),
         created_at=moment(session.get("creationDate")),

@@ -20,6 +20,7 @@ from review.session_imports.drafts import Draft
 from review.session_imports.finishing import Finishing
 from review.session_imports.loose_fields import (
     as_fields,
+    as_items,
     count_at,
     object_at,
     optional_text,
@@ -28,6 +29,7 @@ from review.session_imports.loose_fields import (
 )
 from review.session_imports.reading import (
     BadLine,
+    folder_name,
     moment,
     object_of,
     objects_in,
@@ -80,6 +82,7 @@ def is_agent_record(record: Fields) -> bool:
 def read_agent(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield the session of a file, and each record that could not be read."""
     reading = _AgentReading()
+    reading.draft.may_be_empty = True
     yield from take_records(source, partial(_take, reading=reading))
     reading.end_answer()
     yield from Finishing(source).finish(0, reading.draft)
@@ -107,6 +110,7 @@ def _take(record: Fields, reading: _AgentReading) -> None:
         draft.add("system", draft.text_of(content))
     elif kind in _ENDS:
         draft.model = draft.model or optional_text(record, "model")
+        draft.project = draft.project or folder_name(record.get("cwd"))
         if error := optional_text(record, "error"):
             draft.add("program", error, at=at)
     else:
@@ -115,7 +119,10 @@ def _take(record: Fields, reading: _AgentReading) -> None:
 
 def _add_request(message: Fields, at: datetime | None, draft: Draft) -> None:
     """Append a request; texts that the program wrote around it are messages of their own."""
-    text = draft.text_of(message.get("content"))
+    parts = as_items(message.get("content")) or [message.get("content")]
+    texts = [part for part in parts if isinstance(part, str) or word_at(as_fields(part), "text")]
+    marks = draft.text_of([part for part in parts if part is not None and part not in texts])
+    text = draft.text_of(texts)
     time = _TIMESTAMP.search(text)
     if time is not None:
         at = at or _parsed_time(time[1])
@@ -124,6 +131,7 @@ def _add_request(message: Fields, at: datetime | None, draft: Draft) -> None:
     if around:
         draft.add("program", around, at=at)
     request = "\n\n".join(queries) if queries else text.strip()
+    request = "\n".join(part for part in (request, marks) if part)
     if request:
         draft.add("program" if request.startswith(_CONTINUED) else "user", request, at=at)
     elif not around:

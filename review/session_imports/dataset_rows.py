@@ -53,7 +53,7 @@ _COMPARED: Final = (
 _SAMPLES: Final = (("input", "ideal"), ("input", "target"))
 """Columns of samples of openai/evals and Inspect: a request with its right answer."""
 _SYSTEM: Final = ("system", "system_prompt", "system_message")
-_NAMES: Final = ("id", "conversation_id", "prompt_id", "uuid")
+_NAMES: Final = ("id", "conversation_id", "conversation_hash", "prompt_id", "uuid")
 _BARE_FIELDS: Final = frozenset({"text", "id", "meta", "metadata", "source", "url"})
 _NO_TEXT: Final = frozenset({"images", "image", "videos", "audios"})
 _KNOWN_FIELDS: Final = frozenset({*_NAMES, *_SYSTEM, "model", "title", "history"})

@@ -39,6 +39,10 @@ class Draft:
     project: str | None = None
     model: str | None = None
     created_at: datetime | None = None
+    tokens: Tokens | None = None
+    """The usage of the whole conversation; None where it is the sum over the messages."""
+    may_be_empty: bool = False
+    """The source keeps conversations in which nobody spoke so far."""
     messages: list[SessionMessage] = field(default_factory=list[SessionMessage])
     left_out: Counter[str] = field(default_factory=Counter[str])
     """Parts that are not kept, by kind."""

@@ -36,7 +36,8 @@ class Finishing:
         if not draft.messages:
             counts = ", ".join(f"{count} {kind}" for kind, count in draft.left_out.items())
             reason = f"holds no message; left out: {counts}" if counts else "holds no message"
-            yield self._source.problem(number, reason)
+            is_wrong = bool(draft.problems) or not draft.may_be_empty
+            yield self._source.problem(number, reason, wrong=is_wrong)
             return
         identity = None if draft.identity in self._identities else draft.identity
         if identity is not None:
@@ -51,6 +52,7 @@ class Finishing:
             project=draft.project,
             part=draft.part,
             created_at=draft.created_at,
+            tokens=draft.tokens,
             left_out=draft.left_out,
             labels=draft.labels,
         )

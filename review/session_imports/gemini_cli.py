@@ -39,10 +39,18 @@ NAME = "gemini_cli"
 _NOTICES: Final = frozenset({"info", "error", "warning"})
 _COMMAND: Final = re.compile(r"[/?][a-z][a-z-]*(?:\s|$)")
 """A command to the program itself, such as ``/stats``; a path goes on with a slash."""
-_INJECTED: Final = ("<state_snapshot>", "<session_context>")
+_INJECTED: Final = (
+    *("<state_snapshot>", "<session_context>", "<hook_context>", "System: Please continue."),
+    "This is the Gemini CLI. We are setting up the context for our chat.",
+    "I ran the following shell command:\n",
+)
 """Beginnings of texts that the program writes in the place of the user."""
-_ACKNOWLEDGED: Final = "Got it. Thanks for the additional context!"
-"""The answer that the program itself writes below such a text."""
+_ACKNOWLEDGED: Final = frozenset(
+    {"Got it. Thanks for the additional context!", "Got it. Thanks for the context!"}
+)
+"""The answers that the program itself writes below such a text."""
+_REFERENCED: Final = re.compile(r"^--- Content from referenced files ---$", re.MULTILINE)
+"""The line above the files that the program adds to a request."""
 _ROLES: Final = frozenset({"user", "model"})
 
 
@@ -154,6 +162,7 @@ def _rewind(key: str, recording: _Recording) -> None:
 def _draft(recording: _Recording) -> Draft:
     """Return the conversation of a session; a damaged message is a problem of it."""
     draft, facts = recording.draft, recording.facts
+    draft.may_be_empty = True
     draft.identity = optional_text(facts, "sessionId")
     draft.title = optional_text(facts, "summary")
     draft.created_at = moment(facts.get("startTime"))
@@ -176,16 +185,29 @@ def _add_message(message: Fields, draft: Draft) -> None:
             else:
                 draft.leave_out("repeated result")
         if content.text.strip():
-            draft.add("program" if _is_injected(content.text) else "user", content.text, at=at)
+            _add_request(content.text, at, draft)
         elif not content.results:
             draft.leave_out("empty message")
     elif kind == "gemini":
-        if content.text.strip() == _ACKNOWLEDGED:
+        if content.text.strip() in _ACKNOWLEDGED:
             draft.add("program", content.text, at=at)
         else:
             _add_answer(message, content.text, at, draft)
     else:
         draft.leave_out(f"type {kind}")
+
+
+def _add_request(text: str, at: datetime | None, draft: Draft) -> None:
+    """Append a request, and behind it the files that the program added to it."""
+    if _is_injected(text):
+        draft.add("program", text, at=at)
+        return
+    added = _REFERENCED.search(text)
+    typed = text if added is None else text[: added.start()]
+    if typed.strip():
+        draft.add("user", typed if added is None else typed.rstrip("\n"), at=at)
+    if added is not None:
+        draft.add("program", text[added.start() :], at=at)
 
 
 def _is_injected(text: str) -> bool:
@@ -245,11 +267,11 @@ def _add_content(fields: Fields, draft: Draft) -> None:
     if role not in _ROLES:
         draft.leave_out(f"role {role}")
     elif role == "model":
-        is_program = content.text.strip() == _ACKNOWLEDGED
+        is_program = content.text.strip() in _ACKNOWLEDGED
         if content.text.strip() or content.calls:
             speaker = "program" if is_program else "assistant"
             draft.add(speaker, content.text, calls=content.calls)
     elif content.text.strip():
-        draft.add("program" if _is_injected(content.text) else "user", content.text)
+        _add_request(content.text, None, draft)
     if not (content.text.strip() or content.calls or content.results):
         draft.leave_out("empty message")

@@ -231,16 +231,26 @@ def _filled(value: Any, texts: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any 
 
 def _message(fields: Fields, ran: Fields, left_out: Counter[str]) -> SessionMessage:
     role = text_at(fields, "role")
+    parts = [_as_server_call(part) for part in as_items(fields.get("content"))]
+    text = text_of_content(parts or fields.get("content"), left_out)
+    error = _message_of(fields.get("error")) if role == "tool" and not text else None
     own = fields.get("model") or ran.get("model")
     return SessionMessage.model_validate(
         {
             "role": role,
-            "text": text_of_content(fields.get("content"), left_out),
+            "text": text or error or "",
             "tool_calls": tuple(map(_call, objects_in(fields.get("tool_calls")))),
             "tool_call_id": fields.get("tool_call_id"),
             "model": own if role == "assistant" and isinstance(own, str) else None,
         }
     )
+
+
+def _as_server_call(part: object) -> object:
+    """Return a call of a server's own tool in the shape that other programs give it."""
+    fields = as_fields(part)
+    is_call = fields.get("type") == "tool_use"
+    return {**fields, "type": "server_tool_use"} if is_call else part
 
 
 def _call(fields: Mapping[str, Any]) -> ToolCall:

@@ -5,6 +5,7 @@ everything was taken back. A session with a parent is a sub-agent's.
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from itertools import takewhile
@@ -18,9 +19,10 @@ from review.session_imports.loose_fields import (
     as_fields,
     count_at,
     object_at,
+    optional_text,
     sum_known,
 )
-from review.session_imports.parts import text_of_content
+from review.session_imports.parts import file_mark, text_of_content
 from review.session_imports.reading import (
     UNREADABLE,
     BadLine,
@@ -36,8 +38,12 @@ from review.session_imports.reading import (
 from review.session_imports.source_file import Fields, SourceFile
 
 NAME = "opencode"
-_NOTHING: Final = frozenset({"tool", "step-start", "step-finish", "snapshot", "patch", "retry"})
-"""Kinds of parts that are no text, or repeat others."""
+_NOTHING: Final = frozenset(
+    {"tool", "step-start", "step-finish", "snapshot", "patch", "retry", "agent"}
+)
+"""Kinds of parts that are no text, or repeat others: a text names its agent itself."""
+_UNNAMED: Final = re.compile(r"(?:New|Child) session - \d{4}-\d{2}-\d{2}T[\d:.]+Z")
+"""The title of a session that has none."""
 
 
 def recognises(source: SourceFile) -> bool:
@@ -82,12 +88,15 @@ def _session(
         except UNREADABLE as error:
             yield source.problem(0, f"message {number}: {reason_of(error)}")
     reading.left_out["message taken back"] += len(listed) - len(live)
-    title, identity = info.get("title"), info.get("id")
+    if not listed:
+        yield source.problem(place, "holds no message", wrong=False)
+        return
+    title, identity = optional_text(info, "title"), info.get("id")
     yield ReadSession(
         reading.messages,
         identity=identity if isinstance(identity, str) else None,
         place=place,
-        title=title if isinstance(title, str) else None,
+        title=None if title is None or _UNNAMED.fullmatch(title) else title,
         project=folder_name(info.get("directory")),
         left_out=reading.left_out,
     )
@@ -95,12 +104,25 @@ def _session(
 
 def _live_messages(info: Fields, listed: list[object]) -> list[object]:
     """Return the messages that were not taken back."""
-    first = object_at(info, "revert").get("messageID")
+    revert = object_at(info, "revert")
+    first = revert.get("messageID")
     if not isinstance(first, str):
         return listed
-    return list(
-        takewhile(lambda item: object_at(as_fields(item), "info").get("id") != first, listed)
-    )
+    live = list(takewhile(lambda message: _id_of(message) != first, listed))
+    cut = as_fields(next(iter(listed[len(live) :]), None))
+    parts = _parts_before(revert.get("partID"), cut)
+    return [*live, {**cut, "parts": parts}] if parts else live
+
+
+def _parts_before(name: object, message: Fields) -> list[Fields]:
+    """Return the parts of a message before the one from which on it was taken back."""
+    if not isinstance(name, str):
+        return []
+    return list(takewhile(lambda part: part.get("id") != name, objects_in(message.get("parts"))))
+
+
+def _id_of(message: object) -> object:
+    return object_at(as_fields(message), "info").get("id")
 
 
 class _Conversation:
@@ -152,8 +174,10 @@ class _Conversation:
         if kind in _NOTHING:
             return ""
         if kind == "file":
-            picture = str(part.get("mime", "")).startswith("image/")
-            part = {"type": "image" if picture else "file"}
+            if not str(part.get("mime", "")).startswith("image/"):
+                self.left_out["file"] += 1
+                return file_mark(optional_text(part, "filename"))
+            part = {"type": "image"}
         elif kind == "subtask":
             part = {"type": "text", "text": part.get("prompt")}
         elif kind == "compaction":
@@ -208,15 +232,22 @@ def _call(part: Fields) -> ToolCall:
 
 
 def _tokens(tokens: object) -> Tokens | None:
-    """Return usage by this project's count: OpenCode counts cached input beside the other."""
+    """Return usage by this project's count: OpenCode counts cached input beside the other.
+
+    Versions that have a total count reasoning beside the output; the total tells.
+    """
     fields = as_fields(tokens)
     if not fields:
         return None
     cache = object_at(fields, "cache")
     read, written = count_at(cache, "read"), count_at(cache, "write")
+    whole = sum_known((count_at(fields, "input"), read, written))
+    output, reasoning = count_at(fields, "output"), count_at(fields, "reasoning")
+    together = sum_known((output, reasoning))
+    is_beside = sum_known((whole, together)) == count_at(fields, "total")
     return Tokens(
-        input=sum_known((count_at(fields, "input"), read, written)),
+        input=whole,
         cached_input=read,
-        output=count_at(fields, "output"),
-        reasoning=count_at(fields, "reasoning"),
+        output=together if is_beside else output,
+        reasoning=reasoning,
     )

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 
 from records.showing import one_line
-from review.session_imports.loose_fields import kind_name
+from review.session_imports.loose_fields import as_fields, kind_name
 from review.session_imports.reading import UnknownShapeError
 
 IMAGE: Final = "image"
@@ -103,7 +103,7 @@ def _written_text(kind: str, fields: Mapping[str, Any]) -> str | None:
 def _named_call(fields: Mapping[str, Any]) -> str:
     """Return the query of a server's own tool: ``[web search: weather in Rome]``."""
     name = one_line(str(fields.get("name", "tool")), 60).replace("_", " ")
-    values = fields.get("input")
-    query = cast("Mapping[str, Any]", values).get("query") if isinstance(values, dict) else None
+    values: object = fields.get("input", fields.get("arguments"))
+    query = as_fields(values).get("query", values)
     text = query if isinstance(query, str) else json.dumps(values, ensure_ascii=False)
     return f"[{name}: {one_line(text, _LONGEST)}]"

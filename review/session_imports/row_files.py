@@ -24,6 +24,7 @@ _OF_ROWS: Final = frozenset(
         "conversation",
         "chat_messages",
         "mapping",
+        "choices",
         "prompt",
         "instruction",
     }

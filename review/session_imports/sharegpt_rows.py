@@ -116,7 +116,7 @@ def rows_of_columns(columns: Mapping[str, Any]) -> list[object]:
 
 
 def _add_turn(turn: Mapping[str, Any], draft: Draft) -> None:
-    written = text_at(turn, "from")
+    written = text_at(turn, "from").lower()
     value: object = turn.get("value")
     draft.leave_out_fields(turn, _KNOWN_OF_TURN)
     if written in _CALLS:

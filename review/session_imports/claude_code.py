@@ -30,7 +30,7 @@ from review.session_imports.claude_records import (
     sent_meanwhile,
 )
 from review.session_imports.claude_tree import ClaudeTree, trees_of
-from review.session_imports.loose_fields import arguments_text, as_items, object_at
+from review.session_imports.loose_fields import arguments_text, as_fields, as_items, object_at
 from review.session_imports.parts import text_of_content
 from review.session_imports.reading import (
     UNREADABLE,
@@ -246,8 +246,8 @@ class _ClaudeConversation:
 
     def _take_answer(self, records: Sequence[ClaudeRecord]) -> None:
         messages = [object_of(record.fields.get("message"), "message") for record in records]
-        calls = tuple(call for message in messages for call in _calls(message))
-        texts = [text_of_content(message.get("content"), self.left_out) for message in messages]
+        parts = _parts_of(messages)
+        texts = [text_of_content([part], self.left_out) for part in parts]
         text = "\n".join(text for text in texts if text)
         at = moment(records[0].fields.get("timestamp"))
         models = [m["model"] for m in messages if isinstance(m.get("model"), str)]
@@ -259,7 +259,7 @@ class _ClaudeConversation:
             "assistant",
             text,
             at,
-            tool_calls=calls,
+            tool_calls=tuple(_calls(parts)),
             model=models[-1] if models else None,
             tokens=read_message_usage(usages[-1]) if usages else None,
             cost_usd=_last_number(records, "costUSD"),
@@ -275,8 +275,16 @@ class _ClaudeConversation:
         self.messages.append(SessionMessage.model_validate(message))
 
 
-def _calls(message: Fields) -> Iterator[ToolCall]:
-    for part in objects_in(message.get("content")):
+def _parts_of(messages: Sequence[Fields]) -> list[object]:
+    """Return the parts of an answer; a part that a later record repeats counts once."""
+    contents = (message.get("content") for message in messages)
+    parts = (part for content in contents for part in as_items(content) or [content])
+    unique = {json.dumps(part, sort_keys=True): part for part in parts if part is not None}
+    return list(unique.values())
+
+
+def _calls(parts: Sequence[object]) -> Iterator[ToolCall]:
+    for part in map(as_fields, parts):
         if part.get("type") == "tool_use":
             yield ToolCall(
                 id=text_at(part, "id"),

@@ -56,6 +56,18 @@ def test_a_history_copied_under_new_names_counts_once() -> None:
     assert session.left_out == {"message taken back": 2}
 
 
+def test_parts_that_later_records_of_an_answer_repeat_count_once() -> None:
+    """Under other names of records: alone, or in front of the next part."""
+    asked = user("u1", None, "Why is the page slow?")
+    made = call("t1", file="a.ts")
+    records = [asked, answer("a1", "u1", "m1", "It reads all.")]
+    records += [answer("a2", "a1", "m1", "It reads all."), answer("a3", "a2", "m1", made)]
+    records += [answer("a4", "a3", "m1", "It reads all.", made), user("u2", "a4", [result("t1")])]
+    session = read_one(records)
+    assert texts(session, "assistant") == ["It reads all."]
+    assert [len(message.tool_calls) for message in session.messages] == [0, 1, 0]
+
+
 @pytest.mark.parametrize("last_first", [False, True])
 def test_a_branch_that_was_left_is_not_read(*, last_first: bool) -> None:
     """The one whose end was written last counts; the messages of the other are counted."""

@@ -43,6 +43,8 @@ _PAIRS: Final = (
     ("input", "output"),
 )
 """Columns of a request and its answer; the first pair that a row has counts."""
+_EXTRA: Final = ("input", "context")
+"""Columns of a text that belongs to an instruction."""
 _COMPARED: Final = (
     ("chosen", "rejected"),
     ("preferred_output", "non_preferred_output"),
@@ -115,7 +117,7 @@ def _add_conversation(row: Mapping[str, Any], draft: Draft) -> Sequence[str]:
     request, answer = pair
     _add_side(row[request], "user", draft, extra=_extra_input(row, request))
     _add_side(row[answer], "assistant", draft)
-    return [*pair, "input"] if request == "instruction" else pair
+    return [*pair, *_EXTRA] if request == "instruction" else pair
 
 
 def _add_side(value: object, role: str, draft: Draft, extra: str | None = None) -> None:
@@ -129,8 +131,8 @@ def _add_side(value: object, role: str, draft: Draft, extra: str | None = None) 
 
 
 def _extra_input(row: Mapping[str, Any], request: str) -> str | None:
-    """Return the input of an Alpaca row, which stands beside the instruction."""
-    return optional_text(row, "input") if request == "instruction" else None
+    """Return the input of an Alpaca or Dolly row, which stands beside the instruction."""
+    return optional_text(row, *_EXTRA) if request == "instruction" else None
 
 
 def _add_history(row: Mapping[str, Any], draft: Draft) -> None:

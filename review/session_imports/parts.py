@@ -1,7 +1,8 @@
 """The parts of a message's content, turned into text in one way for all programs.
 
 A part that is no text, such as an image, is named in brackets where it stood and counted. Reasoning
-is counted only. Calls of tools and their results are no text: the adapters read them themselves.
+is counted only. An object without a type, such as the result of a tool, is kept as JSON. Calls of
+tools and their results are no text: the adapters read them themselves.
 """
 
 import json
@@ -67,6 +68,8 @@ def _text_of_part(part: object, left_out: Counter[str]) -> str | None:
     if isinstance(part, str):
         return part
     fields = cast("Mapping[str, Any]", part if isinstance(part, dict) else {"type": "unknown part"})
+    if fields and "type" not in fields and "text" not in fields:
+        return json.dumps(fields, ensure_ascii=False)
     kind = str(fields.get("type", "text"))
     text = _written_text(kind, fields)
     if text is not None or kind in TOOL_PARTS:

@@ -14,7 +14,13 @@ from review.session_imports.copilot_answers import add_answer
 from review.session_imports.copilot_events import is_event, read_events
 from review.session_imports.drafts import Draft
 from review.session_imports.finishing import Finishing
-from review.session_imports.loose_fields import count_at, length_at, object_at, optional_text
+from review.session_imports.loose_fields import (
+    count_at,
+    length_at,
+    object_at,
+    optional_text,
+    word_at,
+)
 from review.session_imports.parts import file_mark
 from review.session_imports.reading import (
     BadLine,
@@ -118,16 +124,29 @@ def _asked(request: Fields, draft: Draft) -> str:
     Raises:
         UnknownShapeError: it has no text.
     """
-    message = request.get("message")
-    text = message if isinstance(message, str) else object_of(message, "message").get("text")
-    if not isinstance(text, str):
-        raise UnknownShapeError("message has no text")
+    text = _text_of_message(request.get("message"))
     marks: list[str] = []
     for variable in objects_in(object_at(request, "variableData").get("variables")):
         is_image = variable.get("kind") == "image" or variable.get("isImage") is True
         draft.leave_out("image" if is_image else "file")
         marks.append("[image]" if is_image else file_mark(optional_text(variable, "name")))
     return "\n".join([text, *marks])
+
+
+def _text_of_message(message: object) -> str:
+    """Return the text of a request; older versions keep it in parts alone.
+
+    Raises:
+        UnknownShapeError: it has none.
+    """
+    if isinstance(message, str):
+        return message
+    fields = object_of(message, "message")
+    parts = objects_in(fields.get("parts"))
+    text = fields.get("text", "".join(word_at(part, "text") for part in parts) if parts else None)
+    if not isinstance(text, str):
+        raise UnknownShapeError("message has no text")
+    return text
 
 
 def _tokens(request: Fields) -> Tokens | None:

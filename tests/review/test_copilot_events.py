@@ -131,6 +131,14 @@ def test_a_stream_without_a_beginning_is_read() -> None:
     assert session.source.identity == SESSION
 
 
+def test_the_text_of_a_request_may_stand_in_parts_alone() -> None:
+    """Older versions of the chat wrote it so."""
+    parts = [{"kind": "text", "text": "Why "}, {"kind": "text", "text": "so?"}]
+    request = {"message": {"parts": parts}, "response": [{"value": "A"}]}
+    session = read_one([{"sessionId": SESSION, "responderUsername": "x", "requests": [request]}])
+    assert flow(session) == [("user", "Why so?"), ("assistant", "A")]
+
+
 def test_a_session_in_which_nobody_spoke_is_no_fault() -> None:
     """The program was opened and closed."""
     sessions, (problem,) = read_records([begun()])

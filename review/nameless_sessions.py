@@ -2,7 +2,7 @@
 
 The id of such a session is made of the bytes of its file, so that a file that grew would make all
 of its sessions anew. A session that the store has already, or has a shorter version of, keeps its
-id; each session of the store is only one session of an import.
+id; no session of the store is taken twice in an import.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ class NamelessSessions:
                 self._heads.setdefault((head.importer, head.title), []).append(head)
 
     def claim(self, session: Session) -> None:
-        """Take note that a session of the store is one of this import."""
+        """Take note that a session of the store is part of this import."""
         self._claimed.add(session.id)
 
     def may_hold(self, session: Session) -> bool:
@@ -52,14 +52,14 @@ class NamelessSessions:
         return _key(session) in self._heads
 
     def same_as(self, session: Session) -> Session | None:
-        """Return a session with the id of the one in the store that has the same transcript."""
+        """Return a session with the id of the stored session of the same transcript."""
         for head in self._with_transcript(session, _digests(session)[-1]):
             stored = read_session(head.path)
             return session.model_copy(update={name: getattr(stored, name) for name in _KEPT})
         return None
 
     def later_version(self, session: Session, *, of_same_file: bool) -> Session | None:
-        """Return a session with the id of the one in the store that it goes on with.
+        """Return a session with the id of the stored session that it goes on with.
 
         The latter may be demanded to come from a file of the same name.
         """

@@ -125,7 +125,7 @@ def _with_plain_event(record: CodexRecord | BadLine) -> CodexRecord | BadLine:
 def _without_repeated_events(
     records: Iterable[CodexRecord | BadLine],
 ) -> Iterator[CodexRecord | BadLine]:
-    """Leave out an event that tells of the same message as the one before, in the other shape."""
+    """Leave out an event of the same message as the event before, in the other shape."""
     before: dict[str, CodexRecord] = {}
     for record in records:
         if isinstance(record, CodexRecord) and record.type in _TOLD.values():

@@ -29,7 +29,7 @@ def templates(project: tuple[Path, Path]) -> Path:
 
 @pytest.fixture
 def terminal() -> list[str]:
-    """What was told in the terminal."""
+    """The lines that the preview prints in the terminal."""
     return []
 
 

@@ -50,7 +50,7 @@ def write_project(folder: Path) -> tuple[Path, Path]:
 
 
 def sources_of(data: Path, templates: Path) -> Sources:
-    """Return what the site of a project is made from."""
+    """Return the sources of the site of a project."""
     evals = data.parent / "evals"
     return Sources(DataFolder(data), templates, evals, local=True, steady_assets=True)
 

@@ -42,7 +42,7 @@ def test_the_open_page_is_new_before_the_build_has_ended(
 def test_a_report_is_read_anew_before_the_build_has_ended(
     data: Path, templates: Path, terminal: list[str], tmp_path: Path
 ) -> None:
-    """Whoever writes a report sees each save at once; one that changes nothing reloads nothing."""
+    """An author sees each save at once; a save that changes nothing reloads nothing."""
     report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7cecy6_2026-02-19.md"
     report.parent.mkdir(parents=True)
     text = REPORT.replace("jn7aaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "jn7cecy64b9apjqn99ecq2993h81e9t7")

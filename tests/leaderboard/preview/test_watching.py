@@ -29,7 +29,7 @@ pytestmark = pytest.mark.integration
 def test_a_folder_that_is_put_in_place_of_another_is_watched(
     address: str, data: Path, tmp_path: Path
 ) -> None:
-    """While it is away that is told, and what changes in the new one is seen."""
+    """Its absence is named, and changes in the new folder are seen."""
     copy = Path(shutil.copytree(data, tmp_path / "copy"))
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
         told = news(events.iter_lines())
@@ -120,7 +120,7 @@ def test_a_page_with_a_notice_over_it_reloads_once_for_each_change(
 
 
 def test_a_fault_of_the_program_is_told_and_ends_nothing(tmp_path: Path) -> None:
-    """Whatever a build raises is the problem until one ends well."""
+    """The error of a build is the problem until a build ends well."""
     terminal: list[str] = []
 
     class Faulty:
@@ -150,7 +150,7 @@ def test_a_fault_of_the_program_is_told_and_ends_nothing(tmp_path: Path) -> None
 def test_what_the_watcher_left_out_is_found_behind_what_it_told(
     address: str, templates: Path, tmp_path: Path
 ) -> None:
-    """A change of a file that nobody watches comes to light with the next that is told of."""
+    """A change of a file that nobody watches is found with the next change that is seen."""
     page, method = templates / "404.html", tmp_path / "docs" / "method.md"
     good = page.read_text()
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
@@ -168,7 +168,7 @@ def test_what_the_watcher_left_out_is_found_behind_what_it_told(
 def test_a_broken_link_and_a_report_without_its_run_are_listed(
     address: str, data: Path, templates: Path
 ) -> None:
-    """Both are told by page or file while the site is served, and no longer once mended."""
+    """Both are named by page or file while the site is served, and no longer once mended."""
     parts = templates / "parts.html"
     good = parts.read_text()
     report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
@@ -188,7 +188,7 @@ def test_a_broken_link_and_a_report_without_its_run_are_listed(
 
 
 def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:
-    """Labels, what is received or sent, and keys are none of the site's; models are."""
+    """Labels, received and sent files, and keys are none of the site's; models are."""
     data = tmp_path / "data"
     folder = DataFolder(data)
     folder.local.root.mkdir(parents=True)

@@ -45,6 +45,8 @@ from review.session_imports.reading import (
 from review.session_imports.source_file import Fields, SourceFile
 
 NAME = "claude_code"
+_KEPT_ONCE: Final = ("text", "tool_use")
+"""Types of parts that stand once in an answer."""
 _OF_TRANSCRIPTS: Final = (BOOKKEEPING - {"result"}) | {"attachment", "system"}
 """Kinds of records of transcripts; the end of a stream has a shape that other programs use."""
 
@@ -276,10 +278,13 @@ class _ClaudeConversation:
 
 
 def _parts_of(messages: Sequence[Fields]) -> list[object]:
-    """Return the parts of an answer; a part that a later record repeats counts once."""
-    contents = (message.get("content") for message in messages)
-    parts = (part for content in contents for part in as_items(content) or [content])
-    unique = {json.dumps(part, sort_keys=True): part for part in parts if part is not None}
+    """Return the parts of an answer; a text or a call that a later record repeats counts once."""
+    contents = [message.get("content") for message in messages]
+    parts = [part for content in contents if content for part in as_items(content) or [content]]
+    unique: dict[object, object] = {}
+    for number, part in enumerate(parts):
+        is_known = isinstance(part, str) or as_fields(part).get("type") in _KEPT_ONCE
+        unique.setdefault(json.dumps(part, sort_keys=True) if is_known else number, part)
     return list(unique.values())
 
 

@@ -26,6 +26,7 @@ from records.session_checks import (
     check_opinions,
     check_sessions,
 )
+from records.suite_checks import check_suites
 
 
 def check_all(folder: DataFolder) -> list[Problem]:
@@ -71,6 +72,7 @@ def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Probl
     check_archives(folder, {run.path for run in runs}, problems)
     check_reports(folder, runs, problems)
     _check_trials(folder, shared, problems)
+    check_suites(folder, benchmarks, problems)
     check_sessions(folder, shared, problems)
     check_audits(folder, runs, shared, problems)
     check_comparisons(folder, problems)
@@ -93,6 +95,7 @@ def _strays(folder: DataFolder) -> Iterator[Problem]:
         ),
         "artifacts": (folder.artifact_files(), "artifacts/<provider>/<model>/<run id>.zip"),
         "reports": (folder.report_files(), "reports/<provider>/<model>/<run>_<date>.md"),
+        "suites": (folder.suite_files(), "suites/<benchmark version>.json"),
         "trials": (folder.trial_files(), "trials/<id>.json"),
         "sessions": (
             [*folder.published_session_files(), *folder.published_label_files()],

@@ -14,6 +14,8 @@ from records.event_order import standing
 from records.reader import read_bytes
 from records.session import FromFile, Session
 from records.showing import counted, one_line
+from review.nameless_sessions import NamelessSessions, is_nameless
+from review.session_heads import SessionHead, session_heads
 from review.session_ids import BY_FILE, KnownSessions, rename_session
 from review.session_imports.adapter import session_id
 from review.session_imports.forks import with_repetition
@@ -81,6 +83,8 @@ class SessionImport:
     dry_run: bool = False
     counts: ImportCounts = field(default_factory=ImportCounts)
     _known: KnownSessions | None = None
+    _nameless: NamelessSessions | None = None
+    _heads: list[SessionHead] | None = None
     _forks: list[Session] = field(default_factory=list[Session])
     _read: dict[str, Session] = field(default_factory=dict[str, Session])
     """Sessions of this import that forks may have been made of; of a dry run alone."""
@@ -115,6 +119,8 @@ class SessionImport:
         self._import(SourceFile(path, data), in_folder=in_folder)
 
     def _import(self, source: SourceFile, *, in_folder: bool) -> None:
+        waiting: list[Session] = []
+        before = self.counts.sessions
         try:
             for part in sessions_in(source, self.importer):
                 if isinstance(part, BadLine):
@@ -123,6 +129,8 @@ class SessionImport:
                         self.counts.left_out[part.left_out] += 1
                 elif isinstance(part.source, FromFile) and part.source.forked_from is not None:
                     self._forks.append(part)
+                elif self._may_be_known(part):
+                    waiting.append(part)
                 else:
                     self._take(part)
         except UnknownFileError as error:
@@ -133,6 +141,30 @@ class SessionImport:
                 self._tell(str(error), wrong=True)
         except InvalidRecordError as error:
             self._tell(str(error), wrong=True)
+        self._take_known(waiting, is_alone=len(waiting) + self.counts.sessions - before == 1)
+
+    def _may_be_known(self, session: Session) -> bool:
+        """Return whether the store may have a session without a name under another id."""
+        if not is_nameless(session):
+            return False
+        self._nameless = self._nameless or NamelessSessions(self._heads_of_store())
+        is_here = self.store.folder.session_file(session.id).exists()
+        return not is_here and self._nameless.may_hold(session)
+
+    def _take_known(self, waiting: Sequence[Session], *, is_alone: bool) -> None:
+        """Write sessions without a name: those that are here first, then their later versions."""
+        if self._nameless is None:
+            return
+        others: list[Session] = []
+        for session in waiting:
+            same = self._nameless.same_as(session)
+            if same is None:
+                others.append(session)
+            else:
+                self._take(same)
+        for session in others:
+            later = self._nameless.later_version(session, of_same_file=not is_alone)
+            self._take(later or session)
 
     def _take_forks(self) -> None:
         waiting = {fork.id: fork for fork in self._forks}
@@ -145,6 +177,8 @@ class SessionImport:
     def _take(self, session: Session) -> None:
         """Write a session under the id that the store knows it by, and count the result."""
         session = self._of_today(session)
+        if self._nameless is not None:
+            self._nameless.claim(session)
         self.counts.sessions += 1
         self.counts.left_out.update(session.left_out)
         self._store_or_count(session)
@@ -182,8 +216,14 @@ class SessionImport:
         source = session.source
         has_names = isinstance(source, FromFile) and source.importer in {*BY_FILE, "huggingface"}
         if self._known is None and has_names:
-            self._known = KnownSessions(self.store)
+            self._known = KnownSessions(self._heads_of_store())
         return self._known
+
+    def _heads_of_store(self) -> list[SessionHead]:
+        """Return the heads of the sessions that were there before the import."""
+        if self._heads is None:
+            self._heads = list(session_heads(self.store.folder))
+        return self._heads
 
     def _version_before(self, session: Session) -> LabeledSession | None:
         """Return the session as the store has it; None for a new session."""

@@ -16,6 +16,7 @@ from records.session import Session
 _BYTES: Final = 16_384
 """Bytes of a record that hold its ids, its title and its source."""
 _SOURCE: Final = re.compile(r'^  "source": (?=\{)', re.MULTILINE)
+_TITLE: Final = re.compile(r'^  "title": (?=")', re.MULTILINE)
 _FORMER: Final = re.compile(r'^  "former_ids": (?=\[)', re.MULTILINE)
 
 
@@ -25,6 +26,7 @@ class SessionHead:
 
     path: Path
     id: str
+    title: str
     former_ids: tuple[str, ...]
     importer: str
     name: str
@@ -48,8 +50,8 @@ def session_heads(folder: DataFolder) -> Iterator[SessionHead]:
 def _head(path: Path) -> SessionHead | None:
     with open_plain(path) as file:
         text = file.read(_BYTES).decode("utf-8", "replace")
-    source, former = _value(text, _SOURCE), _value(text, _FORMER)
-    if not isinstance(source, dict):
+    source, former, title = (_value(text, name) for name in (_SOURCE, _FORMER, _TITLE))
+    if not isinstance(source, dict) or not isinstance(title, str):
         return _head_of(path, read_session(path))
     fields = cast("Mapping[str, Any]", source)
     if fields.get("kind") != "file":
@@ -58,6 +60,7 @@ def _head(path: Path) -> SessionHead | None:
     return SessionHead(
         path=path,
         id=path.stem,
+        title=title,
         former_ids=tuple(map(str, ids)),
         importer=str(fields.get("importer")),
         name=str(fields.get("name")),
@@ -76,6 +79,7 @@ def _head_of(path: Path, session: Session) -> SessionHead | None:
     return SessionHead(
         path=path,
         id=session.id,
+        title=session.title,
         former_ids=session.former_ids,
         importer=source.importer,
         name=source.name,

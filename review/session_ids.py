@@ -158,17 +158,16 @@ def _follow(store: SessionStore, renamed: Mapping[str, str]) -> Iterator[tuple[s
 class KnownSessions:
     """The imported sessions of a store, by the names that their sources give them.
 
-    The store is looked through once; sessions that are written meanwhile are added.
+    Sessions that are written meanwhile are added.
     """
 
-    def __init__(self, store: SessionStore) -> None:
-        """Look through the heads of all records."""
-        self._store = store
+    def __init__(self, heads: Iterable[SessionHead]) -> None:
+        """Sort the heads of all records of the store."""
         self._heads: dict[str, SessionHead] = {}
         self._by_file: dict[tuple[str, str], list[SessionHead]] = {}
         self._renamed: dict[str, str] = {}
         self._forks: dict[tuple[str, str], set[str]] = {}
-        for head in session_heads(store.folder):
+        for head in heads:
             self._heads[head.id] = head
             self._renamed |= dict.fromkeys(head.former_ids, head.id)
             if is_by_file(head):

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 from leaderboard.api.wire import Channel
 from records.artifacts import AttemptArtifact
 from records.base import Name, Record
-from records.checks import Problem
 from records.errors import InvalidRecordError, MissingRecordError
+from records.findings import Problem
 from records.folder import DataFolder
 from records.journal_entries import AttemptKey, planned_attempts
 from records.reader import invalid, read_bytes

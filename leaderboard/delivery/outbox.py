@@ -15,8 +15,8 @@ from pydantic import ValidationError
 from leaderboard.api.wire import Channel
 from records import journal
 from records.base import ModelSlug, Record, RunId
-from records.checks import Problem
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
+from records.findings import Problem
 from records.folder import RECORD, DataFolder
 from records.reader import invalid, read_bytes
 from records.writer import record_bytes, write_atomically

@@ -5,24 +5,20 @@ and each part that it could not read as a `BadLine`. `session_of` makes the reco
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Protocol
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
 from records.run import Tokens
 from records.session import FromFile, Session, SessionMessage, SessionTotals
-from records.showing import one_line
-from review.session_imports.reading import BadLine, UnknownShapeError
+from review.session_imports.loose_fields import kind_name, sum_known
+from review.session_imports.reading import UNREADABLE, BadLine, UnknownShapeError, reason_of
 from review.session_imports.source_file import Fields, SourceFile
 
-TITLE: Final = 120
+_LONGEST_TITLE: Final = 120
 """Characters of a title."""
-_KIND: Final = 60
-"""Characters of the name of a kind of parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,20 +75,23 @@ class Adapter(Protocol):
         ...
 
 
-def read_each(
-    source: SourceFile, made: Callable[[int, Fields], ReadSession]
-) -> Iterator[ReadSession | BadLine]:
-    """Yield the session that ``made`` returns of each record and its number, or the problem."""
+def take_records(source: SourceFile, take: Callable[[Fields], None]) -> Iterator[BadLine]:
+    """Read each record of a file by ``take``, and yield the problems of those it cannot read."""
     for number, record in source.records():
         if isinstance(record, BadLine):
             yield record
             continue
         try:
-            yield made(number, record)
-        except UnknownShapeError as error:
-            yield source.problem(number, str(error))
-        except ValidationError as error:
-            yield source.problem(number, first_problem(error))
+            take(record)
+        except UNREADABLE as error:
+            yield source.problem(number, reason_of(error))
+
+
+def left_out_sub_agent(source: SourceFile, number: int, session: str | None) -> BadLine:
+    """Return the notice that a sub-agent's transcript is left out, and the session it is of."""
+    owner = f"session {session}" if session else "another session"
+    reason = f"left out: it is a sub-agent's part of {owner}"
+    return source.problem(number, reason, wrong=False, left_out="sub-agent transcript")
 
 
 def session_of(read: ReadSession, source: SourceFile, importer: str) -> Session:
@@ -125,7 +124,7 @@ def session_of(read: ReadSession, source: SourceFile, importer: str) -> Session:
         updated_at=read.updated_at or max(moments, default=None),
         messages=tuple(read.messages),
         totals=_totals(read),
-        left_out={one_line(kind, _KIND) or "?": n for kind, n in read.left_out.items() if n},
+        left_out=_named_kinds(read.left_out),
     )
     return Session.model_validate(dict(session) | dict(read.labels)) if read.labels else session
 
@@ -140,12 +139,24 @@ def title_of(read: ReadSession, source: SourceFile) -> str:
     """Return the title of the source, else the first request, else the file's name, in one line."""
     users = (message.text for message in read.messages if message.role == "user")
     requests = (text for text in users if text.strip())
-    words = " ".join((read.title or next(requests, "") or source.path.stem).split())
-    return words[:TITLE].rstrip()
+    return short_title(read.title or next(requests, "") or source.path.stem)
+
+
+def short_title(text: str) -> str:
+    """Return a text as a title: in one line, and cut off."""
+    return " ".join(text.split())[:_LONGEST_TITLE].rstrip()
 
 
 def _known_as(read: ReadSession, source: SourceFile) -> str:
     return read.identity or f"{source.digest}/{read.place}"
+
+
+def _named_kinds(left_out: Mapping[str, int]) -> Mapping[str, int]:
+    """Return the counts by names that are fit to be shown, without zeros."""
+    counts = Counter[str]()
+    for kind, number in left_out.items():
+        counts[kind_name(kind)] += number
+    return {name: number for name, number in counts.items() if number}
 
 
 def _last_model(messages: Iterable[SessionMessage]) -> str | None:
@@ -155,13 +166,11 @@ def _last_model(messages: Iterable[SessionMessage]) -> str | None:
 
 def _totals(read: ReadSession) -> SessionTotals:
     usages = [message.tokens for message in read.messages if message.tokens is not None]
-    costs = [message.cost_usd for message in read.messages if message.cost_usd is not None]
-    durations = [m.duration_s for m in read.messages if m.duration_s is not None]
-    cost = sum(costs) if costs else None
+    cost = sum_known(message.cost_usd for message in read.messages)
     return SessionTotals(
         tokens=read.tokens or summed(usages),
         cost_usd=cost if read.cost_usd is None else read.cost_usd,
-        duration_s=sum(durations) if durations else None,
+        duration_s=sum_known(message.duration_s for message in read.messages),
     )
 
 
@@ -169,6 +178,4 @@ def summed(usages: Iterable[Tokens]) -> Tokens:
     """Return the sum over usages, of each count over the usages that have it."""
     parts = list(usages)
     counts = {name: [getattr(usage, name) for usage in parts] for name in Tokens.model_fields}
-    numbers = {name: [n for n in listed if n is not None] for name, listed in counts.items()}
-    sums = {name: sum(listed) if listed else None for name, listed in numbers.items()}
-    return Tokens.model_validate(sums)
+    return Tokens.model_validate({name: sum_known(listed) for name, listed in counts.items()})

@@ -15,16 +15,17 @@ from review.session_imports.loose_fields import (
     length_at,
     object_at,
     optional_text,
+    sum_known,
     unique_name,
     word_at,
 )
 from review.session_imports.openai_messages import ROLES
 from review.session_imports.reading import (
-    UnknownShapeError,
     list_of,
     moment,
     object_of,
     objects_in,
+    reading_at,
     text_at,
 )
 
@@ -77,10 +78,8 @@ def read_anthropic(row: Mapping[str, Any]) -> Draft:
         _add_system(request["system"], draft)
     if "messages" in request:
         for number, message in enumerate(list_of(request["messages"], "messages"), 1):
-            try:
+            with reading_at(f"message {number}"):
                 _add_message(object_of(message, "it"), draft)
-            except UnknownShapeError as error:
-                raise UnknownShapeError(f"message {number}: {error}") from error
     if reply:
         _add_message(reply, draft)
     _mark_reply(reply or request, row, draft)
@@ -94,14 +93,11 @@ def read_message_usage(usage: object) -> Tokens | None:
     fields = as_fields(usage)
     cached = count_at(fields, "cache_read_input_tokens")
     written = count_at(fields, "cache_creation_input_tokens")
-    inputs = [count_at(fields, "input_tokens"), cached, written]
-    counts = [count for count in inputs if count is not None]
+    whole = sum_known((count_at(fields, "input_tokens"), cached, written))
     output = count_at(fields, "output_tokens")
-    if not counts and output is None:
+    if whole is None and output is None:
         return None
-    return Tokens(
-        input=sum(counts) if counts else None, cached_input=cached, output=output, reasoning=None
-    )
+    return Tokens(input=whole, cached_input=cached, output=output, reasoning=None)
 
 
 def _is_request(row: Mapping[str, Any]) -> bool:

@@ -8,9 +8,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
 from review.session_imports.branches import live_branch
 from review.session_imports.drafts import Draft
 from review.session_imports.loose_fields import (
@@ -21,6 +18,7 @@ from review.session_imports.loose_fields import (
     optional_text,
     word_at,
 )
+from review.session_imports.parts import file_mark
 from review.session_imports.reading import (
     UnknownShapeError,
     moment,
@@ -38,6 +36,11 @@ _POINTERS: Final[Mapping[str, str]] = {
     "real_time_user_audio_video_asset_pointer": "audio",
 }
 _REASONING: Final = frozenset({"thoughts", "reasoning_recap"})
+_CONTEXTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "user_editable_context": ("user_profile", "user_instructions"),
+    "model_editable_context": ("model_set_context",),
+}
+"""The fields with the text of instructions and memories, by the type of the content."""
 _TEXT_FIELDS: Final = ("text", "result", "content", "name")
 """Fields that hold the text of content without parts."""
 _EVERYBODY: Final = "all"
@@ -60,6 +63,7 @@ def read_chatgpt(row: Mapping[str, Any]) -> Draft:
         raise UnknownShapeError("mapping is empty")
     nodes = {key: object_at(mapping, key) for key in mapping}
     draft = Draft(
+        may_be_empty=True,
         identity=optional_text(row, "conversation_id", "id"),
         title=optional_text(row, "title"),
         model=optional_text(row, "default_model_slug"),
@@ -71,6 +75,8 @@ def read_chatgpt(row: Mapping[str, Any]) -> Draft:
         draft.problems.append(f"message {missing} is missing: the branch begins below it")
     for key in branch:
         _add_node(key, nodes[key], draft)
+    if any(message.model for message in draft.messages):
+        draft.model = None
     dead_nodes = [nodes[key] for key in nodes.keys() - set(branch)]
     draft.leave_out("message taken back", sum(map(_speaks, dead_nodes)))
     return draft
@@ -101,12 +107,8 @@ def _speaks(node: Mapping[str, Any]) -> bool:
 def _add_node(key: str, node: Mapping[str, Any], draft: Draft) -> None:
     if node.get("message") is None:
         return
-    try:
+    with draft.problems_at(f"message {key}"):
         _add_message(object_of(node["message"], "it"), draft)
-    except UnknownShapeError as error:
-        draft.problems.append(f"message {key}: {error}")
-    except ValidationError as error:
-        draft.problems.append(f"message {key}: {first_problem(error)}")
 
 
 def _add_message(message: Mapping[str, Any], draft: Draft) -> None:
@@ -125,13 +127,13 @@ def _add_message(message: Mapping[str, Any], draft: Draft) -> None:
         draft.add_result(text, name=author.get("name"), at=at)
     elif not text.strip():
         draft.leave_out("empty message", int(role != "system"))
-    elif role == "assistant":
+    elif role == "assistant" and word_at(content, "content_type") not in _CONTEXTS:
         model = optional_text(metadata, "model_slug")
         if recipient == _EVERYBODY:
             draft.add("assistant", text, at=at, model=model)
         else:
             draft.add("assistant", "", calls=[draft.call(recipient, text)], at=at, model=model)
-    elif role == "system" or content.get("content_type") == "user_editable_context":
+    elif role == "system" or word_at(content, "content_type") in _CONTEXTS:
         draft.add("system", text, at=at)
     elif role == "user":
         hidden = metadata.get("is_visually_hidden_from_conversation") is True
@@ -146,8 +148,7 @@ def _text(content: Mapping[str, Any], draft: Draft) -> str:
         texts = [_part_text(part, draft) for part in as_items(content["parts"])]
         return "\n".join(text for text in texts if text)
     kind = str(content.get("content_type", "content without a type"))
-    if kind == "user_editable_context":
-        names = ("user_profile", "user_instructions")
+    if names := _CONTEXTS.get(kind):
         return "\n\n".join(text for name in names if (text := optional_text(content, name)))
     text = optional_text(content, *_TEXT_FIELDS)
     if text is None and any(content.get(name) for name in content.keys() - {"content_type"}):
@@ -181,6 +182,5 @@ def _file_marks(metadata: Mapping[str, Any], draft: Draft) -> list[str]:
         kind = str(attachment.get("mime_type") or attachment.get("mimeType") or "")
         if not kind.startswith("image/"):
             draft.leave_out("file")
-            name = optional_text(attachment, "name")
-            marks.append(f"[file: {name}]" if name else "[file]")
+            marks.append(file_mark(optional_text(attachment, "name")))
     return marks

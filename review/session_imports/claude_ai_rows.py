@@ -9,15 +9,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
 from records.session import ToolCall
 from review.session_imports.branches import live_branch
 from review.session_imports.drafts import Draft, Role
 from review.session_imports.loose_fields import length_at, object_at, optional_text, word_at
+from review.session_imports.parts import file_mark
 from review.session_imports.reading import (
-    UnknownShapeError,
     list_of,
     moment,
     objects_in,
@@ -44,6 +41,7 @@ def read_claude_ai(row: Mapping[str, Any]) -> Draft:
     """
     listed = list_of(row.get("chat_messages"), "chat_messages")
     draft = Draft(
+        may_be_empty=True,
         identity=optional_text(row, "uuid"),
         title=optional_text(row, "name"),
         model=optional_text(row, "model"),
@@ -58,12 +56,8 @@ def read_claude_ai(row: Mapping[str, Any]) -> Draft:
     ]
     branch = _live_messages(row, messages, draft)
     for message in branch:
-        try:
+        with draft.problems_at(f"message {message.get('uuid')}"):
             _add_message(message, draft)
-        except UnknownShapeError as error:
-            draft.problems.append(f"message {message.get('uuid')}: {error}")
-        except ValidationError as error:
-            draft.problems.append(f"message {message.get('uuid')}: {first_problem(error)}")
     draft.leave_out("message taken back", len(messages) - len(branch))
     return draft
 
@@ -156,5 +150,4 @@ def _files(message: Mapping[str, Any], draft: Draft) -> list[str]:
 
 
 def _mark(file: Mapping[str, Any]) -> str:
-    name = optional_text(file, "file_name")
-    return f"[file: {name}]" if name else "[file]"
+    return file_mark(optional_text(file, "file_name"))

@@ -7,16 +7,14 @@ the last of them. Texts of the program have the role `program` (`claude_authors.
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Final
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
 from records.run import Tokens
 from records.session import SessionMessage, ToolCall
-from review.session_imports.adapter import ReadSession
+from review.session_imports.adapter import ReadSession, left_out_sub_agent, summed
+from review.session_imports.anthropic_rows import read_message_usage
 from review.session_imports.claude_authors import (
     SYNTHETIC,
     is_by_program,
@@ -24,27 +22,33 @@ from review.session_imports.claude_authors import (
     origin_of,
 )
 from review.session_imports.claude_records import (
+    BOOKKEEPING,
+    SPEAKING,
     ClaudeRecord,
     count_other_kinds,
     is_queued_prompt,
     sent_meanwhile,
 )
 from review.session_imports.claude_tree import ClaudeTree, trees_of
+from review.session_imports.loose_fields import arguments_text, as_fields, as_items, object_at
 from review.session_imports.parts import text_of_content
 from review.session_imports.reading import (
+    UNREADABLE,
     BadLine,
-    UnknownShapeError,
     folder_name,
     moment,
     object_of,
     objects_in,
+    reason_of,
     text_at,
 )
 from review.session_imports.source_file import Fields, SourceFile
 
 NAME = "claude_code"
-HELPER: str = "sub-agent transcript"
-"""The name of a sub-agent's whole file among the parts that are left out."""
+_KEPT_ONCE: Final = ("text", "tool_use")
+"""Types of parts that stand once in an answer."""
+_OF_TRANSCRIPTS: Final = (BOOKKEEPING - {"result"}) | {"attachment", "system"}
+"""Kinds of records of transcripts; the end of a stream has a shape that other programs use."""
 
 
 def recognises(source: SourceFile) -> bool:
@@ -61,9 +65,10 @@ def _is_known(record: Fields) -> bool:
         return isinstance(record.get("snapshot"), dict)
     if kind == "summary":
         return isinstance(record.get("leafUuid"), str)
-    if kind in {"user", "assistant"} and isinstance(record.get("message"), dict):
-        return isinstance(record.get("sessionId", record.get("session_id")), str)
-    return isinstance(record.get("type"), str) and isinstance(record.get("sessionId"), str)
+    if kind in SPEAKING:
+        is_named = isinstance(record.get("sessionId", record.get("session_id")), str)
+        return is_named and isinstance(record.get("message"), dict)
+    return kind in _OF_TRANSCRIPTS and isinstance(record.get("sessionId"), str)
 
 
 def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
@@ -87,9 +92,8 @@ def _sessions_of(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession |
     spoken = [record for record in tree.records.values() if record.is_spoken]
     helpers = [record for record in spoken if record.is_of_a_helper]
     if spoken and len(helpers) == len(spoken):
-        session = next((r.session for r in helpers if r.session is not None), "another")
-        reason = f"left out: it is a sub-agent's part of session {session}"
-        yield BadLine(source.path, 0, reason, wrong=False, left_out=HELPER)
+        session = next((r.session for r in helpers if r.session is not None), None)
+        yield left_out_sub_agent(source, 0, session)
         return
     reading = _ClaudeConversation(source)
     tree.leave_out(helpers)
@@ -108,6 +112,7 @@ def _sessions_of(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession |
         forked_from=_parent_of_fork(live),
         title=_last_text(tree, "custom-title", "customTitle"),
         project=reading.project,
+        tokens=_usage_of_stream(tree),
         cost_usd=_last_cost(tree),
         left_out=reading.left_out,
     )
@@ -123,8 +128,7 @@ def _parent_of_fork(live: Sequence[ClaudeRecord]) -> str | None:
     """Return the session whose beginning is repeated: named by a fork, or the earlier name."""
     own = _identity(live)
     for record in live:
-        fork = record.fields.get("forkedFrom")
-        name = cast("Fields", fork).get("sessionId") if isinstance(fork, dict) else record.session
+        name = object_at(record.fields, "forkedFrom").get("sessionId", record.session)
         if isinstance(name, str) and name != own:
             return name
     return None
@@ -135,6 +139,13 @@ def _last_text(tree: ClaudeTree, kind: str, name: str) -> str | None:
     texts = [record.fields.get(name) for record in records]
     titles = [text for text in texts if isinstance(text, str) and text.strip()]
     return titles[-1] if titles else None
+
+
+def _usage_of_stream(tree: ClaudeTree) -> Tokens | None:
+    """Return the usage of the turns of a stream, whose answers hold placeholders."""
+    ends = (record.fields for record in tree.records.values() if record.kind == "result")
+    usages = [usage for end in ends if (usage := read_message_usage(end.get("usage"))) is not None]
+    return summed(usages) if usages else None
 
 
 def _last_cost(tree: ClaudeTree) -> float | None:
@@ -186,10 +197,8 @@ class _ClaudeConversation:
                 self._take_system(first)
             elif (text := sent_meanwhile(first.fields)) and text not in self.delivered:
                 self._take_parts(text, moment(first.fields.get("timestamp")))
-        except UnknownShapeError as error:
-            self.problems.append(self.source.problem(first.number, str(error)))
-        except ValidationError as error:
-            self.problems.append(self.source.problem(first.number, first_problem(error)))
+        except UNREADABLE as error:
+            self.problems.append(self.source.problem(first.number, reason_of(error)))
 
     def _take_user(self, record: ClaudeRecord) -> None:
         at = moment(record.fields.get("timestamp"))
@@ -207,7 +216,7 @@ class _ClaudeConversation:
 
     def _take_parts(self, content: object, at: object) -> None:
         """Read a content whose author is only seen from its texts, part by part."""
-        parts = cast("list[object]", content) if isinstance(content, list) else [content]
+        parts = as_items(content) or [content]
         texts: list[tuple[str, str]] = []
         for part in parts:
             text = text_of_content([part] if isinstance(part, str) else part, self.left_out)
@@ -239,8 +248,8 @@ class _ClaudeConversation:
 
     def _take_answer(self, records: Sequence[ClaudeRecord]) -> None:
         messages = [object_of(record.fields.get("message"), "message") for record in records]
-        calls = tuple(call for message in messages for call in _calls(message))
-        texts = [text_of_content(message.get("content"), self.left_out) for message in messages]
+        parts = _parts_of(messages)
+        texts = [text_of_content([part], self.left_out) for part in parts]
         text = "\n".join(text for text in texts if text)
         at = moment(records[0].fields.get("timestamp"))
         models = [m["model"] for m in messages if isinstance(m.get("model"), str)]
@@ -252,9 +261,9 @@ class _ClaudeConversation:
             "assistant",
             text,
             at,
-            tool_calls=calls,
+            tool_calls=tuple(_calls(parts)),
             model=models[-1] if models else None,
-            tokens=_tokens(usages[-1]) if usages else None,
+            tokens=read_message_usage(usages[-1]) if usages else None,
             cost_usd=_last_number(records, "costUSD"),
             duration_s=_seconds(_last_number(records, "durationMs")),
         )
@@ -268,13 +277,24 @@ class _ClaudeConversation:
         self.messages.append(SessionMessage.model_validate(message))
 
 
-def _calls(message: Mapping[str, Any]) -> Iterator[ToolCall]:
-    for part in objects_in(message.get("content")):
+def _parts_of(messages: Sequence[Fields]) -> list[object]:
+    """Return the parts of an answer; a text or a call that a later record repeats counts once."""
+    contents = [message.get("content") for message in messages]
+    parts = [part for content in contents if content for part in as_items(content) or [content]]
+    unique: dict[object, object] = {}
+    for number, part in enumerate(parts):
+        is_known = isinstance(part, str) or as_fields(part).get("type") in _KEPT_ONCE
+        unique.setdefault(json.dumps(part, sort_keys=True) if is_known else number, part)
+    return list(unique.values())
+
+
+def _calls(parts: Sequence[object]) -> Iterator[ToolCall]:
+    for part in map(as_fields, parts):
         if part.get("type") == "tool_use":
             yield ToolCall(
                 id=text_at(part, "id"),
                 name=text_at(part, "name"),
-                arguments=json.dumps(part.get("input", {}), ensure_ascii=False),
+                arguments=arguments_text(part.get("input")),
             )
 
 
@@ -286,19 +306,3 @@ def _last_number(records: Sequence[ClaudeRecord], name: str) -> float | None:
 
 def _seconds(milliseconds: float | None) -> float | None:
     return None if milliseconds is None else milliseconds / 1000
-
-
-def _tokens(usage: object) -> Tokens | None:
-    """Return usage by this project's count: all input together, of it the cached part."""
-    if not isinstance(usage, dict):
-        return None
-    fields = cast("Mapping[str, Any]", usage)
-    read, written = fields.get("cache_read_input_tokens"), fields.get("cache_creation_input_tokens")
-    counts = [fields.get("input_tokens"), read, written]
-    inputs = [count for count in counts if isinstance(count, int)]
-    return Tokens(
-        input=sum(inputs) if inputs else None,
-        cached_input=read if isinstance(read, int) else None,
-        output=fields.get("output_tokens"),
-        reasoning=None,
-    )

@@ -6,8 +6,9 @@ Each record names its parent (`parentUuid`; `logicalParentUuid` across a compact
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Final
 
+from review.session_imports.loose_fields import as_items, object_at
 from review.session_imports.reading import objects_in
 from review.session_imports.source_file import Fields
 
@@ -17,7 +18,9 @@ BOOKKEEPING: Final = frozenset(
         *("agent-color", "agent-name", "agent-setting", "ai-title", "custom-title"),
         *("file-history-delta", "file-history-snapshot", "last-prompt", "mode"),
         *("permission-mode", "pr-link", "progress", "queue-operation", "relocated", "result"),
-        *("summary", "tag", "worktree-state"),
+        *("summary", "tag", "worktree-state", "task-summary", "content-replacement"),
+        *("attribution-snapshot", "speculation-accept", "rate_limit_event", "stream_event"),
+        *("marble-origami-commit", "marble-origami-snapshot", "tool_progress", "keep_alive"),
     }
 )
 """Kinds of records that hold no part of the conversation, or repeat a part."""
@@ -48,8 +51,7 @@ class ClaudeRecord:
     @property
     def message(self) -> Fields:
         """The message that it holds; nothing where it holds none."""
-        message = self.fields.get("message")
-        return cast("Fields", message) if isinstance(message, dict) else {}
+        return object_at(self.fields, "message")
 
     @property
     def message_id(self) -> str | None:
@@ -78,7 +80,7 @@ class ClaudeRecord:
         """The texts of the user's side that it holds."""
         if not self.is_spoken or self.kind == "assistant":
             return []
-        attachment = _fields_at(self.fields, "attachment")
+        attachment = object_at(self.fields, "attachment")
         content: object = self.message.get("content", attachment.get("prompt"))
         parts = [part.get("text") for part in objects_in(content)]
         return [text for text in (content, *parts) if isinstance(text, str)]
@@ -100,21 +102,17 @@ class ClaudeRecord:
         return [name for name in names if isinstance(name, str)]
 
 
-def sent_meanwhile(fields: Mapping[str, Any]) -> str | None:
+def sent_meanwhile(fields: Fields) -> str | None:
     """Return the text that was taken from the queue while the model was at work; else None."""
     is_taken = fields.get("type") == "queue-operation" and fields.get("operation") == "remove"
     text = fields.get("content")
     return text if is_taken and isinstance(text, str) else None
 
 
-def is_queued_prompt(fields: Mapping[str, Any]) -> bool:
+def is_queued_prompt(fields: Fields) -> bool:
     """Return whether a record is a prompt that was sent while the model was at work."""
-    attachment = fields.get("attachment")
-    return (
-        fields.get("type") == "attachment"
-        and isinstance(attachment, dict)
-        and cast("Fields", attachment).get("type") == "queued_command"
-    )
+    kind = object_at(fields, "attachment").get("type")
+    return fields.get("type") == "attachment" and kind == "queued_command"
 
 
 def link(records: Mapping[str, ClaudeRecord]) -> None:
@@ -149,9 +147,8 @@ def _free_from_circle(
     """
     if not _leads_to(boundary.parent, boundary, records):
         return
-    preserved = _fields_at(_fields_at(boundary.fields, "compactMetadata"), "preservedMessages")
-    uuids = preserved.get("uuids")
-    names = cast("list[object]", uuids)[::-1] if isinstance(uuids, list) else []
+    preserved = object_at(object_at(boundary.fields, "compactMetadata"), "preservedMessages")
+    names = as_items(preserved.get("uuids"))[::-1]
     for name in (*names, previous):
         if isinstance(name, str) and name in records and not _leads_to(name, boundary, records):
             boundary.parent = name
@@ -168,11 +165,6 @@ def _leads_to(name: str | None, target: ClaudeRecord, records: Mapping[str, Clau
         seen.add(name)
         name = records[name].parent
     return False
-
-
-def _fields_at(fields: Fields, name: str) -> Fields:
-    value = fields.get(name)
-    return cast("Fields", value) if isinstance(value, dict) else {}
 
 
 def _is_after_compaction(fields: Fields) -> bool:

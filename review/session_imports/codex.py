@@ -5,19 +5,15 @@ text, then the conversation is read (`codex_conversation.py`).
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Final, cast
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
-from review.session_imports.adapter import ReadSession
+from review.session_imports.adapter import ReadSession, left_out_sub_agent
 from review.session_imports.codex_conversation import Rollout
 from review.session_imports.codex_records import CodexRecord, is_rollout, records_of
-from review.session_imports.reading import BadLine, UnknownShapeError, folder_name, moment
+from review.session_imports.loose_fields import object_at, optional_text
+from review.session_imports.reading import UNREADABLE, BadLine, folder_name, moment, reason_of
 from review.session_imports.source_file import Fields, SourceFile
 
 NAME = "codex"
-HELPER: Final = "sub-agent transcript"
 
 
 def recognises(source: SourceFile) -> bool:
@@ -34,18 +30,15 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
         else:
             records.append(record)
     head = _head(records)
-    if parent := _parent_of_helper(head):
-        reason = f"left out: it is a sub-agent's part of session {parent}"
-        yield BadLine(source.path, 0, reason, wrong=False, left_out=HELPER)
+    if object_at(head, "source").get("subagent") or head.get("thread_source") == "subagent":
+        yield left_out_sub_agent(source, 0, _parent_of_helper(head))
         return
     rollout = Rollout(records)
     for record in records:
         try:
             rollout.take(record)
-        except UnknownShapeError as error:
-            yield source.problem(record.number, str(error))
-        except ValidationError as error:
-            yield source.problem(record.number, first_problem(error))
+        except UNREADABLE as error:
+            yield source.problem(record.number, reason_of(error))
     if not rollout.messages:
         yield source.problem(0, "holds no message", wrong=False)
         return
@@ -70,14 +63,9 @@ def _head(records: Sequence[CodexRecord]) -> Fields:
 
 
 def _parent_of_helper(head: Fields) -> str | None:
-    """Return the session that a sub-agent's rollout belongs to; None for any other rollout."""
-    source = head.get("source")
-    helper = cast("Fields", source).get("subagent") if isinstance(source, dict) else None
-    if helper is None:
-        return None
-    spawn = cast("Fields", helper).get("thread_spawn") if isinstance(helper, dict) else None
-    parent = cast("Fields", spawn).get("parent_thread_id") if isinstance(spawn, dict) else None
-    return parent if isinstance(parent, str) else "another"
+    """Return the session that a sub-agent's rollout belongs to; None where it names none."""
+    spawn = object_at(object_at(object_at(head, "source"), "subagent"), "thread_spawn")
+    return optional_text(spawn, "parent_thread_id") or optional_text(head, "parent_thread_id")
 
 
 def _parent_of_fork(head: Fields, records: Sequence[CodexRecord]) -> str | None:

@@ -8,12 +8,19 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, cast
+from typing import Final
 
 from records.run import Tokens
 from records.session import SessionMessage, ToolCall
 from review.session_imports.adapter import summed
 from review.session_imports.codex_records import Authors, CodexRecord, count_unknown, texts_of
+from review.session_imports.loose_fields import (
+    arguments_text,
+    as_fields,
+    count_at,
+    length_at,
+    object_at,
+)
 from review.session_imports.parts import IMAGE, REASONING, SERVER_TOOL_RESULT, text_of_content
 from review.session_imports.reading import UnknownShapeError, moment, text_at
 from review.session_imports.source_file import Fields
@@ -33,9 +40,17 @@ _NOTHING: Final = frozenset(
         *("entered_review_mode", "exited_review_mode", "session_configured", "item_started"),
         *("item_completed", "thread_name_updated", "undo_started", "undo_completed"),
         *("shutdown_complete", "thread_settings_applied", "thread_goal_updated"),
+        *("sub_agent_activity", "model_reroute"),
     }
 )
 """Types of payloads that repeat others, or hold no part of the conversation."""
+_BOOKKEEPING: Final = frozenset(
+    {
+        *("session_meta", "world_state", "inter_agent_communication_metadata"),
+        *("token_usage_record", "security_risk_score"),
+    }
+)
+"""Kinds of records that hold no part of the conversation."""
 _PARTS_OF_CALLS: Final = ("_begin", "_end", "_delta")
 """Ends of types of events that follow a call, whose item has all of it."""
 _COUNTED: Final = {
@@ -66,10 +81,12 @@ class Rollout:
 
     def __post_init__(self) -> None:
         self._authors = Authors(self.records)
-        self._has_answers = any(
-            record.kind == "response_item" and record.payload.get("role") == "assistant"
+        self._answers = [
+            json.dumps(record.payload.get("content"), ensure_ascii=False)
             for record in self.records
-        )
+            if record.kind == "response_item" and record.payload.get("role") == "assistant"
+        ]
+        """The answers among the items, which events repeat."""
 
     def usage(self) -> Tokens | None:
         """Return the usage of the session; None where the file has no count."""
@@ -94,7 +111,9 @@ class Rollout:
                 self._add(
                     "program", text_of_content(record.payload.get("message"), self.left_out), record
                 )
-            case "session_meta":
+            case "inter_agent_communication":
+                self._take_notice(record)
+            case kind if kind in _BOOKKEEPING:
                 pass
             case _:
                 count_unknown(record, self.left_out)
@@ -158,7 +177,7 @@ class Rollout:
     def _take_output(self, record: CodexRecord) -> None:
         output = record.payload.get("output", record.payload.get("tools"))
         text = _output(output, self.left_out)
-        self._add("tool", text, record, tool_call_id=text_at(record.payload, "call_id"))
+        self._add("tool", text, record, tool_call_id=_id_of(record.payload))
 
     def _take_drawing(self, record: CodexRecord) -> None:
         """Read a picture that the provider made."""
@@ -187,7 +206,9 @@ class Rollout:
         match record.type:
             case "user_message":
                 self._take_typed(record, words)
-            case "agent_message" if not self._has_answers:
+            case "agent_message" if not self._answers:
+                self._add("assistant", words, record)
+            case "plan" if not self._is_in_an_answer(words):
                 self._add("assistant", words, record)
             case "token_count":
                 self._take_count(record.payload)
@@ -200,29 +221,27 @@ class Rollout:
                 self._add("program", words, record)
             case kind if kind in _NOTHING or kind.endswith(_PARTS_OF_CALLS):
                 pass
-            case "agent_message":
+            case "agent_message" | "plan":
                 pass
             case _:
                 count_unknown(record, self.left_out)
+
+    def _is_in_an_answer(self, words: str) -> bool:
+        written = json.dumps(words.strip(), ensure_ascii=False)[1:-1]
+        return any(written in answer for answer in self._answers)
 
     def _take_typed(self, record: CodexRecord, words: str) -> None:
         """Read the event of a request where the request itself is not among the items."""
         if self._place not in self._authors.unpaired:
             return
-        pictures = sum(_length(record.payload.get(name)) for name in ("images", "local_images"))
+        pictures = sum(length_at(record.payload, name) for name in ("images", "local_images"))
         self.left_out[IMAGE] += pictures
         self._add("user", "\n".join([*[f"[{IMAGE}]"] * pictures, words]), record)
 
     def _take_count(self, payload: Fields) -> None:
         """Read the usage so far, and of the last answer; the same may stand there several times."""
-        info = payload.get("info")
-        if not isinstance(info, dict):
-            return
-        counts = cast("Fields", info)
-        total, last = (
-            _tokens(counts.get("total_token_usage")),
-            _tokens(counts.get("last_token_usage")),
-        )
+        info = object_at(payload, "info")
+        total, last = _tokens(info.get("total_token_usage")), _tokens(info.get("last_token_usage"))
         if total is None or (self._counts and total == self._counts[-1]):
             return
         before = self._counts[-1].output if self._counts else None
@@ -246,12 +265,7 @@ class Rollout:
         del self.messages[begin:]
 
     def _call(self, record: CodexRecord, name: str, tool: str, arguments: object) -> None:
-        text = (
-            arguments
-            if isinstance(arguments, str)
-            else json.dumps(arguments or {}, ensure_ascii=False)
-        )
-        call = ToolCall(id=name, name=tool, arguments=text)
+        call = ToolCall(id=name, name=tool, arguments=arguments_text(arguments))
         self._add("assistant", "", record, tool_calls=(call,))
 
     def _add(self, role: str, text: str, record: CodexRecord, **more: object) -> None:
@@ -263,12 +277,8 @@ class Rollout:
         self.messages.append(SessionMessage.model_validate({**fields, **more}))
 
 
-def _length(value: object) -> int:
-    return len(cast("list[object]", value)) if isinstance(value, list) else 0
-
-
 def _id_of(payload: Fields, other: str | None = None) -> str:
-    """Return the id of a call; older items have the call's own in index of the one for results."""
+    """Return the id by which a call and its result are joined, else the item's own id."""
     for name in ("call_id", "id"):
         if isinstance(payload.get(name), str):
             return str(payload[name])
@@ -279,18 +289,19 @@ def _id_of(payload: Fields, other: str | None = None) -> str:
 
 def _output(output: object, left_out: Counter[str]) -> str:
     """Return the text of a result: a text, parts, or either of them in an object."""
-    if isinstance(output, dict):
-        fields = cast("Mapping[str, Any]", output)
+    if fields := as_fields(output):
         inner = fields.get("content", fields.get("content_items"))
         return text_of_content(inner, left_out) if inner is not None else json.dumps(output)
     return text_of_content(output, left_out)
 
 
 def _tokens(usage: object) -> Tokens | None:
-    if not isinstance(usage, dict):
+    fields = as_fields(usage)
+    if not fields:
         return None
-    fields = cast("Mapping[str, Any]", usage)
-    names = ("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_output_tokens")
-    counts = [fields.get(name) for name in names]
-    whole = [count if isinstance(count, int) and count >= 0 else None for count in counts]
-    return Tokens(input=whole[0], cached_input=whole[1], output=whole[2], reasoning=whole[3])
+    return Tokens(
+        input=count_at(fields, "input_tokens"),
+        cached_input=count_at(fields, "cached_input_tokens"),
+        output=count_at(fields, "output_tokens"),
+        reasoning=count_at(fields, "reasoning_output_tokens"),
+    )

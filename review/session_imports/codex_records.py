@@ -5,11 +5,12 @@ behind a head without a kind; still earlier the whole file was an object of `ses
 """
 
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, cast
 
+from review.session_imports.loose_fields import as_items, object_at, word_at
 from review.session_imports.parts import text_of_content
 from review.session_imports.program_blocks import block_opening, is_made_of_blocks
 from review.session_imports.reading import BadLine, UnknownShapeError, objects_in
@@ -36,7 +37,14 @@ _INJECTED: Final = block_opening(
     )
 )
 _AGENTS: Final = "# AGENTS.md instructions"
-_IMAGE_TAGS: Final = block_opening(("image", "/image"))
+_TOLD: Final[Mapping[str, str]] = {
+    "usermessage": "user_message",
+    "agentmessage": "agent_message",
+    "plan": "plan",
+}
+"""The type of the event that an item of a turn is, by the item's type in small letters."""
+_IMAGE_TAG: Final = block_opening(("image", "/image"))
+"""A text that only opens or closes the place of a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +96,52 @@ def _is_whole(document: Fields) -> bool:
 
 
 def records_of(source: SourceFile) -> Iterator[CodexRecord | BadLine]:
-    """Yield the records of a rollout of any time."""
+    """Yield the records of a rollout of any time, each in the common shape and once."""
+    yield from _without_repeated_events(map(_with_plain_event, _records(source)))
+
+
+def _with_plain_event(record: CodexRecord | BadLine) -> CodexRecord | BadLine:
+    """Return the event of a message in the shape that such events had before August 2026.
+
+    Since then it is the completion of an item of the turn.
+    """
+    if isinstance(record, BadLine) or record.type != "item_completed":
+        return record
+    item = object_at(record.payload, "item")
+    kind = _TOLD.get(word_at(item, "type").replace("_", "").lower())
+    if kind is None:
+        return record
+    parts = objects_in(item.get("content"))
+    texts = [word_at(item, "text"), *(word_at(part, "text") for part in parts)]
+    payload = {
+        "type": kind,
+        "message": "".join(texts),
+        "images": [part for part in parts if "image" in word_at(part, "type").lower()],
+        "item": item,
+    }
+    return replace(record, payload=payload)
+
+
+def _without_repeated_events(
+    records: Iterable[CodexRecord | BadLine],
+) -> Iterator[CodexRecord | BadLine]:
+    """Leave out an event of the same message as the event before, in the other shape."""
+    before: dict[str, CodexRecord] = {}
+    for record in records:
+        if isinstance(record, CodexRecord) and record.type in _TOLD.values():
+            last = before.pop(record.type, None)
+            if last is not None and _is_told_twice(last, record):
+                continue
+            before[record.type] = record
+        yield record
+
+
+def _is_told_twice(one: CodexRecord, other: CodexRecord) -> bool:
+    is_same = one.payload.get("message") == other.payload.get("message")
+    return is_same and ("item" in one.payload) != ("item" in other.payload)
+
+
+def _records(source: SourceFile) -> Iterator[CodexRecord | BadLine]:
     if source.is_one_object and _is_whole(source.one_object):
         yield CodexRecord(0, "session_meta", cast("Fields", source.one_object["session"]))
         for number, payload in enumerate(objects_in(source.one_object["items"]), 1):
@@ -117,16 +170,11 @@ def is_injected(text: str) -> bool:
     return is_made_of_blocks(stripped, _INJECTED)
 
 
-def is_image_tag(text: str) -> bool:
-    """Return whether a text only opens or closes the index of a picture."""
-    return _IMAGE_TAGS.fullmatch(text.strip()) is not None
-
-
 class Authors:
     """The authors of the texts that a rollout holds as the user's.
 
-    Events name the requests that a person typed. In a file without any, and before the first of
-    them, the look of a text decides.
+    Events name the requests that a person typed. In a file without any, and before an answer that
+    stands before the first of them, the look of a text decides.
     """
 
     def __init__(self, records: Sequence[CodexRecord]) -> None:
@@ -137,6 +185,7 @@ class Authors:
         self._waiting: dict[str, deque[int]] = {}
         self._order: deque[tuple[int, str]] = deque()
         self._has_paired = False
+        first_paired: int | None = None
         for index, record in enumerate(records):
             if record.is_typed:
                 self.unpaired.add(index)
@@ -148,6 +197,11 @@ class Authors:
             if record.kind == "response_item" and record.payload.get("role") == "user":
                 with suppress(UnknownShapeError):  # the item itself is reported when it is read
                     self._by_person[index] = self._pair(texts_of(record.payload))
+                if self._has_paired and first_paired is None:
+                    first_paired = index
+        for index in _run_before(first_paired or 0, records):
+            if index in self._by_person:
+                self._by_person[index] = [False] * len(self._by_person[index])
 
     def by_person(self, index: int) -> list[bool]:
         """Return of each text of the item at ``index`` whether a person wrote it."""
@@ -182,6 +236,14 @@ class Authors:
         return True
 
 
+def _run_before(index: int, records: Sequence[CodexRecord]) -> Iterator[int]:
+    """Yield the places before a record, back to the last answer."""
+    for place in range(index - 1, -1, -1):
+        if records[place].payload.get("role") == "assistant":
+            return
+        yield place
+
+
 def texts_of(payload: Fields, left_out: Counter[str] | None = None) -> list[str]:
     """Return the texts of the parts of an item, without the tags around pictures.
 
@@ -190,9 +252,8 @@ def texts_of(payload: Fields, left_out: Counter[str] | None = None) -> list[str]
     """
     content = payload.get("content")
     counts = Counter[str]() if left_out is None else left_out
-    parts = cast("list[object]", content) if isinstance(content, list) else [content]
-    texts = [text_of_content([p] if isinstance(p, str) else p, counts) for p in parts]
-    return [text for text in texts if text.strip() and not is_image_tag(text)]
+    texts = [text_of_content(part, counts) for part in as_items(content) or [content]]
+    return [text for text in texts if text.strip() and not _IMAGE_TAG.fullmatch(text.strip())]
 
 
 def count_unknown(record: CodexRecord, left_out: Counter[str]) -> None:

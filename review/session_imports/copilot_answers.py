@@ -1,16 +1,15 @@
 """The answer of one request to Copilot Chat: pieces of text, calls of tools, edits of files."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from records.session import ToolCall
 from review.session_imports.drafts import Draft
 from review.session_imports.loose_fields import as_fields, object_at, optional_text, word_at
 from review.session_imports.reading import UnknownShapeError, list_of, object_of, objects_in
+from review.session_imports.source_file import Fields
 
-Fields = Mapping[str, Any]
 _TEXTS: Final = frozenset({"markdownContent", "markdownVuln"})
 _EDITS: Final = frozenset({"textEditGroup", "textEdit", "notebookEditGroup", "notebookEdit"})
 _EMPTY: Final = frozenset(

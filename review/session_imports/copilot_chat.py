@@ -4,13 +4,9 @@ The storage is one JSON object, or since 2026 a log of its changes, one on each 
 agent are read by `copilot_events`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
 from records.run import Tokens
 from review.session_imports import mutation_log
 from review.session_imports.adapter import ReadSession
@@ -18,7 +14,14 @@ from review.session_imports.copilot_answers import add_answer
 from review.session_imports.copilot_events import is_event, read_events
 from review.session_imports.drafts import Draft
 from review.session_imports.finishing import Finishing
-from review.session_imports.loose_fields import count_at, length_at, object_at, optional_text
+from review.session_imports.loose_fields import (
+    count_at,
+    length_at,
+    object_at,
+    optional_text,
+    word_at,
+)
+from review.session_imports.parts import file_mark
 from review.session_imports.reading import (
     BadLine,
     UnknownShapeError,
@@ -27,10 +30,9 @@ from review.session_imports.reading import (
     object_of,
     objects_in,
 )
-from review.session_imports.source_file import SourceFile
+from review.session_imports.source_file import Fields, SourceFile
 
 NAME = "copilot_chat"
-Fields = Mapping[str, Any]
 
 
 def recognises(source: SourceFile) -> bool:
@@ -83,17 +85,14 @@ def _read_session(session: Fields) -> Draft:
         UnknownShapeError: it has no list of requests.
     """
     draft = Draft(
+        may_be_empty=True,
         identity=optional_text(session, "sessionId"),
         title=optional_text(session, "customTitle", "computedTitle"),
         created_at=moment(session.get("creationDate")),
     )
     for number, request in enumerate(list_of(session.get("requests"), "requests"), 1):
-        try:
+        with draft.problems_at(f"request {number}"):
             _add_request(object_of(request, "it"), draft)
-        except UnknownShapeError as error:
-            draft.problems.append(f"request {number}: {error}")
-        except ValidationError as error:
-            draft.problems.append(f"request {number}: {first_problem(error)}")
     return draft
 
 
@@ -125,18 +124,29 @@ def _asked(request: Fields, draft: Draft) -> str:
     Raises:
         UnknownShapeError: it has no text.
     """
-    message = request.get("message")
-    text = message if isinstance(message, str) else object_of(message, "message").get("text")
-    if not isinstance(text, str):
-        raise UnknownShapeError("message has no text")
+    text = _text_of_message(request.get("message"))
     marks: list[str] = []
     for variable in objects_in(object_at(request, "variableData").get("variables")):
         is_image = variable.get("kind") == "image" or variable.get("isImage") is True
         draft.leave_out("image" if is_image else "file")
-        name = optional_text(variable, "name")
-        mark = f"[file: {name}]" if name else "[file]"
-        marks.append("[image]" if is_image else mark)
+        marks.append("[image]" if is_image else file_mark(optional_text(variable, "name")))
     return "\n".join([text, *marks])
+
+
+def _text_of_message(message: object) -> str:
+    """Return the text of a request; older versions keep it in parts alone.
+
+    Raises:
+        UnknownShapeError: it has none.
+    """
+    if isinstance(message, str):
+        return message
+    fields = object_of(message, "message")
+    parts = objects_in(fields.get("parts"))
+    text = fields.get("text", "".join(word_at(part, "text") for part in parts) if parts else None)
+    if not isinstance(text, str):
+        raise UnknownShapeError("message has no text")
+    return text
 
 
 def _tokens(request: Fields) -> Tokens | None:

@@ -4,27 +4,25 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import PurePath
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
 from records.run import Tokens
-from review.session_imports.adapter import ReadSession
+from review.session_imports.adapter import ReadSession, summed, take_records
 from review.session_imports.drafts import Draft
 from review.session_imports.finishing import Finishing
 from review.session_imports.loose_fields import (
+    arguments_text,
     as_fields,
     count_at,
     object_at,
     optional_text,
     word_at,
 )
-from review.session_imports.reading import BadLine, UnknownShapeError, moment, objects_in, text_at
-from review.session_imports.source_file import SourceFile
+from review.session_imports.parts import file_mark
+from review.session_imports.reading import BadLine, folder_name, moment, objects_in, text_at
+from review.session_imports.source_file import Fields, SourceFile
 
-Fields = Mapping[str, Any]
 _BEGIN: Final = "session.start"
 _SPOKEN: Final = frozenset({"user.message", "assistant.message"})
 _STEERING: Final = (
@@ -38,6 +36,7 @@ _STEERING: Final = (
 )
 """Beginnings of types of events that steer the program and hold nothing of the conversation."""
 _NOTICES: Final[Mapping[str, str]] = {
+    "system.notification": "content",
     "session.error": "message",
     "session.warning": "message",
     "session.info": "message",
@@ -47,6 +46,8 @@ _NOTICES: Final[Mapping[str, str]] = {
 """The field with the text of an event that the program shows or writes."""
 _INJECTED: Final = "<skill-context"
 """The beginning of a request that the program writes itself."""
+_PERSON: Final = "user"
+"""The source of a request that a person typed; it has none in most cases."""
 
 
 @dataclass
@@ -56,6 +57,12 @@ class _CopilotReading:
     draft: Draft = field(default_factory=Draft)
     calls: set[str] = field(default_factory=set[str])
     """The ids of all calls."""
+    by_person: set[str] = field(default_factory=set[str])
+    """The ids of calls that a person made."""
+    lengths: dict[str, int] = field(default_factory=dict[str, int])
+    """The number of messages behind each event, by the event's id."""
+    usages: dict[tuple[str, str], Tokens] = field(default_factory=dict[tuple[str, str], Tokens])
+    """The last usage of each process and model."""
 
 
 def is_event(record: Fields) -> bool:
@@ -66,24 +73,24 @@ def is_event(record: Fields) -> bool:
 def read_events(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield the session of a file, and each event that could not be read."""
     reading = _CopilotReading()
-    for number, record in source.records():
-        if isinstance(record, BadLine):
-            yield record
-            continue
-        try:
-            _take(record, reading)
-        except UnknownShapeError as error:
-            yield source.problem(number, str(error))
-        except ValidationError as error:
-            yield source.problem(number, first_problem(error))
+    reading.draft.may_be_empty = True
+    yield from take_records(source, partial(_take_event, reading=reading))
+    if reading.usages:
+        reading.draft.tokens = summed(reading.usages.values())
     yield from Finishing(source).finish(0, reading.draft)
+
+
+def _take_event(record: Fields, reading: _CopilotReading) -> None:
+    _take(record, reading)
+    if isinstance(record.get("id"), str):
+        reading.lengths[record["id"]] = len(reading.draft.messages)
 
 
 def _take(record: Fields, reading: _CopilotReading) -> None:
     kind, data = text_at(record, "type"), object_at(record, "data")
     at = moment(record.get("timestamp", record.get("ts")))
     draft = reading.draft
-    if record.get("agentId"):
+    if record.get("agentId") or data.get("parentToolCallId"):
         draft.leave_out("message of a helper", int(kind in _SPOKEN))
     elif kind in _READERS:
         _READERS[kind](data, at, reading)
@@ -92,6 +99,8 @@ def _take(record: Fields, reading: _CopilotReading) -> None:
             draft.add("program", text, at=at)
     elif kind == "assistant.reasoning":
         draft.leave_out("reasoning")
+    elif kind == "result":
+        draft.identity = draft.identity or optional_text(record, "sessionId")
     elif not kind.startswith(_STEERING):
         draft.leave_out(f"type {kind}")
 
@@ -101,8 +110,41 @@ def _take_beginning(data: Fields, at: datetime | None, reading: _CopilotReading)
     draft.identity = optional_text(data, "sessionId")
     draft.created_at = moment(data.get("startTime")) or at
     draft.model = optional_text(data, "selectedModel", "model")
-    if folder := optional_text(object_at(data, "context"), "cwd"):
-        draft.project = PurePath(folder).name or None
+    draft.project = folder_name(object_at(data, "context").get("cwd"))
+
+
+def _take_model(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
+    """Take the model that answers from here on."""
+    del at
+    reading.draft.model = optional_text(data, "newModel", "selectedModel") or reading.draft.model
+
+
+def _take_title(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
+    del at
+    reading.draft.title = optional_text(data, "title") or reading.draft.title
+
+
+def _take_rewind(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
+    """Take back the messages behind an event; nothing where no event has the name."""
+    del at
+    kept = reading.lengths.get(word_at(data, "upToEventId"))
+    if kept is not None:
+        reading.draft.leave_out("message taken back", len(reading.draft.messages) - kept)
+        del reading.draft.messages[kept:]
+
+
+def _take_end(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
+    """Take the usage of a process; its input holds the cached input."""
+    del at
+    process: object = data.get("sessionStartTime", len(reading.usages))
+    for model, metrics in object_at(data, "modelMetrics").items():
+        usage = object_at(as_fields(metrics), "usage")
+        reading.usages[str(process), model] = Tokens(
+            input=count_at(usage, "inputTokens"),
+            cached_input=count_at(usage, "cacheReadTokens"),
+            output=count_at(usage, "outputTokens"),
+            reasoning=count_at(usage, "reasoningTokens"),
+        )
 
 
 def _take_system(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
@@ -113,10 +155,17 @@ def _take_request(data: Fields, at: datetime | None, reading: _CopilotReading) -
     text = text_at(data, "content")
     marks: list[str] = []
     for attachment in objects_in(data.get("attachments")):
-        reading.draft.leave_out("file")
+        kind = word_at(attachment, "mimeType", "type")
+        is_image = kind.partition("/")[0] == "image"
+        reading.draft.leave_out("image" if is_image else "file")
         name = optional_text(attachment, "displayName", "name")
-        marks.append(f"[file: {name}]" if name else "[file]")
-    speaker = "program" if text.startswith(_INJECTED) else "user"
+        marks.append("[image]" if is_image else file_mark(name))
+    by_program = (
+        text.startswith(_INJECTED)
+        or data.get("isAutopilotContinuation") is True
+        or word_at(data, "source") not in {"", _PERSON}
+    )
+    speaker = "program" if by_program else "user"
     reading.draft.add(speaker, "\n".join([text, *marks]), at=at)
 
 
@@ -146,12 +195,19 @@ def _take_answer(data: Fields, at: datetime | None, reading: _CopilotReading) ->
 
 def _take_call(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
     """Take the beginning of a call, which an answer has announced in most cases."""
-    if word_at(data, "toolCallId") not in reading.calls:
+    if word_at(data, "toolCallId") not in reading.calls | reading.by_person:
         call = reading.draft.call(
             text_at(data, "toolName"), data.get("arguments"), data.get("toolCallId")
         )
         reading.calls.add(call.id)
         reading.draft.add("assistant", "", calls=[call], at=at)
+
+
+def _take_own_call(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
+    """Take a call that a person made, such as a command of the shell: no call of the model."""
+    reading.by_person.add(word_at(data, "toolCallId"))
+    arguments = arguments_text(data.get("arguments"))
+    reading.draft.add("program", f"{word_at(data, 'toolName')} {arguments}", at=at)
 
 
 def _take_result(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
@@ -160,13 +216,22 @@ def _take_result(data: Fields, at: datetime | None, reading: _CopilotReading) ->
     text = result if isinstance(result, str) else optional_text(as_fields(result), "content")
     if text is None and result:
         text = json.dumps(result, ensure_ascii=False)
-    reading.draft.add_result(
-        text or failed or "", call_id=data.get("toolCallId"), name=data.get("toolName"), at=at
-    )
+    text = text or failed or ""
+    call_id = data.get("toolCallId")
+    if call_id in reading.by_person:
+        reading.draft.add("program", text, at=at)
+    else:
+        reading.draft.add_result(text, call_id=call_id, name=data.get("toolName"), at=at)
 
 
 _READERS: Final[Mapping[str, Callable[[Fields, datetime | None, _CopilotReading], None]]] = {
     _BEGIN: _take_beginning,
+    "session.resume": _take_model,
+    "session.model_change": _take_model,
+    "session.title_changed": _take_title,
+    "session.snapshot_rewind": _take_rewind,
+    "session.shutdown": _take_end,
+    "tool.user_requested": _take_own_call,
     "system.message": _take_system,
     "user.message": _take_request,
     "assistant.message": _take_answer,

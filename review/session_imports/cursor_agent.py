@@ -7,37 +7,36 @@ after its pieces.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
 from records.run import Tokens
 from records.session import ToolCall
-from review.session_imports.adapter import ReadSession
+from review.session_imports.adapter import ReadSession, take_records
 from review.session_imports.drafts import Draft
 from review.session_imports.finishing import Finishing
 from review.session_imports.loose_fields import (
     as_fields,
+    as_items,
     count_at,
     object_at,
     optional_text,
+    sum_known,
     word_at,
 )
 from review.session_imports.reading import (
     BadLine,
-    UnknownShapeError,
+    folder_name,
     moment,
     object_of,
     objects_in,
     text_at,
 )
-from review.session_imports.source_file import SourceFile
+from review.session_imports.source_file import Fields, SourceFile
 
-Fields = Mapping[str, Any]
 _QUERY: Final = "<user_query>"
 _QUERY_END: Final = "</user_query>"
 _TIMESTAMP: Final = re.compile(r"<timestamp>([^<]*)</timestamp>")
@@ -83,16 +82,8 @@ def is_agent_record(record: Fields) -> bool:
 def read_agent(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     """Yield the session of a file, and each record that could not be read."""
     reading = _AgentReading()
-    for number, record in source.records():
-        if isinstance(record, BadLine):
-            yield record
-            continue
-        try:
-            _take(record, reading)
-        except UnknownShapeError as error:
-            yield source.problem(number, str(error))
-        except ValidationError as error:
-            yield source.problem(number, first_problem(error))
+    reading.draft.may_be_empty = True
+    yield from take_records(source, partial(_take, reading=reading))
     reading.end_answer()
     yield from Finishing(source).finish(0, reading.draft)
 
@@ -119,6 +110,7 @@ def _take(record: Fields, reading: _AgentReading) -> None:
         draft.add("system", draft.text_of(content))
     elif kind in _ENDS:
         draft.model = draft.model or optional_text(record, "model")
+        draft.project = draft.project or folder_name(record.get("cwd"))
         if error := optional_text(record, "error"):
             draft.add("program", error, at=at)
     else:
@@ -127,7 +119,10 @@ def _take(record: Fields, reading: _AgentReading) -> None:
 
 def _add_request(message: Fields, at: datetime | None, draft: Draft) -> None:
     """Append a request; texts that the program wrote around it are messages of their own."""
-    text = draft.text_of(message.get("content"))
+    parts = as_items(message.get("content")) or [message.get("content")]
+    texts = [part for part in parts if isinstance(part, str) or word_at(as_fields(part), "text")]
+    marks = draft.text_of([part for part in parts if part is not None and part not in texts])
+    text = draft.text_of(texts)
     time = _TIMESTAMP.search(text)
     if time is not None:
         at = at or _parsed_time(time[1])
@@ -136,6 +131,7 @@ def _add_request(message: Fields, at: datetime | None, draft: Draft) -> None:
     if around:
         draft.add("program", around, at=at)
     request = "\n\n".join(queries) if queries else text.strip()
+    request = "\n".join(part for part in (request, marks) if part)
     if request:
         draft.add("program" if request.startswith(_CONTINUED) else "user", request, at=at)
     elif not around:
@@ -220,10 +216,9 @@ def _take_result(record: Fields, draft: Draft) -> None:
     usage = object_at(record, "usage")
     read, written = count_at(usage, "cacheReadTokens"), count_at(usage, "cacheWriteTokens")
     fresh, output = count_at(usage, "inputTokens"), count_at(usage, "outputTokens")
-    inputs = [count for count in (fresh, read, written) if count is not None]
-    if inputs or output is not None:
-        total = sum(inputs) if inputs else None
-        tokens = Tokens(input=total, cached_input=read, output=output, reasoning=None)
+    whole = sum_known((fresh, read, written))
+    if whole is not None or output is not None:
+        tokens = Tokens(input=whole, cached_input=read, output=output, reasoning=None)
         draft.mark_last_answer(tokens=tokens)
     text = optional_text(record, "result")
     if record.get("is_error") is True:

@@ -16,7 +16,13 @@ from review.session_imports.loose_fields import (
     unique_name,
 )
 from review.session_imports.openai_messages import ROLES, add_message
-from review.session_imports.reading import UnknownShapeError, list_of, object_of, objects_in
+from review.session_imports.reading import (
+    UnknownShapeError,
+    list_of,
+    object_of,
+    objects_in,
+    reading_at,
+)
 from review.session_imports.sharegpt_rows import rows_of_columns
 
 _LISTS: Final = ("messages", "conversations", "conversation", "dialogue", "dialog", "chat", "turns")
@@ -37,6 +43,8 @@ _PAIRS: Final = (
     ("input", "output"),
 )
 """Columns of a request and its answer; the first pair that a row has counts."""
+_EXTRA: Final = ("input", "context")
+"""Columns of a text that belongs to an instruction."""
 _COMPARED: Final = (
     ("chosen", "rejected"),
     ("preferred_output", "non_preferred_output"),
@@ -47,7 +55,7 @@ _COMPARED: Final = (
 _SAMPLES: Final = (("input", "ideal"), ("input", "target"))
 """Columns of samples of openai/evals and Inspect: a request with its right answer."""
 _SYSTEM: Final = ("system", "system_prompt", "system_message")
-_NAMES: Final = ("id", "conversation_id", "prompt_id", "uuid")
+_NAMES: Final = ("id", "conversation_id", "conversation_hash", "prompt_id", "uuid")
 _BARE_FIELDS: Final = frozenset({"text", "id", "meta", "metadata", "source", "url"})
 _NO_TEXT: Final = frozenset({"images", "image", "videos", "audios"})
 _KNOWN_FIELDS: Final = frozenset({*_NAMES, *_SYSTEM, "model", "title", "history"})
@@ -97,10 +105,8 @@ def _add_conversation(row: Mapping[str, Any], draft: Draft) -> Sequence[str]:
     if column := _message_list(row):
         name, listed = column
         for number, turn in enumerate(listed, 1):
-            try:
+            with reading_at(f"message {number}"):
                 _add_turn(object_of(turn, "it"), draft)
-            except UnknownShapeError as error:
-                raise UnknownShapeError(f"message {number}: {error}") from error
         return [name]
     pair = _pair(row)
     if pair is None and "text" not in row:
@@ -111,7 +117,7 @@ def _add_conversation(row: Mapping[str, Any], draft: Draft) -> Sequence[str]:
     request, answer = pair
     _add_side(row[request], "user", draft, extra=_extra_input(row, request))
     _add_side(row[answer], "assistant", draft)
-    return [*pair, "input"] if request == "instruction" else pair
+    return [*pair, *_EXTRA] if request == "instruction" else pair
 
 
 def _add_side(value: object, role: str, draft: Draft, extra: str | None = None) -> None:
@@ -125,8 +131,8 @@ def _add_side(value: object, role: str, draft: Draft, extra: str | None = None) 
 
 
 def _extra_input(row: Mapping[str, Any], request: str) -> str | None:
-    """Return the input of an Alpaca row, which stands beside the instruction."""
-    return optional_text(row, "input") if request == "instruction" else None
+    """Return the input of an Alpaca or Dolly row, which stands beside the instruction."""
+    return optional_text(row, *_EXTRA) if request == "instruction" else None
 
 
 def _add_history(row: Mapping[str, Any], draft: Draft) -> None:

@@ -4,7 +4,8 @@ Every part of a source ends as text of a message, as a number in ``left_out``, o
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Literal
@@ -12,15 +13,14 @@ from typing import Any, Final, Literal
 from records.run import Tokens
 from records.session import SessionMessage, ToolCall
 from review.session_imports.loose_fields import arguments_text, as_items, kind_name, word_at
-from review.session_imports.parts import text_of_content
-from review.session_imports.reading import objects_in
+from review.session_imports.parts import TOOL_PARTS, text_of_content
+from review.session_imports.reading import UNREADABLE, objects_in, reason_of
 
 Role = Literal["system", "user", "assistant", "tool", "program"]
 
-MOST_KINDS: Final = 50
-"""Kinds that a conversation counts by name; further kinds are counted as `OTHER_KIND`."""
-OTHER_KIND: Final = "other"
-_TOOL_PARTS: Final = frozenset({"tool_use", "tool_result", "tool_call"})
+_MOST_KINDS: Final = 50
+"""Kinds that a conversation counts by name; further kinds are counted as `_OTHER_KIND`."""
+_OTHER_KIND: Final = "other"
 
 
 @dataclass
@@ -39,6 +39,10 @@ class Draft:
     project: str | None = None
     model: str | None = None
     created_at: datetime | None = None
+    tokens: Tokens | None = None
+    """The usage of the whole conversation; None where it is the sum over the messages."""
+    may_be_empty: bool = False
+    """The source keeps conversations in which nobody spoke so far."""
     messages: list[SessionMessage] = field(default_factory=list[SessionMessage])
     left_out: Counter[str] = field(default_factory=Counter[str])
     """Parts that are not kept, by kind."""
@@ -111,16 +115,24 @@ class Draft:
         """
         for part in objects_in(as_items(content) or [content]):
             kind = word_at(part, "type")
-            self.leave_out(kind.replace("_", " "), int(kind in _TOOL_PARTS and kind not in read))
+            self.leave_out(kind.replace("_", " "), int(kind in TOOL_PARTS and kind not in read))
         return text_of_content(content, self.left_out)
+
+    @contextmanager
+    def problems_at(self, place: str) -> Generator[None]:
+        """Make an error of the reader of a part a problem with the name of its place."""
+        try:
+            yield
+        except UNREADABLE as error:
+            self.problems.append(f"{place}: {reason_of(error)}")
 
     def leave_out(self, kind: str, number: int = 1) -> None:
         """Count parts that are not kept."""
         if number <= 0:
             return
         name = kind_name(kind)
-        if name not in self.left_out and len(self.left_out) >= MOST_KINDS:
-            name = OTHER_KIND
+        if name not in self.left_out and len(self.left_out) >= _MOST_KINDS:
+            name = _OTHER_KIND
         self.left_out[name] += number
 
     def leave_out_fields(self, fields: Mapping[str, Any], known: Iterable[str]) -> None:

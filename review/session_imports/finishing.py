@@ -2,12 +2,9 @@
 
 from collections.abc import Callable, Iterator
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
 from review.session_imports.adapter import ReadSession
 from review.session_imports.drafts import Draft
-from review.session_imports.reading import BadLine, UnknownShapeError
+from review.session_imports.reading import UNREADABLE, BadLine, reason_of
 from review.session_imports.source_file import SourceFile
 
 
@@ -23,12 +20,8 @@ class Finishing:
         """Yield the session that ``make`` returns a draft of, and each of its problems."""
         try:
             draft = make()
-        except UnknownShapeError as error:
-            yield self._source.problem(number, str(error))
-        except ValidationError as error:
-            yield self._source.problem(number, first_problem(error))
-        except RecursionError:
-            yield self._source.problem(number, "is nested too deeply")
+        except UNREADABLE as error:
+            yield self._source.problem(number, reason_of(error))
         else:
             yield from self.finish(number, draft)
 
@@ -43,7 +36,8 @@ class Finishing:
         if not draft.messages:
             counts = ", ".join(f"{count} {kind}" for kind, count in draft.left_out.items())
             reason = f"holds no message; left out: {counts}" if counts else "holds no message"
-            yield self._source.problem(number, reason)
+            is_wrong = bool(draft.problems) or not draft.may_be_empty
+            yield self._source.problem(number, reason, wrong=is_wrong)
             return
         identity = None if draft.identity in self._identities else draft.identity
         if identity is not None:
@@ -58,6 +52,7 @@ class Finishing:
             project=draft.project,
             part=draft.part,
             created_at=draft.created_at,
+            tokens=draft.tokens,
             left_out=draft.left_out,
             labels=draft.labels,
         )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from records.run import Tokens
 from records.session import Session, SessionMessage, SessionTotals
-from review.session_imports.adapter import summed
+from review.session_imports.adapter import short_title, summed
 
 
 def with_repetition(fork: Session, parent: Session) -> Session:
@@ -20,12 +20,9 @@ def with_repetition(fork: Session, parent: Session) -> Session:
     marked = fork.model_copy(update={"messages": (*repeated, *fork.messages[common:])})
     requests = [m.text for m in marked.messages if m.role == "user" and not m.repeated]
     first = next((m.text for m in fork.messages if m.role == "user"), "")
-    own_title = _title(requests[0]) if requests and fork.title == _title(first) else fork.title
+    is_titled_by_copy = bool(requests) and fork.title == short_title(first)
+    own_title = short_title(requests[0]) if is_titled_by_copy else fork.title
     return marked.model_copy(update={"totals": _without(fork.totals, repeated), "title": own_title})
-
-
-def _title(text: str) -> str:
-    return " ".join(text.split())[:120].rstrip()
 
 
 def _common_messages(fork: Sequence[SessionMessage], parent: Sequence[SessionMessage]) -> int:

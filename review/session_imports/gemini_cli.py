@@ -5,16 +5,13 @@ the session, or its messages after a compression; ``$rewindTo`` takes messages b
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
 from records.run import Tokens
-from review.session_imports.adapter import ReadSession
+from review.session_imports.adapter import ReadSession, left_out_sub_agent
 from review.session_imports.drafts import Draft
 from review.session_imports.finishing import Finishing
 from review.session_imports.gemini_parts import read_parts, read_result
@@ -36,18 +33,25 @@ from review.session_imports.reading import (
     objects_in,
     text_at,
 )
-from review.session_imports.source_file import SourceFile
+from review.session_imports.source_file import Fields, SourceFile
 
 NAME = "gemini_cli"
 _NOTICES: Final = frozenset({"info", "error", "warning"})
 _COMMAND: Final = re.compile(r"[/?][a-z][a-z-]*(?:\s|$)")
 """A command to the program itself, such as ``/stats``; a path goes on with a slash."""
-_INJECTED: Final = ("<state_snapshot>", "<session_context>")
+_INJECTED: Final = (
+    *("<state_snapshot>", "<session_context>", "<hook_context>", "System: Please continue."),
+    "This is the Gemini CLI. We are setting up the context for our chat.",
+    "I ran the following shell command:\n",
+)
 """Beginnings of texts that the program writes in the place of the user."""
-_ACKNOWLEDGED: Final = "Got it. Thanks for the additional context!"
-"""The answer that the program itself writes below such a text."""
+_ACKNOWLEDGED: Final = frozenset(
+    {"Got it. Thanks for the additional context!", "Got it. Thanks for the context!"}
+)
+"""The answers that the program itself writes below such a text."""
+_REFERENCED: Final = re.compile(r"^--- Content from referenced files ---$", re.MULTILINE)
+"""The line above the files that the program adds to a request."""
 _ROLES: Final = frozenset({"user", "model"})
-Fields = Mapping[str, Any]
 
 
 @dataclass
@@ -86,8 +90,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
         yield from finish.read(1, lambda: _checkpoint_draft(checkpoint))
     for recording in recordings:
         if recording.facts.get("kind") == "subagent":
-            reason = "is the session of a helper: left out"
-            yield source.problem(recording.number, reason, wrong=False)
+            yield left_out_sub_agent(source, recording.number, None)
         else:
             yield from finish.finish(recording.number, _draft(recording))
 
@@ -159,16 +162,13 @@ def _rewind(key: str, recording: _Recording) -> None:
 def _draft(recording: _Recording) -> Draft:
     """Return the conversation of a session; a damaged message is a problem of it."""
     draft, facts = recording.draft, recording.facts
+    draft.may_be_empty = True
     draft.identity = optional_text(facts, "sessionId")
     draft.title = optional_text(facts, "summary")
     draft.created_at = moment(facts.get("startTime"))
     for key, message in recording.messages.items():
-        try:
+        with draft.problems_at(f"message {key}"):
             _add_message(message, draft)
-        except UnknownShapeError as error:
-            draft.problems.append(f"message {key}: {error}")
-        except ValidationError as error:
-            draft.problems.append(f"message {key}: {first_problem(error)}")
     return draft
 
 
@@ -185,16 +185,29 @@ def _add_message(message: Fields, draft: Draft) -> None:
             else:
                 draft.leave_out("repeated result")
         if content.text.strip():
-            draft.add("program" if _is_injected(content.text) else "user", content.text, at=at)
+            _add_request(content.text, at, draft)
         elif not content.results:
             draft.leave_out("empty message")
     elif kind == "gemini":
-        if content.text.strip() == _ACKNOWLEDGED:
+        if content.text.strip() in _ACKNOWLEDGED:
             draft.add("program", content.text, at=at)
         else:
             _add_answer(message, content.text, at, draft)
     else:
         draft.leave_out(f"type {kind}")
+
+
+def _add_request(text: str, at: datetime | None, draft: Draft) -> None:
+    """Append a request, and behind it the files that the program added to it."""
+    if _is_injected(text):
+        draft.add("program", text, at=at)
+        return
+    added = _REFERENCED.search(text)
+    typed = text if added is None else text[: added.start()]
+    if typed.strip():
+        draft.add("user", typed if added is None else typed.rstrip("\n"), at=at)
+    if added is not None:
+        draft.add("program", text[added.start() :], at=at)
 
 
 def _is_injected(text: str) -> bool:
@@ -241,12 +254,8 @@ def _checkpoint_draft(history: list[Fields] | list[object]) -> Draft:
     """Return the conversation of a checkpoint: contents as the Gemini API has them."""
     draft = Draft()
     for number, item in enumerate(history, 1):
-        try:
+        with draft.problems_at(f"message {number}"):
             _add_content(object_of(item, "it"), draft)
-        except UnknownShapeError as error:
-            draft.problems.append(f"message {number}: {error}")
-        except ValidationError as error:
-            draft.problems.append(f"message {number}: {first_problem(error)}")
     return draft
 
 
@@ -258,11 +267,11 @@ def _add_content(fields: Fields, draft: Draft) -> None:
     if role not in _ROLES:
         draft.leave_out(f"role {role}")
     elif role == "model":
-        is_program = content.text.strip() == _ACKNOWLEDGED
+        is_program = content.text.strip() in _ACKNOWLEDGED
         if content.text.strip() or content.calls:
             speaker = "program" if is_program else "assistant"
             draft.add(speaker, content.text, calls=content.calls)
     elif content.text.strip():
-        draft.add("program" if _is_injected(content.text) else "user", content.text)
+        _add_request(content.text, None, draft)
     if not (content.text.strip() or content.calls or content.results):
         draft.leave_out("empty message")

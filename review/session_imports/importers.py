@@ -4,10 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from pydantic import ValidationError
-
 from records.errors import InvalidRecordError
-from records.problems import first_problem
 from records.reader import read_bytes
 from records.session import Session
 from review.session_imports import (
@@ -24,7 +21,7 @@ from review.session_imports import (
     opencode,
 )
 from review.session_imports.adapter import Adapter, session_of
-from review.session_imports.reading import BadLine, UnknownShapeError
+from review.session_imports.reading import UNREADABLE, BadLine, reason_of
 from review.session_imports.row_formats import ROW_ADAPTERS
 from review.session_imports.source_file import SourceFile
 
@@ -66,10 +63,8 @@ def sessions_in(source: SourceFile, importer: str | None = None) -> Iterator[Ses
             continue
         try:
             yield session_of(part, source, adapter.NAME)
-        except UnknownShapeError as error:
-            yield source.problem(part.place, str(error))
-        except ValidationError as error:
-            yield source.problem(part.place, first_problem(error))
+        except UNREADABLE as error:
+            yield source.problem(part.place, reason_of(error))
 
 
 def _recognised(source: SourceFile) -> Adapter:

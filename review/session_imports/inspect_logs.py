@@ -6,28 +6,33 @@ packed with Zstandard, which Python's own zipfile reads from 3.14 on.
 """
 
 import io
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
 from records.run import Tokens
 from records.session import EvalStatus, SessionMessage, ToolCall
 from review.errors import MissingPackageError
 from review.session_imports.adapter import ReadSession
+from review.session_imports.loose_fields import (
+    arguments_text,
+    as_fields,
+    as_items,
+    count_at,
+    sum_known,
+)
 from review.session_imports.parts import text_of_content
 from review.session_imports.reading import (
+    UNREADABLE,
     BadLine,
     UnknownShapeError,
     list_of,
     moment,
     object_of,
     objects_in,
+    reason_of,
     text_at,
 )
 from review.session_imports.source_file import Fields, SourceFile
@@ -79,12 +84,8 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
             continue
         try:
             yield from _read_sample(source, name, ran, sample)
-        except UnknownShapeError as error:
-            yield source.problem(0, f"{name}: {error}")
-        except RecursionError:
-            yield source.problem(0, f"{name}: is nested too deeply")
-        except ValidationError as error:
-            yield source.problem(0, f"{name}: {first_problem(error)}")
+        except UNREADABLE as error:
+            yield source.problem(0, f"{name}: {reason_of(error)}")
 
 
 def _read_sample(
@@ -230,11 +231,14 @@ def _filled(value: Any, texts: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any 
 
 def _message(fields: Fields, ran: Fields, left_out: Counter[str]) -> SessionMessage:
     role = text_at(fields, "role")
+    parts = [_as_server_call(part) for part in as_items(fields.get("content"))]
+    text = text_of_content(parts or fields.get("content"), left_out)
+    error = _message_of(fields.get("error")) if role == "tool" and not text else None
     own = fields.get("model") or ran.get("model")
     return SessionMessage.model_validate(
         {
             "role": role,
-            "text": text_of_content(fields.get("content"), left_out),
+            "text": text or error or "",
             "tool_calls": tuple(map(_call, objects_in(fields.get("tool_calls")))),
             "tool_call_id": fields.get("tool_call_id"),
             "model": own if role == "assistant" and isinstance(own, str) else None,
@@ -242,21 +246,24 @@ def _message(fields: Fields, ran: Fields, left_out: Counter[str]) -> SessionMess
     )
 
 
+def _as_server_call(part: object) -> object:
+    """Return a call of a server's own tool in the shape that other programs give it."""
+    fields = as_fields(part)
+    is_call = fields.get("type") == "tool_use"
+    return {**fields, "type": "server_tool_use"} if is_call else part
+
+
 def _call(fields: Mapping[str, Any]) -> ToolCall:
-    arguments = fields.get("arguments")
     return ToolCall(
         id=text_at(fields, "id"),
         name=text_at(fields, "function"),
-        arguments=arguments
-        if isinstance(arguments, str)
-        else json.dumps(arguments or {}, ensure_ascii=False),
+        arguments=arguments_text(fields.get("arguments")),
     )
 
 
 def _tokens(usage: object) -> Tokens:
     """Return the usage of all models of a sample; Inspect counts cached input apart from other."""
-    of_models = cast("Mapping[str, Any]", usage if isinstance(usage, dict) else {})
-    parts = objects_in(list(of_models.values()))
+    parts = objects_in(list(as_fields(usage).values()))
     every, output = _sum(parts, "total_tokens"), _sum(parts, "output_tokens")
     return Tokens(
         input=None if every is None or output is None else max(0, every - output),
@@ -267,8 +274,7 @@ def _tokens(usage: object) -> Tokens:
 
 
 def _sum(parts: Sequence[Mapping[str, Any]], name: str) -> int | None:
-    known = [one[name] for one in parts if isinstance(one.get(name), int)]
-    return sum(known) if known else None
+    return sum_known(count_at(part, name) for part in parts)
 
 
 def _status(sample: Mapping[str, Any]) -> EvalStatus:
@@ -278,7 +284,7 @@ def _status(sample: Mapping[str, Any]) -> EvalStatus:
         return EvalStatus.NEEDS_REVIEW
     found: set[EvalStatus] = set()
     for one in cast("Mapping[str, Any]", scores).values():
-        value = cast("Mapping[str, Any]", one).get("value") if isinstance(one, dict) else None
+        value = as_fields(one).get("value")
         known = int(value) if isinstance(value, bool | int | float) and value in {0, 1} else value
         found.add(_VERDICTS.get(str(known), EvalStatus.NEEDS_REVIEW))
     return found.pop() if len(found) == 1 else EvalStatus.NEEDS_REVIEW
@@ -286,6 +292,5 @@ def _status(sample: Mapping[str, Any]) -> EvalStatus:
 
 def _target(target: object) -> str | None:
     """Return the right answer; where several would do, the first."""
-    listed = cast("list[object]", target) if isinstance(target, list) else [target]
-    first = listed[0] if listed else None
+    first = next(iter(as_items(target)), target)
     return first if isinstance(first, str) and first.strip() else None

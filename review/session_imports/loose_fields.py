@@ -1,19 +1,26 @@
 """Fields of strangers' records that may be missing or of any type: read without a complaint."""
 
 import json
-from collections.abc import Mapping
-from typing import Any, Final, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, TypeVar, cast
 
 from records.base import LARGEST_COUNT
+from records.showing import one_line
 
-LONGEST_KIND: Final = 60
+_LONGEST_KIND: Final = 60
 """Characters of a kind in ``left_out``; a longer kind is cut off there."""
+_Number = TypeVar("_Number", int, float)
 
 
 def kind_name(kind: str) -> str:
     """Return a kind as it is counted: one short line of visible characters."""
-    words = "".join(char if char.isprintable() else " " for char in kind).split()
-    return " ".join(words)[:LONGEST_KIND].strip() or "unknown"
+    return one_line(kind, _LONGEST_KIND) or "unknown"
+
+
+def sum_known(numbers: Iterable[_Number | None]) -> _Number | None:
+    """Return the sum of the numbers that are known; None where none is."""
+    known = [number for number in numbers if number is not None]
+    return sum(known[1:], known[0]) if known else None
 
 
 def arguments_text(arguments: object) -> str:

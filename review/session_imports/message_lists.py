@@ -4,16 +4,13 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
-from review.session_imports.adapter import ReadSession
+from review.session_imports.adapter import ReadSession, take_records
 from review.session_imports.anthropic_rows import is_anthropic, read_anthropic
 from review.session_imports.drafts import Draft
 from review.session_imports.finishing import Finishing
 from review.session_imports.loose_fields import word_at
 from review.session_imports.openai_messages import ROLES, add_message
-from review.session_imports.reading import BadLine, UnknownShapeError
+from review.session_imports.reading import BadLine
 from review.session_imports.source_file import SourceFile
 
 NAME = "messages"
@@ -30,16 +27,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
         yield from _read_anthropic_list(source)
         return
     draft = Draft()
-    for number, record in source.records():
-        if isinstance(record, BadLine):
-            yield record
-            continue
-        try:
-            add_message(record, draft)
-        except UnknownShapeError as error:
-            yield source.problem(number, str(error))
-        except ValidationError as error:
-            yield source.problem(number, first_problem(error))
+    yield from take_records(source, partial(add_message, draft=draft))
     yield from Finishing(source).finish(0, draft)
 
 

@@ -18,6 +18,7 @@ from review.session_imports.reading import (
     list_of,
     moment,
     object_of,
+    reading_at,
     text_at,
 )
 
@@ -32,6 +33,8 @@ ROLES: Final[Mapping[str, Role]] = {
     "tool": "tool",
     "function": "tool",
 }
+_HITS: Final = "prompt_cache_hit_tokens"
+"""The cached input, in the name that DeepSeek gives it."""
 _TIMES: Final = ("created_at", "created", "timestamp")
 _KNOWN_FIELDS: Final = frozenset(
     {
@@ -63,10 +66,8 @@ def add_messages(listed: object, draft: Draft) -> None:
         UnknownShapeError: it is no list, or a message in it is damaged.
     """
     for number, message in enumerate(list_of(listed, "messages"), 1):
-        try:
+        with reading_at(f"message {number}"):
             add_message(object_of(message, "it"), draft)
-        except UnknownShapeError as error:
-            raise UnknownShapeError(f"message {number}: {error}") from error
 
 
 def add_message(fields: Mapping[str, Any], draft: Draft) -> None:
@@ -126,9 +127,10 @@ def mark_reply(body: Mapping[str, Any], draft: Draft) -> None:
 def read_usage(usage: object) -> Tokens | None:
     """Return the tokens of a reply, in the names of either of OpenAI's APIs."""
     fields = as_fields(usage)
+    cached = _detail(fields, ("prompt_", "input_"), "cached_tokens")
     counts = Tokens(
         input=_first_count(fields, "prompt_tokens", "input_tokens"),
-        cached_input=_detail(fields, ("prompt_", "input_"), "cached_tokens"),
+        cached_input=count_at(fields, _HITS) if cached is None else cached,
         output=_first_count(fields, "completion_tokens", "output_tokens"),
         reasoning=_detail(fields, ("completion_", "output_"), "reasoning_tokens"),
     )

@@ -5,19 +5,26 @@ everything was taken back. A session with a parent is a sub-agent's.
 """
 
 import json
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import takewhile
-from typing import Any, Final, cast
+from typing import Final
 
-from pydantic import ValidationError
-
-from records.problems import first_problem
 from records.run import Tokens
 from records.session import SessionMessage, ToolCall
-from review.session_imports.adapter import ReadSession
-from review.session_imports.parts import text_of_content
+from review.session_imports.adapter import ReadSession, left_out_sub_agent
+from review.session_imports.loose_fields import (
+    arguments_text,
+    as_fields,
+    count_at,
+    object_at,
+    optional_text,
+    sum_known,
+)
+from review.session_imports.parts import file_mark, text_of_content
 from review.session_imports.reading import (
+    UNREADABLE,
     BadLine,
     UnknownShapeError,
     folder_name,
@@ -25,14 +32,18 @@ from review.session_imports.reading import (
     moment,
     object_of,
     objects_in,
+    reason_of,
     text_at,
 )
 from review.session_imports.source_file import Fields, SourceFile
 
 NAME = "opencode"
-HELPER: Final = "sub-agent transcript"
-_NOTHING: Final = frozenset({"tool", "step-start", "step-finish", "snapshot", "patch", "retry"})
-"""Kinds of parts that are no text, or repeat others."""
+_NOTHING: Final = frozenset(
+    {"tool", "step-start", "step-finish", "snapshot", "patch", "retry", "agent"}
+)
+"""Kinds of parts that are no text, or repeat others: a text names its agent itself."""
+_UNNAMED: Final = re.compile(r"(?:New|Child) session - \d{4}-\d{2}-\d{2}T[\d:.]+Z")
+"""The title of a session that has none."""
 
 
 def recognises(source: SourceFile) -> bool:
@@ -61,8 +72,7 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
             continue
         parent = info.get("parentID")
         if isinstance(parent, str):
-            reason = f"left out: it is a sub-agent's part of session {parent}"
-            yield BadLine(source.path, 0, reason, wrong=False, left_out=HELPER)
+            yield left_out_sub_agent(source, number, parent)
         else:
             yield from _session(source, number, info, listed)
 
@@ -75,17 +85,18 @@ def _session(
     for number, message in enumerate(live, 1):
         try:
             reading.take(object_of(message, "a message"))
-        except UnknownShapeError as error:
-            yield source.problem(0, f"message {number}: {error}")
-        except ValidationError as error:
-            yield source.problem(0, f"message {number}: {first_problem(error)}")
+        except UNREADABLE as error:
+            yield source.problem(0, f"message {number}: {reason_of(error)}")
     reading.left_out["message taken back"] += len(listed) - len(live)
-    title, identity = info.get("title"), info.get("id")
+    if not listed:
+        yield source.problem(place, "holds no message", wrong=False)
+        return
+    title, identity = optional_text(info, "title"), info.get("id")
     yield ReadSession(
         reading.messages,
         identity=identity if isinstance(identity, str) else None,
         place=place,
-        title=title if isinstance(title, str) else None,
+        title=None if title is None or _UNNAMED.fullmatch(title) else title,
         project=folder_name(info.get("directory")),
         left_out=reading.left_out,
     )
@@ -93,16 +104,25 @@ def _session(
 
 def _live_messages(info: Fields, listed: list[object]) -> list[object]:
     """Return the messages that were not taken back."""
-    revert = info.get("revert")
-    first = cast("Fields", revert).get("messageID") if isinstance(revert, dict) else None
+    revert = object_at(info, "revert")
+    first = revert.get("messageID")
     if not isinstance(first, str):
         return listed
-    return list(takewhile(lambda message: _info_of(message).get("id") != first, listed))
+    live = list(takewhile(lambda message: _id_of(message) != first, listed))
+    cut = as_fields(next(iter(listed[len(live) :]), None))
+    parts = _parts_before(revert.get("partID"), cut)
+    return [*live, {**cut, "parts": parts}] if parts else live
 
 
-def _info_of(message: object) -> Fields:
-    info = cast("Fields", message).get("info") if isinstance(message, dict) else None
-    return cast("Fields", info) if isinstance(info, dict) else {}
+def _parts_before(name: object, message: Fields) -> list[Fields]:
+    """Return the parts of a message before the one from which on it was taken back."""
+    if not isinstance(name, str):
+        return []
+    return list(takewhile(lambda part: part.get("id") != name, objects_in(message.get("parts"))))
+
+
+def _id_of(message: object) -> object:
+    return object_at(as_fields(message), "info").get("id")
 
 
 class _Conversation:
@@ -154,8 +174,10 @@ class _Conversation:
         if kind in _NOTHING:
             return ""
         if kind == "file":
-            picture = str(part.get("mime", "")).startswith("image/")
-            part = {"type": "image" if picture else "file"}
+            if not str(part.get("mime", "")).startswith("image/"):
+                self.left_out["file"] += 1
+                return file_mark(optional_text(part, "filename"))
+            part = {"type": "image"}
         elif kind == "subtask":
             part = {"type": "text", "text": part.get("prompt")}
         elif kind == "compaction":
@@ -184,9 +206,7 @@ def _is_added(part: Fields) -> bool:
 
 def _times(time: object) -> tuple[object, float | None]:
     """Return when a message began, and how many seconds it took."""
-    if not isinstance(time, dict):
-        return None, None
-    fields = cast("Mapping[str, Any]", time)
+    fields = as_fields(time)
     begun, ended = moment(fields.get("created")), moment(fields.get("completed"))
     seconds = (ended - begun).total_seconds() if begun and ended else None
     return begun, seconds if seconds is None or seconds >= 0 else None
@@ -194,35 +214,40 @@ def _times(time: object) -> tuple[object, float | None]:
 
 def _error(error: object) -> str:
     """Return the text of an error that ended an answer."""
-    if not isinstance(error, dict):
+    fields = as_fields(error)
+    if not fields:
         return ""
-    fields = cast("Fields", error)
-    data = fields.get("data")
-    text = cast("Fields", data).get("message") if isinstance(data, dict) else None
-    return f"{fields.get('name', 'error')}: {text}" if text else str(fields.get("name", "error"))
+    name = str(fields.get("name", "error"))
+    text = object_at(fields, "data").get("message")
+    return f"{name}: {text}" if text else name
 
 
-def _call(part: Mapping[str, Any]) -> ToolCall:
+def _call(part: Fields) -> ToolCall:
     state = object_of(part.get("state"), "state")
     return ToolCall(
         id=text_at(part, "callID"),
         name=text_at(part, "tool"),
-        arguments=json.dumps(state.get("input", {}), ensure_ascii=False),
+        arguments=arguments_text(state.get("input")),
     )
 
 
 def _tokens(tokens: object) -> Tokens | None:
-    """Return usage by this project's count: OpenCode counts cached input beside the other."""
-    if not isinstance(tokens, dict):
+    """Return usage by this project's count: OpenCode counts cached input beside the other.
+
+    Versions that have a total count reasoning beside the output; the total tells.
+    """
+    fields = as_fields(tokens)
+    if not fields:
         return None
-    fields = cast("Mapping[str, Any]", tokens)
-    cache: object = fields.get("cache") or {}
-    cached = cast("Mapping[str, Any]", cache if isinstance(cache, dict) else {})
-    counts = [fields.get("input"), cached.get("read"), cached.get("write")]
-    inputs = [count for count in counts if isinstance(count, int)]
+    cache = object_at(fields, "cache")
+    read, written = count_at(cache, "read"), count_at(cache, "write")
+    whole = sum_known((count_at(fields, "input"), read, written))
+    output, reasoning = count_at(fields, "output"), count_at(fields, "reasoning")
+    together = sum_known((output, reasoning))
+    is_beside = sum_known((whole, together)) == count_at(fields, "total")
     return Tokens(
-        input=sum(inputs) if inputs else None,
-        cached_input=cached.get("read"),
-        output=fields.get("output"),
-        reasoning=fields.get("reasoning"),
+        input=whole,
+        cached_input=read,
+        output=together if is_beside else output,
+        reasoning=reasoning,
     )

@@ -1,7 +1,8 @@
 """The parts of a message's content, turned into text in one way for all programs.
 
 A part that is no text, such as an image, is named in brackets where it stood and counted. Reasoning
-is counted only. Calls of tools and their results are no text: the adapters read them themselves.
+is counted only. An object without a type, such as the result of a tool, is kept as JSON. Calls of
+tools and their results are no text: the adapters read them themselves.
 """
 
 import json
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 
 from records.showing import one_line
+from review.session_imports.loose_fields import as_fields, kind_name
 from review.session_imports.reading import UnknownShapeError
 
 IMAGE: Final = "image"
@@ -19,7 +21,8 @@ SERVER_TOOL_RESULT: Final = "server tool result"
 _REASONING: Final = frozenset(
     {"thinking", "redacted_thinking", "reasoning", "reasoning_text", "reasoning_content"}
 )
-_READ_ELSEWHERE: Final = frozenset({"tool_use", "tool_result", "tool_call"})
+TOOL_PARTS: Final = frozenset({"tool_use", "tool_result", "tool_call"})
+"""Types of calls and results among the parts of a message."""
 _TEXTS: Final = frozenset({"text", "input_text", "output_text", "refusal"})
 _NAMES: Final[Mapping[str, str]] = {
     "image": IMAGE,
@@ -56,13 +59,20 @@ def text_of_content(content: object, left_out: Counter[str]) -> str:
     return "\n".join(text for text in texts if text is not None)
 
 
+def file_mark(name: str | None) -> str:
+    """Return the text in the place of a file."""
+    return f"[file: {name}]" if name else "[file]"
+
+
 def _text_of_part(part: object, left_out: Counter[str]) -> str | None:
     if isinstance(part, str):
         return part
     fields = cast("Mapping[str, Any]", part if isinstance(part, dict) else {"type": "unknown part"})
+    if fields and "type" not in fields and "text" not in fields:
+        return json.dumps(fields, ensure_ascii=False)
     kind = str(fields.get("type", "text"))
     text = _written_text(kind, fields)
-    if text is not None or kind in _READ_ELSEWHERE:
+    if text is not None or kind in TOOL_PARTS:
         return text
     name, substitute = _left_out_as(kind, fields)
     left_out[name] += 1
@@ -77,13 +87,13 @@ def _left_out_as(kind: str, fields: Mapping[str, Any]) -> tuple[str, str | None]
         return SERVER_TOOL_CALL, _named_call(fields)
     if kind.endswith("_tool_result"):
         return SERVER_TOOL_RESULT, None
-    name = _NAMES.get(kind) or one_line(kind, 60) or "unknown part"
+    name = _NAMES.get(kind) or kind_name(kind)
     return name, f"[{name}]"
 
 
 def _written_text(kind: str, fields: Mapping[str, Any]) -> str | None:
     """Return the text of a part, of a known kind or not; None where it has no text."""
-    if kind in _NAMES or kind in _REASONING or kind in _READ_ELSEWHERE:
+    if kind in _NAMES or kind in _REASONING or kind in TOOL_PARTS:
         return None
     text = fields.get("refusal" if kind == "refusal" else "text")
     if isinstance(text, dict):
@@ -96,7 +106,7 @@ def _written_text(kind: str, fields: Mapping[str, Any]) -> str | None:
 def _named_call(fields: Mapping[str, Any]) -> str:
     """Return the query of a server's own tool: ``[web search: weather in Rome]``."""
     name = one_line(str(fields.get("name", "tool")), 60).replace("_", " ")
-    values = fields.get("input")
-    query = cast("Mapping[str, Any]", values).get("query") if isinstance(values, dict) else None
+    values: object = fields.get("input", fields.get("arguments"))
+    query = as_fields(values).get("query", values)
     text = query if isinstance(query, str) else json.dumps(values, ensure_ascii=False)
     return f"[{name}: {one_line(text, _LONGEST)}]"

@@ -1,11 +1,16 @@
 """Fields of strangers' records, read with a reason where they are of another type."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, cast
+
+from pydantic import ValidationError
+
+from records.problems import first_problem
 
 _MILLISECONDS: Final = 1e11
 """A larger number since 1970 counts milliseconds: as seconds it would be the year 5138."""
@@ -31,6 +36,30 @@ class BadLine:
 
 class UnknownShapeError(ValueError):
     """A line or a file does not have the shape that the importer reads."""
+
+
+UNREADABLE: Final = (UnknownShapeError, ValidationError, RecursionError)
+"""Errors of the reader of a part that cannot be read."""
+
+
+def reason_of(error: Exception) -> str:
+    """Return the reason that one of the errors in `UNREADABLE` gives."""
+    if isinstance(error, ValidationError):
+        return first_problem(error)
+    return "is nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
+@contextmanager
+def reading_at(place: str) -> Generator[None]:
+    """Put the name of a place before the reason why its part cannot be read.
+
+    Raises:
+        UnknownShapeError: the part does not have the shape that its reader reads.
+    """
+    try:
+        yield
+    except UnknownShapeError as error:
+        raise UnknownShapeError(f"{place}: {error}") from error
 
 
 def text_at(fields: Mapping[str, Any], name: str) -> str:

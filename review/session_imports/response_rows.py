@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from records.showing import one_line
 from review.session_imports.drafts import Draft
 from review.session_imports.loose_fields import (
     as_fields,
@@ -14,10 +15,10 @@ from review.session_imports.loose_fields import (
 )
 from review.session_imports.openai_messages import ROLES, mark_reply
 from review.session_imports.reading import (
-    UnknownShapeError,
     list_of,
     object_of,
     objects_in,
+    reading_at,
     text_at,
 )
 
@@ -93,6 +94,7 @@ def read_response(row: Mapping[str, Any]) -> Draft:
 def _is_request(row: Mapping[str, Any]) -> bool:
     items = objects_in(row.get("input"))
     is_input = bool(items) and all("role" in item or "type" in item for item in items)
+    is_input = is_input or all(isinstance(row.get(name), str) for name in ("input", "instructions"))
     return is_input and isinstance(row.get("model"), str) and "output" not in row
 
 
@@ -110,10 +112,8 @@ def _add_input(given: object, draft: Draft) -> None:
 
 def _add_items(items: list[object], draft: Draft) -> None:
     for number, item in enumerate(items, 1):
-        try:
+        with reading_at(f"item {number}"):
             _add_item(object_of(item, "it"), draft)
-        except UnknownShapeError as error:
-            raise UnknownShapeError(f"item {number}: {error}") from error
 
 
 def _add_item(item: Mapping[str, Any], draft: Draft) -> None:
@@ -125,7 +125,7 @@ def _add_item(item: Mapping[str, Any], draft: Draft) -> None:
     elif kind.endswith(_RESULT):
         draft.add_result(_result_text(item.get("output"), draft), call_id=item.get("call_id"))
     else:
-        _leave_out_item(kind, draft)
+        _leave_out_item(item, kind, draft)
 
 
 def _add_message(item: Mapping[str, Any], draft: Draft) -> None:
@@ -152,11 +152,13 @@ def _add_call(item: Mapping[str, Any], field: str, draft: Draft) -> None:
         )
 
 
-def _leave_out_item(kind: str, draft: Draft) -> None:
+def _leave_out_item(item: Mapping[str, Any], kind: str, draft: Draft) -> None:
     """Count an item that is not kept; the call of a server's own tool is named where it stood."""
     draft.leave_out(_REASONING if kind == _REASONING else kind.replace("_", " "))
     if kind.endswith("_call"):
-        draft.add("assistant", f"[{kind.replace('_', ' ')}]")
+        name = kind.removesuffix("_call").replace("_", " ")
+        query = optional_text(object_at(item, "action"), "query")
+        draft.add("assistant", f"[{name}: {one_line(query, 200)}]" if query else f"[{name} call]")
 
 
 def _result_text(output: object, draft: Draft) -> str:

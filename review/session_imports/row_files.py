@@ -4,8 +4,10 @@ Account exports come as a ZIP, with the conversations in one or more files of JS
 """
 
 import io
+import json
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
 from itertools import islice
 from pathlib import PurePosixPath
@@ -24,11 +26,14 @@ _OF_ROWS: Final = frozenset(
         "conversation",
         "chat_messages",
         "mapping",
+        "choices",
         "prompt",
         "instruction",
     }
 )
 """Fields of rows, of which a message has none."""
+_JSON_COLUMNS: Final = ("messages", "conversations", "conversation")
+"""Columns of conversations that some sets hold as JSON in a text."""
 _PARQUET: Final = b"PAR1"
 _ROWS_AT_ONCE: Final = 100
 _ZIP: Final = b"PK\x03\x04"
@@ -43,11 +48,13 @@ NumberedRow = tuple[int, Fields | BadLine]
 def rows_of(source: SourceFile) -> Iterator[NumberedRow]:
     """Yield each row of a file."""
     if source.raw.startswith(_PARQUET):
-        yield from _parquet_rows(source)
+        rows = _parquet_rows(source)
     elif source.raw.startswith(_ZIP):
-        yield from _zip_rows(source)
+        rows = _zip_rows(source)
     else:
-        yield from _json_rows(source)
+        rows = _json_rows(source)
+    for number, row in rows:
+        yield number, row if isinstance(row, BadLine) else _with_lists(row)
 
 
 def head_rows(source: SourceFile) -> list[Fields]:
@@ -67,6 +74,17 @@ def _json_rows(source: SourceFile) -> Iterator[NumberedRow]:
             yield from enumerate(rows, 1)
         else:
             yield number, record
+
+
+def _with_lists(row: Fields) -> Fields:
+    """Return a row whose conversation is a list, also where its column holds the list as JSON."""
+    texts = {name: row[name] for name in _JSON_COLUMNS if isinstance(row.get(name), str)}
+    lists: dict[str, object] = {}
+    for name, text in texts.items():
+        with suppress(ValueError, RecursionError):
+            value: object = json.loads(text) if text.lstrip().startswith("[") else None
+            lists |= {name: value} if objects_in(value) else {}
+    return {**row, **lists} if lists else row
 
 
 def _wrapped_rows(record: Fields) -> list[Fields]:

@@ -22,6 +22,7 @@ from review.session_imports.reading import (
     UnknownShapeError,
     object_of,
     objects_in,
+    reading_at,
     text_at,
 )
 
@@ -68,10 +69,8 @@ def read_sharegpt(row: Mapping[str, Any]) -> Draft:
     if system := optional_text(row, "system"):
         draft.add("system", system)
     for number, turn in enumerate(_turns(row) or [], 1):
-        try:
+        with reading_at(f"turn {number}"):
             _add_turn(object_of(turn, "it"), draft)
-        except UnknownShapeError as error:
-            raise UnknownShapeError(f"turn {number}: {error}") from error
     for name, kind in _MEDIA.items():
         draft.leave_out(kind, length_at(row, name))
     draft.mark_last_answer(model=optional_text(row, "model"))
@@ -79,7 +78,7 @@ def read_sharegpt(row: Mapping[str, Any]) -> Draft:
     return draft
 
 
-def read_calls(text: str, draft: Draft) -> list[ToolCall]:
+def _read_calls(text: str, draft: Draft) -> list[ToolCall]:
     """Return the calls that a text holds as JSON, alone or in a list; other text is arguments."""
     try:
         value: object = json.loads(text)
@@ -117,12 +116,12 @@ def rows_of_columns(columns: Mapping[str, Any]) -> list[object]:
 
 
 def _add_turn(turn: Mapping[str, Any], draft: Draft) -> None:
-    written = text_at(turn, "from")
+    written = text_at(turn, "from").lower()
     value: object = turn.get("value")
     draft.leave_out_fields(turn, _KNOWN_OF_TURN)
     if written in _CALLS:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        draft.add("assistant", "", calls=read_calls(text, draft))
+        draft.add("assistant", "", calls=_read_calls(text, draft))
         return
     text = _marked(text_at(turn, "value"))
     if written in _RESULTS:

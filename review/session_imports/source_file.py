@@ -1,7 +1,8 @@
 """A file of another program as its adapter sees it: decoded, and parsed record by record.
 
 The records are the lines of JSONL, the items of a JSON array, or the one object of a JSON file,
-laid out in any way. A byte order mark, UTF-16 and blank lines are no part of them.
+laid out in any way. A list of messages in the place of a record is a chat with these messages. A
+byte order mark, UTF-16 and blank lines are no part of them.
 """
 
 import codecs
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from records.json_limits import MOST_ITEMS, find_excess
-from review.session_imports.reading import BadLine, UnknownShapeError
+from review.session_imports.reading import BadLine, UnknownShapeError, objects_in
 
 LARGEST_LINE: Final = 32 * 1024 * 1024
 """Bytes of a line of JSONL; a longer line is refused."""
@@ -81,16 +82,19 @@ class SourceFile:
             yield from self._lines()
         elif isinstance(document, list):
             for number, item in enumerate(cast("list[object]", document), 1):
-                is_object = isinstance(item, dict)
-                yield number, item if is_object else self.problem(number, "is no JSON object")
+                record = _record_of(item)
+                problem = self.problem(number, "is no JSON object")
+                yield number, problem if record is None else record
         else:
             yield self._blank_lines + 1, cast("Fields", document)
 
-    def problem(self, number: int, reason: str, *, wrong: bool = True) -> BadLine:
+    def problem(
+        self, number: int, reason: str, *, wrong: bool = True, left_out: str | None = None
+    ) -> BadLine:
         """Return a problem of the record with this number, or of the whole file for 0."""
         if number and isinstance(self._document, list):
-            return BadLine(self.path, 0, f"item {number}: {reason}", wrong=wrong)
-        return BadLine(self.path, number, reason, wrong=wrong)
+            number, reason = 0, f"item {number}: {reason}"
+        return BadLine(self.path, number, reason, wrong=wrong, left_out=left_out)
 
     @cached_property
     def _may_be_document(self) -> bool:
@@ -142,6 +146,15 @@ class SourceFile:
         if not isinstance(value, dict):
             return BadLine(self.path, number, "is no JSON object")
         return cast("Fields", value)
+
+
+def _record_of(item: object) -> Fields | None:
+    """Return the record that an item of an array is; None where it is none."""
+    if isinstance(item, dict):
+        return cast("Fields", item)
+    messages = objects_in(item)
+    is_chat = bool(messages) and all("role" in message for message in messages)
+    return {"messages": item} if is_chat else None
 
 
 def _decoded(data: bytes) -> bytes:

@@ -4,6 +4,7 @@ A message begins with its speaker, as in ``_**Agent (model gpt-5, mode Agent)**_
 stand as text in the answers; blocks of thoughts are counted.
 """
 
+import re
 from typing import Final
 
 from review.session_imports.cursor_markdown import add_message
@@ -20,7 +21,10 @@ _SPEAKERS: Final[dict[str, Role]] = {
     "Assistant": "assistant",
     "Agent": "assistant",
 }
-_MODEL: Final = "model "
+_MODEL: Final = re.compile(r"\((?:model )?(?!\d{4}-\d{2}-\d{2})([\w./:-]*[A-Za-z][\w./:-]*)[,\s)]")
+"""The model in a speaker's line: ``(model gpt-5, mode Agent)`` or ``(gpt-5 2026-05-01 ...)``."""
+_HELPER: Final = "sidechain"
+"""The word in the line of a sub-agent's speaker."""
 _THOUGHT: Final = "<think>"
 _THOUGHT_END: Final = "</think>"
 
@@ -35,12 +39,14 @@ def read_export(text: str) -> Draft:
     draft = Draft()
     role: Role | None = None
     lines: list[str] = []
+    of_helper = False
     for line in _without_thoughts(text, draft).split("\n"):
         speaker = _speaker(line)
         if speaker in _SPEAKERS:
-            add_message(role, lines, draft)
-            role, lines = _SPEAKERS[speaker], []
-            draft.model = _model(line) or draft.model
+            _end_message(role, lines, draft, of_helper=of_helper)
+            role, lines, of_helper = _SPEAKERS[speaker], [], _HELPER in line
+            if role == "assistant" and not of_helper:
+                draft.model = _model(line) or draft.model
         elif role is not None:
             lines.append(line)
         elif line.startswith(_COMMENT):
@@ -49,8 +55,16 @@ def read_export(text: str) -> Draft:
             draft.title = draft.title or line.removeprefix(_TITLE).partition(" (2")[0].strip()
         else:
             lines.append(line)
-    add_message(role, lines, draft)
+    _end_message(role, lines, draft, of_helper=of_helper)
     return draft
+
+
+def _end_message(role: Role | None, lines: list[str], draft: Draft, *, of_helper: bool) -> None:
+    """Append the message that some lines are; those of sub-agents are counted."""
+    if of_helper:
+        draft.leave_out("sub-agent record")
+    else:
+        add_message(role, lines, draft)
 
 
 def _speaker(line: str) -> str:
@@ -59,12 +73,12 @@ def _speaker(line: str) -> str:
     if not (words.startswith(_BEGIN) and words.endswith(_END)):
         return ""
     name = words.removeprefix(_BEGIN).removesuffix(_END)
-    return name.partition(" (")[0].partition(":")[0]
+    return name.partition(" (")[0].partition(":")[0].partition(" - ")[0]
 
 
 def _model(line: str) -> str | None:
-    _, _, words = line.partition(f"({_MODEL}")
-    return words.partition(",")[0].partition(")")[0].strip() or None
+    model = _MODEL.search(line)
+    return model[1] if model else None
 
 
 def _identity(line: str) -> str | None:

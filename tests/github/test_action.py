@@ -1,7 +1,6 @@
 """The action for suites in repositories of their own: its shell, run over real revisions."""
 
 import shlex
-import subprocess
 from pathlib import Path
 from typing import Final
 
@@ -10,14 +9,14 @@ import yaml
 
 from records.folder import DataFolder
 from records.run import Outcome
-from records.writer import write_benchmark, write_run
+from records.writer import write_run
 from tests.records import examples
+from tests.records.history import EVALS, commit, write_history
 from tests.warm_command import ROOT, environment, start_server, warm_program
 from tests.workflows.machine import Machine, StepResult
 
 pytestmark = pytest.mark.integration
 
-EVALS: Final = 8
 ACTION: Final = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 PYTHON: Final = """\
 #!/bin/sh
@@ -29,35 +28,10 @@ chmod +x "$3/bin/pip" "$3/bin/python"
 """
 
 
-def git(folder: Path, *arguments: str) -> None:
-    """Run git in ``folder`` as somebody."""
-    settings = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    subprocess.run(["git", "-C", folder, *settings, *arguments], check=True, capture_output=True)
-
-
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
     """Return the data of a repository: a run that passes, and after it one that fails, tagged."""
-    folder = DataFolder(tmp_path / "repository" / "data")
-    folder.root.mkdir(parents=True)
-    git(tmp_path, "init", "--quiet", "--initial-branch=main", "repository")
-    benchmark = examples.benchmark()
-    name = next(iter(benchmark.evals))
-    evals = {examples.eval_name(number): benchmark.evals[name] for number in range(EVALS)}
-    write_benchmark(folder, benchmark.model_copy(update={"evals": evals}))
-    for letter, outcome in (("a", Outcome.PASSED), ("b", Outcome.FAILED)):
-        run = examples.run(letter * 32, evals=EVALS)
-        attempts = tuple(examples.attempt(name, outcome=outcome) for name in run.planned)
-        write_run(folder, run.model_copy(update={"attempts": attempts}))
-        commit(folder, letter)
-    return folder
-
-
-def commit(data: DataFolder, tag: str) -> None:
-    """Commit all files, and name the commit."""
-    git(data.root, "add", ".")
-    git(data.root, "commit", "--quiet", "--message", tag)
-    git(data.root, "tag", tag)
+    return write_history(tmp_path, ("a", "b"))
 
 
 def act(data: DataFolder, base: str, fail_on: str) -> tuple[StepResult, Path | None]:

@@ -1,54 +1,26 @@
 """`leaderboard diff` over real records and real revisions of git."""
 
 import json
-import subprocess
 from pathlib import Path
-from typing import Final
 
 import pytest
 
 from records.folder import DataFolder
-from records.run import Outcome, Run
-from records.writer import write_benchmark, write_run
+from records.run import Outcome
 from tests.leaderboard.commanding import Terminal
 from tests.records import examples
+from tests.records.history import EVALS, write_history
 from tests.warm_command import ROOT, Ended, run_command
 
 pytestmark = pytest.mark.integration
 
 PASSED, FAILED, *_ = Outcome
-EVALS: Final = 8
-
-
-def run_of(letter: str, outcome: Outcome) -> Run:
-    """Return a run in which all evals ended so."""
-    run = examples.run(letter * 32, evals=EVALS)
-    attempts = tuple(examples.attempt(name, outcome=outcome) for name in run.planned)
-    return run.model_copy(update={"attempts": attempts})
-
-
-def git(folder: Path, *arguments: str) -> None:
-    """Run git in ``folder`` as somebody."""
-    settings = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    subprocess.run(["git", "-C", folder, *settings, *arguments], check=True, capture_output=True)
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
     """Return a repository whose second commit adds a run that fails where the first passed."""
-    folder = DataFolder(tmp_path / "repository" / "data")
-    folder.root.mkdir(parents=True)
-    git(tmp_path, "init", "--quiet", "--initial-branch=main", "repository")
-    benchmark = examples.benchmark()
-    name = next(iter(benchmark.evals))
-    evals = {examples.eval_name(number): benchmark.evals[name] for number in range(EVALS)}
-    write_benchmark(folder, benchmark.model_copy(update={"evals": evals}))
-    for letter, outcome, tag in (("a", PASSED, "before"), ("b", FAILED, "after")):
-        write_run(folder, run_of(letter, outcome))
-        git(folder.root, "add", ".")
-        git(folder.root, "commit", "--quiet", "--message", letter)
-        git(folder.root, "tag", tag)
-    return folder
+    return write_history(tmp_path, ("before", "after"))
 
 
 def diff(data: DataFolder, *arguments: str) -> Ended:

@@ -18,8 +18,8 @@ from leaderboard.preview import POLICY
 from records.session import EvalStatus
 from records.writer import write_audit
 from tests.leaderboard.commanding import PATIENCE_S
+from tests.leaderboard.preview.previewing import news
 from tests.leaderboard.test_cli import leaderboard
-from tests.leaderboard.test_preview import news
 from tests.records.audits import audit, item
 from tests.review.desking import attempt, form_of, store_of, talk
 from tests.warm_command import ROOT, WarmCommand, environment, installed

@@ -410,6 +410,19 @@ def test_pictures_and_reasoning_of_a_log_are_counted(tmp_path: Path) -> None:
     assert session.left_out == {"image": 1, "reasoning": 1}
 
 
+def test_calls_of_a_providers_own_tools_and_errors_of_tools_are_kept(tmp_path: Path) -> None:
+    """The first stand among the parts of an answer, the second beside an empty result."""
+    search = {"type": "tool_use", "tool_type": "web_search", "id": "s", "name": "web_search"}
+    messages = [
+        {"role": "user", "content": "Q"},
+        {"role": "assistant", "content": [{**search, "arguments": "rain", "result": "wet"}]},
+        {"role": "tool", "content": "", "tool_call_id": "c1", "error": {"message": "timed out"}},
+    ]
+    (session,) = read(_packed(tmp_path, [_sample(1, messages=messages)]))
+    assert [one.text for one in session.messages] == ["Q", "[web search: rain]", "timed out"]
+    assert session.left_out == {"server tool call": 1}
+
+
 @pytest.mark.parametrize(
     ("sample", "reason", "wrong"),
     [

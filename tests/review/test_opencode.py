@@ -50,6 +50,21 @@ def test_cached_tokens_are_part_of_the_input() -> None:
     assert (session.model, session.project) == ("claude", "shop")
 
 
+@pytest.mark.parametrize(("total", "output"), [(167, 7), (165, 5), (None, 5)])
+def test_reasoning_beside_the_output_is_part_of_it(total: int | None, output: int) -> None:
+    """The total shows whether the output holds it; versions without a total count it inside."""
+    tokens = {"input": 10, "output": 5, "reasoning": 2, "cache": {"read": 100, "write": 50}}
+    session = read(HELLO[0], message("b", "assistant", "Hi", tokens=tokens | {"total": total}))
+    assert session.totals.tokens.output == output
+
+
+def test_a_title_that_the_program_made_up_is_none() -> None:
+    """A session without a name is called by the time of its beginning."""
+    made = "New session - 2026-10-01T10:00:00.000Z"
+    assert read(*HELLO, title=made).title == "Why?"
+    assert read(*HELLO, title=f"{made}, copied").title == f"{made}, copied"
+
+
 def test_the_exports_session_is_its_identity() -> None:
     """In an object, in an array, or laid out over lines."""
     for data in (export(*HELLO), [export(*HELLO)]):
@@ -94,8 +109,13 @@ def test_parts_that_are_no_text_are_named_or_counted() -> None:
             {"type": "hologram"},
             "A border.",
         ),
+        message("d", "user", {"type": "agent", "name": "explore"}, "@explore it"),
     )
-    assert texts(session, "user") == ["[image]\nWhat is wrong?", "[file]"]
+    assert texts(session, "user") == [
+        "[image]\nWhat is wrong?",
+        "[file: a.ts]",
+        "@explore it",
+    ]
     assert texts(session, "assistant") == ["[hologram]\nA border."]
     assert session.left_out == {"image": 1, "file": 1, "reasoning": 1, "hologram": 1}
 
@@ -123,6 +143,15 @@ def test_what_was_reverted_is_gone() -> None:
     session = read(*HELLO, *later, revert={"messageID": "c", "snapshot": "x"})
     assert texts(session, "user") == ["Why?"]
     assert session.left_out == {"message taken back": 2}
+
+
+def test_parts_of_a_message_can_be_reverted() -> None:
+    """Those before the part that the export names are kept."""
+    cut = message("b", "assistant", "Kept.", "Reverted.")
+    parts = [{**part, "id": f"p{n}"} for n, part in enumerate(cut["parts"])]
+    revert = {"messageID": "b", "partID": "p1"}
+    session = read(HELLO[0], {**cut, "parts": parts}, revert=revert)
+    assert texts(session, "assistant") == ["Kept."]
 
 
 def test_an_error_is_no_answer() -> None:

@@ -97,6 +97,16 @@ def test_the_head_is_a_beginning() -> None:
     assert [record["n"] for record in source.head] == list(range(HEAD))
 
 
+def test_lists_of_messages_are_chats() -> None:
+    """In an array, or one on each line; a list of anything else is no record."""
+    chats = [[{"role": "user", "content": text}] for text in ("a", "b")]
+    for text in (json.dumps([*chats, [1], []]), as_lines([*chats, [1], []])):
+        numbered = list(SourceFile(Path("a.json"), text.encode()).records())
+        good = [record for _, record in numbered if not isinstance(record, BadLine)]
+        assert good == [{"messages": chat} for chat in chats]
+        assert len(numbered) == 4
+
+
 @given(st.binary(max_size=60) | st.text('{}[]"a:,\n\ufeff \r', max_size=60).map(str.encode))
 def test_any_bytes_are_read_as_records_or_problems(data: bytes) -> None:
     """No file ends the reading, and every record is an object."""

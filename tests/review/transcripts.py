@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from records.session import Session
 from review.session_imports.importers import sessions_in
@@ -65,6 +65,13 @@ def call(name: str, tool: str = "Read", **given: object) -> Record:
 def result(name: str, content: object = "ok") -> Record:
     """Return a part that holds the result of a call."""
     return {"type": "tool_result", "tool_use_id": name, "content": content}
+
+
+HELLO: Final = [
+    user("u1", None, "Why is the page slow?"),
+    answer("a1", "u1", "m1", "It reads all."),
+]
+"""A whole conversation of Claude Code."""
 
 
 def item(**payload: object) -> Record:

@@ -1,0 +1,120 @@
+"""Projects with one run, previews of them over real HTTP, and the events of a preview."""
+
+import json
+import shutil
+import socket
+import threading
+import time
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from generator.build import Builder, Sources
+from generator.errors import AbandonedError
+from generator.output import Written
+from leaderboard.preview import Preview
+from records.folder import DataFolder
+from tests.leaderboard.commanding import PATIENCE_S
+
+ROOT = Path(__file__).parents[3]
+
+
+REPORT = """\
++++
+schema_version = 1
+run = "jn7aaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+author = "a maintainer"
+date = 2026-02-19
+planned = 2
+passed = 1
++++
+
+Text.
+"""
+
+
+def write_project(folder: Path) -> tuple[Path, Path]:
+    """Write data of one run, templates, a method and no eval; return folders of data, templates."""
+    copy = folder / "data"
+    shutil.copytree(ROOT / "data" / "benchmarks", copy / "benchmarks")
+    shutil.copytree(ROOT / "data" / "runs" / "minimax", copy / "runs" / "minimax")
+    (folder / "docs").mkdir()
+    (folder / "evals").mkdir()
+    shutil.copy(ROOT / "docs" / "method.md", folder / "docs")
+    ignored = shutil.ignore_patterns("__pycache__")
+    templates = shutil.copytree(ROOT / "site_templates", folder / "templates", ignore=ignored)
+    return copy, templates
+
+
+def sources_of(data: Path, templates: Path) -> Sources:
+    """Return the sources of the site of a project."""
+    evals = data.parent / "evals"
+    return Sources(DataFolder(data), templates, evals, local=True, steady_assets=True)
+
+
+@contextmanager
+def previewing(
+    builder: Builder, watched: list[Path], place: Path, terminal: list[str]
+) -> Generator[str]:
+    """Serve a preview on this machine."""
+    preview = Preview(place / "site", builder, watched, terminal.append)
+    preview.build()
+    assert preview.problem is None
+    with closing(socket.create_server(("127.0.0.1", 0))) as listening:
+        config = uvicorn.Config(preview.app(), log_level="error", timeout_graceful_shutdown=1)
+        server = uvicorn.Server(config)
+        serving = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        serving.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        server.should_exit = True
+        serving.join()
+
+
+@dataclass(frozen=True)
+class News:
+    """An event."""
+
+    problem: str | None
+    notices: list[str]
+    reload: bool
+    style: bool
+    building: bool
+
+
+def news(lines: Iterator[str]) -> Iterator[News]:
+    """Yield the events of a stream, for as long as any of them may take."""
+    until = time.monotonic() + PATIENCE_S
+    for line in lines:
+        assert time.monotonic() < until  # a stream tells every while that it is still there
+        if line.startswith("data: "):
+            yield News(**json.loads(line.removeprefix("data: ")))
+
+
+class HeldBuilder(Builder):
+    """A builder whose builds wait until they may go on, or are abandoned."""
+
+    def __init__(self, sources: Sources, out: Path) -> None:
+        super().__init__(sources, out)
+        self.goes_on = threading.Event()
+        self.goes_on.set()
+        self.told_to_end = threading.Event()
+
+    def build(self) -> Written:
+        """Build the site when that may go on."""
+        self.told_to_end.clear()
+        until = time.monotonic() + PATIENCE_S
+        while not self.goes_on.wait(0.02):
+            assert time.monotonic() < until
+            if self.told_to_end.is_set():
+                raise AbandonedError
+        return super().build()
+
+    def abandon(self) -> None:
+        """End a build that waits."""
+        super().abandon()
+        self.told_to_end.set()

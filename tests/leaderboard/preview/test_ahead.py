@@ -1,0 +1,94 @@
+"""The open page of a preview: new before the build of the whole site has ended."""
+
+import time
+from itertools import takewhile
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.leaderboard.commanding import PATIENCE_S
+from tests.leaderboard.preview.previewing import REPORT, HeldBuilder, news, previewing, sources_of
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.mark.parametrize(
+    "path", ["", "models/minimax/minimax-m2.5/", "runs/jn7cecy64b9apjqn99ecq2993h81e9t7/"]
+)
+def test_the_open_page_is_new_before_the_build_has_ended(
+    path: str, data: Path, templates: Path, terminal: list[str], tmp_path: Path
+) -> None:
+    """A change of the layout makes every page anew; an author waits for the open one only."""
+    builder = HeldBuilder(sources_of(data, templates), tmp_path / "site")
+    with previewing(builder, [templates], tmp_path, terminal) as address:
+        events_of = f"{address}/__preview/events?page=/{path}"
+        with httpx.stream("GET", events_of, timeout=PATIENCE_S) as events:
+            told = news(events.iter_lines())
+            time.sleep(1)  # by now the preview has caught up, and waits for the watcher
+            builder.goes_on.clear()
+            layout = templates / "layout.html"
+            layout.write_text(layout.read_text().replace("<body>", '<body class="other">'))
+            next(one for one in told if one.reload)
+            assert '<body class="other">' in httpx.get(f"{address}/{path}").text
+            assert '<body class="other">' not in httpx.get(f"{address}/about/").text
+            next(one for one in told if one.building)
+            builder.goes_on.set()
+            last = next(one for one in told if not one.building)
+            assert not last.reload  # it shows what is written by now
+            assert '<body class="other">' in httpx.get(f"{address}/about/").text
+
+
+def test_a_report_is_read_anew_before_the_build_has_ended(
+    data: Path, templates: Path, terminal: list[str], tmp_path: Path
+) -> None:
+    """An author sees each save at once; a save that changes nothing reloads nothing."""
+    report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7cecy6_2026-02-19.md"
+    report.parent.mkdir(parents=True)
+    text = REPORT.replace("jn7aaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "jn7cecy64b9apjqn99ecq2993h81e9t7")
+    report.write_text(text)
+    builder = HeldBuilder(sources_of(data, templates), tmp_path / "site")
+    with previewing(builder, [data], tmp_path, terminal) as address:
+        page = f"{address}/reports/minimax/minimax-m2.5/{report.stem}/"
+        events_of = f"{address}/__preview/events?page={page.removeprefix(address)}"
+        with httpx.stream("GET", events_of, timeout=PATIENCE_S) as events:
+            told = news(events.iter_lines())
+            time.sleep(1)  # by now the preview has caught up, and waits for the watcher
+            builder.goes_on.clear()
+            for more in ("A sentence more.", "And another."):
+                report.write_text(report.read_text() + f"\n{more}\n")
+                next(one for one in told if one.reload)
+                assert more in httpx.get(page).text
+                next(one for one in told if one.building)
+            report.write_text(report.read_text())
+            # The build that went on is abandoned, and the next is announced behind the page.
+            meanwhile = takewhile(lambda one: not one.building, told)
+            assert not any(one.reload for one in meanwhile)
+            builder.goes_on.set()
+
+
+def test_an_edit_does_not_wait_for_the_build_of_the_one_before(
+    data: Path, templates: Path, terminal: list[str], tmp_path: Path
+) -> None:
+    """The build of a template that was edited again meanwhile is abandoned, and nothing is lost."""
+    builder = HeldBuilder(sources_of(data, templates), tmp_path / "site")
+    layout = templates / "layout.html"
+    with (
+        previewing(builder, [templates], tmp_path, terminal) as address,
+        httpx.stream("GET", f"{address}/__preview/events?page=/", timeout=PATIENCE_S) as events,
+    ):
+        told = news(events.iter_lines())
+        time.sleep(1)  # by now the preview has caught up, and waits for the watcher
+        builder.goes_on.clear()
+        good = layout.read_text()
+        for name in ("first", "second"):
+            layout.write_text(good.replace("<body>", f'<body class="{name}">'))
+            next(one for one in told if one.reload)
+            assert f'<body class="{name}">' in httpx.get(f"{address}/").text
+            next(one for one in told if one.building)
+            assert "<body>" in httpx.get(f"{address}/about/").text
+        builder.goes_on.set()
+        last = next(one for one in told if not one.building)
+        assert not last.reload
+        assert '<body class="second">' in httpx.get(f"{address}/about/").text
+    assert terminal == []

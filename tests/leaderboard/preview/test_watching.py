@@ -1,0 +1,236 @@
+"""Changes of a project: they reach the open page, and faults are named over the last good one."""
+
+import asyncio
+import shutil
+import time
+from collections.abc import Collection, Mapping
+from itertools import takewhile
+from pathlib import Path
+from typing import ClassVar
+
+import httpx
+import pytest
+
+from generator.output import Written
+from leaderboard.api.keys import KeyStore
+from leaderboard.commands.serve import on_no_page
+from leaderboard.preview import Preview
+from records.folder import DataFolder
+from records.writer import write_atomically
+from tests.leaderboard.commanding import PATIENCE_S
+from tests.leaderboard.preview.previewing import (
+    REPORT,
+    news,
+)
+
+pytestmark = pytest.mark.integration
+
+
+def test_a_folder_that_is_put_in_place_of_another_is_watched(
+    address: str, data: Path, tmp_path: Path
+) -> None:
+    """Its absence is named, and changes in the new folder are seen."""
+    copy = Path(shutil.copytree(data, tmp_path / "copy"))
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
+        told = news(events.iter_lines())
+        shutil.rmtree(data)
+        assert "there is no such folder" in next(one.problem for one in told if one.problem) or ""
+        shutil.copytree(copy, data)
+        assert next(one for one in told if one.reload).problem is None
+        (record,) = (data / "runs").rglob("*.json")
+        record.write_text(record.read_text().replace('"name": "minimax', '"name": "Minimax'))
+        next(one for one in told if one.reload)
+        assert "Minimax" in httpx.get(f"{address}/").text
+
+
+def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path) -> None:
+    """A broken record is named by file and field while its page stays; mending it reloads."""
+    (record,) = (data / "runs").rglob("*.json")
+    good = record.read_text()
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
+        told = news(events.iter_lines())
+        record.write_text(good.replace('"status": "completed"', '"status": "finished"', 1))
+        problem = next(one.problem for one in told if one.problem)
+        assert record.name in problem
+        assert "status" in problem
+        assert httpx.get(f"{address}/").status_code == 200
+        # What an open page is told first is how things are now.
+        with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as later:
+            assert next(news(later.iter_lines())).problem == problem
+        record.write_text(good.replace('"name": "minimax', '"name": "Minimax'))
+        assert next(one for one in told if one.reload).problem is None
+
+
+def test_a_broken_template_is_named_and_mending_it_reloads(
+    address: str, templates: Path, terminal: list[str]
+) -> None:
+    """File and line stand over the last good page and in the terminal; watching goes on."""
+    page = templates / "run.html"
+    good = page.read_text()
+    (heading,) = (number for number, line in enumerate(good.splitlines()) if "<h1>" in line)
+    before = httpx.get(f"{address}/").content
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
+        told = news(events.iter_lines())
+        for wrong, said in (("{% fi %}", "unknown tag 'fi'"), ("{{ nobody }}", "'nobody' is")):
+            page.write_text(good.replace("<h1>", f"<h1>{wrong}"))
+            problem = next(one.problem for one in told if one.problem and said in one.problem)
+            assert problem.startswith(f"{page}:{heading + 1}: ")
+            marked = [line for line in problem.splitlines() if line.startswith("> ")]
+            broken = page.read_text().splitlines()[heading]
+            assert marked == [f"> {heading + 1:>4} {broken}"]
+            assert len(problem.splitlines()) == 5
+            assert terminal[-1] == problem
+            assert httpx.get(f"{address}/").content == before
+        page.write_text(good.replace("<h1>", "<h1>Mended: "))
+        assert next(one for one in told if one.reload).problem is None
+
+
+def test_a_style_sheet_is_exchanged_without_a_reload(address: str, templates: Path) -> None:
+    """Its address stays the same while serving, so no page is another one for it."""
+    with httpx.stream("GET", f"{address}/__preview/events?page=%2F", timeout=PATIENCE_S) as events:
+        told = news(events.iter_lines())
+        page = httpx.get(f"{address}/").text
+        assert 'href="assets/site.css"' in page
+        sheet = templates / "assets" / "site.css"
+        sheet.write_text(sheet.read_text() + "\nh1 { color: red; }\n")
+        changed = next(one for one in told if one.style)
+        assert not changed.reload
+        assert "h1 { color: red; }" in httpx.get(f"{address}/assets/site.css").text
+        assert httpx.get(f"{address}/").text == page
+
+
+def test_a_page_with_a_notice_over_it_reloads_once_for_each_change(
+    address: str, data: Path, templates: Path
+) -> None:
+    """That something is still wrong is no news."""
+    report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
+    page = templates / "404.html"
+    good = page.read_text()
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
+        told = news(events.iter_lines())
+        report.parent.mkdir(parents=True)
+        report.write_text(REPORT)
+        next(one for one in told if one.notices)
+        time.sleep(1)  # by now the preview has caught up, and waits for the watcher
+        page.write_text(good.replace("Nothing here", "Nothing at all"))
+        time.sleep(1)
+        page.write_text("{% fi %}")
+        meanwhile = takewhile(lambda one: one.problem is None, told)
+        assert [one.reload for one in meanwhile] == [True]
+
+
+def test_a_fault_of_the_program_is_told_and_ends_nothing(tmp_path: Path) -> None:
+    """The error of a build is the problem until a build ends well."""
+    terminal: list[str] = []
+
+    class Faulty:
+        """A builder that fails once."""
+
+        faults: ClassVar = [ZeroDivisionError("a fault")]
+
+        def build(self) -> Written:
+            if self.faults:
+                raise self.faults.pop()
+            return Written(0, (), (), ())
+
+        def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
+            return dict.fromkeys(wanted, b"")
+
+        def abandon(self) -> None:
+            """Nothing goes on."""
+
+    preview = Preview(tmp_path, Faulty(), [], terminal.append)
+    assert preview.build()
+    assert "ZeroDivisionError: a fault" in terminal[0]
+    assert preview.build()
+    assert preview.problem is None
+    assert not preview.build()
+
+
+def test_what_the_watcher_left_out_is_found_behind_what_it_told(
+    address: str, templates: Path, tmp_path: Path
+) -> None:
+    """A change of a file that nobody watches is found with the next change that is seen."""
+    page, method = templates / "404.html", tmp_path / "docs" / "method.md"
+    good = page.read_text()
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
+        page.write_text(good.replace("Nothing", "Nothing at all"))
+        next(one for one in news(events.iter_lines()) if one.reload)
+        time.sleep(1)  # by now the preview has caught up, and waits for the watcher
+        method.write_text("# Method\n\nNobody watches this file.\n")
+        page.write_text(good)
+        until = time.monotonic() + PATIENCE_S
+        while "Nobody watches this file." not in httpx.get(f"{address}/about/").text:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+
+
+def test_a_broken_link_and_a_report_without_its_run_are_listed(
+    address: str, data: Path, templates: Path
+) -> None:
+    """Both are named by page or file while the site is served, and no longer once mended."""
+    parts = templates / "parts.html"
+    good = parts.read_text()
+    report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
+        told = news(events.iter_lines())
+        parts.write_text(good.replace("about/", "abuot/"))
+        listed = next(one.notices for one in told if one.notices)
+        assert listed[0].startswith("404.html: ")
+        assert all("abuot/" in line and "no such page" in line for line in listed[:-1])
+        parts.write_text(good)
+        next(one for one in told if not one.notices and not one.reload)
+        report.parent.mkdir(parents=True)
+        report.write_text(REPORT)
+        (notice,) = next(one.notices for one in told if one.notices)
+        assert report.name in notice
+        assert "there is no run" in notice
+
+
+def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:
+    """Labels, received and sent files, and keys are none of the site's; models are."""
+    data = tmp_path / "data"
+    folder = DataFolder(data)
+    folder.local.root.mkdir(parents=True)
+    keys = KeyStore(folder.keys_file)
+    built: list[float] = []
+
+    class Counting:
+        """Builds nothing, and counts how often."""
+
+        def build(self) -> Written:
+            """Count."""
+            built.append(time.monotonic())
+            return Written(0, (), (), ())
+
+        def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
+            """Render nothing."""
+            del wanted
+            return {}
+
+        def abandon(self) -> None:
+            """Nothing goes on."""
+
+    preview = Preview(tmp_path, Counting(), [data], ignored=on_no_page(folder))
+
+    async def changes() -> None:
+        app = preview.app()
+        async with app.router.lifespan_context(app):
+            await until(1)  # for what changed before watching began
+            for name in ("sessions/a.json", "comparisons/a.json", "local/comparisons/a.json"):
+                write_atomically(data / name, b"{}")
+            for name in ("inbox/a/run.json", "outbox/a.json", "cache/a", "locks/a", "desk.token"):
+                write_atomically(data / "local" / name, b"{}")
+            keys.create("runner", ("runs:write",), None)
+            await asyncio.sleep(1.5)
+            assert len(built) == 1
+            write_atomically(data / "models.toml", b"# changed\n")
+            await until(2)
+
+    async def until(count: int) -> None:
+        ends = time.monotonic() + PATIENCE_S
+        while len(built) < count:
+            assert time.monotonic() < ends
+            await asyncio.sleep(0.05)
+
+    asyncio.run(changes())

@@ -1,0 +1,52 @@
+"""A git repository whose history adds runs to a data folder."""
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from records.folder import DataFolder
+from records.run import Outcome, Run
+from records.writer import write_benchmark, write_run
+from tests.records import examples
+
+EVALS: Final = 8
+"""Evals of the benchmark version, and of each run."""
+
+
+def run_of(letter: str, outcome: Outcome) -> Run:
+    """Return a run in which all evals ended so."""
+    run = examples.run(letter * 32, evals=EVALS)
+    attempts = tuple(examples.attempt(name, outcome=outcome) for name in run.planned)
+    return run.model_copy(update={"attempts": attempts})
+
+
+def write_history(place: Path, tags: Sequence[str]) -> DataFolder:
+    """Make a repository in a folder and return its data.
+
+    A commit adds a run that passes, a later one a run that fails; the tags name them.
+    """
+    folder = DataFolder(place / "repository" / "data")
+    folder.root.mkdir(parents=True)
+    _git(place, "init", "--quiet", "--initial-branch=main", "repository")
+    benchmark = examples.benchmark()
+    name = next(iter(benchmark.evals))
+    evals = {examples.eval_name(number): benchmark.evals[name] for number in range(EVALS)}
+    write_benchmark(folder, benchmark.model_copy(update={"evals": evals}))
+    for letter, outcome, tag in zip("ab", (Outcome.PASSED, Outcome.FAILED), tags, strict=True):
+        write_run(folder, run_of(letter, outcome))
+        commit(folder, tag)
+    return folder
+
+
+def commit(data: DataFolder, tag: str) -> None:
+    """Commit all files, and name the commit."""
+    _git(data.root, "add", ".")
+    _git(data.root, "commit", "--quiet", "--message", tag)
+    _git(data.root, "tag", tag)
+
+
+def _git(folder: Path, *arguments: str) -> None:
+    """Run git in ``folder`` as somebody."""
+    settings = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", "-C", folder, *settings, *arguments], check=True, capture_output=True)

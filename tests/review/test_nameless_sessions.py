@@ -1,0 +1,102 @@
+"""Files that name no session, imported again: grown, mixed, copied, or gone on with."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from leaderboard.session_importing import ImportCounts, SessionImport
+from records.folder import DataFolder
+from review.store import SessionStore
+
+pytestmark = pytest.mark.unit
+
+Turn = tuple[str, str]
+
+
+def chat(*turns: Turn) -> str:
+    """Return a line with a chat: requests with their answers."""
+    messages = [
+        {"role": role, "content": text}
+        for asked, answered in turns
+        for role, text in (("user", asked), ("assistant", answered))
+    ]
+    return json.dumps({"messages": messages})
+
+
+def imported(store: SessionStore, path: Path, *lines: str, dry_run: bool = False) -> ImportCounts:
+    """Import a file of these lines."""
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    return SessionImport(store, dry_run=dry_run).run([path])
+
+
+def ids(store: SessionStore) -> set[str]:
+    """Return the ids of all sessions."""
+    return {path.stem for path in store.folder.session_files()}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """An empty store."""
+    return SessionStore(DataFolder(tmp_path / "data"))
+
+
+A, B, C = chat(("a", "1")), chat(("b", "2")), chat(("c", "3"))
+LONGER = chat(("a", "1"), ("a2", "4"))
+
+
+def test_a_file_that_grew_makes_only_its_new_sessions(store: SessionStore, tmp_path: Path) -> None:
+    """At its end, at its beginning, and in another order."""
+    path = tmp_path / "chats.jsonl"
+    imported(store, path, A, B)
+    before = ids(store)
+    for lines, new in (([A, B, C], 1), ([C, A, B], 1), ([B, A], 0), ([B], 0)):
+        counts = imported(store, path, *lines, dry_run=True)
+        assert (counts.sessions, counts.new, counts.changed) == (len(lines), new, 0)
+    imported(store, path, C, B, A)
+    assert len(ids(store)) == 3
+    assert before < ids(store)
+
+
+def test_a_chat_that_was_gone_on_with_is_the_same_session(
+    store: SessionStore, tmp_path: Path
+) -> None:
+    """Its label is stale; the other sessions of the file stay as they are."""
+    path = tmp_path / "chats.jsonl"
+    imported(store, path, A, B)
+    before = ids(store)
+    (of_a,) = (name for name in before if store.read(name).session.title == "a")
+    store.label(of_a, {"evalStatus": "golden"}, via="cli")
+    assert imported(store, path, B, LONGER, dry_run=True).stale == [of_a]
+    counts = imported(store, path, B, LONGER)
+    assert (counts.new, counts.changed, counts.stale) == (0, 1, [of_a])
+    assert ids(store) == before
+    assert len(store.read(of_a).session.messages) == 4
+
+
+def test_rows_that_begin_alike_stay_apart(store: SessionStore, tmp_path: Path) -> None:
+    """Some sets hold each turn of a conversation as a row; copies in one file stay as well."""
+    path = tmp_path / "turns.jsonl"
+    imported(store, path, A, LONGER, A)
+    before = ids(store)
+    assert len(before) == 3
+    longest = chat(("a", "1"), ("a2", "4"), ("a3", "5"))
+    counts = imported(store, path, longest, A, LONGER, A, dry_run=True)
+    assert (counts.new, counts.changed) == (1, 0)
+
+
+def test_a_later_version_in_a_file_of_another_name(store: SessionStore, tmp_path: Path) -> None:
+    """A chat that is a file of its own is known by its transcript; rows of a set are not."""
+    imported(store, tmp_path / "one.jsonl", A)
+    counts = imported(store, tmp_path / "two.jsonl", LONGER, dry_run=True)
+    assert (counts.new, counts.changed) == (0, 1)
+    counts = imported(store, tmp_path / "set.jsonl", LONGER, B, dry_run=True)
+    assert (counts.new, counts.changed) == (2, 0)
+
+
+def test_another_answer_is_another_session(store: SessionStore, tmp_path: Path) -> None:
+    """A shorter transcript is none as well: nothing of the longer one is lost."""
+    path = tmp_path / "chats.jsonl"
+    imported(store, path, LONGER)
+    for line in (chat(("a", "one")), A):
+        assert imported(store, path, line, dry_run=True).new == 1

@@ -151,7 +151,7 @@ class SessionExports:
             statuses=frozenset({query.status} if query.status else ()),
             tags=frozenset({query.tag} if query.tag is not None else ()),
             ready=True,
-            without=frozenset(AuditTasks(self._store).waiting(None)),
+            without=AuditTasks(self._store).ids_for(None).hidden,
         )
         if query.ids and version is None:
             named = SessionSelection(ids=selection.ids, ready=True, without=selection.without)

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from review.audit.progress import AuditedIds
 from review.desk.filters import words_of
-from review.desk.pages import AuditedIds, Desk
+from review.desk.pages import Desk
 from review.selection import SessionSelection
 
 

@@ -6,15 +6,15 @@ from urllib.parse import parse_qsl
 
 from starlette.responses import Response
 
-from records.audit import AuditState
 from records.labels import differing, last_own, last_to_undo
 from records.session import Session
-from review.audit.progress import blind_view
+from review.audit.gate import Rights
+from review.audit.progress import AuditedIds, blind_view
 from review.desk import order, shortcuts
 from review.desk.comparing import compared
 from review.desk.filters import LONGEST_TEXT, number_of, query_of
 from review.desk.finding import MOST_SHOWN, found_places
-from review.desk.pages import ROOT, AuditedIds, Desk, alias_of, page
+from review.desk.pages import ROOT, Desk, page
 from review.desk.progress import queue_progress
 from review.desk.transcript import (
     TranscriptParts,
@@ -24,6 +24,7 @@ from review.desk.transcript import (
 )
 from review.errors import FilterError
 from review.index.index import Facets
+from review.index.rows import alias_of
 from review.publishing import publication_of
 from review.selection import SessionSelection, source_name
 from review.store import LabeledSession
@@ -43,26 +44,32 @@ class UndoForm(NamedTuple):
     """Where the latest change, which is another's, is taken back with a reason; else null."""
 
 
-def session_view(
-    desk: Desk, shown: LabeledSession, chosen: SessionSelection, query: str, *, blind: bool
+def session_view(  # noqa: PLR0913 - a page for each way of judging
+    desk: Desk,
+    shown: LabeledSession,
+    rights: Rights,
+    chosen: SessionSelection,
+    query: str,
+    *,
+    blind: bool = False,
 ) -> Response:
     """Return the page of a session within the list that ``chosen`` selects.
 
     Args:
-        desk: what is worked on.
+        desk: the desk.
         shown: the session.
+        rights: the rights of the reviewer with it.
         chosen: the filter of the address.
         query: of the address, which may name a part of the transcript.
         blind: whether what could sway a reviewer is left out.
     """
     desk.visits.hold(desk.reviewer, shown.session.id)
     audited = desk.audited()
-    rights = desk.gate.rights(shown, desk.reviewer)
     session = blind_view(shown.session) if blind else rights.view(shown.session)
     answer, reference = answer_of(session), reference_of(shown)
     expected = reference if blind else session.expected_output
     read = _transcript(session, chosen, query, None if blind else shown.turns)
-    judged = _judgements(desk, shown, blind=blind)
+    judged = _judgements(shown, rights, blind=blind)
     around = _around(desk, session.id, chosen, audited, blind=blind)
     undo = _undo(desk, shown, chosen, blind=blind)
     idle = _idle_keys(
@@ -166,13 +173,12 @@ def _held(desk: Desk, session_id: str) -> str | None:
     return (held[session_id] or "somebody without a pseudonym") if session_id in held else None
 
 
-def _judgements(desk: Desk, shown: LabeledSession, *, blind: bool) -> dict[str, Any]:
+def _judgements(shown: LabeledSession, rights: Rights, *, blind: bool) -> dict[str, Any]:
     """Return what was judged before, and whether it is to be decided."""
-    task = desk.audit.of(shown.session.id)
-    between = differing(shown.events)
+    task, between = rights.task, differing(shown.events)
     return {
         "judges": [] if blind else between or (task.judgements.blind if task else []),
-        "disputed": bool(between) or (task is not None and task.state is AuditState.DISPUTED),
+        "disputed": bool(between) or rights.is_disputed,
         "events": [] if blind else shown.events[::-1],
     }
 

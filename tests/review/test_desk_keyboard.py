@@ -93,13 +93,16 @@ def test_no_key_is_lost_in_a_storm(page: Page, address: str, store: SessionStore
     """Each counts for the session in sight when it was pressed: its last one is its status."""
     page.add_init_script(LISTENER)
     page.goto(address + "next")
-    for number in range(60):
-        page.keyboard.press("123"[number % 3])
-        if number % 5 == 0:
+    typed, reached = 0, 0
+    while typed < 60 or (reached < 3 and typed < 1000):  # a slow machine takes more keys for it
+        page.keyboard.press("123"[typed % 3])
+        typed += 1
+        if typed % 5 == 0:
             time.sleep(0.15)
+            reached = page.evaluate("new Set(window.pressed.map(([action]) => action)).size")
     page.wait_for_load_state("networkidle")
     pressed = page.evaluate("window.pressed")
-    assert len(pressed) == 60
+    assert len(pressed) == typed
     last = {_id_of(action): STATUSES[key] for action, key in pressed}
     assert len(last) > 2
     assert {one: store.read(one).session.eval_status for one in last} == last

@@ -10,8 +10,8 @@ from selectolax.lexbor import LexborHTMLParser
 from starlette.applications import Starlette
 
 from records.session import EvalStatus
-from review.desk.pages import alias_of
 from review.desk.visits import HELD_S, Visits
+from review.index.rows import alias_of
 from review.store import SessionStore
 from tests.applications import ApplicationTransport
 from tests.review.desking import desk_site, form_of, store_of, talk

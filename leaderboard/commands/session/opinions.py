@@ -64,7 +64,7 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
             )
         if beginning:
             sessions = sessions_of(store, opinions)
-            waiting = frozenset(AuditTasks(store).waiting(None))
+            waiting = AuditTasks(store).ids_for(None).hidden
             rows = agreement_rows(opinions, sessions, waiting, STATISTICS)
             head["agreement"] = [asdict(row) for row in rows]
             head["differing"] = [

@@ -52,7 +52,7 @@ class SessionLabels:
         self._gate = guard(store)
         self._index = SessionIndex(store)
 
-    def page(self, query: SessionsQuery, key_name: str) -> SessionPage:
+    def list_sessions(self, query: SessionsQuery, key_name: str) -> SessionPage:
         """Return one page of the sessions that a query selects."""
         audited = self._gate.tasks.ids_for(query.reviewer or key_name)
         selection = audited.left_out_of(
@@ -70,18 +70,18 @@ class SessionLabels:
         rows = self._index.rows(SessionSelection(ids=frozenset(listed)))[0] if listed else ()
         more = len(ids) > start + len(listed)
         return SessionPage(
-            sessions=tuple(_listed(row, is_disputed=row.id in audited.disputed) for row in rows),
+            sessions=tuple(_list_row(row, is_disputed=row.id in audited.disputed) for row in rows),
             after=listed[-1] if more else None,
             unreadable=tuple(self._index.unreadable()),
         )
 
-    def show(self, session_id: str, query: ReviewerQuery, key_name: str) -> ShownSession:
+    def show_session(self, session_id: str, query: ReviewerQuery, key_name: str) -> ShownSession:
         """Return a session with its transcript.
 
         Raises:
             NotThereError: there is none of this id.
         """
-        shown, rights = self._read(session_id, query.reviewer or key_name)
+        shown, rights = self._read_session(session_id, query.reviewer or key_name)
         session = copy_of(rights.view(shown.session), [], shown.transcript).session
         judged = differing(shown.events) or (rights.task.judgements.blind if rights.task else [])
         labels: dict[str, Any] = _labels(shown, session, rights).model_dump()
@@ -101,7 +101,7 @@ class SessionLabels:
             ),
         )
 
-    def label(self, session_id: str, change: SessionChange, key_name: str) -> ChangedLabels:
+    def label_session(self, session_id: str, change: SessionChange, key_name: str) -> ChangedLabels:
         """Set labels of a session.
 
         Raises:
@@ -110,13 +110,13 @@ class SessionLabels:
             ContradictionError: the session is not of the version that was named.
         """
 
-        def wanted(session: Session) -> dict[LabelName, JsonValue]:
+        def labels_of(session: Session) -> dict[LabelName, JsonValue]:
             return _session_labels(session, change)
 
-        return self._written(
+        return self._write_labels(
             lambda reviewer: self._store.label(
                 session_id,
-                wanted,
+                labels_of,
                 via="api",
                 reviewer=reviewer,
                 reason=change.reason,
@@ -135,10 +135,10 @@ class SessionLabels:
             ForbiddenError: the reviewer may not give them now.
             ContradictionError: the session is not of the version that was named.
         """
-        shown, _ = self._read(session_id, change.reviewer or key_name)
+        shown, _ = self._read_session(session_id, change.reviewer or key_name)
         if not any(turn.number == number and turn.is_answered for turn in turns(shown.session)):
             raise NotThereError("there is no such turn, or nobody answered it", "turn")
-        return self._written(
+        return self._write_labels(
             lambda reviewer: self._store.label(
                 session_id,
                 _turn_labels(change),
@@ -151,7 +151,7 @@ class SessionLabels:
             change.reviewer or key_name,
         )
 
-    def undo(self, session_id: str, change: UndoneChange, key_name: str) -> ChangedLabels:
+    def undo_change(self, session_id: str, change: UndoneChange, key_name: str) -> ChangedLabels:
         """Take a change back.
 
         Raises:
@@ -162,12 +162,12 @@ class SessionLabels:
         """
         event_id = None
         if change.of is not None:
-            shown, _ = self._read(session_id, change.reviewer or key_name)
+            shown, _ = self._read_session(session_id, change.reviewer or key_name)
             event = last_own(shown.events, change.of)
             if event is None:
                 raise ContradictionError(f"no change of {change.of} is left", "of")
             event_id = event.id
-        return self._written(
+        return self._write_labels(
             lambda reviewer: self._store.undo(
                 session_id,
                 via="api",
@@ -179,13 +179,13 @@ class SessionLabels:
             change.reviewer or key_name,
         )
 
-    def _read(self, session_id: str, reviewer: str) -> tuple[LabeledSession, Rights]:
+    def _read_session(self, session_id: str, reviewer: str) -> tuple[LabeledSession, Rights]:
         try:
             return self._gate.read(session_id, reviewer)
         except MissingRecordError as error:
             raise NotThereError("there is no such session", "session_id") from error
 
-    def _written(self, write: Callable[[str], LabeledSession], reviewer: str) -> ChangedLabels:
+    def _write_labels(self, write: Callable[[str], LabeledSession], reviewer: str) -> ChangedLabels:
         """Write a change and return the labels that the reviewer may see after it."""
         try:
             after = write(reviewer)
@@ -207,7 +207,7 @@ class SessionLabels:
         return ChangedLabels(**shown.model_dump(), changed=len(after.written))
 
 
-def _listed(row: IndexedSession, *, is_disputed: bool) -> ListedSession:
+def _list_row(row: IndexedSession, *, is_disputed: bool) -> ListedSession:
     """Return a row of a list; without model and time while somebody is to decide about it."""
     return ListedSession(
         id=row.id,

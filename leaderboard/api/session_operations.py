@@ -41,9 +41,14 @@ class SessionOperations:
 
     def operations(self) -> list[Operation]:
         """Return their part of the table."""
-        return [*self._shown(), *self._labelled(), *self._exported(), *self._compared()]
+        return [
+            *self._reading_operations(),
+            *self._labelling_operations(),
+            *self._exporting_operations(),
+            *self._comparing_operations(),
+        ]
 
-    def _shown(self) -> list[Operation]:
+    def _reading_operations(self) -> list[Operation]:
         reading = partial(Operation, scopes=("sessions:write",))
         return [
             reading(
@@ -51,7 +56,7 @@ class SessionOperations:
                 "GET",
                 "/api/sessions",
                 "List sessions by their ids, with their labels.",
-                lambda asked: answered(self._labels.page(asked.query, _name(asked))),
+                lambda asked: answered(self._labels.list_sessions(asked.query, _key_name(asked))),
                 {200: ("Sessions.", SessionPage)},
                 query=SessionsQuery,
             ),
@@ -61,7 +66,9 @@ class SessionOperations:
                 _SESSION,
                 "A session with its transcript, as the reviewer may see it.",
                 lambda asked: answered(
-                    self._labels.show(asked.path["session_id"], asked.query, _name(asked))
+                    self._labels.show_session(
+                        asked.path["session_id"], asked.query, _key_name(asked)
+                    )
                 ),
                 {200: ("The session.", ShownSession)},
                 query=ReviewerQuery,
@@ -69,7 +76,7 @@ class SessionOperations:
             ),
         ]
 
-    def _labelled(self) -> list[Operation]:
+    def _labelling_operations(self) -> list[Operation]:
         labelling = partial(Operation, scopes=("sessions:write",), refusals=(404, 409))
         return [
             labelling(
@@ -78,7 +85,9 @@ class SessionOperations:
                 f"{_SESSION}/labels",
                 "Label a session: status, mark, notes, tags, expected output.",
                 lambda asked: answered(
-                    self._labels.label(asked.path["session_id"], asked.body, _name(asked))
+                    self._labels.label_session(
+                        asked.path["session_id"], asked.body, _key_name(asked)
+                    )
                 ),
                 {200: ("The labels now.", ChangedLabels)},
                 body=TypeAdapter(SessionChange),
@@ -98,14 +107,14 @@ class SessionOperations:
                 f"{_SESSION}/undo",
                 "Take the reviewer's latest change of labels back.",
                 lambda asked: answered(
-                    self._labels.undo(asked.path["session_id"], asked.body, _name(asked))
+                    self._labels.undo_change(asked.path["session_id"], asked.body, _key_name(asked))
                 ),
                 {200: ("The labels now.", ChangedLabels)},
                 body=TypeAdapter(UndoneChange),
             ),
         ]
 
-    def _exported(self) -> list[Operation]:
+    def _exporting_operations(self) -> list[Operation]:
         headers = "; ".join(f"{name}: {words}" for name, words in HEADERS.items())
         types = " ".join(dict.fromkeys(one.media_type.split(";")[0] for one in FORMATS.values()))
         reading = partial(Operation, scopes=("sessions:read",), query=ExportQuery)
@@ -130,7 +139,7 @@ class SessionOperations:
             ),
         ]
 
-    def _compared(self) -> list[Operation]:
+    def _comparing_operations(self) -> list[Operation]:
         reading = partial(Operation, scopes=("sessions:read",))
         return [
             reading(
@@ -146,16 +155,16 @@ class SessionOperations:
                 "GET",
                 "/api/comparisons/{comparison_id}",
                 "The record of a comparison: prompts, models, answers, scores, costs.",
-                self._comparison,
+                self._show_comparison,
                 {200: ("The record.", ModelComparison)},
             ),
         ]
 
     def _label_turn(self, asked: Asked) -> Response:
         session_id, turn = asked.path["session_id"], int(asked.path["turn"])
-        return answered(self._labels.label_turn(session_id, turn, asked.body, _name(asked)))
+        return answered(self._labels.label_turn(session_id, turn, asked.body, _key_name(asked)))
 
-    def _comparison(self, asked: Asked) -> Response:
+    def _show_comparison(self, asked: Asked) -> Response:
         try:
             found = comparison_record(self._data, asked.path["comparison_id"])
         except MissingRecordError as error:
@@ -163,7 +172,7 @@ class SessionOperations:
         return answered(found)
 
 
-def _name(asked: Asked) -> str:
+def _key_name(asked: Asked) -> str:
     """Return the name of the key: labels without a reviewer get it."""
     if asked.key is None:
         raise AssertionError("an operation without scopes asks for a key")

@@ -31,7 +31,7 @@ class SessionsQuery(ReviewerQuery):
     model: str | None = None
     """Only sessions of this model."""
     ready: Literal["yes", "no"] | None = None
-    """Only sessions that are eval-ready, or only others."""
+    """`yes` for eval-ready sessions only, `no` for the others."""
     search: Annotated[str, Field(max_length=200)] | None = None
     """Only sessions with this text in the title or in a message."""
     limit: Annotated[int, Field(ge=1, le=1000)] = _PAGE
@@ -41,7 +41,7 @@ class SessionsQuery(ReviewerQuery):
 
 
 class ListedSession(Record):
-    """A session in one line."""
+    """A row of a list."""
 
     id: SessionId
     """Its identity."""
@@ -64,7 +64,7 @@ class ListedSession(Record):
 
 
 class SessionPage(Record):
-    """One page of a list of sessions, by their ids."""
+    """A page of a list of sessions, sorted by id."""
 
     sessions: tuple[ListedSession, ...]
     """The sessions."""
@@ -75,7 +75,7 @@ class SessionPage(Record):
 
 
 class ShownTurn(Record):
-    """The labels that one turn has of its own."""
+    """The labels of a single turn."""
 
     turn: Annotated[int, Field(ge=1)]
     """The number of the turn, from 1."""
@@ -124,7 +124,7 @@ class ChangedLabels(ShownLabels):
 
 
 class ShownJudgement(Record):
-    """One of several judgements that differ."""
+    """A judgement from which another differs."""
 
     reviewer: str | None
     """Whose it is; null for a person without a pseudonym."""
@@ -182,4 +182,4 @@ class UndoneChange(_Change):
     """A change of labels to take back: the reviewer's latest one."""
 
     of: Pseudonym | None = None
-    """The latest change of this reviewer, in place of one's own; it needs a reason."""
+    """The latest change of this reviewer, in place of the own latest; it needs a reason."""

@@ -34,6 +34,7 @@ _FREE: Final = {"format": "deepeval", "context": "all", "version": ""}
 """Parameters of the dialog with other values, by the one that nobody has to choose."""
 _ROWS_SHOWN: Final = 3
 _LONGEST_ROW: Final = 4_000
+_LOOKALIKES_SHOWN: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,7 @@ def export_page(desk: Desk, query: str) -> Response:
         size=in_megabytes(plan.size),
         proposals=plan.proposals(),
         short=SHORT_CONTEXT,
+        lookalikes_shown=_LOOKALIKES_SHOWN,
         rows=[(text[:_LONGEST_ROW], max(0, len(text) - _LONGEST_ROW)) for text in rows],
         here=f"{ROOT}export",
         facets=desk.index.facets(),

@@ -7,7 +7,7 @@ from pydantic import Field
 from records.base import Count, Moment, Name, OutsideText, Record, SessionId
 from records.session import EvalStatus, SessionMessage
 
-Pseudonym = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,40}$")]
+Pseudonym = Annotated[str, Field(pattern=r"^[\w.-]{1,40}$")]
 """The name under which a reviewer labels."""
 
 _MOST_TAGS = 100

@@ -79,6 +79,8 @@ def session_view(  # noqa: PLR0913 - a page for each way of judging
         o=bool(read["folds"]),
         u=undo.address is not None,
         f=len(session.messages) > 0,
+        h=any(message.turn for message in read["messages"]),
+        l=any(message.turn for message in read["messages"]),
         j=around["following"] is not None,
         k=around["previous"] is not None,
     )

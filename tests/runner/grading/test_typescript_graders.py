@@ -218,6 +218,40 @@ def test_suites_bring_their_own_kit(grading: "GradingService", tmp_path: Path) -
     assert verdict.outcome is Outcome.PASSED, verdict.reason
 
 
+def test_answers_do_not_reach_the_reference(grading: "GradingService", notes: Eval) -> None:
+    """`fetch` in functions reaches servers of the grader, and not the reference's deployment."""
+    reach = (
+        'import { action } from "./_generated/server";\n'
+        'import { v } from "convex/values";\n'
+        "export const status = action({\n"
+        "  args: { url: v.string() },\n"
+        "  handler: async (_ctx, { url }) => (await fetch(url)).status,\n"
+        "});\n"
+    )
+    verdict = _grade(
+        grading,
+        notes,
+        'import { createServer } from "node:http";\n'
+        'import { expect, test } from "vitest";\n'
+        'import { api, responseClient } from "../../../grader";\n'
+        "const ask = (port: number | string) =>\n"
+        "  responseClient.action(api.reach.status, { url: `http://localhost:${port}/version` });\n"
+        'test("reaches one of them", async () => {\n'
+        "  expect(await fetch(`http://localhost:${process.env.CONVEX_ANSWER_PORT}/version`))\n"
+        "    .toBeDefined();\n"
+        "  const server = createServer((_request, response) => response.end());\n"
+        "  await new Promise<void>((done) => server.listen(0, done));\n"
+        "  expect(await ask((server.address() as any).port)).toBe(200);\n"
+        "  server.close();\n"
+        "  for (const port of [3212, 3213])\n"
+        "    await expect(ask(port)).rejects.toThrow(/fetch failed|no network/);\n"
+        "});\n",
+        {"convex/reach.ts": reach},
+    )
+
+    assert verdict.outcome is Outcome.PASSED, verdict.reason
+
+
 def test_graders_start_programs(grading: "GradingService", notes: Eval) -> None:
     """A program that a grader starts runs in its jail, over the answer's project."""
     verdict = _grade(

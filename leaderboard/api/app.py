@@ -25,16 +25,9 @@ from leaderboard.api.page import page, style
 from leaderboard.api.reading import RunReader, RunsQuery
 from leaderboard.api.receiving import Receiver
 from leaderboard.api.scores import ScoreList, ScoreReader, ScoresQuery
+from leaderboard.api.sent_attempts import SENT_ATTEMPT
 from leaderboard.api.session_operations import SessionOperations
-from leaderboard.api.wire import (
-    SENT_ATTEMPT,
-    AttemptReceipt,
-    Channel,
-    RunEnd,
-    RunList,
-    RunStart,
-    RunState,
-)
+from leaderboard.api.wire import AttemptReceipt, Channel, RunEnd, RunList, RunStart, RunState
 from leaderboard.guard import HostGuard
 from records.benchmark import Benchmark
 from records.folder import DataFolder

@@ -1,7 +1,8 @@
 """Strings of an export that look like secrets, and stay in its rows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final
 
 from review.copies import texts_of
@@ -12,6 +13,7 @@ from review.secret_rules.entropy import find_random_strings
 MOST_LISTED: Final = 50
 _WHOLE: Final = 20_000
 """Characters of a text that is redacted as a whole."""
+_LONGEST_REMEMBERED: Final = 50_000
 _BEFORE: Final = 500
 """Characters before a string by which a rule may know it, such as the name of a key."""
 
@@ -45,9 +47,9 @@ def _texts(session: ExportedSession) -> Iterator[str]:
         yield from (value for value in labels.values() if isinstance(value, str))
 
 
-def _strings(text: str, *, redact: bool) -> list[str]:
+def _strings(text: str, *, redact: bool) -> Sequence[str]:
     """Return the strings of a text that look random; secrets are taken out near these only."""
-    found = find_random_strings(text)
+    found = _remembered(text) if len(text) <= _LONGEST_REMEMBERED else find_random_strings(text)
     if not found or not redact:
         return found
     if len(text) <= _WHOLE:
@@ -60,3 +62,9 @@ def _strings(text: str, *, redact: bool) -> list[str]:
         if string in redacted(text[max(0, start - _BEFORE) : end + 1]):
             stay.append(string)
     return stay
+
+
+@lru_cache(256)
+def _remembered(text: str) -> tuple[str, ...]:
+    """Return the same as `find_random_strings`; sessions of a run repeat the prompts of evals."""
+    return tuple(find_random_strings(text))

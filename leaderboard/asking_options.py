@@ -1,19 +1,27 @@
 """Options of the commands that ask models about sessions."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar
+from dataclasses import dataclass, fields
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from leaderboard.exits import DONE, INFRASTRUCTURE
 from leaderboard.options import (
     Dollars,
     allow_changed_option,
     max_tokens_option,
     price_option,
     set_option,
+    split_names,
 )
+from leaderboard.streams import say, say_json
+from records.showing import counted
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from leaderboard.session_asking import AskedModels
+    from records.registry import ModelEntry
 
 _OPTIONS: Final[Sequence[Callable[[Any], Any]]] = (
     click.option(
@@ -31,8 +39,89 @@ _OPTIONS: Final[Sequence[Callable[[Any], Any]]] = (
 )
 
 
-def asking_options(command: Command) -> Command:
-    """Add the options to a command, in their order."""
+@dataclass(frozen=True, slots=True)
+class AskingOptions:
+    """The values of the options."""
+
+    models: tuple[str, ...]
+    budget: float | None
+    concurrency: int | None
+    api_base: str | None
+    max_tokens: int | None
+    settings: tuple[str, ...]
+    price: str | None
+    allow_changed: bool
+    plan: bool
+    resume: str | None
+
+    def asked_models(self) -> "AskedModels":
+        """Return the models that the options name, and how they are asked.
+
+        Raises:
+            UserError: a setting or a price is none.
+        """
+        # Imported here: it takes seconds, and `--help` does not need it.
+        from leaderboard.session_asking import AskedModels  # noqa: PLC0415
+        from runner.models.terms import terms_of  # noqa: PLC0415
+
+        terms = terms_of(self.max_tokens, self.settings, self.price)
+        models = split_names(self.models)
+        return AskedModels(models, self.api_base, terms, self.budget, self.allow_changed)
+
+
+def asking_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options to a command, in their order; it gets their values as ``asking``."""
+
+    @wraps(command)
+    def with_values(*arguments: Any, **options: Any) -> int:  # noqa: ANN401 - as click passes them
+        values = {field.name: options.pop(field.name) for field in fields(AskingOptions)}
+        return command(*arguments, asking=AskingOptions(**values), **options)
+
     for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+        option(with_values)
+    return with_values
+
+
+@dataclass(frozen=True, slots=True)
+class AskingWords:
+    """The words with which a command prints the progress of a record."""
+
+    record: str
+    """The name of a record: judging."""
+    field: str
+    """The field of its id in JSON."""
+    answer: str
+    """The name of an answer: opinion."""
+    asked_by: str
+    """The command that asks."""
+    shown_by: str
+    """The command that shows the record."""
+
+    def say_begun(self, record_id: str, sessions: int, models: int, *, as_json: bool) -> None:
+        """Print that models are asked."""
+        asked = f"{counted(sessions, 'session')}, {counted(models, 'model')}"
+        say(f"{self.record} {record_id[:8]}: {asked}", err=as_json)
+
+    def say_end(  # noqa: PLR0913 - facts of one line
+        self,
+        record_id: str,
+        sessions: int,
+        entries: Sequence["ModelEntry"],
+        *,
+        answers: int,
+        missing: int,
+        as_json: bool,
+    ) -> int:
+        """Print how many answers there are, and the commands that go on; return the exit code."""
+        if as_json:
+            slugs = [entry.slug for entry in entries]
+            row = {self.field: record_id, "sessions": sessions, "models": slugs}
+            say_json({**row, "missing": missing})
+        else:
+            short = record_id[:8]
+            if missing:
+                number = f"{counted(missing, self.answer)} {'is' if missing == 1 else 'are'}"
+                say(f"{number} missing: leaderboard session {self.asked_by} --resume {short}")
+            number = counted(answers, self.answer)
+            say(f"{number}: leaderboard session {self.shown_by} {short}")
+        return INFRASTRUCTURE if missing else DONE

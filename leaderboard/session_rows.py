@@ -34,6 +34,6 @@ def _read_rows(
     for session in store.scan():
         if isinstance(session, SessionProblem):
             problems.append(str(session))
-        elif chosen.takes(session.session):
+        elif chosen.selects(session):
             rows.append(indexed(session))
     return list(islice(rows, chosen.limit)), problems

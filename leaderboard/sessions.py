@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -70,17 +69,14 @@ def without_waiting(
     They are counted whether or not they fit the selection, for that would tell of them.
 
     Raises:
-        InvalidRecordError: an audit or a label log cannot be read.
+        InvalidRecordError: an audit cannot be read.
     """
-    tasks = AuditTasks(store)
-    waiting = frozenset(tasks.waiting(reviewer))
-    if waiting:
-        drawn = counted(len(waiting), "session")
+    audited = AuditTasks(store).ids_for(reviewer)
+    if audited.hidden:
+        drawn = counted(len(audited.hidden), "session")
         status = "leaderboard session audit --status"
         say(f"without {drawn} that an audit is to have judged blind: {status}", err=True)
-    if chosen.model is not None:  # the person who decides between judges sees no model
-        waiting |= frozenset(tasks.disputed())
-    return replace(chosen, without=waiting)
+    return audited.left_out_of(chosen)
 
 
 def named_or_selected(

@@ -75,6 +75,14 @@ def find_lookalikes(session: Session, events: Iterable[LabelEvent] = ()) -> list
 
     Exports and publishing list them by this function: give it the session as it leaves.
     """
+    texts = texts_of(session)
+    for event in events:
+        texts += event.reason, json.dumps([event.before, event.after])
+    return list(dict.fromkeys(part for text in texts for part in find_random_strings(text)))
+
+
+def texts_of(session: Session) -> list[str]:
+    """Return the texts of a session that people, models and programs wrote."""
     texts = [
         session.title,
         session.project or "",
@@ -84,9 +92,7 @@ def find_lookalikes(session: Session, events: Iterable[LabelEvent] = ()) -> list
     ]
     for message in session.messages:
         texts += message.text, *(call.arguments for call in message.tool_calls)
-    for event in events:
-        texts += event.reason, json.dumps([event.before, event.after])
-    return list(dict.fromkeys(part for text in texts for part in find_random_strings(text)))
+    return texts
 
 
 def redacted_events(events: Iterable[LabelEvent]) -> list[LabelEvent]:

@@ -44,9 +44,7 @@ def selected(
     else:
         sources = store.scan()
     for source in sources:
-        if isinstance(source, SessionProblem) or (
-            selection.takes(source.session) and selection.judged_by in {None, *source.judges}
-        ):
+        if isinstance(source, SessionProblem) or selection.selects(source):
             yield source
 
 

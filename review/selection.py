@@ -50,12 +50,16 @@ class SessionSelection:
         for one in sessions:
             if left is not None and left <= 0:
                 return
-            if self.takes(one.session) and self.judged_by in {None, *one.judges}:
+            if self.selects(one):
                 left = None if left is None else left - 1
                 yield one.session
 
+    def selects(self, one: LabeledSession) -> bool:
+        """Return whether a session with its log is selected, the limit apart."""
+        return self.takes(one.session) and self.judged_by in {None, *one.judges}
+
     def takes(self, session: Session) -> bool:
-        """Say whether ``session`` is selected, the limit apart."""
+        """Return whether a session without its log is selected, the limit and judges apart."""
         return (
             (not self.ids or session.id in self.ids)
             and session.id not in self.without

@@ -14,7 +14,7 @@ import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from io import BufferedRandom
 from pathlib import Path
 from typing import Final, Protocol, cast
@@ -137,6 +137,58 @@ class SessionProblem:
         """Return the problem that reading a session found."""
         reason = f"{error.field}: {error.reason}" if error.field else error.reason
         return cls(error.path, reason)
+
+
+@dataclass(frozen=True, slots=True)
+class _GivenLabels:
+    """Labels that somebody gives a session, or one of its turns."""
+
+    labels: Mapping[LabelName, JsonValue]
+    via: Way
+    reviewer: str | None
+    reason: str
+    blind: bool
+    audit: str | None
+    turn: int | None
+
+    def events_after(self, before: LabeledSession) -> list[LabelEvent]:
+        """Return the events that the labels are, in the order of the labels."""
+        moment = moment_after(before.events)
+        present = _present_labels(before, self.turn)
+        changes: list[tuple[LabelName, JsonValue]] = [
+            (field, value)
+            for field, value in self.labels.items()
+            if present.get(field) != value or self._is_judgement(field, value, before)
+        ]
+        return [
+            self._event(field, value, before, moment + timedelta(microseconds=number))
+            for number, (field, value) in enumerate(changes)
+        ]
+
+    def _is_judgement(self, field: LabelName, value: JsonValue, before: LabeledSession) -> bool:
+        """Return whether a label that the session has already makes an event."""
+        is_status = self.turn is None and field == "evalStatus" and self.via in PEOPLE
+        return is_status and before.is_news(value, blind=self.blind)
+
+    def _event(
+        self, field: LabelName, value: JsonValue, before: LabeledSession, at: datetime
+    ) -> LabelEvent:
+        replaced = last_of(before.events, field, self.turn)
+        return LabelEvent(
+            id=new_event_id(at),
+            at=at,
+            replaces=None if replaced is None else replaced.id,
+            reviewer=self.reviewer,
+            field=field,
+            turn=self.turn,
+            before=_present_labels(before, self.turn).get(field),
+            after=value,
+            reason=self.reason,
+            via=self.via,
+            blind=self.blind,
+            seen=before.transcript,
+            audit=self.audit,
+        )
 
 
 class LabelGuard(Protocol):
@@ -308,35 +360,8 @@ class SessionStore:
             wanted = labels(before.session) if callable(labels) else labels
             if self.guard is not None and via in PEOPLE:
                 blind, audit = self.guard.admit(before, reviewer, wanted, turn, blind=blind)
-            present = _present_labels(before, turn)
-            moment, seen = moment_after(before.events), before.transcript
-            events: list[LabelEvent] = []
-            for field, value in wanted.items():
-                is_judged = turn is None and field == "evalStatus" and via in PEOPLE
-                if present.get(field) == value and not (
-                    is_judged and before.is_news(value, blind=blind)
-                ):
-                    continue
-                at = moment + timedelta(microseconds=len(events))
-                replaced = last_of(before.events, field, turn)
-                events.append(
-                    LabelEvent(
-                        id=new_event_id(at),
-                        at=at,
-                        replaces=None if replaced is None else replaced.id,
-                        reviewer=reviewer,
-                        field=field,
-                        turn=turn,
-                        before=present.get(field),
-                        after=value,
-                        reason=reason,
-                        via=via,
-                        blind=blind,
-                        seen=seen,
-                        audit=audit,
-                    )
-                )
-            return self._with_events(record, before, events)
+            given = _GivenLabels(wanted, via, reviewer, reason, blind, audit, turn)
+            return self._with_events(record, before, given.events_after(before))
 
     def undo(  # noqa: PLR0913 - what an event is made of
         self,

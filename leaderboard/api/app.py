@@ -16,10 +16,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
-from leaderboard.api.comparisons import ComparisonList, comparison_list, comparison_record
 from leaderboard.api.document import document
 from leaderboard.api.errors import NotThereError
-from leaderboard.api.export import HEADERS, ExportQuery, ExportSummary, SessionExports
 from leaderboard.api.gate import ApiLimits, Gate
 from leaderboard.api.keys import ApiKey, KeyStore
 from leaderboard.api.operations import Asked, Operation, answered, problem, routes
@@ -27,25 +25,15 @@ from leaderboard.api.page import page, style
 from leaderboard.api.reading import RunReader, RunsQuery
 from leaderboard.api.receiving import Receiver
 from leaderboard.api.scores import ScoreList, ScoreReader, ScoresQuery
-from leaderboard.api.wire import (
-    SENT_ATTEMPT,
-    AttemptReceipt,
-    Channel,
-    RunEnd,
-    RunList,
-    RunStart,
-    RunState,
-)
+from leaderboard.api.sent_attempts import SENT_ATTEMPT
+from leaderboard.api.session_operations import SessionOperations
+from leaderboard.api.wire import AttemptReceipt, Channel, RunEnd, RunList, RunStart, RunState
 from leaderboard.guard import HostGuard
 from records.benchmark import Benchmark
-from records.comparison import ModelComparison
-from records.errors import MissingRecordError
 from records.folder import DataFolder
 from records.journal_entries import AttemptKey
 from records.run import Run
 from records.writer import run_bytes
-from review.exports.formats import FORMATS
-from review.store import SessionStore
 
 DOCUMENT: Final = "/openapi.json"
 _POLICY: Final = {"Content-Security-Policy": "default-src 'none'; style-src 'self'"}
@@ -59,12 +47,11 @@ class ScoresApi:
     def __init__(self, data: DataFolder, limits: ApiLimits | None = None) -> None:
         """Prepare; nothing is read yet."""
         self._gate = Gate(KeyStore(data.keys_file), limits or ApiLimits())
-        self._data = data
-        self._exports = SessionExports(SessionStore(data))
         self._receiver = Receiver(data)
         self._runs = {one: RunReader(self._receiver, one) for one in _CHANNELS}
         self._scores = {one: ScoreReader(data, one) for one in _CHANNELS}
-        self.operations: Final = [*self._coming_in(), *self._going_out(), *self._about()]
+        sessions = SessionOperations(data).operations()
+        self.operations: Final = [*self._coming_in(), *self._going_out(), *sessions, *self._about()]
         """The table of all operations."""
 
     def routes(self) -> list[BaseRoute]:
@@ -126,8 +113,6 @@ class ScoresApi:
         ]
 
     def _going_out(self) -> list[Operation]:
-        headers = "; ".join(f"{name}: {words}" for name, words in HEADERS.items())
-        types = " ".join(dict.fromkeys(one.media_type.split(";")[0] for one in FORMATS.values()))
         return [
             Operation(
                 "listRuns",
@@ -167,51 +152,6 @@ class ScoresApi:
                 {200: ("Rows of the leaderboards.", ScoreList)},
                 ("runs:read",),
                 ScoresQuery,
-            ),
-            Operation(
-                "exportSessions",
-                "GET",
-                "/api/export",
-                "Labelled sessions as a file that other programs load.",
-                lambda asked: self._exports.file(asked.query),
-                {200: (f"The file. Headers: {headers}.", types)},
-                ("sessions:read",),
-                ExportQuery,
-                refusals=(404, 409),
-            ),
-            Operation(
-                "countExport",
-                "GET",
-                "/api/export/counts",
-                "What such a file would hold, and what is left out.",
-                lambda asked: answered(self._exports.counts(asked.query)),
-                {200: ("Counts.", ExportSummary)},
-                ("sessions:read",),
-                ExportQuery,
-                refusals=(404,),
-            ),
-            *self._comparisons_going_out(),
-        ]
-
-    def _comparisons_going_out(self) -> list[Operation]:
-        return [
-            Operation(
-                "listComparisons",
-                "GET",
-                "/api/comparisons",
-                "Comparisons of models on golden sessions, the newest first, with their results.",
-                lambda _: answered(comparison_list(self._data)),
-                {200: ("Comparisons.", ComparisonList)},
-                ("sessions:read",),
-            ),
-            Operation(
-                "getComparison",
-                "GET",
-                "/api/comparisons/{comparison_id}",
-                "The record of a comparison: prompts, models, answers, scores, costs.",
-                self._comparison,
-                {200: ("The record.", ModelComparison)},
-                ("sessions:read",),
             ),
         ]
 
@@ -263,13 +203,6 @@ class ScoresApi:
     def _define(self, asked: Asked) -> Response:
         self._receiver.define(_key(asked), asked.path["version"], asked.body)
         return answered(asked.body)
-
-    def _comparison(self, asked: Asked) -> Response:
-        try:
-            found = comparison_record(self._data, asked.path["comparison_id"])
-        except MissingRecordError as error:
-            raise NotThereError("there is no such comparison", "comparison_id") from error
-        return answered(found)
 
     def _record(self, asked: Asked) -> Response:
         run = self._receiver.record(_key(asked), asked.path["run_id"])

@@ -25,6 +25,8 @@ _PARTS: Final[Mapping[str, str]] = {
     "name": "The name of the eval in its category.",
     "sample": "Which sample of the eval, from 1.",
     "version": "The benchmark version.",
+    "session_id": "The session.",
+    "turn": "The number of the turn, from 1.",
 }
 _HEADERS: Final[Mapping[int, tuple[str, str]]] = {
     401: ("WWW-Authenticate", "How to authenticate."),

@@ -30,6 +30,7 @@ HEADERS: Final[Mapping[str, str]] = {
     "Export-Left-Out": "turns and sessions that are no row",
     "Export-Cut": "messages and calls that were cut from conversations",
     "Export-Unreadable": "sessions that cannot be exported, for their files are damaged or changed",
+    "Export-Lookalikes": "strings that look like secrets, and stay in",
     "Export-Size": "bytes of the file, about",
 }
 """The headers of a file, and what each of them counts."""
@@ -86,6 +87,8 @@ class ExportSummary(Record):
     """Messages and calls that were cut from conversations, by the reason."""
     lost: Mapping[str, tuple[OutsideText, ...]]
     """By session: why an expected output of it reaches no row. Such a file is refused with 409."""
+    lookalikes: Count
+    """Strings that look like secrets, and stay in; each once a session."""
     unreadable: tuple[str, ...]
     """Ids of sessions that cannot be exported, for their files are damaged, changed or gone."""
 
@@ -113,6 +116,7 @@ class SessionExports:
             left_out=dict(sorted(counts.skipped.items())),
             cut=dict(sorted(counts.cut.items())),
             lost={name: tuple(reasons) for name, reasons in counts.lost.items()},
+            lookalikes=counts.lookalikes.count,
             unreadable=tuple(problem.path.name.partition(".")[0] for problem in counts.problems),
         )
 
@@ -151,7 +155,7 @@ class SessionExports:
             statuses=frozenset({query.status} if query.status else ()),
             tags=frozenset({query.tag} if query.tag is not None else ()),
             ready=True,
-            without=frozenset(AuditTasks(self._store).waiting(None)),
+            without=AuditTasks(self._store).ids_for(None).hidden,
         )
         if query.ids and version is None:
             named = SessionSelection(ids=selection.ids, ready=True, without=selection.without)
@@ -174,6 +178,7 @@ def _headers(plan: ExportPlan) -> dict[str, str]:
         counts.skipped.total(),
         counts.cut.total(),
         len(counts.problems),
+        counts.lookalikes.count,
         plan.size,
     )
     return dict(zip(HEADERS, map(str, values), strict=True))

@@ -23,9 +23,9 @@ from records.writer import atomic_file
 from review.errors import KeyNameError
 
 PREFIX: Final = "osk_"
-Scope = Literal["sessions:read", "runs:read", "runs:write"]
+Scope = Literal["sessions:read", "sessions:write", "runs:read", "runs:write"]
 """What a key may do."""
-SCOPES: Final[Sequence[Scope]] = ("sessions:read", "runs:read", "runs:write")
+SCOPES: Final[Sequence[Scope]] = ("sessions:read", "sessions:write", "runs:read", "runs:write")
 
 _USED_EVERY: Final = timedelta(minutes=1)
 """How exactly the last use is noted: not every request writes to the disk."""

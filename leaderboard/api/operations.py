@@ -25,6 +25,7 @@ from leaderboard.api.keys import Scope as KeyScope
 from leaderboard.api.wire import ApiProblem
 from records.base import Record
 from records.errors import RecordsError
+from records.name_patterns import SESSION_ID
 from records.showing import one_line
 
 Method = Literal["GET", "POST", "PUT"]
@@ -38,6 +39,8 @@ PATH_PARTS: Final[Mapping[str, str]] = {
     "name": r"^[0-9]{3}-[a-z0-9_]{1,60}$",
     "sample": r"^[1-9][0-9]{0,2}$",
     "version": r"^[0-9a-z][0-9a-z-]{3,39}$",
+    "session_id": SESSION_ID,
+    "turn": r"^[1-9][0-9]{0,6}$",
 }
 """The form of each part of an address; another one is not found."""
 

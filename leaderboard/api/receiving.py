@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from leaderboard.api.attempt_wire import attempt_record_digest, received
 from leaderboard.api.carried import check_carried, check_has_facts
 from leaderboard.api.errors import ApiError, ContradictionError, ForbiddenError, NotThereError
 from leaderboard.api.inbox import (
@@ -25,6 +26,7 @@ from leaderboard.api.inbox import (
     read_plan,
 )
 from leaderboard.api.keys import ApiKey
+from leaderboard.api.sent_attempts import SentFailed, SentInfrastructure, SentNotRun, SentPassed
 from leaderboard.api.wire import (
     AttemptReceipt,
     Channel,
@@ -33,13 +35,7 @@ from leaderboard.api.wire import (
     RunEnd,
     RunStart,
     RunState,
-    SentFailed,
-    SentInfrastructure,
-    SentNotRun,
-    SentPassed,
-    attempt_record_digest,
     begun,
-    received,
 )
 from records.artifacts import Archive, AttemptArtifact, write_archive
 from records.benchmark import Benchmark

@@ -3,7 +3,7 @@
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import click
 
@@ -13,14 +13,18 @@ from leaderboard.session_options import CONTEXT, selection, selection_options
 from leaderboard.sessions import found, without_waiting
 from leaderboard.streams import say
 from records.folder import DataFolder
-from records.showing import counted
+from records.showing import counted, one_line
 from records.writer import atomic_file
 from review.datasets import version_named
 from review.exports.formats import FORMATS, ExportCounts
+from review.exports.lookalikes import Lookalikes
 from review.exports.plan import SHORT_CONTEXT, ExportPlan, in_megabytes
 from review.exports.rows import ExportOptions
 from review.exports.task import ExportTask
 from review.store import SessionStore
+
+_SHOWN: Final = 20
+"""Strings that look like secrets, that are listed."""
 
 
 @click.command(
@@ -133,12 +137,24 @@ def _propose_smaller(plan: ExportPlan) -> None:
         say(f"  {names[kind]} makes it about {size}", err=True)
 
 
+def _say_lookalikes(lookalikes: Lookalikes) -> None:
+    """Print the strings that look like secrets and stand in the rows."""
+    if not lookalikes.count:
+        return
+    say(f"{counted(lookalikes.count, 'string')} may be a secret, and is in the rows:", err=True)
+    for session_id, string in lookalikes.first[:_SHOWN]:
+        say(one_line(f"{session_id}: {string}", 160), err=True)
+    if lookalikes.count > _SHOWN:
+        say(f"and {lookalikes.count - _SHOWN} more", err=True)
+
+
 def _say_counts(counts: ExportCounts) -> None:
     say(f"{counted(counts.rows, 'row')} of {counted(counts.sessions, 'session')}", err=True)
     for reason, number in sorted(counts.skipped.items()):
         say(f"{number} left out: {reason}", err=True)
     for reason, number in sorted(counts.cut.items()):
         say(f"{number} cut: {reason}", err=True)
+    _say_lookalikes(counts.lookalikes)
     for problem in counts.problems:
         say(f"cannot be exported: {problem}", err=True)
     for session_id, reasons in counts.lost.items():

@@ -11,16 +11,8 @@ import click
 import httpx
 from pydantic import ValidationError
 
-from leaderboard.api.wire import (
-    ApiProblem,
-    AttemptReceipt,
-    Channel,
-    RunEnd,
-    RunState,
-    attempt_record_digest,
-    sent_attempt,
-    start_of,
-)
+from leaderboard.api.attempt_wire import attempt_record_digest, sent_attempt
+from leaderboard.api.wire import ApiProblem, AttemptReceipt, Channel, RunEnd, RunState, start_of
 from records.artifacts import AttemptArtifact
 from records.base import Record
 from records.benchmark import Benchmark

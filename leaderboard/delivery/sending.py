@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from leaderboard.api.wire import attempt_record_digest
+from leaderboard.api.attempt_wire import attempt_record_digest
 from leaderboard.delivery.client import OtherVerdictsError, ScoresClient
 from leaderboard.delivery.outbox import Outbox, OutboxNote
 from records import journal

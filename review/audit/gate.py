@@ -91,9 +91,9 @@ class Rights:
 class ReviewGate:
     """The rights of all reviewers, and the guard of the labels that a store writes."""
 
-    def __init__(self, store: SessionStore, tasks: AuditTasks | None = None) -> None:
+    def __init__(self, store: SessionStore) -> None:
         self._store = store
-        self._tasks = tasks or AuditTasks(store)
+        self.tasks = AuditTasks(store)
 
     def rights(self, shown: LabeledSession, reviewer: str | None) -> Rights:
         """Return the rights of a reviewer with a session as it was read.
@@ -101,7 +101,7 @@ class ReviewGate:
         Raises:
             InvalidRecordError: an audit cannot be read.
         """
-        tasks = self._tasks.tasks_of(shown.session.id, shown.events)
+        tasks = self.tasks.tasks_of(shown.session.id, shown.events)
         between = differing(shown.events)
         blind = between if all(event.blind for event in between) else []
         return Rights(reviewer, tasks, blind)

@@ -1,14 +1,13 @@
 """Progress of audits: attempts yet to be judged, by whom, and those where judges differ.
 
-`review.audit.gate` says what a reviewer may see and do of a session; `AuditTasks(store).tasks()`
-yields the attempts in the order that was drawn.
+`review.audit.gate` decides what a reviewer may see and do with a session.
 
-Two people are told apart by their pseudonyms: whoever has none counts as one and the same. Every
-call of `tasks` reads the logs of the sessions that were drawn; an audit is read when it changed.
+Two people are told apart by their pseudonyms; people without one count as one reviewer. `tasks` and
+`ids_for` read the logs of all sessions that were drawn; an audit is read when it changed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from records.audit import Audit, AuditItem, AuditState, Judgements, judged_status, judgements
@@ -17,6 +16,7 @@ from records.labels import LabelEvent
 from records.reader import read_audit, read_labels
 from records.run import Tokens
 from records.session import EvalStatus, Session, SessionTotals
+from review.selection import SessionSelection
 from review.store import SessionStore
 
 _NOT_SHOWN = SessionTotals(
@@ -69,6 +69,34 @@ class AuditTask:
         """
         judged = {one.reviewer for one in self.judgements.blind}
         return self.is_open and reviewer not in judged
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedIds:
+    """Sessions that audits drew, by their ids, for one reviewer."""
+
+    waiting: Sequence[str]
+    """Those that the reviewer is to judge blind, in the order drawn."""
+    damaged: Sequence[str]
+    """Those whose label log cannot be read: nobody knows that they were judged."""
+    disputed: Sequence[str]
+    """Those that judges differ about, in the order drawn."""
+    judged: int
+    """How many the reviewer has judged blind."""
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The sessions that stand in no list and no export of the reviewer."""
+        return frozenset((*self.waiting, *self.damaged))
+
+    def left_out_of(self, chosen: SessionSelection) -> SessionSelection:
+        """Return the selection without the hidden ones, and by model without the disputed ones.
+
+        A selection discloses the verdict, the model or the day by which a session fits it. In the
+        order of a list, a session stands among others of its run.
+        """
+        disputed = self.disputed if chosen.model is not None else ()
+        return replace(chosen, without=self.hidden.union(disputed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,44 +161,30 @@ class AuditTasks:
             for number, item in enumerate(audit.items, 1):
                 yield self._task(audit, number, item)
 
-    def waiting(self, reviewer: str | None) -> list[str]:
-        """Return the ids of the sessions that this reviewer is to judge blind, in the order drawn.
-
-        They stand in no list and no export until then: whatever selects them tells their verdict,
-        their model or what others said of them.
-
-        One whose label log cannot be read waits as well: nobody knows that it was judged.
+    def ids_for(self, reviewer: str | None) -> AuditedIds:
+        """Return the sessions that were drawn, as they are for a reviewer.
 
         Raises:
             InvalidRecordError: an audit cannot be read.
         """
-        blind = dict.fromkeys(
-            item.session
-            for audit in self.audits()
-            for number, item in enumerate(audit.items, 1)
-            if self._is_blind(audit, number, item, reviewer)
-        )
-        return list(blind)
-
-    def _is_blind(self, audit: Audit, number: int, item: AuditItem, reviewer: str | None) -> bool:
-        try:
-            return self._task(audit, number, item).is_blind_for(reviewer)
-        except InvalidRecordError:
-            return True
-
-    def disputed(self) -> list[str]:
-        """Return the ids of the sessions that judges differ about, in the order drawn.
-
-        Raises:
-            InvalidRecordError: an audit or a label log cannot be read.
-        """
-        disputed = (one.session_id for one in self.tasks() if one.state is AuditState.DISPUTED)
-        return list(dict.fromkeys(disputed))
-
-    def of(self, session_id: str) -> AuditTask | None:
-        """Return what a session is in the newest audit that drew it; null where none did."""
-        events = read_labels(self._folder.label_file(session_id))
-        return next(iter(self.tasks_of(session_id, events)), None)
+        waiting: dict[str, None] = {}
+        damaged: dict[str, None] = {}
+        disputed: dict[str, None] = {}
+        judged: set[str] = set()
+        for audit in self.audits():
+            for number, item in enumerate(audit.items, 1):
+                try:
+                    task = self._task(audit, number, item)
+                except InvalidRecordError:
+                    damaged[item.session] = None
+                    continue
+                if task.is_blind_for(reviewer):
+                    waiting[item.session] = None
+                if task.state is AuditState.DISPUTED:
+                    disputed[item.session] = None
+                if any(event.reviewer == reviewer for event in task.judgements.blind):
+                    judged.add(item.session)
+        return AuditedIds([*waiting], [*damaged], [*disputed], len(judged))
 
     def tasks_of(self, session_id: str, events: Sequence[LabelEvent]) -> list[AuditTask]:
         """Return what a session is in the audits that drew it, the newest audit first.

@@ -38,7 +38,8 @@ from review.errors import FilterError, GateError, IndexInTheMakingError
 _ASSETS: Final = {
     "desk.css": "text/css",
     **dict.fromkeys(
-        ("early.js", "desk.js", "journey.js", "rows.js", "transcript.js"), "text/javascript"
+        ("early.js", "desk.js", "journey.js", "rows.js", "transcript.js", "turns.js"),
+        "text/javascript",
     ),
 }
 _SITE_ASSETS: Final = {

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 
+from review.audit.progress import AuditedIds
 from review.datasets import version_named
 from review.desk.filters import selection_of
 from review.desk.pages import ROOT, Desk, page
@@ -33,6 +34,7 @@ _FREE: Final = {"format": "deepeval", "context": "all", "version": ""}
 """Parameters of the dialog with other values, by the one that nobody has to choose."""
 _ROWS_SHOWN: Final = 3
 _LONGEST_ROW: Final = 4_000
+_LOOKALIKES_SHOWN: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class AskedExport:
         """The sessions to export: eval-ready ones, where others are not asked for."""
         return replace(self.filter, ready=True) if self.chosen["examples"] == "yes" else self.filter
 
-    def task(self, desk: Desk) -> ExportTask:
+    def task(self, desk: Desk, audited: AuditedIds) -> ExportTask:
         """Return the export itself, without the sessions that an audit waits for.
 
         Raises:
@@ -66,7 +68,7 @@ class AskedExport:
             version = version_named(desk.store.folder, name) if name else None
         except DatasetError as error:
             raise FilterError(f"version: {error}") from error
-        selection = desk.audited().left_out_of(self.selection)
+        selection = audited.left_out_of(self.selection)
         return ExportTask(
             desk.store, selection, self.form, self.options, version=version, index=desk.index
         )
@@ -74,8 +76,8 @@ class AskedExport:
 
 def export_page(desk: Desk, query: str) -> Response:
     """Return the dialog with the content that the export would have now."""
-    asked = _asked(query)
-    task = asked.task(desk)
+    asked, audited = _asked(query), desk.audited()
+    task = asked.task(desk, audited)
     plan = task.plan()
     counts = plan.counts
     first = islice(task.text(plan, ExportCounts()), 1, 1 + _ROWS_SHOWN) if counts.rows else ()
@@ -98,10 +100,11 @@ def export_page(desk: Desk, query: str) -> Response:
         size=in_megabytes(plan.size),
         proposals=plan.proposals(),
         short=SHORT_CONTEXT,
+        lookalikes_shown=_LOOKALIKES_SHOWN,
         rows=[(text[:_LONGEST_ROW], max(0, len(text) - _LONGEST_ROW)) for text in rows],
         here=f"{ROOT}export",
         facets=desk.index.facets(),
-        drawn=len(task.selection.without),
+        drawn=len(audited.waiting),
     )
 
 
@@ -113,7 +116,7 @@ def export_file(desk: Desk, query: str) -> Response:
             are wanted all the same.
     """
     asked = _asked(query)
-    task = asked.task(desk)
+    task = asked.task(desk, desk.audited())
     plan = task.plan()
     if plan.counts.lost and asked.chosen["others"] == "no":
         raise HTTPException(409, str(LostLabelsError([*plan.counts.lost])))

@@ -11,11 +11,12 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from records.labels import LabelName, differing
+from review.audit.progress import AuditedIds
 from review.desk import order, shortcuts
 from review.desk.filters import STATUSES, query_of, selection_of
 from review.desk.guard import FormFields
 from review.desk.lists import tags_in
-from review.desk.pages import ROOT, AuditedIds, Desk, alias_of, page
+from review.desk.pages import ROOT, Desk, page
 from review.desk.progress import queue_progress
 from review.desk.session_view import (
     address_of,
@@ -27,6 +28,7 @@ from review.desk.session_view import (
 from review.desk.transcript import answer_of
 from review.desk.visits import HELD_S, SavedChange
 from review.errors import ChangedMeanwhileError, GateError
+from review.index.rows import alias_of
 from review.selection import SessionSelection
 from review.store import LabeledSession
 
@@ -74,11 +76,10 @@ class _WrittenForm:
 def session_page(desk: Desk, session_id: str, query: str) -> Response:
     """Return the page of a session within the list that the filter selects."""
     chosen = selection_of(query, also=("part", "find"))
-    shown = desk.store.read(session_id)
-    task = desk.audit.of(session_id)
-    if task is not None and task.is_blind_for(desk.reviewer):
+    shown, rights = desk.gate.read(session_id, desk.reviewer)
+    if rights.is_blind:
         return RedirectResponse(blind_address(session_id), 303)
-    return session_view(desk, shown, chosen, query, blind=False)
+    return session_view(desk, shown, rights, chosen, query)
 
 
 def blind_page(desk: Desk, alias: str, query: str) -> Response:
@@ -89,9 +90,10 @@ def blind_page(desk: Desk, alias: str, query: str) -> Response:
         chosen.selects_some or chosen.order != SessionSelection().order
     ):  # a filter by status, model or day would tell these
         return RedirectResponse(blind_address(session_id), 303)
-    if session_id in desk.audited().disputed:  # it is decided by whoever sees both judgements
+    shown, rights = desk.gate.read(session_id, desk.reviewer)
+    if rights.is_disputed and not rights.is_blind:  # a person decides who sees all judgements
         return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
-    return session_view(desk, desk.store.read(session_id), chosen, query, blind=True)
+    return session_view(desk, shown, rights, chosen, query, blind=True)
 
 
 def next_page(desk: Desk, query: str) -> Response:
@@ -178,7 +180,7 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
     status = fields.chosen("evalStatus", STATUSES)
     if status is None:
         raise HTTPException(400, "evalStatus: a blind judgement is a status")
-    by_choice = session_id not in desk.audited().waiting
+    _, rights = desk.gate.read(session_id, desk.reviewer)
     try:
         after = desk.store.label(
             session_id,
@@ -196,7 +198,7 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
     change = desk.visits.remember(desk.reviewer, after, blind=True) if after.written else None
     everything = SessionSelection()
     here = address_of(session_id, everything, blind=False)
-    onward = done_address(session_id, everything, blind=by_choice)
+    onward = done_address(session_id, everything, blind=not rights.is_blind)
     return _saved(desk, answer, everything, _WrittenForm(after, change, here, onward))
 
 
@@ -260,8 +262,8 @@ def put_off(desk: Desk, session_id: str, query: str) -> Response:
 def put_off_blind(desk: Desk, alias: str) -> Response:
     """Put a session that is shown blind behind all others, and lead on."""
     session_id = session_of_alias(desk, alias)
-    by_choice = session_id not in desk.audited().waiting
-    onward = done_address(session_id, SessionSelection(), blind=by_choice)
+    _, rights = desk.gate.read(session_id, desk.reviewer)
+    onward = done_address(session_id, SessionSelection(), blind=not rights.is_blind)
     return _put_off(desk, session_id, onward)
 
 

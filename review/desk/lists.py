@@ -8,13 +8,15 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from records.session import EvalStatus
+from review.audit.progress import AuditedIds
 from review.bulk_changes import BulkLabels
 from review.desk import bulk, order, shortcuts
 from review.desk.filters import STATUSES, number_of, query_of, selection_of
 from review.desk.guard import FormFields
-from review.desk.pages import ROOT, Desk, alias_of, page
+from review.desk.pages import ROOT, Desk, page
 from review.desk.progress import queue_progress
 from review.errors import FilterError
+from review.index.rows import IndexedSession, alias_of
 from review.selection import LIST_ORDERS, SessionSelection
 
 PER_PAGE: Final = 50
@@ -41,9 +43,8 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
         shown = chosen
     number = number_of(query, "page", 1, 1_000_000)
     audited = desk.audited()
-    also = {*audited.waiting, *audited.disputed}
     listed = audited.left_out_of(shown)
-    found = desk.index.listing(listed, (number - 1) * PER_PAGE, PER_PAGE, also)
+    found = desk.index.listing(listed, (number - 1) * PER_PAGE, PER_PAGE)
     here = f"{ROOT}evals" if evals else ROOT
     return page(
         desk,
@@ -53,7 +54,7 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
         evals=evals,
         chosen=chosen,
         filter=query_of(shown),
-        rows=[audited.shown(row) for row in found.rows],
+        rows=[_shown(row, audited) for row in found.rows],
         total=found.total,
         first=(number - 1) * PER_PAGE,
         earlier=here + query_of(chosen, page=number - 1) if number > 1 else None,
@@ -69,13 +70,17 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
         facets=found.facets,
         statuses=STATUSES,
         problems=found.problems,
-        waiting=found.to_judge,
         drawn=len(audited.waiting),
         interrupted=desk.bulk.interrupted(),
         last_change=desk.bulk.changes.latest(),
         stated_order=order.STATED,
         shortcuts=shortcuts.OF_A_LIST,
     )
+
+
+def _shown(row: IndexedSession, audited: AuditedIds) -> IndexedSession:
+    """Return a row without model and day where somebody is to decide about it."""
+    return replace(row, model=None, created=None) if row.id in audited.disputed else row
 
 
 def _only(chosen: SessionSelection, status: EvalStatus) -> SessionSelection:

@@ -1,8 +1,7 @@
-"""Renders the desk's templates: strict, escaping, with nothing hidden in what is printed."""
+"""The desk, and its pages: templates are strict and escape, and show control characters."""
 
 import copy
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -11,10 +10,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
-from records.audit import AuditState
 from records.showing import visible
 from review.audit.gate import guard
-from review.audit.progress import AuditTasks
+from review.audit.progress import AuditedIds
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.results import IntervalOf
 from review.desk.bulk_work import BulkWork
@@ -24,9 +22,6 @@ from review.desk.order import in_order, put_last
 from review.desk.shortcuts import OF_ANY_PAGE, Shortcut
 from review.desk.visits import Visits
 from review.index.index import SessionIndex
-from review.index.rows import IndexedSession
-from review.index.rows import alias_of as alias_of  # noqa: PLC0414 - addresses of the desk have it
-from review.selection import SessionSelection
 from review.store import SessionStore
 
 ROOT: Final = "/review/"
@@ -41,33 +36,8 @@ DEFINITIONS: Final = {
 """What each status means, in one sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class AuditedIds:
-    """Sessions that audits drew, by their ids."""
-
-    waiting: Sequence[str]
-    """Those that this reviewer is to judge blind, in the order drawn."""
-    disputed: Sequence[str]
-    """Those that judges differ about."""
-    judged: int
-    """How many this reviewer has judged blind."""
-
-    def left_out_of(self, chosen: SessionSelection) -> SessionSelection:
-        """Return the selection without those that wait, and by model without the disputed ones.
-
-        A list tells of what it shows that the filter fits: its verdict, its model or its day. Its
-        neighbours in the order of a list are of its run.
-        """
-        disputed = self.disputed if chosen.model is not None else ()
-        return replace(chosen, without=frozenset((*self.waiting, *disputed)))
-
-    def shown(self, row: IndexedSession) -> IndexedSession:
-        """Return a row of a list, without model and day where somebody is to decide about it."""
-        return replace(row, model=None, created=None) if row.id in self.disputed else row
-
-
 class Desk:
-    """What the pages work on."""
+    """Everything that pages work on, with a reviewer at it."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - one parameter for each thing that the pages work on
         self,
@@ -103,7 +73,6 @@ class Desk:
         self.index = SessionIndex(store, wait=False)
         self.bulk = BulkWork(store)
         self.token = FormToken(store.folder.local.root / "desk.token")
-        self.audit = AuditTasks(store)
         self.gate = guard(store)
         self.comparisons = ComparisonStore(store.folder.local)
 
@@ -114,16 +83,8 @@ class Desk:
         return desk
 
     def audited(self) -> AuditedIds:
-        """Return what audits wait for; each of their label logs is read for it."""
-        tasks = list(self.audit.tasks())
-        waiting = (task.session_id for task in tasks if task.is_blind_for(self.reviewer))
-        disputed = (task.session_id for task in tasks if task.state is AuditState.DISPUTED)
-        judged = {
-            task.session_id
-            for task in tasks
-            if any(event.reviewer == self.reviewer for event in task.judgements.blind)
-        }
-        return AuditedIds([*dict.fromkeys(waiting)], [*dict.fromkeys(disputed)], judged=len(judged))
+        """Return the sessions of audits for this reviewer; each of their label logs is read."""
+        return self.gate.tasks.ids_for(self.reviewer)
 
     def queue(self, audited: AuditedIds) -> list[str]:
         """Return the ids of all sessions to judge, in order; those put off come last."""

@@ -1,10 +1,15 @@
 """Progress of a queue: how many of its sessions are judged, and how many are left."""
 
 from dataclasses import dataclass
+from typing import Final
 
+from review.audit.progress import AuditedIds
 from review.desk.filters import words_of
-from review.desk.pages import AuditedIds, Desk
+from review.desk.pages import Desk
 from review.selection import SessionSelection
+
+_LONG_MINUTES: Final = 120
+"""Minutes from which on a duration is stated in hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,12 +20,17 @@ class QueueProgress:
     """The name of the queue."""
     total: int
     left: int
+    pace: float | None = None
+    """The reviewer's judgements an hour; null where there are too few to tell."""
 
     @property
     def words(self) -> str:
         """The progress as pages show it."""
         judged = self.total - self.left
-        return f"{self.queue}: {judged:,} of {self.total:,} judged, {self.left:,} left"
+        words = f"{self.queue}: {judged:,} of {self.total:,} judged, {self.left:,} left"
+        if self.pace is None or not self.left:
+            return words
+        return f"{words}; {self.pace:,.0f} an hour: {_duration(self.left / self.pace)} to go"
 
 
 def queue_progress(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> QueueProgress:
@@ -28,9 +38,16 @@ def queue_progress(desk: Desk, audited: AuditedIds, chosen: SessionSelection) ->
 
     Without a filter, attempts that an audit drew come first, and are a queue of their own.
     """
+    pace = desk.visits.pace(desk.reviewer)
     if audited.waiting and not chosen.selects_some:
         left = len(audited.waiting)
-        return QueueProgress("Audit", audited.judged + left, left)
+        return QueueProgress("Audit", audited.judged + left, left, pace)
     total, left = desk.index.progress(audited.left_out_of(chosen), audited.disputed)
     words = words_of(chosen)
-    return QueueProgress(f"{words[:1].upper()}{words[1:]}" or "All sessions", total, left)
+    return QueueProgress(f"{words[:1].upper()}{words[1:]}" or "All sessions", total, left, pace)
+
+
+def _duration(hours: float) -> str:
+    """Return a duration in words."""
+    minutes = max(1, round(hours * 60))
+    return f"{minutes} min" if minutes < _LONG_MINUTES else f"{hours:,.0f} h"

@@ -1,20 +1,20 @@
 """The page of one session: what it shows, around the form by which it is judged."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from starlette.responses import Response
 
-from records.audit import AuditState
 from records.labels import differing, last_own, last_to_undo
 from records.session import Session
-from review.audit.progress import blind_view
+from review.audit.gate import Rights
+from review.audit.progress import AuditedIds, blind_view
 from review.desk import order, shortcuts
 from review.desk.comparing import compared
 from review.desk.filters import LONGEST_TEXT, number_of, query_of
 from review.desk.finding import MOST_SHOWN, found_places
-from review.desk.pages import ROOT, AuditedIds, Desk, alias_of, page
+from review.desk.pages import ROOT, Desk, page
 from review.desk.progress import queue_progress
 from review.desk.transcript import (
     TranscriptParts,
@@ -24,6 +24,7 @@ from review.desk.transcript import (
 )
 from review.errors import FilterError
 from review.index.index import Facets
+from review.index.rows import alias_of
 from review.publishing import publication_of
 from review.selection import SessionSelection, source_name
 from review.store import LabeledSession
@@ -43,74 +44,100 @@ class UndoForm(NamedTuple):
     """Where the latest change, which is another's, is taken back with a reason; else null."""
 
 
-def session_view(
-    desk: Desk, shown: LabeledSession, chosen: SessionSelection, query: str, *, blind: bool
+def session_view(  # noqa: PLR0913 - a page for each way of judging
+    desk: Desk,
+    shown: LabeledSession,
+    rights: Rights,
+    chosen: SessionSelection,
+    query: str,
+    *,
+    blind: bool = False,
 ) -> Response:
     """Return the page of a session within the list that ``chosen`` selects.
 
     Args:
-        desk: what is worked on.
+        desk: the desk.
         shown: the session.
+        rights: the rights of the reviewer with it.
         chosen: the filter of the address.
         query: of the address, which may name a part of the transcript.
         blind: whether what could sway a reviewer is left out.
     """
     desk.visits.hold(desk.reviewer, shown.session.id)
     audited = desk.audited()
-    rights = desk.gate.rights(shown, desk.reviewer)
     session = blind_view(shown.session) if blind else rights.view(shown.session)
     answer, reference = answer_of(session), reference_of(shown)
     expected = reference if blind else session.expected_output
     read = _transcript(session, chosen, query, None if blind else shown.turns)
-    judged = _judgements(desk, shown, blind=blind)
     around = _around(desk, session.id, chosen, audited, blind=blind)
     undo = _undo(desk, shown, chosen, blind=blind)
-    idle = _idle_keys(
-        a=bool(answer),
-        g=read["answer_address"] is not None,
-        r=reference is not None,
-        o=bool(read["folds"]),
-        u=undo.address is not None,
-        f=len(session.messages) > 0,
-        j=around["following"] is not None,
-        k=around["previous"] is not None,
-    )
+    is_indexed = desk.index.is_ready()
     answered = page(
         desk,
         "blind.html" if blind else "session.html",
-        title=session.title,
-        unidentified=rights.is_disputed,
-        party=rights.is_party,
         session=session,
-        source=source_name(session),
-        version=shown.version,
-        seen=shown.transcript,
-        stale=shown.is_stale,
-        publication=publication_of(desk.store.folder, shown.session).value,
         answer=answer,
         reference=reference,
         expected=expected,
         lines=None if expected is None else compared(answer, expected),
         here=address_of(session.id, chosen, blind=blind),
         chosen=chosen,
-        facets=desk.index.facets() if desk.index.is_ready() else Facets((), (), (), ()),
+        facets=desk.index.facets() if is_indexed else Facets((), (), (), ()),
         stated_order=order.STATED,
-        shortcuts=[
-            one
-            for one in (shortcuts.OF_A_BLIND_SESSION if blind else shortcuts.OF_A_SESSION)
-            if one.keys.split()[0] not in idle
-        ],
-        judged_by=[] if blind else shown.judges,
+        shortcuts=_working_keys(
+            read,
+            around,
+            blind=blind,
+            a=bool(answer),
+            r=reference is not None,
+            f=bool(session.messages),
+            u=undo.address is not None,
+        ),
         later_address=f"{ROOT}sessions/{session.id}/later{query_of(chosen)}",
-        progress=queue_progress(desk, audited, chosen) if desk.index.is_ready() else None,
-        held=_held(desk, session.id),
-        **read,
-        **judged,
-        **around,
+        progress=queue_progress(desk, audited, chosen) if is_indexed else None,
         undo=undo,
+        **_state(desk, shown, rights, session),
+        **read,
+        **_judgements(shown, rights, blind=blind),
+        **around,
     )
     answered.headers["ETag"] = f'"{shown.version}"'
     return answered
+
+
+def _state(desk: Desk, shown: LabeledSession, rights: Rights, session: Session) -> dict[str, Any]:
+    """Return the facts of a session beside its transcript and its labels."""
+    return {
+        "title": session.title,
+        "source": source_name(session),
+        "version": shown.version,
+        "seen": shown.transcript,
+        "stale": shown.is_stale,
+        "publication": publication_of(desk.store.folder, shown.session).value,
+        "unidentified": rights.is_disputed,
+        "party": rights.is_party,
+        "held": _held(desk, session.id),
+    }
+
+
+def _working_keys(
+    read: Mapping[str, Any], around: Mapping[str, Any], *, blind: bool, **works: bool
+) -> list[shortcuts.Shortcut]:
+    """Return the keys that do something on a page.
+
+    Args:
+        read: the transcript.
+        around: the sessions around.
+        blind: whether the session is shown blind.
+        works: whether other keys do something.
+    """
+    works["g"] = read["answer_address"] is not None
+    works["o"] = bool(read["folds"])
+    works["h"] = works["l"] = not blind and any(message.turn for message in read["messages"])
+    works["j"] = around["following"] is not None
+    works["k"] = around["previous"] is not None
+    listed = shortcuts.OF_A_BLIND_SESSION if blind else shortcuts.OF_A_SESSION
+    return [shortcut for shortcut in listed if works.get(shortcut.keys.split()[0], True)]
 
 
 def _transcript(
@@ -166,14 +193,14 @@ def _held(desk: Desk, session_id: str) -> str | None:
     return (held[session_id] or "somebody without a pseudonym") if session_id in held else None
 
 
-def _judgements(desk: Desk, shown: LabeledSession, *, blind: bool) -> dict[str, Any]:
+def _judgements(shown: LabeledSession, rights: Rights, *, blind: bool) -> dict[str, Any]:
     """Return what was judged before, and whether it is to be decided."""
-    task = desk.audit.of(shown.session.id)
-    between = differing(shown.events)
+    task, between = rights.task, differing(shown.events)
     return {
         "judges": [] if blind else between or (task.judgements.blind if task else []),
-        "disputed": bool(between) or (task is not None and task.state is AuditState.DISPUTED),
+        "disputed": bool(between) or rights.is_disputed,
         "events": [] if blind else shown.events[::-1],
+        "judged_by": [] if blind else shown.judges,
     }
 
 
@@ -248,11 +275,6 @@ def done_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> s
 
 def _place(address: str) -> str:
     return address.removeprefix(ROOT).partition("?")[0]
-
-
-def _idle_keys(**working: bool) -> set[str]:
-    """Return the keys that would do nothing on a page, of those said to work or not."""
-    return {key for key, does in working.items() if not does}
 
 
 def _neighbour(

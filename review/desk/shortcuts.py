@@ -34,6 +34,8 @@ OF_A_SESSION: Final = (
     Shortcut("g", "g", "to the answer"),
     Shortcut("o", "o", "fold or unfold tools and long texts"),
     Shortcut("f", "f", "find in the transcript"),
+    Shortcut("h", "h", "judge an earlier turn: its keys are 1 2 3 0, n, e and Ctrl+Enter"),
+    Shortcut("l", "l", "judge a later turn; Esc leads back to the session"),
     Shortcut("j ArrowRight", "j or \N{RIGHTWARDS ARROW}", "next session of the list"),
     Shortcut("k ArrowLeft", "k or \N{LEFTWARDS ARROW}", "previous session of the list"),
     Shortcut("Control+Enter", "Ctrl+Enter", "save, and the next one to judge"),

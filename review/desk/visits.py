@@ -21,6 +21,12 @@ _MOST_HELD: Final = 2
 """The number of sessions that a reviewer holds: the open one, and the one fetched beforehand."""
 _MOST_SAVES: Final = 200
 """Saves of one reviewer that can be taken back one after the other."""
+_PAUSE_S: Final = 300.0
+"""Seconds without a judgement after which a pace is measured anew."""
+_PACE_OF: Final = 30
+"""The latest judgements by which a pace is measured."""
+_LEAST: Final = 3
+"""Judgements from which on there is a pace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,8 @@ class SavedChange:
     """The events that it wrote."""
     blind: bool
     """Whether it was given blind."""
+    judged_at: float | None
+    """When it gave the session a status, by the clock of the visits; null for other labels."""
 
 
 class Visits:
@@ -110,8 +118,14 @@ class Visits:
     def remember(self, reviewer: str | None, after: LabeledSession, *, blind: bool) -> SavedChange:
         """Keep a save, so that it can be taken back; return it."""
         events = [event.id for event in after.written]
+        judges = any(event.field == "evalStatus" and event.turn is None for event in after.written)
         change = SavedChange(
-            secrets.token_urlsafe(12), after.session.id, after.version, events, blind
+            secrets.token_urlsafe(12),
+            after.session.id,
+            after.version,
+            events,
+            blind,
+            self._clock() if judges else None,
         )
         with self._lock:
             saves = self._saves.setdefault(reviewer, deque(maxlen=_MOST_SAVES))
@@ -123,6 +137,25 @@ class Visits:
         with self._lock:
             saves = self._saves.get(reviewer)
             return saves[-1] if saves else None
+
+    def pace(self, reviewer: str | None) -> float | None:
+        """Return the reviewer's judgements an hour; null for few, or after a pause.
+
+        It is measured over the latest judgements between which there was no pause. Those that were
+        taken back do not count.
+        """
+        with self._lock:
+            saves = self._saves.get(reviewer, ())
+            times = [save.judged_at for save in saves if save.judged_at is not None]
+            recent = [self._clock()]
+        for judged_at in reversed(times[-_PACE_OF:]):
+            if recent[-1] - judged_at > _PAUSE_S:
+                break
+            recent.append(judged_at)
+        judged = recent[1:]
+        if len(judged) < _LEAST or judged[0] == judged[-1]:
+            return None
+        return (len(judged) - 1) / (judged[0] - judged[-1]) * 3600
 
     def take_save(self, reviewer: str | None, key: str) -> SavedChange | None:
         """Forget the save of this key and return it; null where it is not there any more."""

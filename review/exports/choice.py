@@ -1,10 +1,11 @@
 """The rows of a session in a format, before any of them is made, and the labels without a row."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from records.showing import counted
 from review.exports.conversation import NO_REQUEST
 from review.exports.prepared import ExportedSession
 from review.exports.rows import ExportedTurn, Row, unusable
@@ -92,13 +93,22 @@ def _turns_of(session: ExportedSession, rows: TurnRows, repeated: Collection[int
     if not session.turns:
         left_out.append(NO_REQUEST)
         lost += [NO_REQUEST] if session.session.expected_output else []
-    lost += [
-        f"turn {number}: the session has {len(session.turns)} turns"
-        for number, labels in sorted(session.own.items())
-        if number > len(session.turns) and labels.get("expectedOutput")
-    ]
+    lost += _lost_with_turns(session)
     cut = session.context.cut if rows.context == "chat" and usable else Counter[str]()
     return SessionChoice(usable, is_row=False, left_out=left_out, cut=cut, lost=lost)
+
+
+def _lost_with_turns(session: ExportedSession) -> Iterator[str]:
+    """Yield the expected outputs of turns that the session does not have, or has from another."""
+    numbers = {turn.turn.number for turn in session.turns}
+    requests = sum(message.role == "user" for message in session.session.messages)
+    for number, labels in sorted(session.own.items()):
+        if number in numbers or not labels.get("expectedOutput"):
+            continue
+        if number <= requests:
+            yield f"turn {number}: it repeats a turn of the session from which this one was forked"
+        else:
+            yield f"turn {number}: the session has {counted(requests, 'turn')}"
 
 
 def _expects(session: ExportedSession) -> bool:

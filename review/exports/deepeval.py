@@ -39,7 +39,7 @@ def golden(session: ExportedSession) -> Row:
         "expected_outcome": session.expected,
         "name": record.id,
         "comments": record.eval_notes or None,
-        "additional_metadata": facts(record),
+        "additional_metadata": {**facts(record), "turn_labels": session.turn_labels},
     }
 
 

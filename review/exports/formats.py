@@ -19,6 +19,7 @@ from review.exports import (
     promptfoo,
 )
 from review.exports.choice import SessionChoice, SessionRows, TurnRows, chosen_of
+from review.exports.lookalikes import Lookalikes
 from review.exports.parquet import parquet_pieces
 from review.exports.prepared import ExportedSession, WithTurnLabels, prepared
 from review.exports.rows import ExportOptions, Row
@@ -121,6 +122,8 @@ class ExportCounts:
     """By session: why an expected output of it reaches no row."""
     problems: list[SessionProblem] = field(default_factory=list[SessionProblem])
     """Sessions that cannot be read, or that are not as a version of a dataset has them."""
+    lookalikes: Lookalikes = field(default_factory=Lookalikes)
+    """Strings that look like secrets, and stay in the rows."""
 
     def add(self, session: ExportedSession, choice: SessionChoice) -> None:
         """Count a session; its rows are counted as they are made."""
@@ -203,6 +206,8 @@ def rows_of(
         session = prepared(source, options)
         choice = chosen_of(session, form.rows, (repeated or {}).get(session.session.id, ()))
         counts.add(session, choice)
+        if choice.is_row or choice.turns:
+            counts.lookalikes.add(session)
         for row in _rows_of_one(session, form, choice):
             if counts.rows == options.limit:
                 return

@@ -33,13 +33,5 @@ def row(session: ExportedSession) -> Row:
         "notes": record.eval_notes,
         "expected_output": session.expected or "",
         "reviewed_at": reviewed.isoformat() if reviewed else "",
-        "turn_labels": [
-            {
-                "turn": number,
-                "status": str(labels.get("evalStatus") or ""),
-                "notes": str(labels.get("evalNotes") or ""),
-                "expected_output": str(labels.get("expectedOutput") or ""),
-            }
-            for number, labels in sorted(session.own.items())
-        ],
+        "turn_labels": session.turn_labels,
     }

@@ -68,7 +68,8 @@ def plan_of(
 ) -> ExportPlan:
     """Return the content of an export.
 
-    Secrets stay in meanwhile, for taking them out takes time and leaves every row.
+    Secrets stay in meanwhile, for taking them out takes time and leaves every row. They are taken
+    out of texts with strings that look like a secret, to count those that stay.
     """
     plan = ExportPlan()
     counts = plan.counts
@@ -84,6 +85,8 @@ def plan_of(
         choice = chosen_of(session, form.rows)
         counts.add(session, choice)
         rows = len(choice.turns) or int(choice.is_row)
+        if rows:
+            counts.lookalikes.add(session, redact=options.redact)
         if choice.turns:
             fewer = forks.add(
                 source if isinstance(source, Session) else source.session, choice.turns

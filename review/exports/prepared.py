@@ -75,6 +75,19 @@ class ExportedSession:
         """The notes on the judged turn."""
         return self.judged.notes if self.judged else self.session.eval_notes
 
+    @property
+    def turn_labels(self) -> list[dict[str, JsonValue]]:
+        """The labels of single turns as rows have them: one type for each field."""
+        return [
+            {
+                "turn": number,
+                "status": str(labels.get("evalStatus") or ""),
+                "notes": str(labels.get("evalNotes") or ""),
+                "expected_output": str(labels.get("expectedOutput") or ""),
+            }
+            for number, labels in sorted(self.own.items())
+        ]
+
     def messages_before(self, turn: ExportedTurn) -> list[SessionMessage]:
         """Return the messages before a request, as consumers of chats take them."""
         before = self._last(self.context.messages[: self._starts[turn.turn.number - 1]])

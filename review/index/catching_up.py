@@ -136,9 +136,7 @@ class CatchingUp:
     def _is_due(self, facts: _Facts) -> bool:
         age_s = abs(time() - facts.looked / 1000)
         folder = folders_stamp(self._folders)
-        return (
-            not facts.whole or age_s > _LOOK_AGAIN_S or folder in {0, -1} or folder != facts.folder
-        )
+        return not facts.whole or age_s > _LOOK_AGAIN_S or folder == 0 or folder != facts.folder
 
     @staticmethod
     def _is_quick(facts: _Facts) -> bool:
@@ -212,7 +210,7 @@ class CatchingUp:
             self._start().join(_PAUSE_S)
             return
         with _transaction(tables):
-            _set_noted(tables, notes.end)
+            tables.execute("INSERT OR REPLACE INTO fact VALUES ('noted', ?)", (notes.end,))
 
     def _read_again(self, tables: sqlite3.Connection, ids: Sequence[str], *, at_once: bool) -> bool:
         """Read sessions again, in batches; killed between two, the others are read the next time.
@@ -325,7 +323,3 @@ def _facts(tables: sqlite3.Connection) -> _Facts:
         folder=facts.get("folder", 0),
         noted=facts.get("noted", 0),
     )
-
-
-def _set_noted(tables: sqlite3.Connection, end: int) -> None:
-    tables.execute("INSERT OR REPLACE INTO fact VALUES ('noted', ?)", (end,))

@@ -29,10 +29,6 @@ _IN_ORDER: Final[Mapping[ListOrder, str]] = {
     "judged": "reviewed IS NULL, reviewed DESC, id",
 }
 _TO_JUDGE: Final = "(reviewed IS NULL OR stale OR disputed)"
-_TO_JUDGE_WITH: Final = (
-    f"SELECT count(*) FROM session WHERE {_TO_JUDGE} "  # noqa: S608 - of constants
-    "OR id IN (SELECT value FROM json_each(?))"
-)
 _OF_STATUSES: Final = "SELECT number FROM chosen WHERE status IN (SELECT value FROM json_each(?))"
 _PROBLEMS: Final = "SELECT problem FROM stamp WHERE problem IS NOT NULL ORDER BY id"
 _FLIPPING: Final = (
@@ -64,8 +60,6 @@ class SessionList:
     facets: Facets
     problems: Sequence[str]
     """Why sessions are not in the index: a message for each that cannot be read."""
-    to_judge: int
-    """Sessions that `SessionIndex.to_judge` gives, and further ones that were named."""
 
 
 class WaitingSession(NamedTuple):
@@ -95,9 +89,7 @@ class SessionIndex:
         self._path = store.folder.cache / "sessions.sqlite3"
         self._files = CatchingUp(store, self._path, wait=wait, report=report)
 
-    def listing(
-        self, selection: SessionSelection, start: int, count: int, also: Collection[str] = ()
-    ) -> SessionList:
+    def listing(self, selection: SessionSelection, start: int, count: int) -> SessionList:
         """Return ``count`` of the selected sessions from ``start`` on, in the selection's order.
 
         The selection's limit does not apply. All is asked at once: each question compares stamps
@@ -107,7 +99,6 @@ class SessionIndex:
             selection: which sessions.
             start: how many of them are left out.
             count: how many rows there are at most.
-            also: ids of sessions that count as to be judged.
         """
 
         def ask(tables: sqlite3.Connection) -> SessionList:
@@ -123,7 +114,6 @@ class SessionIndex:
                 counts=counts,
                 facets=_facets(tables),
                 problems=_column(tables, _PROBLEMS),
-                to_judge=_column(tables, _TO_JUDGE_WITH, json.dumps(list(also)))[0],
             )
 
         return self._asked(ask)
@@ -146,15 +136,8 @@ class SessionIndex:
         return self._asked(ask)
 
     def listed(self, selection: SessionSelection) -> Sequence[str]:
-        """Return the ids of the selected sessions in the order of `page`."""
+        """Return the ids of the selected sessions in the order of `listing`."""
         return self._ids(selection, _IN_ORDER[selection.order])
-
-    def counts(self, selection: SessionSelection) -> Mapping[EvalStatus, int]:
-        """Return how many sessions have each status, zeros too.
-
-        The selection's own statuses and its limit do not apply.
-        """
-        return self._asked(lambda tables: _counted(tables, selection))
 
     def unreadable(self) -> Sequence[str]:
         """Return the ids of the sessions that cannot be read, sorted."""

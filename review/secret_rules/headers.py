@@ -1,6 +1,7 @@
 """Secrets of header lines, command lines, markup and sentences."""
 
 import re
+from base64 import b64decode
 from typing import Final
 
 from review.secret_rules.named_values import (
@@ -59,6 +60,16 @@ def _without_quoted(match: re.Match[str]) -> str:
     return without(match, group)
 
 
+def _without_encoded_password(match: re.Match[str]) -> str:
+    """Return a match without its value where that is a name and a password in base64."""
+    try:
+        decoded = b64decode(match["value"], validate=True)
+    except ValueError:
+        return match[0]
+    is_pair = re.fullmatch(rb"[ -9;-~]{1,200}:[ -~]{1,400}", decoded) is not None
+    return without(match, "value") if is_pair else match[0]
+
+
 def _without_any(match: re.Match[str]) -> str:
     """Return a match without its value, or whole where the value is a variable."""
     group, value = value_of(match, (*QUOTED_GROUPS, "bare"))
@@ -106,9 +117,25 @@ HEADERS: Final = (
     make_rule(
         "header line",
         "cookie",
-        r"(?i)\b(?:set-)?cookie\\{0,7}[\"'`]?[ \t]{0,4}:[ \t]{0,4}(?:\\{0,7}[\"'`])?"
+        r"(?i)\b(?:set-)?cookie(?:\\{0,7}[\"'`]?[ \t]{0,4}:|\\{0,7}[\"'`][ \t]{0,4},)"
+        r"[ \t]{0,4}(?:\\{0,7}[\"'`])?"
         r"(?P<value>[\w!#$%&*+.^|~-]{1,80}=[^\"'`\\\n]++)",
         _without_literal,
+    ),
+    make_rule(
+        "header line",
+        "curl",
+        r"(?i)\bcurl\b[^\n]{0,500}?[ \t](?:-b|--cookie)[ =]?[ \t]{0,4}\\{0,7}[\"']?"
+        r"(?P<value>[\w!#$%&*+.^|~-]{1,80}=[^\"'`\\\n]++)",
+        _without_literal,
+    ),
+    make_rule(
+        "password of a registry",
+        "auth",
+        r"(?i)(?<=auth)\\{0,7}[\"'][ \t]{0,4}:[ \t]{0,4}\\{0,7}[\"']"
+        r"(?P<value>[A-Za-z0-9+/]{6,400}+={0,2})(?=\\{0,7}[\"'])",
+        _without_encoded_password,
+        least=6,
     ),
     make_rule(
         "header line",

@@ -13,7 +13,7 @@ from review.secret_rules.rule import REMOVED, make_rule
 _LOOKED_BACK: Final = 48
 """Characters before the last word of a name that are looked at."""
 _WORD: Final = (
-    r"(?P<word>key|secret|token|passw(?:or)?d|passphrase|passcode|credentials?|creds|dsn"
+    r"(?P<word>key|secret|token|passw(?:or)?d|passwort|passphrase|passcode|credentials?|creds|dsn"
     r"|(?<=[_-])(?:pass|pwd)|(?<![A-Za-z0-9])(?:pass|pwd)(?=[\"']?[ \t]{0,4}[:=]))"
 )
 _SUFFIX: Final = (
@@ -203,6 +203,12 @@ def _without_environment_value(match: re.Match[str]) -> str:
 
 _CALL: Final = re.compile(r"[A-Za-z_$][\w$.]*+(?:[(\[]|\Z)(?<![0-9])")
 
+
+def _without_random_value(match: re.Match[str]) -> str:
+    """Return a match without its value, or whole where that does not look random."""
+    return without(match, "value") if looks_random(match["value"]) else match[0]
+
+
 NAMED_VALUES: Final = (
     make_rule(
         "value of a secret's name",
@@ -216,5 +222,14 @@ NAMED_VALUES: Final = (
         "key,secret,token,passw,passphrase,passcode,pwd,pass,credential,creds,dsn",
         rf"(?i){_WORD}{_SUFFIX}{_ASSIGNED}(?:{QUOTED}|{_BARE})",
         _without_value,
+    ),
+    make_rule(
+        "value of a secret's name",
+        "key,secret,token,passw,passphrase,credential",
+        r"(?i)(?:key|secret|token|passwor[dt]|passwd|passphrase|credentials?)[^A-Za-z0-9\n]{1,12}+"
+        r"(?:(?:body|b|value|default|is|was)[^A-Za-z0-9\n]{1,8}+)?"
+        r"(?P<value>[A-Za-z0-9][A-Za-z0-9+/_=-]{19,200})",
+        _without_random_value,
+        least=20,
     ),
 )

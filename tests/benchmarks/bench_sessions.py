@@ -88,7 +88,7 @@ def tell(name: str, rounds: Sequence[tuple[float, float]]) -> None:
 def index_of(folder: DataFolder) -> None:
     """Make the index of all files."""
     store = SessionStore(folder)
-    clock, used = timed(lambda: SessionIndex(store).counts(SessionSelection()))
+    clock, used = timed(lambda: SessionIndex(store).ids(SessionSelection(limit=1)))
     size = sum(path.stat().st_size for path in folder.cache.glob("sessions*"))
     print(f"index made: {clock:.1f} s, {used:.1f} s of processor time; {size / 1e6:.0f} MB")
 

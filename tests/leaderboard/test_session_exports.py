@@ -68,6 +68,15 @@ def test_what_is_lost_or_damaged_is_an_error_and_the_rest_is_written(
     assert ids_of(done) == [PLAIN.id, UNASKED.id]
 
 
+def test_strings_that_look_secret_are_named(data: DataFolder) -> None:
+    """On standard error, with the session that has them."""
+    string = "Xq7Rk2Lm9Tz4Vb8Nc3Wd"
+    SessionStore(data).label(PLAIN.id, {"evalNotes": f"see {string}"}, via="cli")
+    done = command(data, "export", "--format", "huggingface")
+    assert "1 string may be a secret, and is in the rows:" in done.stderr
+    assert f"{PLAIN.id}: {string}" in done.stderr
+
+
 def test_rows_and_context_are_limited(data: DataFolder) -> None:
     """A limit counts rows; a context counts messages."""
     (row,) = json.loads(command(data, "export", "--limit", "1").stdout)

@@ -249,6 +249,20 @@ SECRETS: Final = [
     ('"cwd":"/Users/anna.smith/code"', "anna"),
     (".claude/projects/-home-anna-code-app", "anna"),
     ("projects/C--Users-Maria-Lopez-app", "Maria"),
+    ("headers.set('Cookie', 'sid=abc123def456')", "abc123"),
+    ("curl -b 'sid=abc123def456' https://a.dev", "abc123"),
+    ('curl --cookie "sid=abc123def456; a=b" https://a.dev', "abc123"),
+    ('{"auths":{"r.io":{"auth":"YW5uYTpzd29yZGZpc2g3"}}}', "YW5u"),
+    ("Passwort: Schwertfisch7", "Schwertfisch7"),
+    ("anna.smith%40example.com", "anna.smith"),
+    ("setx API_KEY NqVwYS81VP7Hb1DX8pPd5khx", "NqVwYS81"),
+    ("set -x API_KEY NqVwYS81VP7Hb1DX8pPd5khx", "NqVwYS81"),
+    ("gh secret set DEPLOY_TOKEN --body NqVwYS81VP7Hb1DX8pPd5khx", "NqVwYS81"),
+    ('gh secret set DEPLOY_TOKEN -b"NqVwYS81VP7Hb1DX8pPd5khx"', "NqVwYS81"),
+    ("| API_KEY | NqVwYS81VP7Hb1DX8pPd5khx |", "NqVwYS81"),
+    ("**API key:** NqVwYS81VP7Hb1DX8pPd5khx", "NqVwYS81"),
+    ("here is the api key NqVwYS81VP7Hb1DX8pPd5khx", "NqVwYS81"),
+    ('variable "db_password" { default = "NqVwYS81VP7Hb1DX8pPd5khx" }', "NqVwYS81"),
 ]
 """Texts, with the part that must not stay."""
 
@@ -409,12 +423,23 @@ ORDINARY: Final = [
     "GET /users/list HTTP/1.1",
     "GET /home/page",
     'router.push("/home/settings")',
+    '"auth": "required", "mode": "basicAuthentication"',
+    "set a cookie, name=value",
+    "the token 550e8400-e29b-41d4-a716-446655440000",
+    "| key | internal.messages.sendTo2Users |",
+    "cache key: sha256 0123456789abcdef0123456789abcdef01234567",
 ]
 """Texts that stay as they are."""
 
 NOT_CAUGHT: Final = [
     ("a password of letters in code, without quotes", "const password = swordfish;", "swordfish"),
     ("a password alone on a line", "swordfish", "swordfish"),
+    (
+        "a value on the line below its name",
+        "API_KEY=\nNqVwYS81VP7Hb1DX8pPd5khx",
+        "NqVwYS81VP7Hb1DX8pPd5khx",
+    ),
+    ("the name of a user in a shell's prompt", "anna@macbook:~$", "anna@macbook:~$"),
     ("a password behind `-p`", "mysql -u root -pswordfish", "swordfish"),
     (
         "a password in a sentence of other words",

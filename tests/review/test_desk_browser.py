@@ -18,7 +18,14 @@ from tests.review.looks import LOOKS, faults_of, looked_at
 
 pytestmark = pytest.mark.integration
 
-KEYED: Final = attempt(50)
+EARLIER: Final = (
+    said("user", "Which files?"),
+    said("assistant", "One."),
+    said("user", "And indexes?"),
+    said("assistant", "None."),
+)
+"""Turns before the one that is judged."""
+KEYED: Final = attempt(50).model_copy(update={"messages": (*EARLIER, *attempt(50).messages)})
 PLACE: Final = f"sessions/{KEYED.id}"
 
 
@@ -35,7 +42,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
     sessions = [
         *(talk(number, eval_tags=("auth",)) for number in range(100, 112)),
         *(talk(number, eval_ready=True, eval_tags=("kept",)) for number in range(120, 123)),
-        *(attempt(number) for number in (50, 51, 52, 53)),
+        KEYED,
+        *(attempt(number) for number in (51, 52, 53)),
         hostile,
         *NASTY,
     ]
@@ -187,6 +195,43 @@ def _listing(page: Page, store: SessionStore) -> None:
     expect(page.locator("#keys-on")).to_be_checked()
 
 
+def _turn(key: str, number: int) -> Callable[[Page, SessionStore], None]:
+    def press(page: Page, store: SessionStore) -> None:
+        page.keyboard.press(key)
+        form = page.get_by_role("form", name=f"Turn {number}")
+        expect(form.get_by_role("button", name="golden")).to_be_focused()
+        page.keyboard.press("e")
+        page.keyboard.type("1 2 3")
+        page.keyboard.press("Escape")
+        page.keyboard.press("n")
+        page.keyboard.type("no index, 3 files")
+        page.keyboard.press("Escape")
+        with page.expect_navigation():
+            page.keyboard.press("3")
+        expect(form.get_by_role("button", name="incorrect")).to_have_attribute(
+            "aria-pressed", "true"
+        )
+        assert store.read(KEYED.id).turns[number] == {
+            "evalStatus": "incorrect",
+            "evalNotes": "no index, 3 files",
+            "expectedOutput": "1 2 3",
+        }
+        page.keyboard.press(key)
+        page.keyboard.press("e")
+        page.keyboard.type("4 ")
+        with page.expect_navigation():
+            page.keyboard.press("Control+Enter")
+        assert store.read(KEYED.id).turns[number]["expectedOutput"] == "4 1 2 3"
+        page.keyboard.press("h")
+        page.keyboard.press("l" if number == 2 else "h")
+        expect(page.get_by_role("form", name=f"Turn {number}")).to_be_visible()
+        page.keyboard.press("Escape")
+        assert page.evaluate("document.activeElement === document.body")
+        assert store.read(KEYED.id).session.eval_status is EvalStatus.INCORRECT
+
+    return press
+
+
 OF_A_SESSION: Final[dict[str, Callable[[Page, SessionStore], None]]] = {
     "1": _status("1", "golden"),
     "2": _status("2", "correct"),
@@ -203,6 +248,8 @@ OF_A_SESSION: Final[dict[str, Callable[[Page, SessionStore], None]]] = {
     "r": _reference,
     "d": _difference,
     "o": _folds,
+    "h": _turn("h", 2),
+    "l": _turn("l", 1),
     "g": _to_the_answer,
     "j": _leads("j", "next"),
     "ArrowRight": _leads("ArrowRight", "next"),

@@ -132,6 +132,23 @@ def test_what_cannot_be_exported_is_told(tmp_path: Path) -> None:
         assert {row["source_file"] for row in rows} == {talk(1).id}
 
 
+def test_strings_that_look_secret_are_listed_before_the_file(tmp_path: Path) -> None:
+    """Those that stay, with their session; where a secret is taken out, nothing is listed."""
+    random = "Xq7Rk2Lm9Tz4Vb8Nc3Wd"
+    shady = session(8, said("user", f"use {random}"), said("assistant", "A"))
+    secret = session(9, said("user", "sk-ant-api03-" + "a1B2c3D4" * 8), said("assistant", "A"))
+    with client_of(store_of(tmp_path / "data", [talk(1), shady, secret])) as client:
+        page = LexborHTMLParser(client.get("export?examples=no").text)
+        (item,) = page.css("ul.lookalikes li")
+        assert random in item.text()
+        link = item.css("a")[0].attributes["href"] or ""
+        assert link == f"/review/sessions/{shady.id}?find={random}"
+        assert "1 string looks like a secret and stays in" in page.css("main")[0].text()
+        assert random in client.get(link.removeprefix("/review/")).text
+        rest = LexborHTMLParser(client.get(f"export?ids={secret.id}").text)
+        assert not rest.css("ul.lookalikes")
+
+
 def test_a_version_is_exported_with_its_labels(tmp_path: Path) -> None:
     """Whatever is judged meanwhile."""
     made = store_of(tmp_path / "data", [talk(1, eval_status="golden")])

@@ -86,20 +86,23 @@ def test_ten_sessions_take_twelve_keys_and_twelve_loads_at_most(
     assert (len(judged), keys) == (10, 11)
     assert len([url for url in loads if "/review/" in url]) <= 12 + 1  # one is fetched ahead
     assert {one: store.read(one).session.eval_status for one in judged} == judged
-    expect(page.locator("#progress")).to_have_text("All sessions: 10 of 30 judged, 20 left")
+    expect(page.locator("#progress")).to_contain_text("All sessions: 10 of 30 judged, 20 left; ")
 
 
 def test_no_key_is_lost_in_a_storm(page: Page, address: str, store: SessionStore) -> None:
     """Each counts for the session in sight when it was pressed: its last one is its status."""
     page.add_init_script(LISTENER)
     page.goto(address + "next")
-    for number in range(60):
-        page.keyboard.press("123"[number % 3])
-        if number % 5 == 0:
+    typed, reached = 0, 0
+    while typed < 60 or (reached < 3 and typed < 1000):  # a slow machine takes more keys for it
+        page.keyboard.press("123"[typed % 3])
+        typed += 1
+        if typed % 5 == 0:
             time.sleep(0.15)
+            reached = page.evaluate("new Set(window.pressed.map(([action]) => action)).size")
     page.wait_for_load_state("networkidle")
     pressed = page.evaluate("window.pressed")
-    assert len(pressed) == 60
+    assert len(pressed) == typed
     last = {_id_of(action): STATUSES[key] for action, key in pressed}
     assert len(last) > 2
     assert {one: store.read(one).session.eval_status for one in last} == last
@@ -192,7 +195,7 @@ def test_a_session_that_is_put_off_comes_last(page: Page, address: str) -> None:
     for _ in range(9):
         _judged_one(page, "1")
     assert _id_of(page.url) == first
-    expect(page.locator("#progress")).to_have_text("“number 10”: 9 of 10 judged, 1 left")
+    expect(page.locator("#progress")).to_contain_text("“number 10”: 9 of 10 judged, 1 left; ")
 
 
 def test_blind_sessions_stay_blind_when_they_are_fetched_ahead(
@@ -241,6 +244,7 @@ def test_a_text_typed_into_a_turn_is_not_lost(
     page.goto(address + "sessions/session-0300")
     page.locator(".turn summary").click()
     page.get_by_label("Note on this turn").fill("reads everything")
+    page.keyboard.press("Escape")  # to the form of the turn
     page.keyboard.press("Escape")
     page.keyboard.press("1")
     expect(page.locator("#told")).to_contain_text("not saved yet")

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from records.audit import AuditState
 from records.writer import write_audit
 from review.audit.progress import AuditTasks
-from review.desk.pages import alias_of
+from review.index.rows import alias_of
 from review.store import SessionStore
 from tests.records.audits import audit, item
 from tests.review.corpus import said, session
@@ -171,7 +171,8 @@ def test_a_reason_is_asked_of_a_decision_only(
         page.keyboard.press("3")  # which p2 said last: the session has this status
     assert drawn.id not in page.url
     assert store.read(drawn.id).events[-1].reason == "both read it in full"
-    assert AuditTasks(store).of(drawn.id).state is AuditState.SETTLED  # pyright: ignore[reportOptionalMemberAccess]
+    (task,) = AuditTasks(store).tasks_of(drawn.id, store.read(drawn.id).events)
+    assert task.state is AuditState.SETTLED
 
 
 def test_all_that_judges_is_in_sight(browser: Browser, address: str) -> None:

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from records.writer import write_audit
 from review.desk.finding import found_places
-from review.desk.pages import alias_of
+from review.index.rows import alias_of
 from review.store import SessionStore
 from tests.records.audits import audit, item
 from tests.review.corpus import CALL, said, session

@@ -9,11 +9,15 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 from starlette.applications import Starlette
 
+from records.event_ids import new_event_id
+from records.labels import LabelEvent
 from records.session import EvalStatus
-from review.desk.pages import alias_of
+from review.desk.progress import QueueProgress
 from review.desk.visits import HELD_S, Visits
-from review.store import SessionStore
+from review.index.rows import alias_of
+from review.store import LabeledSession, SessionStore
 from tests.applications import ApplicationTransport
+from tests.records.examples import NOON
 from tests.review.desking import desk_site, form_of, store_of, talk
 
 pytestmark = pytest.mark.unit
@@ -127,6 +131,75 @@ def test_what_is_held_is_free_after_a_time() -> None:
         visits.hold(None, session_id)
     assert visits.held_by_others("p1") == {"b": None, "c": None}
     assert visits.held_by_others(None) == {}
+
+
+def _judged(number: int, field: str = "evalStatus") -> LabeledSession:
+    after = {"evalStatus": "golden", "evalNotes": "x"}[field]
+    event = LabelEvent(
+        id=new_event_id(NOON),
+        at=NOON,
+        reviewer="p1",
+        field=field,
+        before=None,
+        after=after,
+        via="desk",
+        seen="0" * 64,
+    )
+    return LabeledSession(talk(number), [event], [event], "0" * 64)
+
+
+def test_the_pace_is_that_of_the_latest_judgements() -> None:
+    """Without pauses, other labels, and judgements that were taken back."""
+    now = 0.0
+    visits = Visits(lambda: now)
+    for number in range(3):
+        assert visits.pace("p1") is None
+        now += 60
+        visits.remember("p1", _judged(number), blind=False)
+    assert visits.pace("p1") == pytest.approx(60)
+    visits.remember("p1", _judged(9, "evalNotes"), blind=False)
+    assert visits.pace("p1") == pytest.approx(60)
+    assert visits.pace("p2") is None
+    now += 30
+    last = visits.remember("p1", _judged(3), blind=True)
+    assert visits.pace("p1") == pytest.approx(72)
+    visits.take_save("p1", last.key)
+    assert visits.pace("p1") == pytest.approx(60)
+    now += 301
+    assert visits.pace("p1") is None
+    for number in range(3):
+        now += 10
+        visits.remember("p1", _judged(number), blind=False)
+    assert visits.pace("p1") == pytest.approx(360)
+
+
+@pytest.mark.parametrize(
+    ("pace", "left", "words"),
+    [
+        (None, 38, "38 left"),
+        (90.4, 38, "38 left; 90 an hour: 25 min to go"),
+        (360, 1, "1 left; 360 an hour: 1 min to go"),
+        (100, 12_345, "12,345 left; 100 an hour: 123 h to go"),
+        (90, 0, "0 left"),
+    ],
+)
+def test_progress_states_what_remains_at_that_pace(
+    pace: float | None, left: int, words: str
+) -> None:
+    """Where there is a pace, and something is left."""
+    total = left + 12
+    assert QueueProgress("Tag auth", total, left, pace).words == (
+        f"Tag auth: 12 of {total:,} judged, {words}"
+    )
+
+
+def test_the_desk_shows_the_pace(store: SessionStore) -> None:
+    """From the third judgement on, in the answer to a save and in the list."""
+    with _browser(desk_site(store), "p1") as client:
+        for number in range(100, 103):
+            assert "an hour" not in client.get("").text
+            _judge(client, f"sessions/session-0{number}", "golden")
+        assert "an hour:" in LexborHTMLParser(client.get("").text).css(".progress")[0].text()
 
 
 def test_own_judgements_are_listed(store: SessionStore) -> None:

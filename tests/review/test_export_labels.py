@@ -93,6 +93,52 @@ def test_labels_of_turns_that_are_gone_are_told() -> None:
     assert counts.lost == {PLAIN.id: ["turn 9: the session has 2 turns"]}
 
 
+def test_labels_of_a_fork_belong_to_its_own_turns() -> None:
+    """Numbers count the repeated turns, too; a label of one of these is told."""
+    repeated = [message.model_copy(update={"repeated": True}) for message in PLAIN.messages]
+    fork = session(30, *repeated, said("user", "Q3"), said("assistant", "A3"))
+    labels: OwnLabels = {3: {"expectedOutput": "OWN"}}
+    counts = ExportCounts()
+    text = "".join(exported([Labelled(fork, labels)], FORMATS["deepeval"], ExportOptions(), counts))
+    assert (counts.rows, counts.lost) == (1, {})
+    assert "OWN" in text
+    counts = ExportCounts()
+    gone = Labelled(fork, {1: {"expectedOutput": "OWN"}})
+    list(exported([gone], FORMATS["deepeval"], ExportOptions(), counts))
+    (reason,) = counts.lost[fork.id]
+    assert reason.startswith("turn 1: it repeats a turn")
+
+
+def test_goldens_hold_the_labels_of_all_turns() -> None:
+    """An expected output of an earlier turn is kept beside that of the whole."""
+    (row,) = rows_of("deepeval-goldens", Labelled(PLAIN, {1: {"expectedOutput": "OWN"}}))
+    (label,) = json.loads(row)["additional_metadata"]["turn_labels"]
+    assert (label["turn"], label["expected_output"]) == (1, "OWN")
+
+
+@pytest.mark.parametrize("name", ["deepeval", "openai", "text"])
+@pytest.mark.parametrize("redact", [True, False])
+@pytest.mark.parametrize("filling", ["", "word " * 10_000])
+def test_the_strings_that_look_secret_are_counted_alike(
+    name: str, filling: str, *, redact: bool
+) -> None:
+    """Before and while rows are written, in long texts too; secrets that are taken out are none."""
+    random = "Xq7Rk2Lm9Tz4Vb8Nc3Wd"
+    key = "sk-ant-api03-kJ8mQ2xV9zL4wR7tY1pN6sB3dF5gH0cA-2uE8iO4kJ7mQ1xV"
+    told = session(
+        40,
+        said("user", f"{filling} use {random} and {random}, {filling} with the key {key}"),
+        said("assistant", "Done."),
+    )
+    options, counts = ExportOptions(redact=redact), ExportCounts()
+    plan = plan_of([told, UNASKED, PLAIN], FORMATS[name], options)
+    list(exported([told, UNASKED, PLAIN], FORMATS[name], options, counts))
+    strings = [random] if redact else [random, key]
+    assert plan.counts.lookalikes.first == [(told.id, string) for string in strings]
+    assert plan.counts.lookalikes == counts.lookalikes
+    assert counts.lookalikes.count == len(strings)
+
+
 @pytest.mark.parametrize("name", ["openai", "inspect-scores", "text"])
 def test_formats_without_a_place_for_it_lose_no_expected_output(name: str) -> None:
     """Their rows are about other things."""

@@ -14,7 +14,6 @@ from records.folder import DataFolder
 from records.session import EvalStatus
 from records.writer import write_audit
 from review.audit.gate import ReviewGate, guard
-from review.audit.progress import AuditTasks
 from review.errors import GateError, OthersLabelError
 from review.store import SessionStore
 from tests.applications import ApplicationTransport
@@ -73,7 +72,7 @@ def test_a_judgement_belongs_to_its_audit_by_name(gate: ReviewGate, store: Sessi
     ahead = audit(*items, audit_id="9fdfa625ac2f-8", seed=8, drawn_at=later)
     write_audit(store.folder, ahead)
     store.label("session-0100", {"evalStatus": "correct"}, via="desk", reviewer="p1")
-    task = AuditTasks(store).of("session-0100")
+    task = gate.read("session-0100", "p2")[1].task
     assert task is not None
     assert task.state is AuditState.SETTLED
     store.undo("session-0100", via="desk", reviewer="p1")

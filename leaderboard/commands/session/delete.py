@@ -1,20 +1,13 @@
 """`leaderboard session delete`: sessions and their labels are removed."""
 
-from pathlib import Path
-from typing import Any
-
 import click
 
-from leaderboard.asking import ask
-from leaderboard.options import data_option, examples, json_option
-from leaderboard.session_options import selection_options
-from leaderboard.sessions import named_or_selected
+from leaderboard.chosen_sessions import ChosenSessions, changes_sessions
+from leaderboard.options import examples
 from leaderboard.streams import say, say_json
-from records.folder import DataFolder
 from records.showing import counted, one_line
 from review.audit.progress import AuditTasks
 from review.publishing import delete, files_of
-from review.store import SessionStore
 
 
 @click.command(
@@ -23,44 +16,43 @@ from review.store import SessionStore
         "leaderboard session delete 9f2c --yes", "leaderboard session delete --tag old --yes"
     ),
 )
-@click.argument("sessions", nargs=-1)
-@selection_options
-@click.option("--yes", "agreed", is_flag=True, help="Delete without asking.")
-@data_option
-@json_option
-def command(
-    *,
-    sessions: tuple[str, ...],
-    agreed: bool,
-    data_root: Path,
-    as_json: bool,
-    **options: Any,  # noqa: ANN401 - as selection_options has them
-) -> int:
+@changes_sessions("Delete without asking.")
+def command(*, chosen: ChosenSessions) -> int:
     """Delete SESSIONS, given by the beginnings of their ids, with labels and published copies.
 
     Sessions of an audit are refused, for its figures would change. The history of git keeps
     committed files.
     """
-    store = SessionStore(DataFolder(data_root))
-    chosen = named_or_selected(store, sessions, options)
-    drawn = {item.session for audit in AuditTasks(store).audits() for item in audit.items}
-    for session_id in chosen:
+    _refuse_drawn(chosen)
+    if not chosen.as_json:
+        _show(chosen)
+    number = counted(len(chosen.ids), "session")
+    chosen.change(f"Delete {number} with their labels?", delete)
+    if chosen.as_json:
+        say_json({"deleted": [*chosen.ids]})
+    else:
+        say(f"{number} deleted")
+    return 0
+
+
+def _refuse_drawn(chosen: ChosenSessions) -> None:
+    """Refuse sessions of an audit.
+
+    Raises:
+        UsageError: an audit drew one of them.
+    """
+    audits = AuditTasks(chosen.store).audits()
+    drawn = {item.session for audit in audits for item in audit.items}
+    for session_id in chosen.ids:
         if session_id in drawn:
             raise click.UsageError(f"{session_id}: an audit drew it, and needs it and its labels")
-    paths = {session_id: files_of(store.folder, session_id) for session_id in chosen}
-    if not as_json:
-        for session_id in chosen:
-            session = store.read(session_id)
-            labels = counted(len(session.events), "label event")
-            say(one_line(f"{session_id}  {session.session.title} ({labels})", 160))
-            for path in paths[session_id]:
-                say(f"  {path}")
-    if chosen:
-        ask(f"Delete {counted(len(chosen), 'session')} with their labels?", agreed=agreed)
-    for session_id in chosen:
-        delete(store, session_id)
-    if as_json:
-        say_json({"deleted": chosen})
-        return 0
-    say(f"{counted(len(chosen), 'session')} deleted")
-    return 0
+
+
+def _show(chosen: ChosenSessions) -> None:
+    """Print the sessions with their files."""
+    for session_id in chosen.ids:
+        session = chosen.store.read(session_id)
+        labels = counted(len(session.events), "label event")
+        say(one_line(f"{session_id}  {session.session.title} ({labels})", 160))
+        for path in files_of(chosen.store.folder, session_id):
+            say(f"  {path}")

@@ -1,16 +1,23 @@
 """`leaderboard session judge`: models asked which status they would give sessions."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from leaderboard.asking_options import asking_options
-from leaderboard.options import data_option, examples, json_option, split_names
+from leaderboard.asking_options import AskingOptions, AskingWords, asking_options
+from leaderboard.exits import DONE
+from leaderboard.options import data_option, examples, json_option
 from leaderboard.pasting import refuse_beside_resume
 from leaderboard.session_options import selection, selection_options
-from leaderboard.streams import say, say_json
-from records.showing import counted
+from records.folder import DataFolder
+
+if TYPE_CHECKING:
+    from leaderboard.session_asking import AskedModels
+    from leaderboard.session_judging import PreparedSession
+
+_WORDS: Final = AskingWords("judging", "opinions", "opinion", "judge", "opinions")
 
 
 @click.command(
@@ -42,18 +49,9 @@ from records.showing import counted
 def command(  # noqa: PLR0913 - click gives each option by name
     context: click.Context,
     *,
-    models: tuple[str, ...],
+    asking: AskingOptions,
     rubric: Path | None,
-    budget: float | None,
-    concurrency: int | None,
-    api_base: str | None,
-    max_tokens: int | None,
-    settings: tuple[str, ...],
-    price: str | None,
-    allow_changed: bool,
     seed: int,
-    plan: bool,
-    resume: str | None,
     data_root: Path,
     as_json: bool,
     **options: Any,  # noqa: ANN401 - as selection_options says
@@ -64,48 +62,44 @@ def command(  # noqa: PLR0913 - click gives each option by name
     kept in a record of their own and change no label; `session opinions` compares them with people.
     Each is on the disk as soon as it is there. Ends with 3 while an opinion is missing.
     """
-    if resume is not None:
+    if asking.resume is not None:
         refuse_beside_resume(context, "a judging", {"models", "rubric", "seed", "plan", *options})
     # Imported here: it takes seconds, and `--help` does not need it.
     from leaderboard import session_judging as judging  # noqa: PLC0415
-    from leaderboard.asking_forecast import say_forecasts  # noqa: PLC0415
-    from leaderboard.exits import DONE, INFRASTRUCTURE  # noqa: PLC0415
-    from leaderboard.session_asking import AskedModels, asked_entries  # noqa: PLC0415
-    from records.folder import DataFolder  # noqa: PLC0415
-    from records.reader import read_opinions  # noqa: PLC0415
-    from runner.models.terms import terms_of  # noqa: PLC0415
 
     data = DataFolder(data_root)
-    terms = terms_of(max_tokens, settings, price)
-    request = AskedModels(split_names(models), api_base, terms, budget, allow_changed)
-    if resume is None:
+    asked = asking.asked_models()
+    if asking.resume is None:
         text = judging.read_rubric(rubric)
-        entries = asked_entries(data, request, with_keys=False)
         prepared = judging.prepared_sessions(data, selection(options), text, seed)
-        if plan:
-            before = map(read_opinions, data.local.opinions_files())
-            answers = (answer for opinions in before for answer in opinions.answers)
-            say_forecasts(
-                [session.prompt for session in prepared], entries, answers, as_json=as_json
-            )
-            return DONE
-        begun = judging.begin(data, prepared, request, text, seed)
+        if asking.plan:
+            return _plan(data, asked, prepared, as_json=as_json)
+        begun = judging.begin(data, prepared, asked, text, seed)
     else:
-        begun = judging.go_on(data, resume, request)
-    short = begun.opinions.opinions_id[:8]
-    say(
-        f"judging {short}: {counted(len(begun.opinions.items), 'session')}, "
-        f"{counted(len(begun.entries), 'model')}",
-        err=as_json,
+        begun = judging.go_on(data, asking.resume, asked)
+    identity, sessions = begun.opinions.opinions_id, len(begun.opinions.items)
+    _WORDS.say_begun(identity, sessions, len(begun.entries), as_json=as_json)
+    done = judging.judge(data, begun, asking.concurrency)
+    answers = len(done.opinions.texts())
+    return _WORDS.say_end(
+        identity, sessions, done.entries, answers=answers, missing=done.missing, as_json=as_json
     )
-    done = judging.judge(data, begun, concurrency)
-    if as_json:
-        row = {"opinions": done.opinions.opinions_id, "sessions": len(done.opinions.items)}
-        say_json({**row, "models": [entry.slug for entry in done.entries], "missing": done.missing})
-    else:
-        if done.missing:
-            number = f"{counted(done.missing, 'opinion')} {'is' if done.missing == 1 else 'are'}"
-            say(f"{number} missing: leaderboard session judge --resume {short}")
-        opinions = counted(len(done.opinions.texts()), "opinion")
-        say(f"{opinions}: leaderboard session opinions {short}")
-    return INFRASTRUCTURE if done.missing else DONE
+
+
+def _plan(
+    data: DataFolder,
+    asked: "AskedModels",
+    prepared: Sequence["PreparedSession"],
+    *,
+    as_json: bool,
+) -> int:
+    """Print the possible cost, by the answers of earlier records."""
+    from leaderboard.asking_forecast import say_forecasts  # noqa: PLC0415
+    from leaderboard.session_asking import asked_entries  # noqa: PLC0415
+    from records.reader import read_opinions  # noqa: PLC0415
+
+    entries = asked_entries(data, asked, with_keys=False)
+    before = map(read_opinions, data.local.opinions_files())
+    answers = (answer for opinions in before for answer in opinions.answers)
+    say_forecasts([session.prompt for session in prepared], entries, answers, as_json=as_json)
+    return DONE

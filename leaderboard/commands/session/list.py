@@ -54,7 +54,7 @@ def command(
     for problem in problems:
         say(one_line(problem), err=True)
     if as_json:
-        disputed = frozenset(AuditTasks(store).disputed())
+        disputed = AuditTasks(store).ids_for(reviewer).disputed
         say_json([_fields(store, row, disputed=row.id in disputed) for row in rows])
     else:
         lines = [one_line(_line(store, row), 160) for row in rows]

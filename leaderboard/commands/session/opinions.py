@@ -2,12 +2,19 @@
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.streams import say, say_json
+from records.folder import DataFolder
+from records.opinions import SessionOpinions
+from records.reader import read_opinions
 from records.showing import counted
+
+if TYPE_CHECKING:
+    from review.store import SessionStore
 
 
 @click.command(
@@ -27,16 +34,7 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
     statuses against its own, the accuracy and Cohen's kappa with 95% intervals, in all, by tag and
     by the model that answered. Sessions without a status of people are counted apart.
     """
-    # Imported here: they take a second.
-    from leaderboard.opinion_table import (  # noqa: PLC0415
-        STATISTICS,
-        agreement_lines,
-        sessions_of,
-    )
-    from records.folder import DataFolder  # noqa: PLC0415
-    from records.reader import read_opinions  # noqa: PLC0415
-    from review.audit.progress import AuditTasks  # noqa: PLC0415
-    from review.opinions.agreement import agreement_rows, differing_sessions  # noqa: PLC0415
+    # Imported here: it takes a second.
     from review.store import SessionStore  # noqa: PLC0415
 
     data = DataFolder(data_root)
@@ -46,39 +44,58 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
     records: list[dict[str, object]] = []
     for path in paths:
         opinions = read_opinions(path)
-        head: dict[str, object] = {
-            "opinions": opinions.opinions_id,
-            "began_at": opinions.began_at.isoformat(),
-            "rubric_digest": opinions.rubric_digest,
-            "sessions": len(opinions.items),
-            "models": [model.slug for model in opinions.models],
-            "answers": len(opinions.texts()),
-            "spent_usd": opinions.spent_usd,
-        }
         if not as_json:
-            say(
-                f"{opinions.opinions_id}  {opinions.began_at:%Y-%m-%d}  "
-                f"{counted(len(opinions.items), 'session')}, "
-                f"{counted(len(opinions.texts()), 'opinion')}, "
-                f"rubric {opinions.rubric_digest[:8]}"
-            )
-        if beginning:
-            sessions = sessions_of(store, opinions)
-            waiting = frozenset(AuditTasks(store).waiting(None))
-            rows = agreement_rows(opinions, sessions, waiting, STATISTICS)
-            head["agreement"] = [asdict(row) for row in rows]
-            head["differing"] = [
-                {"session": session, "judge": judge, "people": people, "opinion": status}
-                for session, judge, people, status in differing_sessions(
-                    opinions, sessions, waiting
-                )
-            ]
-            if not as_json:
-                for line in agreement_lines(rows):
-                    say(line)
-        records.append(head)
+            say(_line(opinions))
+        agreement = _agreement(store, opinions, as_json=as_json) if beginning else {}
+        records.append({**_head(opinions), **agreement})
     if as_json:
         say_json(records)
     elif not paths:
         say("no opinions: leaderboard session judge -m MODEL asks for them")
     return 0
+
+
+def _line(opinions: SessionOpinions) -> str:
+    return (
+        f"{opinions.opinions_id}  {opinions.began_at:%Y-%m-%d}  "
+        f"{counted(len(opinions.items), 'session')}, "
+        f"{counted(len(opinions.texts()), 'opinion')}, "
+        f"rubric {opinions.rubric_digest[:8]}"
+    )
+
+
+def _head(opinions: SessionOpinions) -> dict[str, object]:
+    """Return the fields of a record without its opinions."""
+    return {
+        "opinions": opinions.opinions_id,
+        "began_at": opinions.began_at.isoformat(),
+        "rubric_digest": opinions.rubric_digest,
+        "sessions": len(opinions.items),
+        "models": [model.slug for model in opinions.models],
+        "answers": len(opinions.texts()),
+        "spent_usd": opinions.spent_usd,
+    }
+
+
+def _agreement(
+    store: "SessionStore", opinions: SessionOpinions, *, as_json: bool
+) -> dict[str, object]:
+    """Return how far opinions agree with people, and print it where the fields are not printed."""
+    from leaderboard.opinion_table import (  # noqa: PLC0415
+        STATISTICS,
+        agreement_lines,
+        sessions_of,
+    )
+    from review.audit.progress import AuditTasks  # noqa: PLC0415
+    from review.opinions.agreement import agreement_rows, differing_sessions  # noqa: PLC0415
+
+    sessions = sessions_of(store, opinions)
+    waiting = AuditTasks(store).ids_for(None).hidden
+    rows = agreement_rows(opinions, sessions, waiting, STATISTICS)
+    if not as_json:
+        say("\n".join(agreement_lines(rows)))
+    differing = [
+        {"session": session, "judge": judge, "people": people, "opinion": status}
+        for session, judge, people, status in differing_sessions(opinions, sessions, waiting)
+    ]
+    return {"agreement": [asdict(row) for row in rows], "differing": differing}

@@ -1,17 +1,15 @@
 """`leaderboard session publish`: redacted copies of sessions, for git and for others."""
 
 from collections import Counter
-from pathlib import Path
-from typing import Any, Final
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
 import click
 
-from leaderboard.asking import ask
-from leaderboard.options import data_option, examples, json_option
-from leaderboard.session_options import selection_options
-from leaderboard.sessions import named_or_selected
+from leaderboard.chosen_sessions import ChosenSessions, changes_sessions
+from leaderboard.options import examples
 from leaderboard.streams import say, say_json
-from records.folder import DataFolder
 from records.showing import counted, one_line
 from review.copies import RedactedCopy
 from review.publishing import (
@@ -34,43 +32,28 @@ _SHOWN: Final = 20
         "leaderboard session publish --tag auth --status golden",
     ),
 )
-@click.argument("sessions", nargs=-1)
-@selection_options
-@click.option("--yes", "agreed", is_flag=True, help="Publish without asking.")
-@data_option
-@json_option
-def command(
-    *,
-    sessions: tuple[str, ...],
-    agreed: bool,
-    data_root: Path,
-    as_json: bool,
-    **options: Any,  # noqa: ANN401 - as selection_options has them
-) -> int:
+@changes_sessions("Publish without asking.")
+def command(*, chosen: ChosenSessions) -> int:
     """Write redacted copies of SESSIONS to data/sessions, given by the beginnings of their ids.
 
     Before that, it lists the number of texts that are taken out, by kind, and the strings that look
     like a secret and stay. Ids, labels and reviewers' pseudonyms stay. What is committed and pushed
     cannot be called back. Published again, a copy follows its source.
     """
-    store = SessionStore(DataFolder(data_root))
-    chosen = _due(store, named_or_selected(store, sessions, options))
-    copies = [make_copy(store, session_id) for session_id in chosen]
-    if not as_json:
-        _show(copies)
-    if copies:
-        ask(f"Publish {counted(len(copies), 'session')}?", agreed=agreed)
-    copies = [publish(store, session_id) for session_id in chosen]
-    if as_json:
+    due = replace(chosen, ids=_due(chosen.store, chosen.ids))
+    if not due.as_json:
+        _show([make_copy(due.store, session_id) for session_id in due.ids])
+    copies = due.change(f"Publish {counted(len(due.ids), 'session')}?", publish)
+    if due.as_json:
         say_json([_row(copy) for copy in copies])
         return 0
     for copy in copies:
-        say(store.folder.published_session_file(copy.session.id))
+        say(due.store.folder.published_session_file(copy.session.id))
     say(f"{counted(len(copies), 'session')} published")
     return 0
 
 
-def _due(store: SessionStore, session_ids: list[str]) -> list[str]:
+def _due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
     """Return the sessions that have no copy of today's transcript.
 
     Raises:

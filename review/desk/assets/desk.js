@@ -8,6 +8,7 @@
 import { ask, fetchAhead, isElsewhere, pageAt, refresh, show } from "./journey.js";
 import { countChecked, pressedInList } from "./rows.js";
 import { copyText, fold, markFound } from "./transcript.js";
+import { enter, formInFocus, pressedInTurn } from "./turns.js";
 
 const typing = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 const saving = new Set(["0", "1", "2", "3", "y", "a", "r"]);
@@ -75,7 +76,9 @@ document.addEventListener("keydown", (event) => {
   const target = /** @type {HTMLElement} */ (event.target);
   const types = target.closest?.(typing);
   if (types && key === "Escape") {
-    target.blur();
+    const turn = formInFocus();
+    if (turn) enter(turn);
+    else target.blur();
     event.preventDefault();
     return;
   }
@@ -95,7 +98,7 @@ document.addEventListener("keydown", (event) => {
 function act(key) {
   tell("");
   lastSaved = saving.has(key) && key !== "y" ? key : "";
-  if (pressedInList(key)) return true;
+  if (pressedInList(key) || pressedInTurn(key)) return true;
   const element = elementOf(key);
   return element ? use(element) : false;
 }

@@ -9,9 +9,10 @@ from typing import Any, Final
 import httpx
 
 from leaderboard.api.app import application
+from leaderboard.api.attempt_wire import sent_attempt
 from leaderboard.api.gate import ApiLimits
 from leaderboard.api.keys import SCOPES, KeyStore
-from leaderboard.api.wire import Channel, sent_attempt, start_of
+from leaderboard.api.wire import Channel, start_of
 from records.artifacts import AttemptArtifact, attempt_digest
 from records.folder import DataFolder
 from records.run import Attempt, Outcome, Run

@@ -104,6 +104,7 @@ def test_counts_come_with_the_file_and_before_it(client: httpx.Client, keys: Key
     answer = client.get(f"{PATH}?format=openai", headers=headers)
     assert (answer.headers["export-sessions"], answer.headers["export-rows"]) == ("1", "1")
     assert answer.headers["export-unreadable"] == "0"
+    assert answer.headers["export-lookalikes"] == str(counts["lookalikes"]) == "0"
     assert int(answer.headers["export-size"]) == counts["size"]
     assert abs(counts["size"] - len(answer.content)) < 500
 

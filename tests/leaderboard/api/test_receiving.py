@@ -8,8 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
+from leaderboard.api.attempt_wire import received, sent_attempt
 from leaderboard.api.receiving import Receiver
-from leaderboard.api.wire import Channel, received, sent_attempt
+from leaderboard.api.wire import Channel
 from records.artifacts import Archive, AttemptArtifact
 from records.checks import check_all
 from records.folder import DataFolder

@@ -5,7 +5,7 @@
 # schemathesis leaves parts of its types open.
 
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import pytest
 import schemathesis
@@ -19,11 +19,14 @@ from leaderboard.api.operations import PATH_PARTS
 from leaderboard.api.receiving import Receiver
 from leaderboard.api.wire import RunStart
 from records.folder import DataFolder
+from review.store import SessionStore
 from tests.leaderboard.api.serving import GENEROUS, MadeRun, bearer, made_run, server
+from tests.review.desking import talk
 
 pytestmark = pytest.mark.integration
 
 KNOWN: MadeRun = made_run()
+TALK: Final = talk(100)
 CONFIG = Config.from_dict(
     {
         "seed": 20261121,
@@ -59,7 +62,7 @@ document.app = running
 def map_path_parameters(
     context: HookContext, path_parameters: dict[str, Any] | None
 ) -> dict[str, Any] | None:
-    """Ask half of the time for the run that is there: others are not found, and that is all.
+    """Ask half of the time for what is there: others are not found, and that is all.
 
     What is no address stays as it is: it is there to be refused.
     """
@@ -68,8 +71,10 @@ def map_path_parameters(
         return path_parameters
     category, name = KNOWN.run.planned[0].split("/")
     known = {"run_id": KNOWN.run.run_id, "category": category, "name": name, "sample": "1"}
+    known |= {"session_id": TALK.id, "turn": "1"}
     given = {one: str(value) for one, value in path_parameters.items()}
-    if len(given.get("run_id", "")) % 2 or match_path(PATH_PARTS, given) is not None:
+    identity = given.get("run_id", given.get("session_id", ""))
+    if len(identity) % 2 or match_path(PATH_PARTS, given) is not None:
         return path_parameters
     return {one: known.get(one, value) for one, value in path_parameters.items()}
 
@@ -91,8 +96,9 @@ def map_body(context: HookContext, body: Any) -> Any:  # noqa: ANN401 - of any t
 
 @pytest.fixture(scope="module", autouse=True)
 def _application(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Make the application, which receives a run, and a key of it."""
+    """Make the application, which receives a run and has a session, and a key of it."""
     made = server(tmp_path_factory.mktemp("data"))
+    SessionStore(made.data).write(TALK)
     key = made.keys.accepted(made.development)
     assert key is not None
     Receiver(made.data).start(key, RunStart.model_validate(KNOWN.start()))

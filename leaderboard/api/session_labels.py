@@ -1,0 +1,298 @@
+"""`/api/sessions`: sessions as a reviewer may see them, and labels that a reviewer gives.
+
+Every label passes the gate of desk and command line (`review.audit.gate`). Texts are redacted, as
+in exports over HTTP.
+
+curl -H "Authorization: Bearer osk_..." -H "Content-Type: application/json" \
+  -d '{"reviewer": "p1", "evalStatus": "golden"}' \
+  http://127.0.0.1:8000/api/sessions/4p2bzjf5m6ur/labels
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from pydantic import JsonValue
+
+from leaderboard.api.errors import ContradictionError, ForbiddenError, NotThereError
+from leaderboard.api.session_shapes import (
+    ChangedLabels,
+    ListedSession,
+    ReviewerQuery,
+    SessionChange,
+    SessionPage,
+    SessionsQuery,
+    ShownJudgement,
+    ShownLabels,
+    ShownSession,
+    ShownTurn,
+    TurnChange,
+    UndoneChange,
+)
+from records.errors import MissingRecordError
+from records.labels import LabelName, differing, last_own
+from records.session import EvalStatus, Session
+from review.audit.gate import Rights, guard
+from review.copies import copy_of
+from review.errors import ChangedMeanwhileError, GateError
+from review.index.index import SessionIndex
+from review.index.rows import IndexedSession
+from review.redaction import redacted
+from review.selection import SessionSelection
+from review.store import LabeledSession, SessionStore
+from review.turns import turns
+
+
+class SessionLabels:
+    """Shows and labels the sessions of one store."""
+
+    def __init__(self, store: SessionStore) -> None:
+        """Prepare; nothing is read yet."""
+        self._store = store
+        self._gate = guard(store)
+        self._index = SessionIndex(store)
+
+    def list_sessions(self, query: SessionsQuery, key_name: str) -> SessionPage:
+        """Return one page of the sessions that a query selects."""
+        audited = self._gate.tasks.ids_for(query.reviewer or key_name)
+        selection = audited.left_out_of(
+            SessionSelection(
+                statuses=frozenset({query.status} if query.status else ()),
+                tags=frozenset({query.tag} if query.tag is not None else ()),
+                model=query.model,
+                ready=None if query.ready is None else query.ready == "yes",
+                text=query.search or None,
+            )
+        )
+        ids = self._index.ids(selection)
+        start = 0 if query.after is None else bisect_right(ids, query.after)
+        listed = ids[start : start + query.limit]
+        rows = self._index.rows(SessionSelection(ids=frozenset(listed)))[0] if listed else ()
+        more = len(ids) > start + len(listed)
+        return SessionPage(
+            sessions=tuple(_list_row(row, is_disputed=row.id in audited.disputed) for row in rows),
+            after=listed[-1] if more else None,
+            unreadable=tuple(self._index.unreadable()),
+        )
+
+    def show_session(self, session_id: str, query: ReviewerQuery, key_name: str) -> ShownSession:
+        """Return a session with its transcript.
+
+        Raises:
+            NotThereError: there is none of this id.
+        """
+        shown, rights = self._read_session(session_id, query.reviewer or key_name)
+        session = copy_of(rights.view(shown.session), [], shown.transcript).session
+        judged = differing(shown.events) or (rights.task.judgements.blind if rights.task else [])
+        labels: dict[str, Any] = _labels(shown, session, rights).model_dump()
+        labels["expectedOutput"] = session.expected_output
+        return ShownSession(
+            **labels,
+            title=session.title,
+            model=session.model,
+            messages=session.messages,
+            judgements=tuple(
+                ShownJudgement(
+                    reviewer=event.reviewer,
+                    evalStatus=str(event.after),
+                    reason=redacted(event.reason),
+                )
+                for event in (judged if rights.is_disputed and not rights.is_blind else ())
+            ),
+        )
+
+    def label_session(self, session_id: str, change: SessionChange, key_name: str) -> ChangedLabels:
+        """Set labels of a session.
+
+        Raises:
+            NotThereError: there is none of this id.
+            ForbiddenError: the reviewer may not give them now.
+            ContradictionError: the session is not of the version that was named.
+        """
+
+        def labels_of(session: Session) -> dict[LabelName, JsonValue]:
+            return _session_labels(session, change)
+
+        return self._write_labels(
+            lambda reviewer: self._store.label(
+                session_id,
+                labels_of,
+                via="api",
+                reviewer=reviewer,
+                reason=change.reason,
+                version=change.version,
+            ),
+            change.reviewer or key_name,
+        )
+
+    def label_turn(
+        self, session_id: str, number: int, change: TurnChange, key_name: str
+    ) -> ChangedLabels:
+        """Set labels of one turn.
+
+        Raises:
+            NotThereError: there is no such session, or no such turn that somebody answered.
+            ForbiddenError: the reviewer may not give them now.
+            ContradictionError: the session is not of the version that was named.
+        """
+        shown, _ = self._read_session(session_id, change.reviewer or key_name)
+        if not any(turn.number == number and turn.is_answered for turn in turns(shown.session)):
+            raise NotThereError("there is no such turn, or nobody answered it", "turn")
+        return self._write_labels(
+            lambda reviewer: self._store.label(
+                session_id,
+                _turn_labels(change),
+                via="api",
+                reviewer=reviewer,
+                reason=change.reason,
+                turn=number,
+                version=change.version,
+            ),
+            change.reviewer or key_name,
+        )
+
+    def undo_change(self, session_id: str, change: UndoneChange, key_name: str) -> ChangedLabels:
+        """Take a change back.
+
+        Raises:
+            NotThereError: there is no such session.
+            ForbiddenError: the reviewer may not take it back now, or not without a reason.
+            ContradictionError: the session is not of the version that was named, or no change of
+                the reviewer that was named is left.
+        """
+        event_id = None
+        if change.of is not None:
+            shown, _ = self._read_session(session_id, change.reviewer or key_name)
+            event = last_own(shown.events, change.of)
+            if event is None:
+                raise ContradictionError(f"no change of {change.of} is left", "of")
+            event_id = event.id
+        return self._write_labels(
+            lambda reviewer: self._store.undo(
+                session_id,
+                via="api",
+                reviewer=reviewer,
+                reason=change.reason,
+                event_id=event_id,
+                version=change.version,
+            ),
+            change.reviewer or key_name,
+        )
+
+    def _read_session(self, session_id: str, reviewer: str) -> tuple[LabeledSession, Rights]:
+        try:
+            return self._gate.read(session_id, reviewer)
+        except MissingRecordError as error:
+            raise NotThereError("there is no such session", "session_id") from error
+
+    def _write_labels(self, write: Callable[[str], LabeledSession], reviewer: str) -> ChangedLabels:
+        """Write a change and return the labels that the reviewer may see after it."""
+        try:
+            after = write(reviewer)
+        except MissingRecordError as error:
+            raise NotThereError("there is no such session", "session_id") from error
+        except ChangedMeanwhileError as error:
+            raise ContradictionError(str(error), "version") from error
+        except GateError as error:
+            raise ForbiddenError(str(error), "reviewer") from error
+        rights = self._gate.rights(after, reviewer)
+        blind = [event for event in after.written if event.blind and event.undoes is None]
+        given = [event for event in blind if event.field == "evalStatus"]
+        labels = copy_of(after.session.model_copy(update={"messages": ()}), [], "0" * 64).session
+        if blind or rights.is_blind:  # the other labels would sway the next judgement of the eval
+            status = EvalStatus(str(given[-1].after)) if given else None
+            shown = _hidden_labels(after, status)
+        else:
+            shown = _labels(after, labels, rights)
+        return ChangedLabels(**shown.model_dump(), changed=len(after.written))
+
+
+def _list_row(row: IndexedSession, *, is_disputed: bool) -> ListedSession:
+    """Return a row of a list; without model and time while somebody is to decide about it."""
+    return ListedSession(
+        id=row.id,
+        title=redacted(row.title),
+        source=row.source,
+        model=None if is_disputed else row.model,
+        created_at=None if is_disputed else row.created,
+        evalReady=row.ready,
+        evalStatus=row.status,
+        evalTags=tuple(map(redacted, row.tags)),
+        reviewedAt=row.reviewed,
+    )
+
+
+def _labels(shown: LabeledSession, copy: Session, rights: Rights) -> ShownLabels:
+    """Return the labels of a session, of which ``copy`` is the redacted form."""
+    if rights.is_blind:
+        return _hidden_labels(shown, None)
+    return ShownLabels(
+        session=copy.id,
+        version=shown.version,
+        blind=False,
+        disputed=rights.is_disputed,
+        stale=shown.is_stale,
+        evalReady=copy.eval_ready,
+        evalStatus=copy.eval_status,
+        evalNotes=copy.eval_notes,
+        evalTags=copy.eval_tags,
+        expectedOutput=copy.expected_output,
+        reviewedAt=copy.reviewed_at,
+        turns=tuple(
+            _shown_turn(number, cast("Mapping[str, JsonValue]", labels))
+            for number, labels in sorted(shown.turns.items())
+        ),
+    )
+
+
+def _hidden_labels(shown: LabeledSession, status: EvalStatus | None) -> ShownLabels:
+    """Return the labels of a session that is judged blind, with the status given just now."""
+    return ShownLabels(
+        session=shown.session.id,
+        version=shown.version,
+        blind=True,
+        disputed=False,
+        stale=None,
+        evalReady=None,
+        evalStatus=status,
+        evalNotes=None,
+        evalTags=None,
+        expectedOutput=None,
+        reviewedAt=None,
+        turns=(),
+    )
+
+
+def _shown_turn(number: int, labels: Mapping[str, JsonValue]) -> ShownTurn:
+    status, notes = labels.get("evalStatus"), labels.get("evalNotes")
+    expected = labels.get("expectedOutput")
+    return ShownTurn(
+        turn=number,
+        evalStatus=None if status is None else EvalStatus(str(status)),
+        evalNotes=None if notes is None else redacted(str(notes)),
+        expectedOutput=None if expected is None else redacted(str(expected)),
+    )
+
+
+def _turn_labels(change: TurnChange) -> dict[LabelName, JsonValue]:
+    """Return the labels that a change sets, those of tags and of the mark apart."""
+    labels: dict[LabelName, JsonValue] = {}
+    if change.evalStatus is not None:
+        labels["evalStatus"] = change.evalStatus.value
+    if change.evalNotes is not None:
+        labels["evalNotes"] = change.evalNotes
+    if change.expectedOutput is not None:
+        labels["expectedOutput"] = change.expectedOutput or None
+    return labels
+
+
+def _session_labels(session: Session, change: SessionChange) -> dict[LabelName, JsonValue]:
+    """Return the labels that a change sets of a session."""
+    labels = _turn_labels(change)
+    if change.evalReady is not None:
+        labels["evalReady"] = change.evalReady
+    if change.evalTags is not None or change.addTags or change.removeTags:
+        present = session.eval_tags if change.evalTags is None else change.evalTags
+        together = dict.fromkeys((*present, *change.addTags))
+        labels["evalTags"] = [tag for tag in together if tag not in change.removeTags]
+    return labels

@@ -1,0 +1,179 @@
+"""Operations of the API on sessions: to read and label them, to export them, and comparisons."""
+
+from functools import partial
+from typing import Final
+
+from pydantic import TypeAdapter
+from starlette.responses import Response
+
+from leaderboard.api.comparisons import ComparisonList, comparison_list, comparison_record
+from leaderboard.api.errors import NotThereError
+from leaderboard.api.export import HEADERS, ExportQuery, ExportSummary, SessionExports
+from leaderboard.api.operations import Asked, Operation, answered
+from leaderboard.api.session_labels import SessionLabels
+from leaderboard.api.session_shapes import (
+    ChangedLabels,
+    ReviewerQuery,
+    SessionChange,
+    SessionPage,
+    SessionsQuery,
+    ShownSession,
+    TurnChange,
+    UndoneChange,
+)
+from records.comparison import ModelComparison
+from records.errors import MissingRecordError
+from records.folder import DataFolder
+from review.exports.formats import FORMATS
+from review.store import SessionStore
+
+_SESSION: Final = "/api/sessions/{session_id}"
+
+
+class SessionOperations:
+    """The operations on the sessions of one data folder."""
+
+    def __init__(self, data: DataFolder) -> None:
+        """Prepare; nothing is read yet."""
+        self._data = data
+        self._exports = SessionExports(SessionStore(data))
+        self._labels = SessionLabels(SessionStore(data))
+
+    def operations(self) -> list[Operation]:
+        """Return their part of the table."""
+        return [
+            *self._reading_operations(),
+            *self._labelling_operations(),
+            *self._exporting_operations(),
+            *self._comparing_operations(),
+        ]
+
+    def _reading_operations(self) -> list[Operation]:
+        reading = partial(Operation, scopes=("sessions:write",))
+        return [
+            reading(
+                "listSessions",
+                "GET",
+                "/api/sessions",
+                "List sessions by their ids, with their labels.",
+                lambda asked: answered(self._labels.list_sessions(asked.query, _key_name(asked))),
+                {200: ("Sessions.", SessionPage)},
+                query=SessionsQuery,
+            ),
+            reading(
+                "getSession",
+                "GET",
+                _SESSION,
+                "A session with its transcript, as the reviewer may see it.",
+                lambda asked: answered(
+                    self._labels.show_session(
+                        asked.path["session_id"], asked.query, _key_name(asked)
+                    )
+                ),
+                {200: ("The session.", ShownSession)},
+                query=ReviewerQuery,
+                refusals=(404,),
+            ),
+        ]
+
+    def _labelling_operations(self) -> list[Operation]:
+        labelling = partial(Operation, scopes=("sessions:write",), refusals=(404, 409))
+        return [
+            labelling(
+                "labelSession",
+                "POST",
+                f"{_SESSION}/labels",
+                "Label a session: status, mark, notes, tags, expected output.",
+                lambda asked: answered(
+                    self._labels.label_session(
+                        asked.path["session_id"], asked.body, _key_name(asked)
+                    )
+                ),
+                {200: ("The labels now.", ChangedLabels)},
+                body=TypeAdapter(SessionChange),
+            ),
+            labelling(
+                "labelTurn",
+                "POST",
+                f"{_SESSION}/turns/{{turn}}/labels",
+                "Label one turn: status, notes, expected output.",
+                self._label_turn,
+                {200: ("The labels now.", ChangedLabels)},
+                body=TypeAdapter(TurnChange),
+            ),
+            labelling(
+                "undoLabel",
+                "POST",
+                f"{_SESSION}/undo",
+                "Take the reviewer's latest change of labels back.",
+                lambda asked: answered(
+                    self._labels.undo_change(asked.path["session_id"], asked.body, _key_name(asked))
+                ),
+                {200: ("The labels now.", ChangedLabels)},
+                body=TypeAdapter(UndoneChange),
+            ),
+        ]
+
+    def _exporting_operations(self) -> list[Operation]:
+        headers = "; ".join(f"{name}: {words}" for name, words in HEADERS.items())
+        types = " ".join(dict.fromkeys(one.media_type.split(";")[0] for one in FORMATS.values()))
+        reading = partial(Operation, scopes=("sessions:read",), query=ExportQuery)
+        return [
+            reading(
+                "exportSessions",
+                "GET",
+                "/api/export",
+                "Labelled sessions as a file that other programs load.",
+                lambda asked: self._exports.file(asked.query),
+                {200: (f"The file. Headers: {headers}.", types)},
+                refusals=(404, 409),
+            ),
+            reading(
+                "countExport",
+                "GET",
+                "/api/export/counts",
+                "What such a file would hold, and what is left out.",
+                lambda asked: answered(self._exports.counts(asked.query)),
+                {200: ("Counts.", ExportSummary)},
+                refusals=(404,),
+            ),
+        ]
+
+    def _comparing_operations(self) -> list[Operation]:
+        reading = partial(Operation, scopes=("sessions:read",))
+        return [
+            reading(
+                "listComparisons",
+                "GET",
+                "/api/comparisons",
+                "Comparisons of models on golden sessions, the newest first, with their results.",
+                lambda _: answered(comparison_list(self._data)),
+                {200: ("Comparisons.", ComparisonList)},
+            ),
+            reading(
+                "getComparison",
+                "GET",
+                "/api/comparisons/{comparison_id}",
+                "The record of a comparison: prompts, models, answers, scores, costs.",
+                self._show_comparison,
+                {200: ("The record.", ModelComparison)},
+            ),
+        ]
+
+    def _label_turn(self, asked: Asked) -> Response:
+        session_id, turn = asked.path["session_id"], int(asked.path["turn"])
+        return answered(self._labels.label_turn(session_id, turn, asked.body, _key_name(asked)))
+
+    def _show_comparison(self, asked: Asked) -> Response:
+        try:
+            found = comparison_record(self._data, asked.path["comparison_id"])
+        except MissingRecordError as error:
+            raise NotThereError("there is no such comparison", "comparison_id") from error
+        return answered(found)
+
+
+def _key_name(asked: Asked) -> str:
+    """Return the name of the key: labels without a reviewer get it."""
+    if asked.key is None:
+        raise AssertionError("an operation without scopes asks for a key")
+    return asked.key.name

@@ -1,0 +1,44 @@
+// Keys for the forms of turns: h and l lead from one to the other, and while the focus is in a form,
+// its keys are obeyed in place of those of the session.
+
+/** @returns {HTMLFormElement[]} */
+const forms = () => [...document.querySelectorAll(/** @type {"form"} */ (".turn form"))];
+
+/** @returns {HTMLFormElement | null} the form of a turn that has the focus */
+export const formInFocus = () =>
+  document.activeElement?.closest(/** @type {"form"} */ (".turn form")) ?? null;
+
+/** Obeys a key of turns; returns whether it was one. */
+export function pressedInTurn(key) {
+  if (key === "h" || key === "l") return step(key === "h" ? -1 : 1);
+  const form = formInFocus();
+  if (!form) return false;
+  if (key === "Escape") {
+    /** @type {HTMLElement} */ (document.activeElement).blur();
+    return true;
+  }
+  const keyed = [...form.querySelectorAll(/** @type {"button"} */ ("[data-turn-key]"))];
+  const element = keyed.find((one) => one.dataset.turnKey === key);
+  if (!element) return false;
+  if (element.matches("textarea")) element.focus();
+  else element.click();
+  return true;
+}
+
+/** Leads to the form of another turn: at first to the last one, or the first. */
+function step(direction) {
+  const all = forms();
+  if (!all.length) return false;
+  const form = formInFocus();
+  const place = form ? all.indexOf(form) + direction : direction < 0 ? all.length - 1 : 0;
+  enter(all[Math.max(0, Math.min(place, all.length - 1))]);
+  return true;
+}
+
+/** Opens the form of a turn and takes the focus there, from where its keys work. */
+export function enter(form) {
+  const details = form.closest("details");
+  details.open = true;
+  form.querySelector("button")?.focus({ preventScroll: true });
+  details.scrollIntoView({ block: "nearest" });
+}

@@ -1,0 +1,70 @@
+"""Strings of an export that look like secrets, and stay in its rows."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from review.copies import texts_of
+from review.exports.prepared import ExportedSession
+from review.redaction import redacted
+from review.secret_rules.entropy import find_random_strings
+
+MOST_LISTED: Final = 50
+_WHOLE: Final = 20_000
+"""Characters of a text that is redacted as a whole."""
+_LONGEST_REMEMBERED: Final = 50_000
+_BEFORE: Final = 500
+"""Characters before a string by which a rule may know it, such as the name of a key."""
+
+
+@dataclass(slots=True)
+class Lookalikes:
+    """Strings that look like secrets, each once in a session."""
+
+    count: int = 0
+    first: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """The first `MOST_LISTED` strings, each with the id of its session."""
+
+    def add(self, session: ExportedSession, *, redact: bool = False) -> None:
+        """Take in the strings of a session.
+
+        Args:
+            session: the session.
+            redact: whether secrets are to be taken out of its texts first: of a session as it is.
+        """
+        strings = dict.fromkeys(
+            string for text in _texts(session) for string in _strings(text, redact=redact)
+        )
+        self.count += len(strings)
+        room = MOST_LISTED - len(self.first)
+        self.first += [(session.session.id, string) for string in [*strings][:room]]
+
+
+def _texts(session: ExportedSession) -> Iterator[str]:
+    yield from texts_of(session.session)
+    for labels in session.own.values():
+        yield from (value for value in labels.values() if isinstance(value, str))
+
+
+def _strings(text: str, *, redact: bool) -> Sequence[str]:
+    """Return the strings of a text that look random; secrets are taken out near these only."""
+    found = _remembered(text) if len(text) <= _LONGEST_REMEMBERED else find_random_strings(text)
+    if not found or not redact:
+        return found
+    if len(text) <= _WHOLE:
+        return find_random_strings(redacted(text))
+    stay: list[str] = []
+    end = 0
+    for string in found:
+        start = text.index(string, end)
+        end = start + len(string)
+        if string in redacted(text[max(0, start - _BEFORE) : end + 1]):
+            stay.append(string)
+    return stay
+
+
+@lru_cache(256)
+def _remembered(text: str) -> tuple[str, ...]:
+    """Return the same as `find_random_strings`; sessions of a run repeat the prompts of evals."""
+    return tuple(find_random_strings(text))

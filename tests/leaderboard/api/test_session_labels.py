@@ -1,0 +1,207 @@
+"""`/api/sessions`: sessions and labels over HTTP pass the same gate as those of desk and CLI."""
+
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import pytest
+
+from leaderboard.api.app import application
+from leaderboard.api.keys import KeyStore
+from records.folder import DataFolder
+from records.session import EvalStatus, Session
+from records.writer import write_audit
+from review.store import SessionStore
+from tests.applications import ApplicationTransport
+from tests.leaderboard.api.serving import GENEROUS, bearer
+from tests.records.audits import audit, item
+from tests.review.corpus import said, session
+from tests.review.desking import attempt
+
+pytestmark = pytest.mark.unit
+
+SECRET: Final = "sk-ant-api03-" + "a1B2c3D4" * 8
+DRAWN: Final = attempt(2)
+TALK: Final = session(
+    1,
+    said("user", "Sort these"),
+    said("assistant", "Sorted."),
+    said("user", f"With the key {SECRET}"),
+    said("assistant", "Done."),
+    said("user", "/exit"),
+)
+PLACE: Final = f"/api/sessions/{TALK.id}"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """Return a store with a talk, and an attempt that two people are to judge blind."""
+    store = SessionStore(DataFolder(tmp_path))
+    for one in (TALK, DRAWN):
+        store.write(one)
+    write_audit(store.folder, audit(item(2, reviewers=2, session=DRAWN.id)))
+    return store
+
+
+@pytest.fixture
+def client(store: SessionStore) -> httpx.Client:
+    """Return a client with a key that may label, by the name of pat."""
+    key = KeyStore(store.folder.keys_file).create("pat", ("sessions:write",), None)
+    return _client(store, key)
+
+
+def _client(store: SessionStore, key: str) -> httpx.Client:
+    app = application(store.folder, GENEROUS)
+    return httpx.Client(
+        transport=ApplicationTransport(app), base_url="http://localhost", headers=bearer(key)
+    )
+
+
+def _sent(client: httpx.Client, address: str, **body: object) -> dict[str, Any]:
+    answer = client.post(address, json=body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def _kept(store: SessionStore, one: Session = TALK) -> Session:
+    return store.read(one.id).session
+
+
+def test_every_label_is_set_and_kept_in_the_log(client: httpx.Client, store: SessionStore) -> None:
+    """Each as an event of the API, under the reviewer's name; a repeated one changes nothing."""
+    body = {
+        "reviewer": "p1",
+        "evalStatus": "golden",
+        "evalReady": True,
+        "evalNotes": "short",
+        "expectedOutput": "All done.",
+        "addTags": ["auth", "time"],
+        "removeTags": ["time"],
+        "reason": "read in full",
+    }
+    answer = _sent(client, f"{PLACE}/labels", **body)
+    assert (answer["changed"], answer["evalTags"], answer["blind"]) == (5, ["auth"], False)
+    one = _kept(store)
+    assert (one.eval_status, one.eval_ready, one.eval_notes) == (EvalStatus.GOLDEN, True, "short")
+    assert (one.expected_output, one.eval_tags) == ("All done.", ("auth",))
+    events = store.read(TALK.id).events
+    told = {(event.via, event.reviewer, event.reason, event.turn) for event in events}
+    assert told == {("api", "p1", "read in full", None)}
+    assert _sent(client, f"{PLACE}/labels", **body)["changed"] == 0
+    assert _sent(client, f"{PLACE}/labels", expectedOutput="", evalTags=[])["changed"] == 2
+    assert (_kept(store).expected_output, _kept(store).eval_tags) == (None, ())
+    assert store.read(TALK.id).events[-1].reviewer == "pat"  # the name of the key
+
+
+def test_a_turn_is_labelled_by_itself(client: httpx.Client, store: SessionStore) -> None:
+    """It needs an answer; the session's label stays."""
+    sent = {"evalStatus": "incorrect", "evalNotes": "no", "expectedOutput": "1 2 3"}
+    answer = _sent(client, f"{PLACE}/turns/1/labels", **sent)
+    assert answer["turns"] == [{"turn": 1, **sent}]
+    assert answer["evalStatus"] == "needs_review"
+    assert store.read(TALK.id).turns == {1: sent}
+    for turn in (3, 4):
+        refused = client.post(f"{PLACE}/turns/{turn}/labels", json=sent)
+        assert (refused.status_code, refused.json()["parameter"]) == (404, "turn")
+    assert client.post(f"{PLACE}/turns/1/labels", json={"evalReady": True}).status_code == 400
+
+
+def test_undo_is_of_ones_own_change(client: httpx.Client, store: SessionStore) -> None:
+    """A change of somebody else needs a reason."""
+    _sent(client, f"{PLACE}/labels", reviewer="p1", evalStatus="correct")
+    _sent(client, f"{PLACE}/labels", reviewer="p2", evalNotes="mine")
+    assert _sent(client, f"{PLACE}/undo", reviewer="p2")["evalNotes"] == ""
+    for body in ({"reviewer": "p2"}, {"reviewer": "p2", "of": "p1"}):
+        refused = client.post(f"{PLACE}/undo", json=body)
+        assert (refused.status_code, refused.json()["parameter"]) == (403, "reviewer")
+    assert _kept(store).eval_status is EvalStatus.CORRECT
+    undo = {"reviewer": "p2", "of": "p1", "reason": "another session was meant"}
+    assert _sent(client, f"{PLACE}/undo", **undo)["evalStatus"] == "needs_review"
+    assert client.post(f"{PLACE}/undo", json=undo).status_code == 409
+    assert _sent(client, f"{PLACE}/undo", reviewer="p2")["changed"] == 0
+
+
+def test_a_version_that_is_gone_is_refused(client: httpx.Client, store: SessionStore) -> None:
+    """Nothing is written; the version of an answer is the next one."""
+    version = client.get(PLACE).json()["version"]
+    after = _sent(client, f"{PLACE}/labels", version=version, evalNotes="first")
+    refused = client.post(f"{PLACE}/labels", json={"version": version, "evalNotes": "second"})
+    assert (refused.status_code, refused.json()["parameter"]) == (409, "version")
+    assert _kept(store).eval_notes == "first"
+    _sent(client, f"{PLACE}/labels", version=after["version"], evalNotes="second")
+    assert client.post(f"{PLACE}/undo", json={"version": version}).status_code == 409
+
+
+def test_an_attempt_of_an_audit_is_judged_blind(client: httpx.Client, store: SessionStore) -> None:
+    """A status comes first, and nobody who is yet to judge sees a label or the model."""
+    place = f"/api/sessions/{DRAWN.id}"
+    seen = client.get(place, params={"reviewer": "p1"})
+    assert seen.json()["blind"] is True
+    assert seen.json()["evalStatus"] is None
+    assert "secret-model" not in seen.text
+    assert DRAWN.id not in client.get("/api/sessions").text
+    for body in ({"evalNotes": "x"}, {"addTags": ["x"]}, {"evalReady": True}, {}):
+        refused = client.post(f"{place}/labels", json={"reviewer": "p1", **body})
+        assert (refused.status_code, refused.json()["parameter"]) == (403, "reviewer")
+    assert client.post(f"{place}/turns/1/labels", json={"evalNotes": "x"}).status_code == 403
+    assert client.post(f"{place}/undo", json={"reason": "x"}).status_code == 403
+    assert store.read(DRAWN.id).events == []
+    told = _sent(client, f"{place}/labels", reviewer="p1", evalStatus="correct")
+    assert (told["blind"], told["evalStatus"], told["evalNotes"]) == (True, "correct", None)
+    assert store.read(DRAWN.id).events[0].blind
+    assert client.get(place, params={"reviewer": "p2"}).json()["evalStatus"] is None
+    _sent(client, f"{place}/labels", reviewer="p2", evalStatus="incorrect")
+    disputed = client.get(place, params={"reviewer": "p3"})
+    judged = [(one["reviewer"], one["evalStatus"]) for one in disputed.json()["judgements"]]
+    assert judged == [("p1", "correct"), ("p2", "incorrect")]
+    assert "secret-model" not in disputed.text
+    party = client.post(f"{place}/labels", json={"reviewer": "p1", "evalStatus": "golden"})
+    assert party.status_code == 403
+    decided = _sent(client, f"{place}/labels", reviewer="p3", evalStatus="correct", reason="works")
+    assert (decided["disputed"], decided["evalStatus"]) == (False, "correct")
+
+
+def test_texts_leave_without_secrets(client: httpx.Client) -> None:
+    """In transcripts, lists and labels; the labels that are kept are as they were sent."""
+    _sent(client, f"{PLACE}/labels", evalNotes=f"see {SECRET}", addTags=[SECRET])
+    _sent(client, f"{PLACE}/turns/1/labels", expectedOutput=SECRET)
+    for address in (PLACE, "/api/sessions"):
+        answer = client.get(address)
+        assert answer.status_code == 200
+        assert SECRET not in answer.text
+    assert "Sort these" in client.get(PLACE).text
+
+
+def test_lists_are_selected_and_come_in_pages(client: httpx.Client, store: SessionStore) -> None:
+    """By their ids; a page names the one before the next."""
+    others = [session(number, said("user", "Why?")) for number in range(10, 15)]
+    for one in others:
+        store.write(one)
+    _sent(client, f"/api/sessions/{others[0].id}/labels", evalStatus="golden", evalReady=True)
+    ids: list[str] = []
+    after: dict[str, str] = {}
+    while True:
+        page = client.get("/api/sessions", params={"limit": 4, **after}).json()
+        ids += [one["id"] for one in page["sessions"]]
+        if page["after"] is None:
+            break
+        after = {"after": page["after"]}
+    assert ids == sorted([TALK.id, *(one.id for one in others)])
+    for params in ({"status": "golden"}, {"ready": "yes"}):
+        found = client.get("/api/sessions", params=params).json()["sessions"]
+        assert [one["id"] for one in found] == [others[0].id]
+    found = client.get("/api/sessions", params={"search": "sorted"}).json()["sessions"]
+    assert [one["id"] for one in found] == [TALK.id]
+
+
+def test_a_key_for_exports_labels_nothing(client: httpx.Client, store: SessionStore) -> None:
+    """Nor does it read sessions that are not eval-ready; one that is not there is not found."""
+    reading = _client(store, KeyStore(store.folder.keys_file).create("r", ("sessions:read",), None))
+    assert reading.post(f"{PLACE}/labels", json={"evalNotes": "x"}).status_code == 403
+    assert reading.get(PLACE).status_code == reading.get("/api/sessions").status_code == 403
+    assert client.get("/api/export").status_code == 403
+    gone = "/api/sessions/session-9999"
+    assert client.get(gone).status_code == 404
+    for address in (f"{gone}/labels", f"{gone}/undo", f"{gone}/turns/1/labels"):
+        assert client.post(address, json={}).status_code == 404
+    assert store.read(TALK.id).events == []

@@ -6,6 +6,9 @@ PYTHON := .venv/.ready
 NODE := evals/node_modules/.ready
 CHECKERS := tests/checkers/node_modules/.ready
 
+# What Python has compiled once is kept, even in an environment that asks for the opposite.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: help demo test test-fast test-all chromium check fmt suite setup packages jail lock schemas bench clean
 
 help:  ## Say what each target does.

@@ -9,7 +9,11 @@ CHECKERS := tests/checkers/node_modules/.ready
 # What Python has compiled once is kept, even in an environment that asks for the opposite.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test test-fast test-all chromium check fmt suite setup packages jail lock schemas bench clean
+# The longest first, since two run side by side.
+CHECKS := check-types check-javascript check-suite check-data check-documents check-schemas \
+	check-imports check-lint check-format
+
+.PHONY: $(CHECKS) help demo test test-fast test-all chromium check fmt suite setup packages jail lock schemas bench clean
 
 help:  ## Say what each target does.
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "%-12s%s\n", $$1, $$2 }' Makefile
@@ -41,15 +45,26 @@ suite: setup  ## Prove every grader: each answer that the suite knows, graded tw
 	@$(BIN)/leaderboard suite check
 
 check: setup $(CHECKERS)  ## Format, lint, types, floors, schemas, the records in data/ and the suite.
-	@$(BIN)/ruff format --check --quiet
-	@$(BIN)/ruff check --quiet
-	@scripts/check-javascript
+	@$(MAKE) --no-print-directory --keep-going --jobs 2 $(CHECKS)
+
+check-types:
 	@$(BIN)/pyright
-	@$(BIN)/lint-imports
-	@$(BIN)/python -m records.schemas --check
-	@$(BIN)/python -m tests.documents
-	@$(BIN)/leaderboard check
+check-javascript:
+	@scripts/check-javascript
+check-suite:
 	@$(BIN)/leaderboard suite lint
+check-data:
+	@$(BIN)/leaderboard check
+check-documents:
+	@$(BIN)/python -m tests.documents
+check-schemas:
+	@$(BIN)/python -m records.schemas --check
+check-imports:
+	@$(BIN)/lint-imports
+check-lint:
+	@$(BIN)/ruff check --quiet
+check-format:
+	@$(BIN)/ruff format --check --quiet
 
 setup: jail packages  ## Install everything that the other targets use.
 

@@ -28,7 +28,7 @@ test: setup check $(CHECKERS) chromium  ## Every check, and the tests that each 
 	@$(PYTEST) -n 3
 
 test-fast: $(PYTHON)  ## Tests without processes, browsers and Node, of all packages: under a minute.
-	@$(PYTEST) -n 2 --tier unit
+	@$(PYTEST) -n 2 --tier unit -p no:schemathesis
 
 test-all: setup check $(CHECKERS) chromium  ## Every check and every test, in random order; for the night.
 	@$(PYTEST) -n 3 --tier unit,integration,night --hypothesis-profile night -p randomly

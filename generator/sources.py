@@ -119,6 +119,7 @@ def find_inputs(sources: Sources) -> Inputs:
         *_templates(str(sources.templates)),
         *_suite(str(sources.evals)),
         *_audits(sources),
+        *_records(roots, "suites", 0, ".json").items(),
     ]
     found = Inputs(
         benchmarks=_records(roots, "benchmarks", 0, ".json"),

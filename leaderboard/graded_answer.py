@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from watchfiles import Change, DefaultFilter, watch
+
 from leaderboard.exits import CHECK_FAILED, DONE, INFRASTRUCTURE
 from leaderboard.streams import say, say_json
 from records.artifacts import Archive
@@ -14,7 +16,8 @@ from records.folder import DataFolder
 from records.run import Attempt, Outcome, Run, Step, Test
 from records.run_lookup import find_run
 from records.showing import one_line
-from runner.evals.discovery import Eval, discover
+from runner.errors import RunnerError
+from runner.evals.discovery import Eval, Suite, discover
 from runner.grading.grade import GradingResult, GradingService
 from runner.grading.worker.protocol import SelectedTests, TestOutput
 from runner.runs.launch import open_grading
@@ -25,6 +28,8 @@ from runner.suite.one_answer import AnswerToGrade, find_eval, matching_tests, re
 __all__ = ["GradeOptions", "Machine", "grade_answer"]
 
 _ATTEMPT: Final = re.compile(r"([0-9a-z]{1,40}):([1-9][0-9]{0,5})")
+_LONGEST_OUTPUT: Final = 100_000
+"""Characters of the output of a whole grader that are shown."""
 _LONGEST_TEXT: Final = 4000
 """Characters of each print, log and message that are shown; `--json` has them whole."""
 
@@ -42,16 +47,65 @@ class GradeOptions:
     evals_root: Path
     data_root: Path
     as_json: bool
+    is_watching: bool
+    """Whether to grade again whenever the eval, its kit or the answer's folder changes."""
 
 
 def grade_answer(options: GradeOptions, machine: Machine) -> int:
     """Grade one answer, show how it fared, and return the exit code."""
     suite = discover(options.evals_root)
-    evaluation = find_eval(suite, options.evaluation)
-    answer = _find_answer(evaluation, options)
-    selection = SelectedTests(only=matching_tests(evaluation, options.tests), with_output=True)
+    found = _find(suite, options)
     with open_grading(machine, suite) as grading:
-        verdict = _grade_files(grading, evaluation, answer, selection)
+        code = _grade_and_show(grading, found, options)
+        if options.is_watching:
+            code = _watch(grading, found, options, code)
+    return code
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The answer that the options name, with its eval and the tests that run."""
+
+    evaluation: Eval
+    answer: AnswerToGrade
+    selection: SelectedTests
+
+
+def _find(suite: Suite, options: GradeOptions) -> _Found:
+    evaluation = find_eval(suite, options.evaluation)
+    only = matching_tests(evaluation, options.tests)
+    answer = _find_answer(evaluation, options)
+    return _Found(evaluation, answer, SelectedTests(only=only, with_output=True))
+
+
+def _watch(grading: GradingService, found: _Found, options: GradeOptions, last_code: int) -> int:
+    """Grade again after each change, until Ctrl-C; return the exit code of the last verdict."""
+    places = [found.evaluation.folder, *([found.evaluation.kit] if found.evaluation.kit else [])]
+    if Path(options.answer).is_dir():
+        places.append(Path(options.answer))
+    say(f"Watching {', '.join(map(str, places))} (Ctrl-C ends it)", err=True)
+    for _ in watch(*places, watch_filter=_WrittenByHand()):
+        try:
+            found = _find(discover(options.evals_root), options)
+        except (RunnerError, OSError) as error:
+            say(one_line(str(error)), err=True)
+            continue
+        last_code = _grade_and_show(grading, found, options)
+        say("Watching (Ctrl-C ends it)", err=True)
+    return last_code
+
+
+class _WrittenByHand(DefaultFilter):
+    """Leaves out files that tools make."""
+
+    def __call__(self, change: Change, path: str) -> bool:
+        """Return whether a change counts."""
+        return super().__call__(change, path) and "_generated" not in Path(path).parts
+
+
+def _grade_and_show(grading: GradingService, found: _Found, options: GradeOptions) -> int:
+    evaluation, answer = found.evaluation, found.answer
+    verdict = _grade_files(grading, evaluation, answer, found.selection)
     if options.as_json:
         say_json(_verdict_as_json(evaluation, answer, verdict))
     else:
@@ -123,7 +177,8 @@ def _describe_verdict(
     if verdict.tests:
         yield f"tests (limit {evaluation.config.limits.tests_s:g} s for all):"
     if verdict.printed and (options.everything or verdict.outcome is not Outcome.PASSED):
-        yield from _quote_text("printed while the grader was loaded", verdict.printed)
+        name = "vitest" if evaluation.is_typescript else "printed while the grader was loaded"
+        yield from _quote_text(name, verdict.printed, _LONGEST_OUTPUT)
     for test in verdict.tests or ():
         yield from _describe_test(
             test, verdict.outputs.get(test.name), everything=options.everything
@@ -159,14 +214,14 @@ def _describe_test(test: Test, output: TestOutput | None, *, everything: bool) -
         yield "    functions logged: this backend does not tell"
 
 
-def _quote_text(name: str, text: str) -> Iterator[str]:
+def _quote_text(name: str, text: str, longest: int = _LONGEST_TEXT) -> Iterator[str]:
     """Yield a text from outside below its name; no line of it can pass for one of ours."""
     yield f"    {name}:"
-    cut = len(text) > _LONGEST_TEXT
-    for line in text[:_LONGEST_TEXT].rstrip().splitlines():
+    cut = len(text) > longest
+    for line in text[:longest].rstrip().splitlines():
         yield f"    | {line}"
     if cut:
-        yield f"    ({len(text) - _LONGEST_TEXT:,} characters more: --json has them)"
+        yield f"    ({len(text) - longest:,} characters more: --json has them)"
 
 
 def _format_seconds(duration_s: float | None) -> str:

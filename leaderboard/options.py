@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import click
+from click.core import ParameterSource
 
-from leaderboard.project import SettingOption, find_default
+from leaderboard.project import SettingOption, find_default, find_project
 
 Backend = Literal["embedded", "local"]
 Sandbox = Literal["bwrap", "docker", "none"]
@@ -29,6 +30,28 @@ evals_option = click.option(
     show_default=True,
     help="The suite.",
 )
+
+
+def _check_given(context: click.Context, parameter: click.Parameter, value: Path) -> Path:
+    """Refuse a folder that is not there, unless nobody named it."""
+    source = context.get_parameter_source(parameter.name or "")
+    is_named = source is not ParameterSource.DEFAULT or find_project() is not None
+    if is_named and not value.is_dir():
+        raise click.BadParameter(f"Directory {str(value)!r} does not exist.", context, parameter)
+    return value
+
+
+evals_if_there_option = click.option(
+    "--evals",
+    "evals_root",
+    cls=SettingOption,
+    setting="evals",
+    type=click.Path(file_okay=False, path_type=Path),
+    callback=_check_given,
+    show_default=True,
+    help="The suite.",
+)
+"""For commands that show a suite: outside of a project there may be none, but imported ones."""
 
 evals_if_needed_option = click.option(
     "--evals",

@@ -33,6 +33,9 @@ FOLDERS: Final[Mapping[str, str | None]] = {
 }
 """Settings that name a folder, with their defaults; without one, the system decides."""
 
+_OWN_TEMPLATES: Final = Path(__file__).parents[1] / "site_templates"
+"""The templates that came with this program, for folders that are in no project."""
+
 NUMBERS: Final = {"graders": (1, 64)}
 """Settings that are whole numbers, with the least and the most."""
 
@@ -100,6 +103,8 @@ def find_default(name: str) -> Path | int | None:
     if project is not None:
         return project.default_of(name)
     folder = FOLDERS.get(name)
+    if name == "templates" and not Path(str(folder)).is_dir() and _OWN_TEMPLATES.is_dir():
+        return _OWN_TEMPLATES
     return Path(folder) if folder else None
 
 

@@ -1,7 +1,7 @@
 """Findings of `leaderboard check`: every file in a data folder, alone and against the others."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations
@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 from records import journal
 from records.archived import find_contradiction
 from records.artifacts import Archive
-from records.benchmark import Benchmark
+from records.benchmark import Benchmark, digest_of_texts
 from records.carried_checks import find_carried_problems
 from records.carrying import AskedAnswer, list_carried_answers
 from records.comparison import ComparisonJudgement
@@ -37,6 +37,7 @@ from records.reader import (
     read_registry,
     read_report,
     read_session,
+    read_suite,
     read_trial,
 )
 from records.report import ClassedFailure, Report, report_name, slug_of_report
@@ -122,6 +123,7 @@ def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Probl
     _check_archives(folder, {summary.path for summary in summaries}, problems)
     _check_reports(folder, summaries, problems)
     _check_trials(folder, shared, problems)
+    _check_suites(folder, benchmarks, problems)
     _check_sessions(folder, shared, problems)
     _check_audits(folder, summaries, shared, problems)
     _check_comparisons(folder, problems)
@@ -144,6 +146,7 @@ def _strays(folder: DataFolder) -> Iterator[Problem]:
         ),
         "artifacts": (folder.artifact_files(), "artifacts/<provider>/<model>/<run id>.zip"),
         "reports": (folder.report_files(), "reports/<provider>/<model>/<run>_<date>.md"),
+        "suites": (folder.suite_files(), "suites/<benchmark version>.json"),
         "trials": (folder.trial_files(), "trials/<id>.json"),
         "sessions": (
             [*folder.published_session_files(), *folder.published_label_files()],
@@ -462,6 +465,35 @@ def _check_trials(folder: DataFolder, shared: DataFolder | None, problems: list[
             if not any(place.run_file(one.model, one.run_id).exists() for place in folders):
                 reason = f"{one.run_id} is not a run of {one.model}"
                 problems.append(Problem(path, f"runs.{number}.run_id", reason))
+
+
+def _check_suites(
+    folder: DataFolder, benchmarks: Mapping[str, Benchmark], problems: list[Problem]
+) -> None:
+    """See that the texts of suites that are kept elsewhere are those of their versions."""
+    for path in folder.suite_files():
+        suite = _try(problems, path, read_suite)
+        if suite is None:
+            continue
+        problems += _misplaced(path, "version", folder.suite_file(suite.version))
+        problems += _repeated_keys(path, read_bytes(path))
+        benchmark = benchmarks.get(suite.version)
+        if benchmark is None:
+            problems.append(Problem(path, "version", "no benchmark version is defined under it"))
+            continue
+        for name in sorted(suite.evals.keys() | benchmark.evals.keys()):
+            described, defined = suite.evals.get(name), benchmark.evals.get(name)
+            if described is None or defined is None:
+                problems.append(
+                    Problem(
+                        path,
+                        f"evals.{name}",
+                        "stands in only one of this file and the benchmark version",
+                    )
+                )
+            elif defined.task not in {None, digest_of_texts(described.task)}:
+                reason = "its text is not that of the benchmark version"
+                problems.append(Problem(path, f"evals.{name}.task", reason))
 
 
 def _check_sessions(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:

@@ -30,6 +30,7 @@ KINDS: Final = (
     "runs",
     "artifacts",
     "reports",
+    "suites",
     "trials",
     "sessions",
     "audits",
@@ -109,6 +110,10 @@ class DataFolder:
     def benchmark_file(self, version: str) -> Path:
         """Return where the definition of a benchmark version lies."""
         return self.root / "benchmarks" / f"{_named(BENCHMARK_ID, version)}{RECORD}"
+
+    def suite_file(self, version: str) -> Path:
+        """Return where the texts of a benchmark version lie whose suite is kept elsewhere."""
+        return self.root / "suites" / f"{_named(BENCHMARK_ID, version)}{RECORD}"
 
     def run_file(self, slug: str, run_id: str) -> Path:
         """Return where the record of a run lies."""
@@ -216,6 +221,10 @@ class DataFolder:
     def benchmark_files(self) -> Iterator[Path]:
         """Yield the definitions of benchmark versions, sorted."""
         return _files(self.root / "benchmarks", 0, RECORD)
+
+    def suite_files(self) -> Iterator[Path]:
+        """Yield the texts of suites that are kept elsewhere, sorted by version."""
+        return _files(self.root / "suites", 0, RECORD)
 
     def run_files(self) -> Iterator[Path]:
         """Yield the records of runs, sorted by model, then id."""

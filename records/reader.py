@@ -37,6 +37,7 @@ from records.registry import Registry
 from records.report import REPORT_VERSION, Report
 from records.run import RUN_VERSION, Run
 from records.session import Session
+from records.suite_description import SUITE_DESCRIPTION_VERSION, SuiteDescription
 from records.trial import TRIAL_VERSION, GuidelinesTrial
 
 LARGEST_RECORD: Final = 256 * 1024 * 1024
@@ -68,6 +69,16 @@ def read_benchmark(path: Path) -> Benchmark:
         InvalidRecordError: the file does not define a benchmark version.
     """
     return _parsed(path, read_bytes(path), Benchmark, "benchmark", 1)
+
+
+def read_suite(path: Path) -> SuiteDescription:
+    """Return the texts of a suite that is kept elsewhere.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the file does not describe a suite.
+    """
+    return _parsed(path, read_bytes(path), SuiteDescription, "suite", SUITE_DESCRIPTION_VERSION)
 
 
 def read_trial(path: Path) -> GuidelinesTrial:

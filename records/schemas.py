@@ -26,6 +26,7 @@ from records.report import Report
 from records.run import Run
 from records.schema_page import Node, sections
 from records.session import Session
+from records.suite_description import SuiteDescription
 from records.trial import GuidelinesTrial
 from records.writer import write_atomically
 
@@ -52,6 +53,13 @@ KINDS: Final = (
         "data/benchmarks/{version}.json",
         Benchmark,
         "One benchmark version. Scores are comparable only within one.",
+    ),
+    Kind(
+        "suite",
+        "data/suites/{version}.json",
+        SuiteDescription,
+        "The texts of a benchmark version whose suite is kept elsewhere: what `leaderboard suite "
+        "import` writes, so that pages show tasks without the suite's folder.",
     ),
     Kind(
         "registry",

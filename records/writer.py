@@ -18,6 +18,7 @@ from records.folder import DataFolder
 from records.opinions import SessionOpinions
 from records.run import Run
 from records.session import LABELS, Session
+from records.suite_description import SuiteDescription
 from records.trial import GuidelinesTrial
 
 _NEW_FILE: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL
@@ -34,6 +35,13 @@ def write_benchmark(folder: DataFolder, benchmark: Benchmark) -> Path:
     """Write the definition of a benchmark version at its place and return the path."""
     path = folder.benchmark_file(benchmark.version)
     write_atomically(path, record_bytes(benchmark))
+    return path
+
+
+def write_suite(folder: DataFolder, suite: SuiteDescription) -> Path:
+    """Write the texts of a suite that is kept elsewhere at their place and return the path."""
+    path = folder.suite_file(suite.version)
+    write_atomically(path, record_bytes(suite))
     return path
 
 

@@ -11,7 +11,7 @@ from generator.errors import SourceChangedError
 from generator.read.audits import AuditedLabels, read_audits
 from generator.read.guidelines_text import GuidelinesText, read_guidelines_text
 from generator.read.reports import filed_report, report_text
-from generator.read.suite_texts import EvalTexts, read_suite_texts
+from generator.read.suite_texts import EvalTexts, read_described_texts, read_suite_texts
 from generator.read.summaries import FiledReport
 from generator.sources import Inputs, Sources, Stamp, stamp_of
 from generator.workers import shared_out
@@ -39,9 +39,18 @@ class ProjectReader:
         return kept[1]
 
     def texts(self, inputs: Inputs) -> Mapping[str, EvalTexts]:
-        """Return the texts of the suite by eval."""
+        """Return the texts of evals by name, those of suites that are kept elsewhere included."""
         folder = self._sources.evals
-        return self.once("texts", inputs.below(folder), lambda: read_suite_texts(folder))
+        elsewhere = {
+            path: stamp
+            for data in self._sources.folders
+            for path, stamp in inputs.below(data.root / "suites").items()
+        }
+
+        def read() -> dict[str, EvalTexts]:
+            return read_described_texts(map(Path, elsewhere)) | read_suite_texts(folder)
+
+        return self.once("texts", (inputs.below(folder), elsewhere), read)
 
     def guidelines(self, inputs: Inputs) -> GuidelinesText | None:
         """Return the suite's guidelines; None where it has none."""

@@ -1,6 +1,6 @@
 """Texts of the suite that pages show: each eval's task, concept and reference answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,11 +8,13 @@ import tomli
 
 from generator.digests import key_of
 from generator.errors import GeneratorError
-from generator.read.grading_texts import GradingTexts, read_grading_texts
+from generator.read.grading_texts import GradingTexts, TestText, read_grading_texts
 from generator.sources import files_below
 from records.canary import stripped
 from records.eval_config import EvalConfig
 from records.problems import InvalidFieldsError, validate_fields
+from records.reader import read_suite
+from records.suite_description import DescribedEval
 from records.symlinks import link_below
 
 
@@ -21,8 +23,9 @@ class EvalTexts:
     """The texts of one eval."""
 
     title: str
-    concept: str
-    why: str
+    concept: str | None
+    """None where the suite is kept elsewhere, and does not tell."""
+    why: str | None
     guidelines: Sequence[str]
     """Sections of the guidelines that it exercises."""
     task: str
@@ -31,6 +34,8 @@ class EvalTexts:
     """Of all of the above: what pages of runs show."""
     grading: GradingTexts
     """How it is judged, in words."""
+    is_of_project: bool = True
+    """Whether the project's repository holds it."""
 
 
 def read_suite_texts(root: Path) -> dict[str, EvalTexts]:
@@ -44,6 +49,36 @@ def read_suite_texts(root: Path) -> dict[str, EvalTexts]:
             raise GeneratorError(f"{link}: is a symbolic link; put the file or folder itself there")
     folders = sorted(path.parent for path in root.glob("[0-9]*/[0-9]*/eval.toml"))
     return {f"{folder.parent.name}/{folder.name}": _texts(folder) for folder in folders}
+
+
+def read_described_texts(paths: Iterable[Path]) -> dict[str, EvalTexts]:
+    """Read evals of suites that are kept elsewhere; where several have an eval, the newest counts.
+
+    Raises:
+        InvalidRecordError: a file does not describe a suite.
+    """
+    suites = sorted(map(read_suite, paths), key=lambda suite: (suite.described_at, suite.version))
+    return {
+        name: _described_texts(described)
+        for suite in suites
+        for name, described in suite.evals.items()
+    }
+
+
+def _described_texts(described: DescribedEval) -> EvalTexts:
+    task, reference = stripped(described.task), described.reference
+    tests = [TestText(title, title) for title in dict.fromkeys(described.tests)]
+    return EvalTexts(
+        title=described.title,
+        concept=None,
+        why=None,
+        guidelines=(),
+        task=task,
+        reference=reference,
+        digest=key_of(described.title, task, list(reference.items())),
+        grading=GradingTexts(tests, (), ()),
+        is_of_project=False,
+    )
 
 
 def _texts(folder: Path) -> EvalTexts:

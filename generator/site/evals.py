@@ -180,7 +180,7 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
     head = frame(
         f"{title}, {category(key).label.lower()}",
         eval_path(name),
-        texts.concept if texts else f"How models fare at the eval {name}.",
+        (texts and texts.concept) or f"How models fare at the eval {name}.",
     )
     front = having[0] if having else None
     fault, _ = CLASSES[FailureClass.MODEL_FAULT]

@@ -44,10 +44,10 @@ class GradingInWords(NamedTuple):
 def grader_href(site: SiteBasics, name: str, commit: str) -> str | None:
     """Return where the grader of an eval of the suite stands at ``commit`` or on that branch.
 
-    None where the settings name no repository.
+    None where the settings name no repository, or the suite is kept elsewhere.
     """
-    repository = site.settings.repository
-    if repository is None:
+    repository, texts = site.settings.repository, site.texts.get(name)
+    if repository is None or (texts is not None and not texts.is_of_project):
         return None
     return f"{f'{repository}'.rstrip('/')}/blob/{commit}/evals/{name}/grader.py"
 

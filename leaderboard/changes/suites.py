@@ -10,6 +10,7 @@ from leaderboard.changes.repository import list_paths_below
 from records.guidelines_text import sections
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite, check_name, discover, read_eval
+from runner.evals.typescript_suites import GRADER, has_typescript_graders
 
 _SUITE_FILES: Final = frozenset(
     {"guidelines.md", "guidelines.tokens.json", "package.json", "package-lock.json"}
@@ -128,7 +129,11 @@ def _find_eval_names(folder: RevisionFolder) -> Iterator[str]:
 def _read_guidelines(folder: RevisionFolder) -> str | None:
     path = folder.root / f"{folder.places.evals}/guidelines.md"
     if not path.exists():
-        if not any(file.path == f"{folder.places.evals}/guidelines.md" for file in folder.unread):
+        is_unread = any(
+            file.path == f"{folder.places.evals}/guidelines.md" for file in folder.unread
+        )
+        # A suite with graders in TypeScript may have none.
+        if not is_unread and not has_typescript_graders(folder.root / f"{folder.places.evals}"):
             folder.refuse(path, "missing: it holds the text that models are given")
         return None
     try:
@@ -153,12 +158,13 @@ def _refuse(folder: RevisionFolder, place: str, error: Exception) -> None:
 def _name_part(inside: str) -> str:
     """Return the part of an eval to which a file belongs, by its path in the eval's folder."""
     head = inside.partition("/")[0]
-    if head == "grader.py" or (head.startswith("check_") and head.endswith(".py")):
+    if head in {"grader.py", GRADER} or (head.startswith("check_") and head.endswith(".py")):
         return "grader"
     names = {
         "TASK.txt": "task",
         "answer": "reference answer",
         "eval.toml": "configuration",
+        "eval.json": "configuration",
         "calibration": "variants",
     }
     return names.get(head, "other files")

@@ -8,7 +8,7 @@ from generator.build import Sources, build, for_good
 from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import (
     data_option,
-    evals_option,
+    evals_if_there_option,
     examples,
     json_option,
     out_option,
@@ -41,7 +41,7 @@ from records.showing import counted, one_line
     "--repository", metavar="URL", help="Where records and suite are kept.  [default: site.toml's]"
 )
 @templates_option
-@evals_option
+@evals_if_there_option
 @data_option
 @json_option
 def command(  # noqa: PLR0913 - one parameter per option of the command

@@ -15,7 +15,13 @@ from generator.build import Builder, Sources, for_good
 from generator.output import check_claim
 from leaderboard.api.app import ScoresApi
 from leaderboard.comparison_table import interval_over_sessions
-from leaderboard.options import data_option, evals_option, examples, out_option, templates_option
+from leaderboard.options import (
+    data_option,
+    evals_if_there_option,
+    examples,
+    out_option,
+    templates_option,
+)
 from leaderboard.preview import Preview
 from leaderboard.review_links import with_review_link
 from leaderboard.session_options import pseudonym
@@ -61,7 +67,7 @@ _MOST_CONNECTIONS: Final = 500
 )
 @out_option
 @templates_option
-@evals_option
+@evals_if_there_option
 @data_option
 def command(  # noqa: PLR0913 - one parameter per option of the command
     *,
@@ -177,8 +183,8 @@ def _listening(host: str, port: int) -> socket.socket:
 def _watched(sources: Sources) -> list[Path]:
     """Return the folders that hold what is read: a file alone is lost when it is replaced."""
     docs = sources.method.parent
-    folders = [sources.data.root, sources.templates, sources.evals]
-    folders += [docs] if docs.is_dir() else []
+    folders = [sources.data.root, sources.templates]
+    folders += [folder for folder in (sources.evals, docs) if folder.is_dir()]
     try:
         # One look of a millisecond tells before the first build whether watching fails.
         next(watch(*folders, rust_timeout=1, yield_on_timeout=True))

@@ -21,9 +21,11 @@ from runner.evals.calibrations import (
     Calibration,
     read_calibrations,
 )
-from runner.evals.text_files import list_files, read_tree
+from runner.evals.grader_modules import list_grader_files
+from runner.evals.text_files import read_tree
 from runner.evals.typescript_suites import (
     GRADER,
+    asks_judge,
     find_evals_folder,
     find_kit,
     has_typescript_graders,
@@ -62,6 +64,11 @@ class Eval:
         return (self.folder / GRADER).is_file()
 
     @property
+    def asks_judge(self) -> bool:
+        """Whether the grader leaves a test to a judge model."""
+        return self.is_typescript and asks_judge(self.grader)
+
+    @property
     def category(self) -> str:
         """The folder that the eval stands in."""
         return self.name.partition("/")[0]
@@ -72,9 +79,9 @@ class Eval:
         return self.folder / (GRADER if self.is_typescript else "grader.py")
 
     def grader_files(self) -> tuple[Path, ...]:
-        """Return the grader and the modules of checks beside it, sorted by name."""
+        """Return the files that a verdict depends on: the grader, and those that it imports."""
         if self.is_typescript:
-            return (*sorted(list_files(self.kit) if self.kit else ()), self.grader)
+            return tuple(list_grader_files(self.folder, self.kit))
         return (*sorted(self.folder.glob("check_*.py")), self.grader)
 
     def answer(self) -> dict[str, str]:
@@ -83,7 +90,7 @@ class Eval:
         Raises:
             InvalidEvalError: a file cannot be used; the message names it.
         """
-        return read_tree(self.folder / "answer")
+        return read_tree(self.folder / "answer", only_texts=self.is_typescript)
 
     def calibrations(self) -> tuple[Calibration, ...]:
         """Return the calibrations, those that must pass first.
@@ -102,6 +109,11 @@ class Suite:
     evals: tuple[Eval, ...]
     """Sorted by name."""
     guidelines: str
+
+    @property
+    def is_typescript(self) -> bool:
+        """Whether the graders are written in TypeScript."""
+        return any(evaluation.is_typescript for evaluation in self.evals)
 
     @property
     def categories(self) -> tuple[str, ...]:
@@ -263,6 +275,8 @@ def read_eval(folder: Path, slugs: Mapping[str, str]) -> Eval:
     Raises:
         InvalidEvalError: a file is missing or not as it should be; the message names it.
     """
+    if (folder / GRADER).is_file():
+        return _read_typescript_eval(folder, find_kit(folder.parents[1]))
     task = canary.stripped(_required(folder / "TASK.txt", "the prompt"))
     _required(folder / "grader.py", "the tests")
     _required(folder / "answer" / "package.json", "the reference answer's dependencies")

@@ -10,15 +10,17 @@ GENERATED: Final = frozenset({"_generated", "node_modules", "__pycache__"})
 """Folders that tools make: never part of an answer."""
 
 
-def read_tree(root: Path) -> dict[str, str]:
+def read_tree(root: Path, *, only_texts: bool = False) -> dict[str, str]:
     """Return the text of every file below ``root`` by its path with forward slashes, sorted.
 
-    Hidden files and what tools generate are left out.
+    Hidden files and what tools generate are left out; so are, with ``only_texts``, files that are
+    no text, such as lock files of other package managers.
 
     Raises:
         InvalidEvalError: a file is not UTF-8 text, or is a symlink.
     """
-    files = {path.relative_to(root).as_posix(): _read_text(path) for path in list_files(root)}
+    paths = [path for path in list_files(root) if not only_texts or _is_text(path)]
+    files = {path.relative_to(root).as_posix(): _read_text(path) for path in paths}
     return dict(sorted(files.items()))
 
 
@@ -29,6 +31,14 @@ def list_files(root: Path) -> list[Path]:
         folders[:] = [name for name in folders if name not in GENERATED and name[0] != "."]
         paths += [Path(folder) / name for name in names if not name.startswith(".")]
     return paths
+
+
+def _is_text(path: Path) -> bool:
+    try:
+        path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _read_text(path: Path) -> str:

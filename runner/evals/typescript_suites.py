@@ -12,10 +12,13 @@ from typing import Any, Final, cast
 
 import runner
 from records.eval_config import EvalConfig, Pipeline
+from records.showing import one_line
 from runner.errors import InvalidEvalError
 
 GRADER: Final = "grader.test.ts"
 _KIT: Final = "grader"
+_JUDGED_TEST: Final = "createAIGraderTest("
+_LONGEST_NAME: Final = 80
 _OWN_SUITE: Final = Path(runner.__file__).parents[1] / "evals"
 _NUMBERED: Final = re.compile(r"^\d+-")
 _ADMIN_KEY: Final = re.compile(
@@ -28,6 +31,13 @@ def find_evals_folder(root: Path) -> Path:
     """Return the folder of categories: a suite's root, or the folder ``evals`` in it."""
     inside = root / "evals"
     return inside if inside.is_dir() and not any(_categories(root)) else root
+
+
+def name_suite(evals: Path) -> str:
+    """Return the name of a suite: that of its root, also where its ``evals`` is given."""
+    folder = evals.resolve()
+    name = folder.parent.name if folder.name == "evals" else folder.name
+    return one_line(name, _LONGEST_NAME) or "suite"
 
 
 def find_packages_folder(evals: Path) -> Path:
@@ -58,6 +68,11 @@ def read_admin_key(kit: Path | None) -> str | None:
         if match := _ADMIN_KEY.search(path.read_text("utf-8", errors="replace")):
             return match[1]
     return None
+
+
+def asks_judge(grader: Path) -> bool:
+    """Return whether a grader defines a test that a judge model decides."""
+    return _JUDGED_TEST in grader.read_text("utf-8", errors="replace")
 
 
 def derive_title(folder: Path) -> str:

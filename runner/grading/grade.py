@@ -23,6 +23,7 @@ from records.run import Fault, FaultClass, GradingKey, Outcome, Step, StepName, 
 from runner.answers.reader import ReplyReader
 from runner.errors import JailBrokenError, JailEndedError, RunnerError
 from runner.evals.discovery import Eval
+from runner.evals.grader_modules import read_grader_text
 from runner.grading.backends import BackendKind, Deployment, open_backend
 from runner.grading.backends.base import Names
 from runner.grading.backends.codegen import write_generated
@@ -35,6 +36,7 @@ from runner.grading.steps.deploy import deploy
 from runner.grading.steps.filesystem import check_reply, write_files
 from runner.grading.steps.install import InstallMode, install
 from runner.grading.steps.lint import Linter
+from runner.grading.steps.model_judge import Judge
 from runner.grading.steps.tests import TestsResult, run_tests
 from runner.grading.steps.typecheck import Typechecker
 from runner.grading.steps.vitest_grader import (
@@ -136,11 +138,13 @@ class GradingService:
         install: InstallMode = "linked",
         workers: int = 2,
         workspaces: Path | None = None,
+        judge_model: Judge | None = None,
     ) -> None:
         """Say how to grade; nothing is started before the grading service is entered.
 
         ``workers`` is how many attempts will be graded at once; ``workspaces`` is where their
-        folders are made, the system's temporary folder by default.
+        folders are made, the system's temporary folder by default. ``judge_model`` decides tests
+        that graders leave to a model; None reports them as not judged.
         """
         self._suite_root = suite_root
         self._backend_kind: BackendKind = backend
@@ -148,6 +152,7 @@ class GradingService:
         self._install: InstallMode = install
         self._workers = workers
         self._workspaces = workspaces
+        self._judge_model = judge_model
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -199,7 +204,15 @@ class GradingService:
 
     def key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
         """Return what a verdict on these files depends on."""
-        return grading_key(evaluation, files, self._toolchain, self._backend_kind, self._install)
+        judge_name = self._judge_model.name if self._judge_model else None
+        return grading_key(
+            evaluation,
+            files,
+            self._toolchain,
+            self._backend_kind,
+            self._install,
+            judge_name=judge_name,
+        )
 
     def _judge(self, evaluation: Eval, begin: _Begin, selection: SelectedTests) -> GradingResult:
         """Grade, with the reference beside it where something breaks."""
@@ -241,7 +254,7 @@ class GradingService:
             # Authors of such suites have files graded, and nothing else.
             done = self._test(state, evaluation, workspace, None)
             state.add(done.result)
-            state.tests = done.tests
+            state.tests, state.printed = done.tests, done.printed
             return
         if not state.add(install(workspace, self._toolchain, self._jail, self._install)):
             return
@@ -278,7 +291,7 @@ class GradingService:
         deployment: Deployment | None,
     ) -> TestsResult:
         if evaluation.is_typescript:
-            return self._run_vitest(evaluation, workspace, deployment)
+            return self._run_vitest(state, evaluation, workspace, deployment)
         request = GradingRequest(
             grader=str(evaluation.grader.absolute()),
             deployment=deployment.address if deployment else None,
@@ -301,7 +314,11 @@ class GradingService:
         return name_deployment(evaluation, ports, self._admin_key)
 
     def _run_vitest(
-        self, evaluation: Eval, workspace: Workspace, deployment: Deployment | None
+        self,
+        state: _AttemptState,
+        evaluation: Eval,
+        workspace: Workspace,
+        deployment: Deployment | None,
     ) -> TestsResult:
         """Run a grader in TypeScript; without a reference that deploys, it compares with none."""
         with ExitStack() as lent:
@@ -311,7 +328,13 @@ class GradingService:
                 with suppress(RunnerError, OSError):
                     reference = lent.enter_context(self._references.lend(evaluation, names))
             grading = VitestGrading(
-                evaluation, workspace, deployment.address if deployment else None, reference
+                evaluation,
+                workspace,
+                deployment.address if deployment else None,
+                reference,
+                state.files,
+                self._judge_model,
+                state.selection,
             )
             return run_vitest(self._jail, self._toolchain, grading)
 
@@ -352,17 +375,22 @@ class GradingService:
         )
 
 
-def grading_key(
+def grading_key(  # noqa: PLR0913 - all that a verdict depends on
     evaluation: Eval,
     files: Mapping[str, str],
     toolchain: Toolchain,
     backend: BackendKind,
     install_mode: InstallMode,
+    *,
+    judge_name: str | None = None,
 ) -> GradingKey:
     """Return what a verdict on ``files`` depends on; nothing is started for it."""
+    grader = grader_digest(evaluation)
+    if judge_name is not None and evaluation.asks_judge:
+        grader = digest_of(grader, judge_name)
     return GradingKey(
         answer=answer_digest(files),
-        grader=grader_digest(evaluation),
+        grader=grader,
         toolchain=digest_of(toolchain.digest(), backend, install_mode),
     )
 
@@ -373,7 +401,8 @@ def grader_digest(evaluation: Eval) -> str:
     That is the grader with the checks beside it and the configuration; the reference answer too
     where the grader compares with it.
     """
-    texts = [part for path in evaluation.grader_files() for part in (path.name, path.read_text())]
+    files = evaluation.grader_files()
+    texts = [part for path in files for part in (path.name, read_grader_text(path))]
     if any("reference" in text for text in texts):
         texts += [part for item in evaluation.answer().items() for part in item]
     return digest_of(evaluation.config.model_dump_json(), *map(canary.stripped, texts))

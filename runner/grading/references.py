@@ -1,12 +1,13 @@
 """Deployments of reference answers, kept warm for graders that compare with them."""
 
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
+from records.artifacts import answer_digest
 from runner.errors import DeployFailedError, InvalidEvalError
 from runner.evals.discovery import Eval
 from runner.grading.backends import Address, Backend, Deployment
@@ -19,7 +20,8 @@ _KEPT: Final = 4
 
 @dataclass(slots=True)
 class _Kept:
-    name: str
+    key: str
+    """Of the eval and its reference answer."""
     deployment: Deployment
     stack: ExitStack
 
@@ -47,29 +49,33 @@ class References:
     def lend(self, evaluation: Eval, names: Names | None = None) -> Generator[Address]:
         """Lend a deployment of an eval's reference answer, started where none is idle.
 
-        A new one takes ``names`` for its own.
+        A new one takes ``names`` for its own. Answers that were edited meanwhile are deployed anew.
 
         Raises InvalidEvalError when the reference does not deploy, InfrastructureError when the
         backend fails.
         """
-        kept = self._take(evaluation.name) or self._start(evaluation, names)
+        files = evaluation.answer()
+        key = f"{evaluation.name} {answer_digest(files)}"
+        kept = self._take(key) or self._start(key, evaluation, files, names)
         try:
             yield kept.deployment.address
         finally:
             self._give_back(kept)
 
-    def _take(self, name: str) -> _Kept | None:
+    def _take(self, key: str) -> _Kept | None:
         with self._lock:
             for kept in self._idle:
-                if kept.name == name and kept.deployment.ended() is None:
+                if kept.key == key and kept.deployment.ended() is None:
                     self._idle.remove(kept)
                     return kept
         return None
 
-    def _start(self, evaluation: Eval, names: Names | None) -> _Kept:
+    def _start(
+        self, key: str, evaluation: Eval, files: Mapping[str, str], names: Names | None
+    ) -> _Kept:
         with ExitStack() as stack:
             workspace = stack.enter_context(create_workspace(self._workspaces))
-            workspace.write(evaluation.answer())
+            workspace.write(files)
             try:
                 deployment = self._backend.deploy(
                     workspace, evaluation.config.limits.deploy_s, names
@@ -79,7 +85,7 @@ class References:
                     f"{evaluation.folder / 'answer'}: does not deploy: {error}"
                 ) from error
             stack.enter_context(deployment)
-            return _Kept(evaluation.name, deployment, stack.pop_all())
+            return _Kept(key, deployment, stack.pop_all())
 
     def _give_back(self, kept: _Kept) -> None:
         with self._lock:

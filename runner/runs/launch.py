@@ -4,7 +4,7 @@ import asyncio
 import math
 import signal
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Final
 
 from records.folder import DataFolder
@@ -29,6 +29,7 @@ from runner.models.requests.lazy_litellm import close, litellm
 from runner.models.routing import routing_warning
 from runner.runs.carried_answers import read_journal_entries
 from runner.runs.execute import Execution
+from runner.runs.judge import open_judge
 from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Watcher
 from runner.runs.prompt_sizes import too_long
@@ -126,16 +127,27 @@ def _spent(plans: Sequence[RunPlan], folder: DataFolder) -> float:
     return math.fsum(read(journal).spent_usd for journal in journals)
 
 
-def open_grading(machine: Machine, suite: Suite) -> GradingService:
-    """Return the grading service for ``machine``; a context manager."""
-    return GradingService(
-        suite_root=suite.root,
-        backend=machine.backend,
-        sandbox=machine.sandbox,
-        install=machine.install,
-        workers=machine.graders,
-        workspaces=machine.workspaces,
-    )
+@contextmanager
+def open_grading(machine: Machine, suite: Suite) -> Generator[GradingService]:
+    """Open the grading service for ``machine``, with the judge that graders of a suite ask.
+
+    Raises:
+        UserError: the judge that is named cannot be asked.
+    """
+    with ExitStack() as stack:
+        judge = open_judge() if any(each.asks_judge for each in suite.evals) else None
+        if judge is not None:
+            stack.enter_context(judge)
+        service = GradingService(
+            suite_root=suite.root,
+            backend=machine.backend,
+            sandbox=machine.sandbox,
+            install=machine.install,
+            workers=machine.graders,
+            workspaces=machine.workspaces,
+            judge_model=judge,
+        )
+        yield stack.enter_context(service)
 
 
 def _warnings(plans: Sequence[RunPlan]) -> list[str]:

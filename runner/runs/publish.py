@@ -106,6 +106,7 @@ def publish(data: DataFolder, run: Run, why: str | None) -> Path:
     _copy(
         data.local.benchmark_file(run.benchmark_version), data.benchmark_file(run.benchmark_version)
     )
+    _copy(data.local.suite_file(run.benchmark_version), data.suite_file(run.benchmark_version))
     reports = _reports(data.local, run)
     for path in reports:
         _copy(path, data.reports(slug) / path.name)

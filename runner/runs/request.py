@@ -196,6 +196,11 @@ def defined_version(destination: Destination) -> Benchmark:
         )
     if not destination.data.local.benchmark_file(defined.version).exists():
         write_benchmark(destination.data.local, defined)
+    if destination.suite.is_typescript:
+        # The syntax trees are loaded only where there are graders in TypeScript.
+        from runner.suite.describe import write_description  # noqa: PLC0415
+
+        write_description(destination.suite, defined.version, destination.data.local)
     return defined
 
 

@@ -10,6 +10,7 @@ from records.run import Attempt, GradingKey, Outcome, Run
 from runner.evals.discovery import Eval
 from runner.grading.grade import grading_key
 from runner.grading.toolchain import Toolchain
+from runner.runs.judge import name_judge
 from runner.runs.request import Machine
 
 
@@ -65,7 +66,14 @@ class Grading:
         if evaluation is None:
             return None
         backend, install = self.machine.backend, self.machine.install
-        return grading_key(evaluation, answer.kept.files, self.toolchain, backend, install)
+        return grading_key(
+            evaluation,
+            answer.kept.files,
+            self.toolchain,
+            backend,
+            install,
+            judge_name=name_judge(),
+        )
 
     def is_stale(self, answer: StoredAnswer) -> bool:
         """Say whether today's verdict may be another one than the record's.

@@ -17,6 +17,8 @@ from records.reader import read_benchmark
 from records.writer import write_benchmark
 from runner.answers.prompt import SYSTEM, frame
 from runner.evals.discovery import Eval, Suite
+from runner.evals.grader_modules import read_grader_text
+from runner.evals.typescript_suites import name_suite
 from runner.grading.toolchain import PROTOCOL
 
 _DIGITS: Final = 12
@@ -71,7 +73,9 @@ def mint(suite: Suite, folder: DataFolder) -> Benchmark:
     if path.exists() and (minted := read_benchmark(path)).minted_at is not None:
         return minted
     now = datetime.now(UTC).replace(microsecond=0)
-    title = f"{now:%Y-%m} · {len(computed.evals)} evals"
+    # A suite that is kept elsewhere may share a board with others.
+    name = f"{name_suite(suite.root)} · " if suite.is_typescript else ""
+    title = f"{name}{now:%Y-%m} · {len(computed.evals)} evals"
     minted = computed.model_copy(update={"title": title, "minted_at": now})
     write_benchmark(folder, minted)
     return minted
@@ -91,4 +95,4 @@ def _grader_digest(files: tuple[Path, ...]) -> str:
 
 
 def _read(path: Path) -> str:
-    return canary.stripped(path.read_text(encoding="utf-8"))
+    return canary.stripped(read_grader_text(path))

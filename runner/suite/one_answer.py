@@ -1,6 +1,7 @@
 """One answer to an eval, named by who wants it graded: a folder, a calibration, an attempt's."""
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +14,11 @@ from runner.evals.discovery import Eval, Suite
 from runner.evals.text_files import list_files, read_tree
 from runner.models import baselines
 from runner.suite.lint.modules import read_modules
+from runner.suite.vitest_tests import list_vitest_tests
 
 REFERENCE: Final = "reference"
+_PLACEHOLDER: Final = re.compile(r"[$%]")
+"""Of a title that a table of tests fills in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,8 @@ def matching_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
         BadSelectionError: there is none for a part; the message names the tests.
         InvalidEvalError: a file of the grader is not Python.
     """
+    if evaluation.is_typescript:
+        return _matching_titles(evaluation, parts)
     names = _test_functions(evaluation)
     chosen: list[str] = []
     for part in parts:
@@ -111,6 +117,20 @@ def matching_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
             )
         chosen += matching
     return tuple(dict.fromkeys(chosen))
+
+
+def _matching_titles(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
+    """Return parts of titles that tests of a grader in TypeScript have, or may come to have."""
+    text = evaluation.grader.read_text("utf-8", errors="replace")
+    titles = [test.title for test in list_vitest_tests(evaluation.grader.name, text)]
+    is_settled = not any(_PLACEHOLDER.search(title) for title in titles)
+    for part in parts:
+        if is_settled and not any(part in title for title in titles):
+            raise BadSelectionError(
+                f"no test of {evaluation.name} has {part!r} in its title: it has "
+                f"{', '.join(titles)}"
+            )
+    return tuple(dict.fromkeys(parts))
 
 
 def _known_answers(evaluation: Eval) -> dict[str, AnswerToGrade]:

@@ -1,16 +1,21 @@
 """What the site shows of the suite and the method: a file that is not as it must be is named."""
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from generator.errors import GeneratorError
-from generator.read.suite_texts import read_suite_texts
+from generator.read.suite_texts import read_described_texts, read_suite_texts
 from generator.render.assets import read_assets
 from generator.site.texts import about_page
 from records.canary import LINE
+from records.eval_config import Pipeline
 from records.folder import DataFolder
+from records.suite_description import DescribedEval, SuiteDescription
+from records.writer import write_suite
 from tests.generator.contexts import site_of
+from tests.records.examples import NOON
 
 pytestmark = pytest.mark.unit
 
@@ -50,6 +55,33 @@ def test_the_canary_is_no_part_of_what_is_shown(folder: Path) -> None:
     (folder / "TASK.txt").write_text(f"Write ponds.\n\n{LINE}\n")
     texts = read_suite_texts(folder.parents[1])
     assert next(iter(texts.values())).task == "Write ponds.\n"
+
+
+def test_the_newest_description_of_an_eval_is_shown(tmp_path: Path) -> None:
+    """Texts of suites that are kept elsewhere come from the data folder, with titles of tests."""
+    data = DataFolder(tmp_path)
+    for day, task in enumerate(("An old task.", "A new task.")):
+        described = DescribedEval(
+            title="An eval",
+            pipeline=Pipeline.FULL,
+            task=task,
+            reference={"convex/index.ts": "export {};"},
+            tests=("group > one", "group > one", "two"),
+        )
+        suite = SuiteDescription(
+            schema_version=1,
+            version=f"{9 - day}" * 12,
+            name="suite",
+            described_at=NOON + timedelta(days=day),
+            evals={"000-a/000-b": described},
+        )
+        write_suite(data, suite)
+
+    (texts,) = read_described_texts(data.suite_files()).values()
+
+    assert (texts.task, texts.concept, texts.is_of_project) == ("A new task.", None, False)
+    assert [test.sentence for test in texts.grading.tests] == ["group > one", "two"]
+    assert list(texts.reference) == ["convex/index.ts"]
 
 
 def test_a_text_that_is_missing_or_no_text_is_named(folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
@@ -160,3 +160,20 @@ def host(request: pytest.FixtureRequest) -> Iterator[Host]:
     started = Host(first_step_only=getattr(request, "param", "all steps") == "first step")
     yield started
     started.close()
+
+
+Serve = Callable[[Mapping[str, object]], SlowProvider]
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Serve]:
+    """Start providers by script, and end them with the test."""
+    started: list[SlowProvider] = []
+
+    def start(script: Mapping[str, object]) -> SlowProvider:
+        started.append(SlowProvider(tmp_path, script))
+        return started[-1]
+
+    yield start
+    for provider in started:
+        provider.end()

@@ -10,6 +10,7 @@ from leaderboard.options import examples
 COMMANDS: Final = {
     "new": "Make the folder of a new eval.",
     "from-session": "Begin an eval from a golden session.",
+    "import": "Give a TypeScript suite that is kept elsewhere a version and pages.",
     "lint": "Find faults of tasks and graders, without grading.",
     "check": "Prove that graders judge every answer rightly that evals know.",
     "grade": "Grade one answer, and show all that grading tells.",

@@ -25,6 +25,7 @@ from leaderboard.options import (
     epilog=examples(
         "leaderboard suite grade greenhouse_crons reference -v",
         "leaderboard suite grade greenhouse_crons jn7fgntk:1 -k test_",
+        "leaderboard suite grade my_eval my-answer -v --watch --evals ../our-suite",
     ),
 )
 @click.argument("evaluation", metavar="EVAL")
@@ -37,6 +38,12 @@ from leaderboard.options import (
     help="Only tests with this in their names; repeatable.",
 )
 @click.option("-v", "--verbose", "everything", is_flag=True, help="Show output of all, too.")
+@click.option(
+    "--watch",
+    "is_watching",
+    is_flag=True,
+    help="Grade again whenever the eval, its kit or ANSWER's folder changes.",
+)
 @backend_option
 @sandbox_option
 @install_option
@@ -50,6 +57,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     answer: str,
     tests: Sequence[str],
     everything: bool,
+    is_watching: bool,
     backend: Backend,
     sandbox: Sandbox,
     install: Install,
@@ -66,13 +74,16 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     write ./NAME for the folder.
 
     Of a failed test, prints of the grader and lines that functions logged are shown; with -v those
-    of every test, and every step's log. Nothing is recorded. Ends with 0 when the answer passes, 1
-    when it fails, 3 when infrastructure kept it from a verdict.
+    of every test, and every step's log. Of a grader in TypeScript vitest's own output is shown.
+    Nothing is recorded. Ends with 0 when the answer passes, 1 when it fails, 3 when infrastructure
+    kept it from a verdict.
     """
+    if is_watching and as_json:
+        raise click.UsageError("--watch prints for people: leave out --json")
     from leaderboard import graded_answer  # noqa: PLC0415 - its imports take a second
 
     options = graded_answer.GradeOptions(
-        evaluation, answer, tests, everything, evals_root, data_root, as_json
+        evaluation, answer, tests, everything, evals_root, data_root, as_json, is_watching
     )
     machine = graded_answer.Machine(backend, sandbox, install, 1, workspaces)
     return graded_answer.grade_answer(options, machine)

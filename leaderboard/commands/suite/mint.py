@@ -23,7 +23,13 @@ from runner.suite.mint import mint
 def command(*, evals_root: Path, data_root: Path, as_json: bool) -> None:
     """Define the suite's benchmark version in data/, so that runs can be published under it."""
     folder = DataFolder(data_root)
-    benchmark = mint(discover(evals_root), folder)
+    suite = discover(evals_root)
+    benchmark = mint(suite, folder)
+    if suite.is_typescript:
+        # The syntax trees are loaded only where there are graders in TypeScript.
+        from runner.suite.describe import write_description  # noqa: PLC0415
+
+        write_description(suite, benchmark.version, folder)
     file = folder.benchmark_file(benchmark.version)
     if as_json:
         say_json({"version": benchmark.version, "title": benchmark.title, "file": str(file)})

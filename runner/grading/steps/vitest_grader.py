@@ -4,31 +4,33 @@ The jail reaches the deployment under test, the deployment of the reference wher
 no other network. The suite's files are copied there, the answer's project beside them.
 """
 
-import re
+import json
 import secrets
-import shutil
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from records.run import FaultClass, Outcome, StepName, Test
+from records.run import FaultClass, StepName
 from runner.errors import JailBrokenError, JailEndedError
 from runner.evals.discovery import Eval
 from runner.evals.typescript_suites import GRADER, read_admin_key
 from runner.grading.backends.base import Address, Names
-from runner.grading.backends.codegen import write_generated
 from runner.grading.backends.embedded import FIXTURES
-from runner.grading.steps.base import StepClock, StepResult, with_more
+from runner.grading.steps.base import StepClock
+from runner.grading.steps.model_judge import Judge
+from runner.grading.steps.suite_layout import lay_out_suite, link_packages
 from runner.grading.steps.tests import TestsResult
+from runner.grading.steps.vitest_report import AnswerUnderTest, VitestReport, judge_report
 from runner.grading.toolchain import Toolchain
+from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.grading.workspace import Workspace
 from runner.jail import (
     HARNESS,
     NODE,
-    NODE_MODULES,
     PROJECT,
     Bind,
     Jail,
@@ -45,10 +47,8 @@ REFERENCE_PORTS: Final = (3212, 3213)
 _SUITE: Final = "/suite"
 _SOCKETS: Final = "/sockets"
 _FIXTURES: Final = "/fixtures"
-_OWN_KIT: Final = Path(__file__).parents[1] / "fixtures" / "typescript" / "kit"
-_HOSTS: Final = _OWN_KIT.with_name("hosts")
+_HOSTS: Final = Path(__file__).parents[1] / "fixtures" / "typescript" / "hosts"
 """What ``localhost`` is in the jail."""
-_MISSING_HOST: Final = re.compile(r"getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)")
 _Line = TypeVar("_Line", bound=BaseModel)
 
 
@@ -62,6 +62,11 @@ class VitestGrading:
     """None for evals that are not deployed."""
     reference: Address | None
     """None where the reference was not deployed."""
+    files: Mapping[str, str]
+    """The answer's text by path."""
+    judge: Judge | None = None
+    """The judge of tests that a model decides; None where no model is asked."""
+    selection: SelectedTests = ALL_TESTS
 
 
 def name_deployment(evaluation: Eval, ports: tuple[int, int], admin_key: str) -> Names:
@@ -91,101 +96,25 @@ def run_vitest(jail: Jail, toolchain: Toolchain, grading: VitestGrading) -> Test
     except (JailEndedError, ValidationError) as error:
         reason = f"the process of the grader ended: {error}"
         return TestsResult(clock.infrastructure(FaultClass.GRADER, reason), ())
-    return _judge(clock, report, limit_s)
+    answer = AnswerUnderTest(grading.evaluation, grading.files, grading.judge)
+    return judge_report(clock, report, answer)
 
 
-# --- The report ----------------------------------------------------------------------------------
-
-
-class _Ran(BaseModel):
-    name: str
-    state: Literal["passed", "failed", "skipped", "pending"]
-    seconds: float
-    message: str | None
-
-
-class _VitestReport(BaseModel):
-    timedOut: bool  # noqa: N815 - as JavaScript names it
-    tests: tuple[_Ran, ...]
-    hookErrors: tuple[str, ...]  # noqa: N815
-    """Errors of hooks, and of promises that nobody awaited."""
-    loadErrors: tuple[str, ...]  # noqa: N815
-    """Errors of a grader that could not be loaded."""
+# --- The jail ------------------------------------------------------------------------------------
 
 
 class _VitestReady(BaseModel):
     ready: Literal[True]
 
 
-def _judge(clock: StepClock, report: _VitestReport, limit_s: float) -> TestsResult:
-    ran = [test for test in report.tests if test.state in {"passed", "failed"}]
-    errors = (*report.loadErrors, *report.hookErrors)
-    lines = [f"{test.state:<8} {test.name}" for test in report.tests]
-    log = "\n".join([*lines, *errors])
-    if problem := _find_problem(report, ran, limit_s):
-        step = clock.infrastructure(FaultClass.GRADER, problem, log)
-    else:
-        step = _judge_tests(clock, ran, report, log)
-    return TestsResult(step, tuple(map(_test, ran)))
-
-
-def _find_problem(report: _VitestReport, ran: list[_Ran], limit_s: float) -> str | None:
-    """Return why a report judges no answer; None where it does."""
-    if report.timedOut:
-        return f"the grader did not end within {limit_s:g} s"
-    if host := _missing_host(report):
-        return f"the grader asks for {host}: it has no network but the deployments'"
-    if report.loadErrors:
-        return f"{GRADER} cannot be loaded: {report.loadErrors[0]}"
-    if not report.tests:
-        return f"{GRADER} has no test"
-    if not ran and not report.hookErrors:
-        return f"all {len(report.tests)} tests are skipped"
-    return None
-
-
-def _judge_tests(clock: StepClock, ran: list[_Ran], report: _VitestReport, log: str) -> StepResult:
-    failed = [test for test in ran if test.state == "failed"]
-    if failed:
-        first = f"{failed[0].name}: {failed[0].message or 'failed'}"
-        return clock.failed(with_more(first, len(failed), "failed test"), log)
-    if report.hookErrors:
-        return clock.failed(f"outside of the tests: {report.hookErrors[0]}", log)
-    skipped = len(report.tests) - len(ran)
-    more = f", {skipped} skipped" if skipped else ""
-    return clock.passed(f"all {len(ran)} tests passed{more}", log)
-
-
-def _test(ran: _Ran) -> Test:
-    return Test(
-        name=ran.name,
-        title=ran.name,
-        outcome=Outcome.PASSED if ran.state == "passed" else Outcome.FAILED,
-        duration_s=round(max(ran.seconds, 0), 4),
-        message=ran.message if ran.state == "failed" else None,
-    )
-
-
-def _missing_host(report: _VitestReport) -> str | None:
-    messages = (
-        *(test.message or "" for test in report.tests),
-        *report.loadErrors,
-        *report.hookErrors,
-    )
-    return next((match[1] for text in messages if (match := _MISSING_HOST.search(text))), None)
-
-
-# --- The jail ------------------------------------------------------------------------------------
-
-
-def _run(jail: Jail, toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> _VitestReport:
+def _run(jail: Jail, toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> VitestReport:
     token = secrets.token_hex(16)
     process = jail.start(_spec(toolchain, grading, limit_s), stdin=True)
     try:
         process.send(f"{token}\n".encode())
         _read_line(process, token, _VitestReady, limits.VITEST_GRADER_START_S)
         # The program minds the limit itself; the rest is for a process that is stuck.
-        return _read_line(process, token, _VitestReport, limits.VITEST_GRADER_START_S + limit_s)
+        return _read_line(process, token, VitestReport, limits.VITEST_GRADER_START_S + limit_s)
     finally:
         process.kill()
 
@@ -200,8 +129,8 @@ def _read_line(process: JailedProcess, token: str, kind: type[_Line], limit_s: f
 
 def _spec(toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> JailSpec:
     evaluation, workspace = grading.evaluation, grading.workspace
-    suite = _lay_out_suite(evaluation, workspace)
-    _link_packages(workspace.project)
+    suite = lay_out_suite(evaluation, workspace)
+    link_packages(workspace.project)
     ways = [*_ways(ANSWER_PORTS, grading.answer, "answer")]
     binds = [*_socket_binds(grading.answer, "answer")]
     environment = _environment(grading)
@@ -211,7 +140,7 @@ def _spec(toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> JailS
         environment["CONVEX_ANSWER_PORT"] = str(REFERENCE_PORTS[0])
     if evaluation.kit is not None and (packages := evaluation.kit.parent / "node_modules").is_dir():
         (suite / "node_modules").mkdir()
-        binds.append(Bind(packages, f"{_SUITE}/node_modules"))
+        binds.append(Bind(packages.resolve(), f"{_SUITE}/node_modules"))
     fixtures = workspace.scratch / FIXTURES
     fixtures.mkdir(exist_ok=True)
     fixtures.chmod(0o777)
@@ -223,6 +152,7 @@ def _spec(toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> JailS
             f"{_SUITE}/evals/{evaluation.name}/{GRADER}",
             f"{_FIXTURES}/relay.sock",
             f"{limit_s:g}",
+            json.dumps(grading.selection.model_dump(include={"only", "with_output"})),
             *ways,
         ),
         binds=(
@@ -266,25 +196,3 @@ def _socket_binds(address: Address | None, name: str) -> list[Bind]:
     if address is None or address.socket is None:
         return []
     return [Bind(address.socket, f"{_SOCKETS}/{name}.sock")]
-
-
-def _lay_out_suite(evaluation: Eval, workspace: Workspace) -> Path:
-    """Copy the eval and the kit to a folder of the attempt: nothing is written into the suite."""
-    root = workspace.root / "suite"
-    folder = root / "evals" / evaluation.name
-    shutil.copytree(evaluation.folder, folder, ignore=shutil.ignore_patterns("node_modules"))
-    shutil.copytree(evaluation.kit or _OWN_KIT, root / "grader")
-    if (folder / "answer" / "convex").is_dir():
-        write_generated(folder / "answer")
-    # Older graders look for the project below a folder of outputs.
-    output = root / "output_root" / "output" / "provider" / "model" / evaluation.name
-    output.parent.mkdir(parents=True)
-    output.symlink_to(PROJECT)
-    return root
-
-
-def _link_packages(project: Path) -> None:
-    """Make the packages of a project reachable in it, where none are installed there."""
-    link = project / "node_modules"
-    if not link.exists() and not link.is_symlink():
-        link.symlink_to(NODE_MODULES)

@@ -16,7 +16,7 @@ from runner.suite.lint.modules import Module, read_modules
 from runner.suite.lint.names import unmentioned
 from runner.suite.lint.reading import reading
 from runner.suite.lint.shape import orphans, shape, suite_shape
-from runner.suite.lint.typescript import typescript
+from runner.suite.lint.typescript_graders import typescript
 from runner.suite.lint.wavering import wavering
 
 __all__ = ["Finding", "lint", "orphans"]

@@ -28,7 +28,7 @@ _TABLE_CALLS: Final = ("insert", "insert_many", "table", "document", "delete")
 _DOCUMENT_CALLS: Final = ("query", "mutation", "action", "insert", "insert_many")
 _PAGE_CALLS: Final = ("click", "fill", "wait_for", "wait_gone", "is_checked", "wait_checked")
 
-_CONVEX: Final = (
+CONVEX_NAMES: Final = (
     *("_id", "_creationTime", "package.json"),
     *("type", "value", "fieldType", "optional", "tableName", "keys", "values"),
     *("seconds", "minutes", "hours", "hourUTC", "minuteUTC", "dayOfWeek", "day", "cronExpr"),
@@ -53,7 +53,7 @@ class _Demand:
 
 def unmentioned(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     """Find what the grader demands by a name that the task does not give."""
-    words = {*_WORD.findall(evaluation.task), *_CONVEX}
+    words = {*_WORD.findall(evaluation.task), *CONVEX_NAMES}
     text = _plain(evaluation.task)
     told: set[str] = set()
     for demand in _demands(modules):

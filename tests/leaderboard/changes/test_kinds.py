@@ -66,6 +66,30 @@ def test_an_eval_is_changed(scratch: Scratch, path: str, part: str) -> None:
     )
 
 
+def test_evals_with_graders_in_typescript_are_described(scratch: Scratch) -> None:
+    """A suite without guidelines and `eval.toml` has no fault for that."""
+    git(scratch.root, "checkout", "--quiet", "main")
+    shutil.rmtree(scratch.evals)
+    for path, text in {
+        "TASK.txt": "Write it.\n",
+        "grader.test.ts": 'import { test } from "vitest";\n',
+        "answer/package.json": "{}\n",
+    }.items():
+        scratch.write(f"evals/{NEW_EVAL}/{path}", text)
+    scratch.commit()
+    git(scratch.root, "checkout", "--quiet", "-B", "head")
+    scratch.append(f"evals/{NEW_EVAL}/grader.test.ts", "// more\n")
+    scratch.write(f"evals/{NEW_EVAL}/eval.json", '{"pipeline": "static"}\n')
+
+    change = scratch.describe()
+
+    (eval_change,) = change.evals
+    assert sorted(eval_change.parts) == ["configuration", "grader"]
+    assert eval_change.title == "New"
+    assert "cannot be read" not in comment_on(change)
+    assert "missing" not in comment_on(change)
+
+
 def test_an_eval_is_removed(scratch: Scratch) -> None:
     """Its name is no link: there is no page of it."""
     shutil.rmtree(scratch.evals / EVAL)

@@ -316,5 +316,5 @@ def test_lint_finds_tests_that_never_run_or_fail(notes: Eval, tmp_path: Path) ->
         (1, "config"),
         (2, "left-out-test"),
         (3, "assertions"),
-        (4, "left-out-test"),
+        (4, "judged-test"),
     ]

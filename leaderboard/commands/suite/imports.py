@@ -1,0 +1,116 @@
+"""`leaderboard suite import`: a suite that is kept elsewhere gets a version and pages."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from leaderboard.exits import DONE
+from leaderboard.next_steps import data_places, say_next
+from leaderboard.options import examples, graders_option, json_option, new_data_option
+from leaderboard.pasting import command_line
+from leaderboard.streams import say, say_json
+from records.folder import DataFolder
+from records.showing import counted
+from records.writer import write_suite
+from runner.evals.discovery import Eval, Suite, discover
+from runner.evals.typescript_suites import GRADER
+from runner.suite.describe import describe_suite
+from runner.suite.lint import Finding, lint
+from runner.suite.mint import mint
+
+
+@click.command(
+    "import",
+    epilog=examples(
+        "leaderboard suite import ../our-suite",
+        "leaderboard suite import ../our-suite --no-grading --json",
+    ),
+)
+@click.argument(
+    "folder", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
+@click.option(
+    "--no-grading",
+    "is_text_only",
+    is_flag=True,
+    help="Read texts only: no reference and no stub is graded.",
+)
+@graders_option
+@new_data_option
+@json_option
+def command(
+    *, folder: Path, is_text_only: bool, graders: int, data_root: Path, as_json: bool
+) -> int:
+    """Give the suite in DIR a version and pages in the data folder; nothing is written into DIR.
+
+    DIR is a suite with graders in TypeScript: its root, or its evals/. Its version covers tasks,
+    graders and configuration, so that its runs can be published. Its tasks, reference answers and
+    titles of tests are kept beside it, so that the site shows them without DIR. Faults of the suite
+    are listed, also those that only grading shows, and keep nothing from being imported.
+    """
+    suite = discover(folder)
+    if not suite.is_typescript:
+        raise click.UsageError(
+            f"{folder}: has no {GRADER}: a suite of Python graders needs no import, but "
+            "`leaderboard suite mint`"
+        )
+    data = DataFolder(data_root)
+    benchmark = mint(suite, data)
+    described = write_suite(data, describe_suite(suite, benchmark.version))
+    findings = lint(suite, suite.evals)
+    if not is_text_only:
+        findings = sorted([*findings, *_grade(suite, graders, is_quiet=as_json)])
+    if as_json:
+        say_json(
+            {
+                "version": benchmark.version,
+                "title": benchmark.title,
+                "files": [str(data.benchmark_file(benchmark.version)), str(described)],
+                "evals": len(suite.evals),
+                "findings": [asdict(finding) for finding in findings],
+            }
+        )
+        return DONE
+    for finding in findings:
+        say(finding)
+    _say_suite(suite, findings)
+    say(f"{benchmark.version}  {benchmark.title}")
+    say(data.benchmark_file(benchmark.version))
+    say(described)
+    places = ["--evals", str(folder), *data_places(data_root)]
+    say_next(
+        [
+            command_line("run", *places, "-m", "oracle"),
+            command_line("serve", *data_places(data_root)),
+        ]
+    )
+    return DONE
+
+
+def _grade(suite: Suite, graders: int, *, is_quiet: bool) -> list[Finding]:
+    """Grade references and stubs, and return the faults that this shows."""
+    # The grading service is loaded only where something is graded.
+    from runner.runs.launch import open_grading  # noqa: PLC0415
+    from runner.runs.request import Machine  # noqa: PLC0415
+    from runner.suite.lint.stub_passes import find_stub_passes  # noqa: PLC0415
+
+    done: list[str] = []
+
+    def tell(evaluation: Eval) -> None:
+        done.append(evaluation.name)
+        if not is_quiet:
+            say(f"[{len(done)}/{len(suite.evals)}] graded {evaluation.name}", err=True)
+
+    with open_grading(Machine(graders=graders), suite) as grading:
+        return find_stub_passes(suite.evals, grading, graders, tell)
+
+
+def _say_suite(suite: Suite, findings: Sequence[Finding]) -> None:
+    """Print how many evals each category has, and how many faults the suite."""
+    numbers = Counter(evaluation.category for evaluation in suite.evals)
+    for category in suite.categories:
+        say(f"{category}: {counted(numbers[category], 'eval')}")
+    say(f"{counted(len(suite.evals), 'eval')}: {counted(len(findings), 'fault')}")

@@ -1,0 +1,88 @@
+"""The files that a grader in TypeScript is made of: those beside it, its kit, and their imports."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from runner.evals.text_files import list_files
+
+_RELATIVE: Final = re.compile(r"""["'](\.{1,2}/[^"'\n]+)["']""")
+_SCRIPTS: Final = (".ts", ".tsx", ".mts", ".js", ".mjs", ".json")
+_ENDINGS: Final = ("", *_SCRIPTS, *(f"/index{ending}" for ending in _SCRIPTS))
+_NOT_OF_THE_GRADER: Final = frozenset({"answer", "TASK.txt", "eval.json"})
+_SETTINGS: Final = ("package.json", "tsconfig*.json")
+
+
+def list_grader_files(folder: Path, kit: Path | None) -> list[Path]:
+    """Return the files that a verdict of the eval in ``folder`` depends on, sorted.
+
+    Those are the grader with the files beside it, the kit, and modules of the suite that these
+    import. Files that tools make are left out.
+    """
+    beside = [
+        path
+        for path in list_files(folder)
+        if path.relative_to(folder).parts[0] not in _NOT_OF_THE_GRADER
+    ]
+    known = [*beside, *(list_files(kit) if kit else ())]
+    return sorted({*known, *find_shared_modules(folder, kit)})
+
+
+def find_shared_modules(folder: Path, kit: Path | None) -> list[Path]:
+    """Return the files of a suite that grader and kit import, and that stand beside neither.
+
+    Imports are read as texts; those of such a file count, too. Nothing outside of the suite is
+    returned, and nothing of its ``node_modules``.
+    """
+    suite = _root_of(folder).resolve()
+    homes = [home.resolve() for home in (folder, kit) if home is not None]
+    waiting = [path for home in homes for path in list_files(home) if path.suffix in _SCRIPTS]
+    shared: set[Path] = set()
+    while waiting:
+        for path in _imported(waiting.pop().resolve()):
+            is_outside = not path.is_relative_to(suite) or "node_modules" in path.parts
+            if is_outside or path in shared or any(map(path.is_relative_to, homes)):
+                continue
+            shared.add(path)
+            waiting.append(path)
+    return sorted(shared)
+
+
+def list_settings(folder: Path) -> list[Path]:
+    """Return the suite's own settings of packages and of the compiler."""
+    root = _root_of(folder)
+    return sorted(path for pattern in _SETTINGS for path in root.glob(pattern) if path.is_file())
+
+
+def place_in_suite(path: Path, folder: Path) -> Path:
+    """Return a file's place where the categories of a suite stand in a folder ``evals``."""
+    root = _root_of(folder)
+    place = path.resolve().relative_to(root.resolve())
+    return place if root != folder.parents[1] else "evals" / place
+
+
+def read_grader_text(path: Path) -> str:
+    """Return a text of a grader's files; bytes of a file that is no text stand for themselves."""
+    content = path.read_bytes()
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
+
+
+def _root_of(folder: Path) -> Path:
+    """Return the root of a suite: the folder around ``evals``, or the folder of categories."""
+    evals = folder.parents[1]
+    return evals.parent if evals.name == "evals" else evals
+
+
+def _imported(path: Path) -> Iterator[Path]:
+    for match in _RELATIVE.finditer(read_grader_text(path)):
+        # A module that was compiled names its sources as .js.
+        stems = (match[1], re.sub(r"\.(m?)js$", r".\1ts", match[1]))
+        for stem, ending in ((stem, ending) for stem in stems for ending in _ENDINGS):
+            target = path.parent / f"{stem}{ending}"
+            if target.is_file():
+                yield target.resolve()
+                break

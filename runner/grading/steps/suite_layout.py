@@ -1,0 +1,56 @@
+"""The suite of a grader in TypeScript as its jail has it: copies in a folder of the attempt."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import Final
+
+from runner.evals.discovery import Eval
+from runner.evals.grader_modules import find_shared_modules, list_settings, place_in_suite
+from runner.grading.backends.codegen import write_generated
+from runner.grading.workspace import Workspace
+from runner.jail import NODE_MODULES, PROJECT
+
+_OWN_KIT: Final = Path(__file__).parents[1] / "fixtures" / "typescript" / "kit"
+_JUDGE_MODULE: Final = _OWN_KIT / "aiGrader.ts"
+
+
+def lay_out_suite(evaluation: Eval, workspace: Workspace) -> Path:
+    """Copy the eval and the kit to a folder of the attempt: nothing is written into the suite."""
+    root = workspace.root / "suite"
+    folder = root / "evals" / evaluation.name
+    _copy_tree(evaluation.folder, folder)
+    _copy_tree(evaluation.kit or _OWN_KIT, root / "grader")
+    for module in (root / "grader").glob(f"{_JUDGE_MODULE.stem}.*"):
+        # The jail has no model: a suite's own module would only ask in vain.
+        shutil.copyfile(_JUDGE_MODULE, module)
+    shared = find_shared_modules(evaluation.folder, evaluation.kit)
+    for path in (*shared, *list_settings(evaluation.folder)):
+        _copy_file(path, root / place_in_suite(path, evaluation.folder))
+    if (folder / "answer" / "convex").is_dir():
+        write_generated(folder / "answer")
+    # Older graders look for the project below a folder of outputs.
+    output = root / "output_root" / "output" / "provider" / "model" / evaluation.name
+    output.parent.mkdir(parents=True)
+    output.symlink_to(PROJECT)
+    return root
+
+
+def _copy_tree(source: Path, target: Path) -> None:
+    """Copy the files of a folder, less packages; what is read-only there can be written here."""
+    for path, folders, names in os.walk(source):
+        folders[:] = [name for name in folders if name != "node_modules"]
+        for name in names:
+            _copy_file(Path(path) / name, target / Path(path).relative_to(source) / name)
+
+
+def _copy_file(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+
+
+def link_packages(project: Path) -> None:
+    """Make the packages of a project reachable in it, where none are installed there."""
+    link = project / "node_modules"
+    if not link.exists() and not link.is_symlink():
+        link.symlink_to(NODE_MODULES)

@@ -1,0 +1,162 @@
+"""The verdict of a grader in TypeScript: the report of vitest, and tests that a judge decides."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from pydantic import BaseModel
+
+from records.run import Fault, FaultClass, Outcome, Test
+from runner.evals.discovery import Eval
+from runner.evals.typescript_suites import GRADER
+from runner.grading.steps.base import StepClock, StepResult, with_more
+from runner.grading.steps.model_judge import Judge, JudgeQuestion, NoJudgement
+from runner.grading.steps.tests import TestsResult
+
+_MISSING_FUNCTION: Final = re.compile(
+    r"function for '(_system/[^']{1,200})': the embedded backend has no such system function"
+)
+_MISSING_HOST: Final = re.compile(r"getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)")
+
+
+class RanTest(BaseModel):
+    """One test as vitest reports it."""
+
+    name: str
+    state: Literal["passed", "failed", "skipped", "pending"]
+    seconds: float
+    message: str | None
+    isJudged: bool  # noqa: N815 - as JavaScript names it
+    """Whether a judge model decides it."""
+
+
+class VitestReport(BaseModel):
+    """The report of one grader."""
+
+    timedOut: bool  # noqa: N815 - as JavaScript names it
+    tests: tuple[RanTest, ...]
+    hookErrors: tuple[str, ...]  # noqa: N815
+    """Errors of hooks, and of promises that nobody awaited."""
+    loadErrors: tuple[str, ...]  # noqa: N815
+    """Errors of a grader that could not be loaded."""
+    printed: str
+    """The lines that vitest prints for people; empty where nobody asked for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerUnderTest:
+    """An answer with the eval that it is to, and the judge of tests that a model decides."""
+
+    evaluation: Eval
+    files: Mapping[str, str]
+    """The answer's text by path."""
+    judge: Judge | None
+    """None where no model is asked."""
+
+
+def judge_report(clock: StepClock, report: VitestReport, answer: AnswerUnderTest) -> TestsResult:
+    """Return the verdict on an answer. A judge is asked only once all other tests have passed."""
+    problem = _find_problem(report, answer.evaluation.config.limits.tests_s)
+    if not problem and not report.hookErrors and not _list_failed(report):
+        report, fault = _ask_judge(report, answer)
+        if fault is not None:
+            step = clock.unsupported(fault.kind, f"the judge gave no verdict: {fault.evidence}")
+            return TestsResult(step, tuple(map(_test, _list_ran(report))))
+    ran = _list_ran(report)
+    log = "\n".join([*map(_describe, report.tests), *report.loadErrors, *report.hookErrors])
+    if not problem and not ran and not report.hookErrors:
+        problem = _explain_no_test(report)
+    if problem:
+        step = clock.infrastructure(FaultClass.GRADER, problem, log)
+    else:
+        step = _judge_tests(clock, ran, report, log)
+    return TestsResult(step, tuple(map(_test, ran)), printed=report.printed)
+
+
+def _list_ran(report: VitestReport) -> list[RanTest]:
+    return [test for test in report.tests if test.state in {"passed", "failed"}]
+
+
+def _list_failed(report: VitestReport) -> list[RanTest]:
+    return [test for test in report.tests if test.state == "failed"]
+
+
+def _describe(test: RanTest) -> str:
+    line = f"{test.state:<8} {test.name}"
+    if test.isJudged and test.state == "skipped":
+        line += ": not judged, no judge is configured"
+    return f"{line}: {test.message}" if test.isJudged and test.message else line
+
+
+def _ask_judge(report: VitestReport, answer: AnswerUnderTest) -> tuple[VitestReport, Fault | None]:
+    """Put the tests that a model decides to the judge; a fault where one gets no verdict."""
+    judge = answer.judge
+    tests = list(report.tests)
+    for number, test in enumerate(tests):
+        if judge is None or not test.isJudged or test.state != "skipped":
+            continue
+        judgement = judge.ask(JudgeQuestion(answer.evaluation.task, answer.files, test.name))
+        if isinstance(judgement, NoJudgement):
+            return report, judgement.fault
+        cost = "" if judgement.cost_usd is None else f", ${judgement.cost_usd:.4f}"
+        message = f"{judgement.reason} ({judge.name}{cost})"
+        state = "passed" if judgement.is_right else "failed"
+        tests[number] = test.model_copy(update={"state": state, "message": message})
+    return report.model_copy(update={"tests": tuple(tests)}), None
+
+
+def _find_problem(report: VitestReport, limit_s: float) -> str | None:
+    """Return why a report judges no answer; None where it does."""
+    if report.timedOut:
+        return f"the grader did not end within {limit_s:g} s"
+    if function := _search(report, _MISSING_FUNCTION):
+        return f"the grader calls {function}: the embedded backend has no such system function"
+    if host := _search(report, _MISSING_HOST):
+        return f"the grader asks for {host}: it has no network but the deployments'"
+    if report.loadErrors:
+        return f"{GRADER} cannot be loaded: {report.loadErrors[0]}"
+    return None if report.tests else f"{GRADER} has no test"
+
+
+def _explain_no_test(report: VitestReport) -> str:
+    """Return why a report in which no test ran judges no answer."""
+    if any(test.isJudged for test in report.tests):
+        return f"{GRADER} leaves the verdict to a judge model, and none is configured"
+    return f"all {len(report.tests)} tests are skipped"
+
+
+def _judge_tests(
+    clock: StepClock, ran: list[RanTest], report: VitestReport, log: str
+) -> StepResult:
+    failed = [test for test in ran if test.state == "failed"]
+    if failed:
+        first = f"{failed[0].name}: {failed[0].message or 'failed'}"
+        return clock.failed(with_more(first, len(failed), "failed test"), log)
+    if report.hookErrors:
+        return clock.failed(f"outside of the tests: {report.hookErrors[0]}", log)
+    unjudged = sum(test.isJudged and test.state == "skipped" for test in report.tests)
+    skipped = len(report.tests) - len(ran) - unjudged
+    more = f", {skipped} skipped" if skipped else ""
+    more += f", {unjudged} not judged: no judge is configured" if unjudged else ""
+    return clock.passed(f"all {len(ran)} tests passed{more}", log)
+
+
+def _test(ran: RanTest) -> Test:
+    return Test(
+        name=ran.name,
+        title=ran.name,
+        outcome=Outcome.PASSED if ran.state == "passed" else Outcome.FAILED,
+        duration_s=round(max(ran.seconds, 0), 4),
+        message=ran.message if ran.state == "failed" else None,
+    )
+
+
+def _search(report: VitestReport, pattern: re.Pattern[str]) -> str | None:
+    """Return the name that the first error of a kind has, or None."""
+    messages = (
+        *(test.message or "" for test in report.tests),
+        *report.loadErrors,
+        *report.hookErrors,
+    )
+    return next((match[1] for text in messages if (match := pattern.search(text))), None)

@@ -1,0 +1,67 @@
+"""Tests that a baseline passes: answers that do nothing should fail as many tests as they can."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+from records.run import Outcome
+from runner.evals.discovery import Eval
+from runner.grading.grade import GradingResult, GradingService
+from runner.models import baselines
+from runner.suite.lint.finding import Finding
+
+_STUB: Final = "baseline/stub"
+_REFERENCE: Final = "baseline/oracle"
+_MOST_TITLES: Final = 3
+
+
+def find_stub_passes(
+    evals: Sequence[Eval],
+    grading: GradingService,
+    workers: int,
+    on_graded: Callable[[Eval], None],
+) -> list[Finding]:
+    """Grade reference and stub of each eval; return faults that their verdicts show, sorted.
+
+    ``on_graded`` is called after each eval, from this thread.
+
+    Raises:
+        InvalidEvalError: a reference cannot be read.
+    """
+
+    def grade(evaluation: Eval) -> tuple[Eval, list[Finding]]:
+        reference, stub = (
+            grading.grade(evaluation, baselines.answer(slug, evaluation))
+            for slug in (_REFERENCE, _STUB)
+        )
+        return evaluation, [*_of_reference(evaluation, reference), *_of_stub(evaluation, stub)]
+
+    findings: list[Finding] = []
+    with ThreadPoolExecutor(workers, thread_name_prefix="stub") as threads:
+        for evaluation, faults in threads.map(grade, evals):
+            findings += faults
+            on_graded(evaluation)
+    return sorted(findings)
+
+
+def _of_reference(evaluation: Eval, verdict: GradingResult) -> Iterator[Finding]:
+    if verdict.outcome is not Outcome.PASSED:
+        advice = f"the reference answer is {verdict.outcome}: {verdict.reason}"
+        yield Finding(evaluation.name, evaluation.grader.name, 1, "wrong-verdict", advice)
+
+
+def _of_stub(evaluation: Eval, verdict: GradingResult) -> Iterator[Finding]:
+    passed = [test.title for test in verdict.tests or () if test.outcome is Outcome.PASSED]
+    if verdict.outcome is Outcome.INFRASTRUCTURE:
+        advice = f"an answer that does nothing is not judged: {verdict.reason}"
+        yield Finding(evaluation.name, evaluation.grader.name, 1, "wrong-verdict", advice)
+    elif verdict.outcome is Outcome.PASSED:
+        advice = "an answer that does nothing passes: nothing is measured"
+        yield Finding(evaluation.name, evaluation.grader.name, 1, "wrong-verdict", advice)
+    elif len(passed) > 0:
+        more = f" and {len(passed) - _MOST_TITLES} more" if len(passed) > _MOST_TITLES else ""
+        advice = (
+            f"an answer that does nothing passes {len(passed)} of {len(verdict.tests or ())} "
+            f"tests: {', '.join(passed[:_MOST_TITLES])}{more}"
+        )
+        yield Finding(evaluation.name, evaluation.grader.name, 1, "stub-passes", advice)

@@ -1,0 +1,92 @@
+"""Names that a grader in TypeScript demands and the task does not mention."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from tree_sitter import Node
+
+from runner.answers.syntax import constant, descendants, text_of
+from runner.suite.lint.names import CONVEX_NAMES
+
+_ROOTS: Final = frozenset({"api", "internal", "anyApi"})
+_TABLE_CALLS: Final = frozenset(
+    {
+        *("addDocuments", "listTable", "hasIndexOn", "hasIndexWithPrefix"),
+        *("findTable", "hasIndexForFields", "hasIndexForPrefix"),
+    }
+)
+"""Functions of kits whose second argument is a table."""
+_LISTS_OF_TABLES: Final = "deleteAllDocuments"
+_FILES: Final = "readOutputFile"
+_SITE: Final = "siteUrl"
+_WORD: Final = re.compile(r"\w+")
+_GENERATED: Final = "_generated"
+
+
+def find_unmentioned_names(tree: Node, task: str) -> Iterator[tuple[int, str]]:
+    """Find functions, tables, files and routes that a grader asks for and a task does not name."""
+    words = {*_WORD.findall(task), *CONVEX_NAMES}
+    told: set[str] = set()
+    for node in descendants(tree):
+        for kind, name in _demands(node):
+            is_known = name in words or name in task or name.startswith("_")
+            if not is_known and name not in told:
+                told.add(name)
+                advice = (
+                    f"the task does not mention the {kind} {name!r}: "
+                    "name it there, or do not demand it"
+                )
+                yield node.start_point.row + 1, advice
+
+
+def _demands(node: Node) -> Iterator[tuple[str, str]]:
+    if node.type == "member_expression":
+        yield from _function_path(node)
+    elif node.type == "call_expression":
+        yield from _by_call(node)
+    elif node.type == "template_string":
+        yield from _route(node)
+
+
+def _function_path(node: Node) -> Iterator[tuple[str, str]]:
+    """Yield module and function of `api.module.function`."""
+    is_inner = node.parent is not None and node.parent.type == "member_expression"
+    names: list[str] = []
+    inner: Node | None = node
+    while inner is not None and inner.type == "member_expression":
+        name = inner.child_by_field_name("property")
+        names.insert(0, text_of(name) if name else "")
+        inner = inner.child_by_field_name("object")
+    if is_inner or inner is None or text_of(inner) not in _ROOTS or len(names) < 2:  # noqa: PLR2004 - module and function
+        return
+    yield "module", names[-2]
+    if names[-1] != "default":
+        yield "function", names[-1]
+
+
+def _by_call(call: Node) -> Iterator[tuple[str, str]]:
+    function, arguments = (call.child_by_field_name(name) for name in ("function", "arguments"))
+    if function is None or arguments is None:
+        return
+    given = [node for node in arguments.named_children if node.type != "comment"]
+    name = text_of(function)
+    if name in _TABLE_CALLS and len(given) > 1 and (table := constant(given[1])):
+        yield "table", table
+    elif name == _LISTS_OF_TABLES and len(given) > 1 and given[1].type == "array":
+        for item in given[1].named_children:
+            if table := constant(item):
+                yield "table", table
+    elif name == _FILES:
+        path = constant(given[-1]) if given else None
+        if path and _GENERATED not in path:
+            yield "file", path.rpartition("/")[2]
+
+
+def _route(template: Node) -> Iterator[tuple[str, str]]:
+    """Yield the first segment of a path after the address of HTTP actions."""
+    parts = template.named_children
+    if len(parts) > 1 and text_of(parts[0]) == f"${{{_SITE}}}":
+        segment = _WORD.search(text_of(parts[1]).partition("?")[0])
+        if segment is not None:
+            yield "route", segment[0]

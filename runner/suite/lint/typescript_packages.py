@@ -1,0 +1,46 @@
+"""Packages that a reference answer declares, and that none of its files imports."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
+
+from runner.answers.rules import is_script
+from runner.answers.syntax import descendants, parse
+from runner.answers.typescript import import_at
+
+_TOOLS: Final = frozenset({"convex", "typescript", "prettier", "eslint", "vite", "vitest"})
+"""Packages that programs use without an import."""
+_TYPES: Final = "@types/"
+_MANIFEST: Final = "package.json"
+
+
+def find_unused_packages(answer: Mapping[str, str]) -> Iterator[str]:
+    """Return advice on each package that is declared and never imported."""
+    declared = _read_dependencies(answer.get(_MANIFEST, "{}"))
+    imported = {
+        item.module
+        for path, text in answer.items()
+        if is_script(path)
+        for node in descendants(parse(path, text))
+        if (item := import_at(path, node)) is not None
+    }
+    for package in sorted(declared):
+        is_tool = package in _TOOLS or package.startswith(_TYPES)
+        if not is_tool and not any(_belongs(module, package) for module in imported):
+            yield f"{package} is declared and never imported: import it, or take it out"
+
+
+def _belongs(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}/")
+
+
+def _read_dependencies(text: str) -> set[str]:
+    """Return the packages under `dependencies`; none where the file is not as it should be."""
+    try:
+        manifest: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return set()
+    if not isinstance(manifest, dict):
+        return set()
+    dependencies = cast("dict[str, Any]", manifest).get("dependencies")
+    return set(cast("dict[str, Any]", dependencies)) if isinstance(dependencies, dict) else set()

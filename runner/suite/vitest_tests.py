@@ -1,0 +1,98 @@
+"""The tests of a grader in TypeScript, as its text has them: nothing is run."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from tree_sitter import Node
+
+from runner.answers.syntax import constant, parse, text_of
+
+_TESTS: Final = frozenset({"test", "it"})
+_GROUPS: Final = frozenset({"describe", "suite"})
+_JUDGED: Final = "createAIGraderTest"
+_JUDGED_TITLE: Final = "AI grader"
+_NEVER_RUN: Final = frozenset({"skip", "todo"})
+
+
+@dataclass(frozen=True, slots=True)
+class VitestTest:
+    """A call that defines a test, or a table of tests."""
+
+    title: str
+    """``describe > test``; a title that is no constant text stands as it is written."""
+    line: int
+    node: Node
+    """The call."""
+    is_judged: bool
+    """Whether a judge model decides it."""
+    is_left_out: bool
+    """Whether it, or a group around it, is skipped or to be written."""
+
+
+def list_vitest_tests(path: str, text: str) -> list[VitestTest]:
+    """Return the tests of a grader in the order of its text."""
+    return list_tests_below(parse(path, text))
+
+
+def list_tests_below(tree: Node) -> list[VitestTest]:
+    """Return the tests of a syntax tree in the order of its text."""
+    return list(_below(tree, (), left_out=False))
+
+
+def _below(node: Node, groups: tuple[str, ...], *, left_out: bool) -> Iterator[VitestTest]:
+    for child in node.named_children:
+        name, modifiers = _callee(child)
+        skipped = left_out or bool(modifiers & _NEVER_RUN)
+        if name in _GROUPS and _title(child) is not None:
+            yield from _below(child, (*groups, _title(child) or ""), left_out=skipped)
+        elif name in _TESTS and (title := _title(child)) is not None:
+            full = " > ".join((*groups, title))
+            yield VitestTest(full, _line(child), child, is_judged=False, is_left_out=skipped)
+        elif name == _JUDGED:
+            full = " > ".join((*groups, _judged_title(child)))
+            yield VitestTest(full, _line(child), child, is_judged=True, is_left_out=skipped)
+        else:
+            yield from _below(child, groups, left_out=left_out)
+
+
+def _callee(node: Node) -> tuple[str | None, frozenset[str]]:
+    """Return the name that a call begins with and the names after it: ``test`` and ``each``."""
+    modifiers: set[str] = set()
+    if node.type != "call_expression":
+        return None, frozenset()
+    function = node.child_by_field_name("function")
+    while function is not None and function.type != "identifier":
+        if function.type == "member_expression":
+            name = function.child_by_field_name("property")
+            modifiers.add(text_of(name) if name else "")
+            function = function.child_by_field_name("object")
+        elif function.type == "call_expression":
+            function = function.child_by_field_name("function")
+        else:
+            return None, frozenset()
+    return (text_of(function), frozenset(modifiers)) if function else (None, frozenset())
+
+
+def _title(call: Node) -> str | None:
+    """Return the first argument of a call as a title; None where the call has none."""
+    arguments = call.child_by_field_name("arguments")
+    # `test.each` with a template of values has those in place of arguments, and a call around it.
+    if arguments is None or arguments.type != "arguments" or not arguments.named_children:
+        return None
+    return _as_title(arguments.named_children[0])
+
+
+def _judged_title(call: Node) -> str:
+    arguments = call.child_by_field_name("arguments")
+    given = arguments.named_children if arguments else []
+    return _as_title(given[1]) if len(given) > 1 else _JUDGED_TITLE
+
+
+def _as_title(node: Node) -> str:
+    text = constant(node)
+    return (text if text is not None else text_of(node).strip("`")).strip()
+
+
+def _line(node: Node) -> int:
+    return node.start_point.row + 1

@@ -1,0 +1,88 @@
+"""The files that a grader in TypeScript is made of, and the texts that its version covers."""
+
+from pathlib import Path
+
+import pytest
+
+from runner.evals.discovery import discover
+from runner.evals.grader_modules import place_in_suite
+from runner.suite.mint import benchmark
+
+pytestmark = pytest.mark.unit
+
+EVAL = "evals/000-a/000-b"
+FILES = {
+    f"{EVAL}/TASK.txt": b"Write.\n",
+    f"{EVAL}/grader.test.ts": b'import { help } from "./helper";\nimport "../../../grader";\n',
+    f"{EVAL}/helper.ts": b'export { deep } from "../../../lib/deep.js";\n',
+    f"{EVAL}/__snapshots__/grader.test.ts.snap": b"exports[`a`] = `1`;\n",
+    f"{EVAL}/picture.png": b"\x89PNG\xff",
+    f"{EVAL}/answer/package.json": b"{}",
+    f"{EVAL}/answer/bun.lockb": b"\xff\xfe",
+    f"{EVAL}/answer/convex/index.ts": b"export {};\n",
+    "grader/index.ts": b'import "../shared";\nimport "../../outside";\nimport "vitest";\n',
+    "shared/index.ts": b'import data from "./data.json";\n',
+    "shared/data.json": b"{}",
+    "lib/deep.ts": b"export const deep = 1;\n",
+    "lib/unused.ts": b"export const unused = 1;\n",
+    "node_modules/a/index.ts": b"",
+    "package.json": b"{}",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A suite whose grader imports modules that stand elsewhere in it."""
+    root = tmp_path / "suite"
+    for path, content in FILES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(content)
+    (tmp_path / "outside.ts").write_text("export {};\n")
+    return root
+
+
+def test_imported_modules_belong_to_a_grader(root: Path) -> None:
+    """Modules of the suite count wherever they stand; packages and files outside do not."""
+    (evaluation,) = discover(root).evals
+
+    places = {
+        place_in_suite(path, evaluation.folder).as_posix() for path in evaluation.grader_files()
+    }
+
+    assert places == {
+        f"{EVAL}/grader.test.ts",
+        f"{EVAL}/helper.ts",
+        f"{EVAL}/__snapshots__/grader.test.ts.snap",
+        f"{EVAL}/picture.png",
+        "grader/index.ts",
+        "shared/index.ts",
+        "shared/data.json",
+        "lib/deep.ts",
+    }
+
+
+@pytest.mark.parametrize("path", [f"{EVAL}/helper.ts", "lib/deep.ts", f"{EVAL}/picture.png"])
+def test_a_version_covers_them(root: Path, path: str) -> None:
+    """A change of a file that a verdict depends on makes another version."""
+    before = benchmark(discover(root)).version
+
+    (root / path).write_bytes(b"// changed\n")
+
+    assert benchmark(discover(root)).version != before
+
+
+@pytest.mark.parametrize("path", ["lib/unused.ts", f"{EVAL}/answer/convex/index.ts"])
+def test_a_version_covers_nothing_else(root: Path, path: str) -> None:
+    """Neither a reference answer nor a module that nothing imports is part of a version."""
+    before = benchmark(discover(root)).version
+
+    (root / path).write_bytes(b"// changed\n")
+
+    assert benchmark(discover(root)).version == before
+
+
+def test_references_hold_texts_only(root: Path) -> None:
+    """Lock files of other package managers are no part of a reference answer."""
+    (evaluation,) = discover(root).evals
+
+    assert list(evaluation.answer()) == ["convex/index.ts", "package.json"]

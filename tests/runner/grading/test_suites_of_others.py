@@ -1,0 +1,180 @@
+"""Suites in TypeScript as others keep them: read-only, large, with modules of their own."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from records.folder import DataFolder
+from records.run import Outcome, StepName
+from runner.evals.discovery import Eval, discover
+from runner.grading.steps.base import StepClock
+from runner.grading.steps.vitest_report import AnswerUnderTest, VitestReport, judge_report
+from runner.grading.worker.protocol import SelectedTests
+from runner.suite.describe import describe_suite
+from runner.suite.lint import lint
+from runner.suite.lint.stub_passes import find_stub_passes
+from runner.suite.mint import mint
+
+if TYPE_CHECKING:
+    from runner.grading.grade import GradingService
+
+MANY = 100
+ROOT = Path(__file__).parents[3]
+STATIC = Path(__file__).parents[1] / "typescript_suite" / "evals" / "000-kit" / "001-static_notes"
+GRADER = """
+import { describe, expect, test } from "vitest";
+import { shared } from "../../../lib/shared";
+import { help } from "./helper";
+import data from "./data.json";
+import { fromKit } from "../../../grader";
+
+describe("modules", () => {
+  test("beside the grader", () => {
+    console.log("a line of the grader");
+    expect([help(), data.value, fromKit()]).toEqual([1, 2, 3]);
+  });
+  test("elsewhere in the suite", () => expect(shared()).toBe(4));
+});
+test("a snapshot", () => expect({ a: 1 }).toMatchSnapshot());
+test("the kit of vitest", () => expect(1).toBe(1));
+"""
+MODULES = {
+    "helper.ts": "export const help = (): number => 1;\n",
+    "data.json": '{"value": 2}\n',
+    "__snapshots__/grader.test.ts.snap": (
+        "// Vitest Snapshot v1, https://vitest.dev/guide/snapshot.html\n\n"
+        'exports[`a snapshot 1`] = `\n{\n  "a": 1,\n}\n`;\n'
+    ),
+    "../../../lib/shared.ts": 'export { shared } from "./deep.js";\n',
+    "../../../lib/deep.ts": "export const shared = (): number => 4;\n",
+    "../../../grader/index.ts": (
+        'import { anyApi } from "convex/server";\nexport const fromKit = () => (anyApi ? 3 : 0);\n'
+    ),
+}
+
+
+def _write_suite(root: Path, *, evals: int = 1) -> Path:
+    for number in range(evals):
+        folder = root / "evals" / "000-a" / f"{number:03d}-notes_{number}"
+        shutil.copytree(STATIC, folder)
+        (folder / "grader.test.ts").write_text(GRADER)
+        for path, text in MODULES.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+    return root
+
+
+def _protect(root: Path) -> None:
+    """Take away the right to write in a suite."""
+    for path in (root, *root.rglob("*")):
+        path.chmod(path.stat().st_mode & ~0o222)
+
+
+def _stamp(root: Path) -> dict[str, tuple[int, int, int]]:
+    """Return mode, size and time of change of all that is in a folder."""
+    stamps: dict[str, tuple[int, int, int]] = {}
+    for path in (root, *sorted(root.rglob("*"))):
+        status = path.stat()
+        stamps[str(path)] = (status.st_mode, status.st_size, status.st_mtime_ns)
+    return stamps
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """A suite of one eval, which nobody may write to."""
+    root = _write_suite(tmp_path / "suite")
+    _protect(root)
+    return root
+
+
+@pytest.mark.integration
+def test_modules_and_packages_of_a_suite_are_found(
+    grading: "GradingService", suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A suite is graded by a relative path, with packages of its own, and is left as it was."""
+    suite.chmod(0o755)
+    (suite / "node_modules").symlink_to(ROOT / "evals" / "node_modules")
+    suite.chmod(0o555)
+    monkeypatch.chdir(suite.parent)
+    (evaluation,) = discover(Path(suite.name)).evals
+    before = _stamp(suite / "evals")
+
+    verdict = grading.grade(evaluation, evaluation.answer())
+
+    assert verdict.outcome is Outcome.PASSED, verdict.reason
+    assert len(verdict.tests or ()) == len(("beside", "elsewhere", "snapshot", "kit"))
+    assert _stamp(suite / "evals") == before
+
+
+@pytest.mark.integration
+def test_authors_see_the_output_of_vitest(grading: "GradingService", suite: Path) -> None:
+    """Parts of titles choose tests, and vitest's lines with those of the grader are there."""
+    (evaluation,) = discover(suite).evals
+    selection = SelectedTests(only=("modules > beside",), with_output=True)
+
+    verdict = grading.grade(evaluation, evaluation.answer(), selection)
+
+    assert [test.title for test in verdict.tests or ()] == ["modules > beside the grader"]
+    assert "a line of the grader" in verdict.printed
+    assert "1 passed | 3 skipped" in verdict.printed
+
+
+@pytest.mark.integration
+def test_tests_that_a_stub_passes_are_told(grading: "GradingService", suite: Path) -> None:
+    """A grader that passes an answer that does nothing is at fault."""
+    (evaluation,) = discover(suite).evals
+    graded: list[Eval] = []
+
+    findings = find_stub_passes([evaluation], grading, 1, graded.append)
+
+    assert [(finding.rule, graded) for finding in findings] == [("wrong-verdict", [evaluation])]
+    assert "nothing is measured" in findings[0].advice
+
+
+@pytest.mark.unit
+def test_a_suite_of_hundreds_of_evals_is_only_read(tmp_path: Path) -> None:
+    """A large suite that nobody may write to is minted and linted, and stays as it was."""
+    root = _write_suite(tmp_path / "suite", evals=MANY)
+    _protect(root)
+    before = _stamp(root)
+    data = DataFolder(tmp_path / "data")
+
+    suite = discover(root)
+    version = mint(suite, data)
+    described = describe_suite(suite, version.version)
+    findings = lint(suite, suite.evals)
+
+    assert len(described.evals) == len(version.evals) == len(suite.evals) == 150
+    assert version.title.startswith("suite · ")
+    assert described.evals["000-a/007-notes_7"].tests == (
+        "modules > beside the grader",
+        "modules > elsewhere in the suite",
+        "a snapshot",
+        "the kit of vitest",
+    )
+    assert {finding.rule for finding in findings} == {"assertions"}
+    assert _stamp(root) == before
+    for folder, _, _ in os.walk(root):  # so that pytest may delete it
+        Path(folder).chmod(0o755)
+
+
+@pytest.mark.unit
+def test_a_missing_system_function_is_no_failure_of_the_model(tmp_path: Path) -> None:
+    """A function of dashboards that the backend lacks is named, and fails no answer."""
+    (evaluation,) = discover(_write_suite(tmp_path / "suite")).evals
+    message = (
+        "Could not find public function for '_system/frontend/other': "
+        "the embedded backend has no such system function."
+    )
+    test = {"name": "a", "state": "failed", "seconds": 0, "message": message, "isJudged": False}
+    report = VitestReport.model_validate(
+        {"timedOut": False, "hookErrors": [], "loadErrors": [], "printed": "", "tests": [test]}
+    )
+
+    tested = judge_report(StepClock(StepName.TESTS), report, AnswerUnderTest(evaluation, {}, None))
+
+    assert tested.result.step.outcome is Outcome.INFRASTRUCTURE
+    assert "_system/frontend/other" in (tested.result.step.message or "")

@@ -16,6 +16,7 @@ _LABELS: Final = {
     "004-actions": "Actions",
     "005-idioms": "Idioms",
     "006-clients": "Clients",
+    "007-components": "Components",
 }
 
 

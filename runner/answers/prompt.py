@@ -27,6 +27,22 @@ PACKAGES: Final = (
     "convex-test",
     "vitest",
     "@edge-runtime/vm",
+    "convex-helpers",
+    "zod",
+    "ai",
+    "@ai-sdk/anthropic",
+    "@ai-sdk/google",
+    "@ai-sdk/openai",
+    "@convex-dev/action-retrier",
+    "@convex-dev/agent",
+    "@convex-dev/aggregate",
+    "@convex-dev/crons",
+    "@convex-dev/migrations",
+    "@convex-dev/presence",
+    "@convex-dev/rate-limiter",
+    "@convex-dev/sharded-counter",
+    "@convex-dev/workflow",
+    "@convex-dev/workpool",
 )
 """The packages that answers are told of; evals/package.json pins their versions."""
 

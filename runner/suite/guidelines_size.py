@@ -10,7 +10,7 @@ from records.guidelines_tokens import GuidelinesTokens
 from runner.evals.discovery import Suite
 from runner.models import tokens
 
-LARGEST: Final = 7000
+LARGEST: Final = 8000
 """Tokens that the whole text may have: every prompt carries it."""
 
 

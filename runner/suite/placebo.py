@@ -19,7 +19,7 @@ _PADDING: Final = " fruit"
 _LONGEST_PADDING: Final = 8
 
 _SENTENCES: Final = (
-    "Apple trees sleep in winter, and most of them are pruned then, before the buds swell.",
+    "Apple trees rest in winter, and most of them are pruned then, before the buds swell.",
     "Cut crossing branches first, so that light and wind reach the middle of the crown.",
     "A ladder stands safest on level grass, with both feet on a plank where the soil is soft.",
     "Old trunks grow moss on their northern side, which does them no harm.",
@@ -35,7 +35,7 @@ _SENTENCES: Final = (
     "Bruised fruit goes to the cider press on the same evening.",
     "Lay sound apples on wooden trays in a cool cellar, so that none touches its neighbour.",
     "Walk along the trays each week, and carry away whatever smells of wine.",
-    "Russets keep until March, early red sorts hardly until October.",
+    "Russets keep until March, early red varieties hardly until October.",
     "Good cider needs sharp, sweet and bitter apples, pressed slowly through cloth.",
     "Scions are cut in January, wrapped in damp moss and grafted when the sap rises.",
     "A graft is tied with bast and sealed with wax; after one summer nobody sees the seam.",
@@ -48,7 +48,7 @@ _SENTENCES: Final = (
     "Hares gnaw young bark in hard winters; a sleeve of wire around the trunk stops them.",
     "Whitewash on the trunk keeps the February sun from splitting it.",
     "Sheep graze beneath tall trees from April onward, and leave the grass short and even.",
-    "Every village once had a sort of its own, named after a farmer, a saint or a hill.",
+    "Every village once had a variety of its own, named after a farmer, a saint or a hill.",
     "An orchard planted by one generation feeds the two that follow.",
 )
 

@@ -4,7 +4,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
@@ -14,7 +14,7 @@ from runner.errors import ToolchainMissingError
 from runner.grading.steps.base import StepClock, StepResult
 from runner.grading.steps.npm_ranges import is_satisfied
 from runner.grading.steps.package_imports import find_import
-from runner.grading.toolchain import Toolchain, find_npm
+from runner.grading.toolchain import ADMITTED, Toolchain, find_npm
 from runner.grading.workspace import Workspace
 from runner.jail import NODE, Bind, Jail, JailSpec, limits
 
@@ -26,6 +26,7 @@ _ELSEWHERE = re.compile(r"[:/\\]|^\.|\.(?:tgz|tar\.gz|tar)$", re.IGNORECASE)
 _REPLACING = ("overrides", "resolutions")
 """Fields that replace packages of other fields."""
 _FIELDS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
+_NOT_AVAILABLE = "this package is not available to answers"
 _NPM = "/npm"
 _TRUSTED = "/etc/ssl/certs/ca-certificates.crt"
 _ASKED_WRONGLY = {
@@ -122,8 +123,8 @@ def _link(
             importing = find_import(workspace.project, package.name)
             if importing or package.name not in admitted:
                 imported = f"; {importing} imports it" if importing else ""
-                reason = "this package is not available to answers"
-                return clock.failed(f"{place}: {reason}{imported}")
+                reason = f"{_NOT_AVAILABLE}{imported}{_name_list(admitted & available.keys())}"
+                return clock.failed(f"{place}: {reason}")
             notes.append(
                 f"{package.name} is not available; nothing imports it, and it was left out"
             )
@@ -138,6 +139,11 @@ def _link(
         for package in declared
     )
     return clock.passed("; ".join(notes) or None, log)
+
+
+def _name_list(packages: Collection[str]) -> str:
+    """Return the part of a message that names the packages of the list; nothing without one."""
+    return f". {ADMITTED} lists: {', '.join(sorted(packages))}" if packages else ""
 
 
 def _run_npm(

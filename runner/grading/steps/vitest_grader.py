@@ -6,13 +6,12 @@ no other network. The suite's files are copied there, the answer's project besid
 
 import json
 import secrets
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, TypeVar
+from typing import Final
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from records.run import FaultClass, StepName
 from runner.errors import JailBrokenError, JailEndedError
@@ -20,6 +19,7 @@ from runner.evals.discovery import Eval
 from runner.evals.typescript_suites import GRADER, read_admin_key
 from runner.grading.backends.base import Address, Names
 from runner.grading.backends.embedded import FIXTURES
+from runner.grading.fixtures.vitest_process import await_ready, read_report
 from runner.grading.steps.base import StepClock
 from runner.grading.steps.model_judge import Judge
 from runner.grading.steps.suite_layout import lay_out_suite, link_packages
@@ -34,7 +34,6 @@ from runner.jail import (
     PROJECT,
     Bind,
     Jail,
-    JailedProcess,
     JailSpec,
     limits,
 )
@@ -49,7 +48,6 @@ _SOCKETS: Final = "/sockets"
 _FIXTURES: Final = "/fixtures"
 _HOSTS: Final = Path(__file__).parents[1] / "fixtures" / "typescript" / "hosts"
 """What ``localhost`` is in the jail."""
-_Line = TypeVar("_Line", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,28 +101,15 @@ def run_vitest(jail: Jail, toolchain: Toolchain, grading: VitestGrading) -> Test
 # --- The jail ------------------------------------------------------------------------------------
 
 
-class _VitestReady(BaseModel):
-    ready: Literal[True]
-
-
 def _run(jail: Jail, toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> VitestReport:
     token = secrets.token_hex(16)
     process = jail.start(_spec(toolchain, grading, limit_s), stdin=True)
     try:
-        process.send(f"{token}\n".encode())
-        _read_line(process, token, _VitestReady, limits.VITEST_GRADER_START_S)
+        await_ready(process, token, limits.VITEST_GRADER_START_S)
         # The program minds the limit itself; the rest is for a process that is stuck.
-        return _read_line(process, token, VitestReport, limits.VITEST_GRADER_START_S + limit_s)
+        return read_report(process, token, VitestReport, limits.VITEST_GRADER_START_S + limit_s)
     finally:
         process.kill()
-
-
-def _read_line(process: JailedProcess, token: str, kind: type[_Line], limit_s: float) -> _Line:
-    deadline = time.monotonic() + limit_s
-    prefix = token.encode()
-    while not (line := process.read_line(max(deadline - time.monotonic(), 0))).startswith(prefix):
-        pass
-    return kind.model_validate_json(line.removeprefix(prefix))
 
 
 def _spec(toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> JailSpec:
@@ -148,7 +133,7 @@ def _spec(toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> JailS
         command=(
             NODE,
             "--no-warnings",
-            f"{HARNESS}/typescript/run_grader.mjs",
+            f"{HARNESS}/vitest/run_grader.mjs",
             f"{_SUITE}/evals/{evaluation.name}/{GRADER}",
             f"{_FIXTURES}/relay.sock",
             f"{limit_s:g}",
@@ -157,7 +142,7 @@ def _spec(toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> JailS
         ),
         binds=(
             *toolchain.binds(),
-            toolchain.harness("fixtures/typescript"),
+            toolchain.harness("fixtures/vitest"),
             Bind(suite, _SUITE),
             Bind(workspace.project, PROJECT),
             Bind(fixtures, _FIXTURES, writable=True),

@@ -28,6 +28,7 @@ CATEGORIES: Final = (
     "004-actions",
     "005-idioms",
     "006-clients",
+    "007-components",
 )
 PLACEHOLDER: Final = "FILL IN"
 """What `leaderboard suite new` leaves where an author has to write."""

@@ -1,10 +1,11 @@
 """A model is told the format, the standards, the guidelines if any, the rules and the task."""
 
+import json
 from pathlib import Path
 
 import pytest
 
-from runner.answers.prompt import SYSTEM, frame, render
+from runner.answers.prompt import SYSTEM, frame, offered, render
 from runner.answers.reply import parse
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, discover
@@ -46,6 +47,21 @@ def test_the_packages_that_may_be_used_are_named_with_their_versions(ponds: Eval
     assert "  - convex 1.0.0\n" in rules
     assert "  - @types/react-dom 1.0.0\n" in rules
     assert "eslint" not in rules
+
+
+def test_rules_and_guidelines_name_the_list_of_packages() -> None:
+    """Each package of the list that is installed stands in the rules and in the guidelines."""
+    evals = Path(__file__).parents[3] / "evals"
+    listed: list[str] = json.loads((evals / "admitted_packages.json").read_text("utf-8"))
+    pins: dict[str, str] = json.loads((evals / "package.json").read_text("utf-8"))["dependencies"]
+    installed = [name for name in listed if name in pins]
+    assert "@convex-dev/workflow" in installed
+    told = offered(evals)
+    assert [name for name in installed if told.get(name) != pins[name]] == []
+    guidelines = discover(evals).guidelines
+    section = guidelines.split("## components\n")[1].partition("\n## ")[0]
+    named = {name.rpartition("/")[2] for name in installed}
+    assert [name for name in sorted(named) if f"{name}`" not in section] == []
 
 
 def test_the_example_of_the_format_is_in_the_format(ponds: Eval) -> None:

@@ -147,7 +147,7 @@ def test_a_suite_of_hundreds_of_evals_is_only_read(tmp_path: Path) -> None:
     described = describe_suite(suite, version.version)
     findings = lint(suite, suite.evals)
 
-    assert len(described.evals) == len(version.evals) == len(suite.evals) == 150
+    assert len(described.evals) == len(version.evals) == len(suite.evals) == MANY
     assert version.title.startswith("suite · ")
     assert described.evals["000-a/007-notes_7"].tests == (
         "modules > beside the grader",

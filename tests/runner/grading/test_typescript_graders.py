@@ -19,6 +19,7 @@ pytestmark = pytest.mark.integration
 
 SUITE = Path(__file__).parents[1] / "typescript_suite"
 NOTES = "000-kit/000-notes"
+STATIC = "000-kit/001-static_notes"
 EXPECTED_ROWS = (
     "compare schema",
     "compare function spec",
@@ -55,6 +56,23 @@ test("begins anew", async () => {
   await expect.poll(answers, { timeout: 20_000 }).toBe(true);
 });
 """
+PROGRAMS = """
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+const cwd = process.env.MODEL_OUTPUT_DIR!;
+const run = (program: string, ...more: string[]) =>
+  String(execFileSync(program, more, { cwd })).trim();
+test("lists the project", () => {
+  const code = "process.stdout.write(require('node:fs').readdirSync('.').join())";
+  expect(run(process.execPath, "-e", code).split(",")).toContain("convex");
+});
+test("finds the programs of packages", () => {
+  expect(run("node", "-p", "process.version")).toBe(process.version);
+  expect(run(join(cwd, "node_modules/.bin/tsc"), "-v")).toMatch(/^Version/);
+  expect(run("vitest", "--version")).toMatch(/^vitest/);
+});
+"""
 PASSING = 'import { test } from "vitest";\ntest("is here", () => {});\n'
 
 
@@ -72,27 +90,35 @@ def _grade(
     return grading.grade(evaluation, {**evaluation.answer(), **(changes or {})})
 
 
-@pytest.mark.parametrize("name", [NOTES, "000-kit/001-static_notes"])
-def test_the_reference_passes_and_baselines_fail(grading: "GradingService", name: str) -> None:
-    """A reference passes; the stub fails in a test of its grader."""
-    evaluation = discover(SUITE).select(f"^{name}$", ())[0]
-
-    passed = grading.grade(evaluation, evaluation.answer())
-    stub = grading.grade(evaluation, baselines.answer("baseline/stub", evaluation))
-
-    assert passed.outcome is Outcome.PASSED, passed.reason
-    assert (stub.outcome, stub.failed_step) == (Outcome.FAILED, StepName.TESTS)
-
-
-def test_titles_become_rows(grading: "GradingService") -> None:
+def test_the_reference_passes_with_a_row_for_each_test(grading: "GradingService") -> None:
     """Each test that ran is a row under its titles; a test for a judge is skipped."""
     evaluation = discover(SUITE).select(f"^{NOTES}$", ())[0]
 
     verdict = grading.grade(evaluation, evaluation.answer())
 
+    assert verdict.outcome is Outcome.PASSED, verdict.reason
     assert tuple(test.title for test in verdict.tests or ()) == EXPECTED_ROWS
     assert "skipped" in verdict.logs["tests"]
     assert not (evaluation.folder / "answer" / "convex" / "_generated").exists()
+
+
+def test_the_reference_of_a_static_eval_passes(grading: "GradingService") -> None:
+    """Its files alone are graded: nothing is installed or deployed."""
+    evaluation = discover(SUITE).select(f"^{STATIC}$", ())[0]
+
+    verdict = grading.grade(evaluation, evaluation.answer())
+
+    assert verdict.outcome is Outcome.PASSED, verdict.reason
+
+
+@pytest.mark.parametrize("name", [NOTES, STATIC])
+def test_the_stub_fails_in_a_test(grading: "GradingService", name: str) -> None:
+    """The stub gets as far as the grader, of deployed and of static evals."""
+    evaluation = discover(SUITE).select(f"^{name}$", ())[0]
+
+    verdict = grading.grade(evaluation, baselines.answer("baseline/stub", evaluation))
+
+    assert (verdict.outcome, verdict.failed_step) == (Outcome.FAILED, StepName.TESTS)
 
 
 @pytest.mark.parametrize(
@@ -253,40 +279,8 @@ def test_answers_do_not_reach_the_reference(grading: "GradingService", notes: Ev
 
 
 def test_graders_start_programs(grading: "GradingService", notes: Eval) -> None:
-    """A program that a grader starts runs in its jail, over the answer's project."""
-    verdict = _grade(
-        grading,
-        notes,
-        'import { execFileSync } from "node:child_process";\n'
-        'import { expect, test } from "vitest";\n'
-        'test("lists", () => {\n'
-        "  const code = \"process.stdout.write(require('node:fs').readdirSync('.').join())\";\n"
-        "  const options = { cwd: process.env.MODEL_OUTPUT_DIR };\n"
-        '  const listed = String(execFileSync(process.execPath, ["-e", code], options));\n'
-        '  expect(listed.split(",")).toContain("convex");\n'
-        "});\n",
-    )
-
-    assert verdict.outcome is Outcome.PASSED, verdict.reason
-
-
-def test_graders_find_the_programs_of_packages(grading: "GradingService", notes: Eval) -> None:
-    """Packages are linked in the answer's project; their programs run by the pinned Node."""
-    verdict = _grade(
-        grading,
-        notes,
-        'import { execFileSync } from "node:child_process";\n'
-        'import { join } from "node:path";\n'
-        'import { expect, test } from "vitest";\n'
-        "const cwd = process.env.MODEL_OUTPUT_DIR!;\n"
-        "const run = (program: string, ...more: string[]) =>\n"
-        "  String(execFileSync(program, more, { cwd })).trim();\n"
-        'test("runs", () => {\n'
-        '  expect(run("node", "-p", "process.version")).toBe(process.version);\n'
-        '  expect(run(join(cwd, "node_modules/.bin/tsc"), "-v")).toMatch(/^Version/);\n'
-        '  expect(run("vitest", "--version")).toMatch(/^vitest/);\n'
-        "});\n",
-    )
+    """Programs, those of packages too, run in the grader's jail over the answer's project."""
+    verdict = _grade(grading, notes, PROGRAMS)
 
     assert verdict.outcome is Outcome.PASSED, verdict.reason
 

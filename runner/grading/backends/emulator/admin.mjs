@@ -20,10 +20,11 @@ export function isSystem(path) {
  * Calls a system function; arguments and result are in Convex's JSON.
  *
  * @param {string} path
- * @param {any} args
+ * @param {any} args whose `componentId` names a component, if there is one
  * @param {import("./deployment.mjs").Deployment} deployment
+ * @param {string} asked the path of the component that is meant where the arguments name none
  */
-export async function callSystem(path, args, deployment) {
+export async function callSystem(path, args, deployment, asked) {
   const name = path
     .slice(ROOT.length)
     .replace(/\.js(:|$)/, "$1")
@@ -34,7 +35,28 @@ export async function callSystem(path, args, deployment) {
       `Could not find public function for '${path}': the embedded backend has no such system function.`,
     );
   }
-  return deployment.executor.transact(kind, () => call(args, deployment));
+  const component = componentOf(args, deployment.components) ?? asked;
+  const parts = partsOf(deployment, component);
+  return deployment.executor.transact(kind, () => call(args, parts), component);
+}
+
+/** Returns the path of the component that arguments name; undefined where they name none. */
+function componentOf({ componentId }, components) {
+  if (componentId === undefined || componentId === null) return undefined;
+  const path = components.pathOf(componentId);
+  if (path === undefined) throw new FunctionError(`Component "${componentId}" not found`);
+  return path;
+}
+
+/** Returns what system functions need of a deployment, with the code of one component. */
+function partsOf(deployment, component) {
+  const { components, database, executor, storage, syscalls, origin, siteOrigin, ownEnv } =
+    deployment;
+  const { project } = components.get(component);
+  return {
+    ...{ components, database, executor, storage, syscalls, origin, siteOrigin, ownEnv },
+    project,
+  };
 }
 
 const FUNCTIONS = {
@@ -59,6 +81,7 @@ const FUNCTIONS = {
   "frontend/tableSize": ["query", tableSize],
   "frontend/getSchemas": ["query", (_args, { project }) => schemas(project)],
   "frontend/indexes": ["query", (args, { project }) => listIndexes(args, project)],
+  "frontend/components:list": ["query", (_args, { components }) => components.list()],
   "frontend/convexCloudUrl": ["query", cloudUrl],
   "frontend/convexSiteUrl": ["query", siteUrl],
   "frontend/listEnvironmentVariables": ["query", listVariables],

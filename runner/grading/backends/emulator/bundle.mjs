@@ -12,7 +12,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import * as server from "convex/server";
 import * as values from "convex/values";
 
-import { DeployError } from "./errors.mjs";
+import { DeployError, UnsupportedError } from "./errors.mjs";
 import { whyNoModulePath } from "./identifiers.mjs";
 
 const SOURCE = /\.(?:m|c)?(?:j|t)sx?$/;
@@ -22,17 +22,14 @@ const USE_NODE =
 const EXPORTS_SOMETHING = /^\s{0,100}(?:import|export)/m;
 const MUST_BE_ISOLATE = new Set(["http", "crons", "schema", "auth.config"]);
 const CONFIGS = new Set(["convex.config", "auth.config"]);
+/** Read whether they export something or not. */
+const ALWAYS_READ = new Set(["schema", ...CONFIGS]);
 const COMPONENT_CONFIG = /^convex\.config\.(?:m|c)?[jt]s$/;
 const SKIPPED_FOLDERS = new Set(["_generated", "node_modules"]);
 /** Where the pinned packages stand, wherever the project does. */
 const PACKAGES = resolve(import.meta.dirname, "../../node_modules");
 /** esbuild's own program. */
-export const BUNDLER = join(
-  PACKAGES,
-  "@esbuild",
-  `${process.platform}-${process.arch}`,
-  "bin/esbuild",
-);
+const BUNDLER = join(PACKAGES, "@esbuild", `${process.platform}-${process.arch}`, "bin/esbuild");
 /**
  * As the real deploy bundles, but for two things. Convex's own library stays outside: it has no
  * state, so all calls share one copy. And tsconfig.json is not read: models break it.
@@ -62,6 +59,13 @@ const ASYNC_HOOKS =
   "export default { AsyncLocalStorage, AsyncResource };";
 /** How the bundler names such a module. */
 const SHARED = /"<data:text\/javascript,%2F\*(\w+)\*%2F[^>"]*>"/g;
+/** How the bundler writes an `import()` of a module in the bundle. */
+const DYNAMIC_IMPORT =
+  /Promise\.resolve\(\)\.then(?=\(\(\) => (?:\(init_[\w$]+\(\), [\w$]+_exports\)|__toESM\(require_))/g;
+/** Stands for it in the default runtime; as long, so that places in the code stay where they are. */
+const IN_ITS_PLACE = "importWhileItIsRunning";
+/** Where the code of our own entry begins, behind all other modules. */
+const ENTRY = "\n  // <stdin>\n";
 /** The code that stands for some imports, as in the real bundler. */
 const ALIASES = {
   browser: { ...LIBRARY, async_hooks: ASYNC_HOOKS, "node:async_hooks": ASYNC_HOOKS },
@@ -89,6 +93,7 @@ export async function bundleProject(dir, out) {
   if (!existsSync(root)) throw new DeployError("There is no convex/ folder to deploy.");
   mkdirSync(out, { recursive: true });
   const modules = [...findModules(root)];
+  checkOutputs(modules);
   for (const [index, folder] of (await findComponents(root, out)).entries())
     modules.push(...componentModules(folder, index + 1));
   const ofNode = modules.filter((module) => module.node);
@@ -148,34 +153,66 @@ function* findModules(root, folder = root) {
     const file = join(folder, entry.name);
     if (entry.isDirectory()) {
       if (SKIPPED_FOLDERS.has(entry.name)) continue;
-      if (folder === root && entry.name === "_deps") {
-        throw new DeployError(
-          '"convex/_deps" is reserved for dependencies. Please move your code.',
-        );
-      }
       yield* findModules(root, file);
-    } else if (entry.isFile() && isModule(entry.name)) {
+    } else if (entry.isFile() && isModule(relative(root, file))) {
       const text = readFileSync(file, "utf8");
-      if (TYPESCRIPT.test(entry.name) && !EXPORTS_SOMETHING.test(text)) continue;
+      const isEmpty = TYPESCRIPT.test(entry.name) && !EXPORTS_SOMETHING.test(text);
+      if (isEmpty && !ALWAYS_READ.has(nameOf(root, file))) continue;
       yield moduleOf(root, file, text);
     }
   }
 }
 
-function isModule(name) {
-  if (!SOURCE.test(name) || /^[.#]/.test(name) || name.includes(" ")) return false;
+function isModule(path) {
+  const name = basename(path);
+  if (!SOURCE.test(name) || /^[.#]/.test(name) || path.includes(" ")) return false;
+  // The schema of a folder is nobody's.
+  if (path !== name && /^schema\.[jt]s$/.test(name)) return false;
   return CONFIGS.has(name.replace(SOURCE, "")) || name.split(".").length === 2;
 }
 
+function nameOf(root, file) {
+  return relative(root, file).split(sep).join("/").replace(SOURCE, "");
+}
+
+/** @throws where the file may not be a module, in the words of Convex's bundler */
 function moduleOf(root, file, text) {
   const path = relative(root, file).split(sep).join("/");
-  const name = path.replace(SOURCE, "");
+  const name = nameOf(root, file);
+  if (path.startsWith("_deps/")) {
+    throw new DeployError(
+      `The path "convex/${path}" is within the "_deps" directory, which is reserved for dependencies. ` +
+        "Please move your code to another directory.",
+    );
+  }
   checkModulePath(`${name}.js`);
   const node = USE_NODE.test(text);
   if (node && MUST_BE_ISOLATE.has(name)) {
     throw new DeployError(`"use node" directive is not allowed for ${path}.`);
   }
+  if (!node && path.startsWith("actions/")) {
+    throw new DeployError(
+      `${path} is in /actions subfolder but has no "use node"; directive. You can now define actions in ` +
+        'any folder and indicate they should run in node by adding "use node" directive. /actions is a ' +
+        'deprecated way to choose Node.js environment, and we require "use node" for all files within ' +
+        "that folder to avoid unexpected errors during the migration. See " +
+        "https://docs.convex.dev/functions/actions for more details",
+    );
+  }
   return { name, file, node, definition: 0, entry: name };
+}
+
+/** Refuses two files that would be one module, as the bundler does where they differ. */
+function checkOutputs(modules) {
+  const files = new Map();
+  for (const { name, file } of modules) {
+    const other = files.get(name);
+    files.set(name, file);
+    if (other === undefined || readFileSync(other, "utf8") === readFileSync(file, "utf8")) continue;
+    throw new DeployError(
+      `Two output files share the same path but have different contents: out/${name}.js`,
+    );
+  }
 }
 
 /** Refuses a path that no module may have. */
@@ -192,11 +229,18 @@ async function build(root, out, modules, platform) {
   const script = join(out, `${platform}.js`);
   const entry = `export const modules = {${imports.join("\n")}};`;
   await runBundler(root, entry, platform, [`--outfile=${script}`]);
+  const code = readFileSync(script, "utf8");
   return {
-    code: readFileSync(script, "utf8"),
+    code: platform === "browser" ? withCheckedImports(code) : code,
     map: readFileSync(`${script}.map`, "utf8"),
     folder: out,
   };
+}
+
+/** Has the runtime decide each `import()` that is not of our entry. */
+function withCheckedImports(code) {
+  const entry = code.lastIndexOf(ENTRY);
+  return code.slice(0, entry).replace(DYNAMIC_IMPORT, IN_ITS_PLACE) + code.slice(entry);
 }
 
 /** Bundles the code of an entry as it is bundled for a platform; throws where that fails. */
@@ -212,6 +256,7 @@ async function runBundler(root, entry, platform, outputs) {
   const { status, signal, said } = await esbuild(options, entry, root);
   // Of what the model wrote it says what is wrong: killed, it said nothing of that.
   if (signal) throw new Error(`the bundler was ended by ${signal} ${said}`.trimEnd());
+  if (isRightElsewhere(said)) throw new UnsupportedError("`await` at the top of a module");
   if (status !== 0) throw new DeployError(inRealWords(said, platform));
 }
 
@@ -237,6 +282,16 @@ function esbuild(options, entry, root) {
     );
     bundler.stdin.end(entry);
   });
+}
+
+/** The bundler's words about a module that the real backend takes. */
+const AWAIT_AT_THE_TOP = "Top-level await is currently not supported";
+const ERROR = /^\S+ \[ERROR\] (.*)$/gm;
+
+/** Returns whether the bundler refuses nothing but what this backend has not. */
+function isRightElsewhere(said) {
+  const errors = [...said.matchAll(ERROR)].map(([, message]) => message);
+  return errors.length > 0 && errors.every((message) => message.startsWith(AWAIT_AT_THE_TOP));
 }
 
 const NODE_HINT =

@@ -18,23 +18,25 @@ export class Calls {
   }
 
   /** @returns {Promise<Outcome>} */
-  query(path, args, identity) {
-    return this.#call("query", path, args, identity);
+  query(path, args, identity, component = "") {
+    return this.#call("query", path, args, identity, component);
   }
 
   /** @returns {Promise<Outcome>} */
-  mutation(path, args, identity) {
-    return this.#call("mutation", path, args, identity);
+  mutation(path, args, identity, component = "") {
+    return this.#call("mutation", path, args, identity, component);
   }
 
   /** @returns {Promise<Outcome>} */
-  action(path, args, identity) {
-    return this.#call("action", path, args, identity);
+  action(path, args, identity, component = "") {
+    return this.#call("action", path, args, identity, component);
   }
 
   /** Calls a function of whatever kind it is. @returns {Promise<Outcome>} */
-  any(path, args, identity) {
-    return this.#call(this.#deployment.executor.kindOf(path) ?? "query", path, args, identity);
+  any(path, args, identity, component = "") {
+    const { components, executor } = this.#deployment;
+    const kind = components.has(component) ? executor.kindOf(path, component) : undefined;
+    return this.#call(kind ?? "query", path, args, identity, component);
   }
 
   /** Calls `listener` after each commit; returns a function that ends it. */
@@ -44,14 +46,25 @@ export class Calls {
 
   /** Returns who presents such credentials, or rejects; see sync.mjs. */
   async identify(auth) {
-    return this.#deployment.executor.identify(auth);
+    return this.#deployment.identities.identify(auth);
   }
 
-  /** @returns {Promise<Outcome>} */
-  async #call(kind, path, args, identity) {
-    const { executor } = this.#deployment;
-    if (!isSystem(path)) return executor[kind](path, args, identity);
-    if (identity !== ADMIN) return { success: false, errorMessage: FORBIDDEN, logLines: [] };
-    return executor.asOutcome(() => callSystem(path, args, this.#deployment));
+  /**
+   * @param {"query" | "mutation" | "action"} kind
+   * @param {string} component the path of the component that the function belongs to; empty for the app
+   * @returns {Promise<Outcome>}
+   */
+  async #call(kind, path, args, identity, component) {
+    const { components, executor } = this.#deployment;
+    const needsKey = isSystem(path) || component !== "";
+    if (needsKey && identity !== ADMIN) return failed(FORBIDDEN);
+    if (!components.has(component)) return failed(`Component "${component}" not found`);
+    if (!isSystem(path)) return executor.call(kind, path, args, identity, component);
+    return executor.asOutcome(() => callSystem(path, args, this.#deployment, component));
   }
+}
+
+/** @returns {Outcome} */
+function failed(errorMessage) {
+  return { success: false, errorMessage, logLines: [] };
 }

@@ -3,10 +3,13 @@
 
 import { callablePath } from "./crons.mjs";
 import { DeployError } from "./errors.mjs";
+import { idOf } from "./ids.mjs";
 import { Project } from "./project.mjs";
+import { mismatch } from "./validators.mjs";
 
 const CHILD = "_reference/childComponent/";
 const MOST_COMPONENTS = 500;
+const TABLE = "_components";
 const HANDLE = /^function:\/\/([^;]*);(.+)$/;
 
 /**
@@ -137,21 +140,47 @@ export class Components {
    * Returns the component that answers HTTP at a path, its http.ts in the bundle, and the path as its
    * router knows it; null where it has none.
    *
+   * An exact route of http.ts comes first, then the longest prefix of a route or a child, as in
+   * crates/application/src/application_function_runner/http_routing.rs.
+   *
    * @param {string} path
+   * @param {string} method
    * @returns {{ component: string, entry: string, path: string } | null}
    */
-  route(path) {
+  route(path, method) {
     let component = this.get("");
     for (;;) {
-      const mounts = component.project.definition?.mounts ?? [];
-      const mount = mounts.find(([prefix]) => path.startsWith(prefix));
-      if (!mount) break;
-      const [prefix, name] = mount;
-      component = this.get(component.children.get(name));
-      path = path.slice(prefix.length - 1);
+      const { project, children } = component;
+      const { prefix = "/", mounts = [] } = project.definition ?? {};
+      const entry = project.modules.get("http")?.entry;
+      const own = restBelow(path, prefix);
+      const route = entry === undefined || own === null ? -1 : matched(project.routes, own, method);
+      // The prefix of the app is part of the way to its own routes, not to those of its children.
+      const reach = route < 0 ? -1 : route + prefix.length - 1;
+      const mount = mounts.find(([at]) => path.startsWith(at));
+      if (!mount || mount[0].length < reach)
+        return entry === undefined || own === null
+          ? null
+          : { component: component.path, entry, path: own };
+      component = this.get(children.get(mount[1]));
+      path = path.slice(mount[0].length - 1);
     }
-    const entry = component.project.modules.get("http")?.entry;
-    return entry === undefined ? null : { component: component.path, entry, path };
+  }
+
+  /** Returns all components in the order in which they are installed, with ids of our own. */
+  list() {
+    return [...this.#all.values()].map(({ path }, number) => {
+      return { id: idOf(TABLE, number), name: path.split("/").at(-1) ?? "", path, args: {} };
+    });
+  }
+
+  /** Returns the path of the component with an id, or undefined. */
+  pathOf(id) {
+    return this.list().find((component) => component.id === id)?.path;
+  }
+
+  has(path) {
+    return this.#all.has(path);
   }
 
   /**
@@ -193,9 +222,42 @@ export function handleOf({ component, path }) {
 }
 
 function checkBindings({ name, env }, { definition }) {
-  const missing = definition.required.find((variable) => !env.has(variable));
-  if (missing === undefined) return;
-  throw new DeployError(
-    `convex.config.ts: the component "${name}" needs a value for its variable ${missing}.`,
-  );
+  for (const [variable, { validator, optional }] of definition.variables) {
+    const binding = env.get(variable);
+    if (binding === undefined && !optional) {
+      throw new DeployError(
+        `convex.config.ts: the component "${name}" needs a value for its variable ${variable}.`,
+      );
+    }
+    const problem = "value" in (binding ?? {}) ? mismatch(validator, binding.value) : null;
+    if (problem) {
+      throw new DeployError(
+        `convex.config.ts: the component "${name}" has a wrong value for its variable ` +
+          `${variable}: ${problem}`,
+      );
+    }
+  }
+}
+
+/** Returns the rest of a path below a prefix, with its slash; null where it is not below. */
+function restBelow(path, prefix) {
+  return path.startsWith(prefix) ? path.slice(prefix.length - 1) : null;
+}
+
+/**
+ * Returns how much of a path the routes of a router match: an exact route all that there can be,
+ * a prefix its length, and no route -1.
+ *
+ * @param {{ path: string, method: string }[]} routes those with a prefix end with an asterisk
+ */
+function matched(routes, path, method) {
+  const asked = method === "HEAD" ? "GET" : method;
+  const lengths = routes
+    .filter((route) => route.method === asked)
+    .map((route) => {
+      if (route.path === path) return Infinity;
+      const prefix = route.path.slice(0, -1);
+      return route.path.endsWith("*") && path.startsWith(prefix) ? prefix.length : -1;
+    });
+  return Math.max(-1, ...lengths);
 }

@@ -6,6 +6,7 @@
 import { CommitTsPlaceholder, convexToJson, getDocumentSize } from "convex/values";
 
 import { AsyncLocalStorage } from "./contexts.mjs";
+import { currentComponent } from "./execution.mjs";
 import { idOf, tableOf } from "./ids.mjs";
 import { OrderedIndex } from "./ordered_index.mjs";
 
@@ -83,6 +84,7 @@ class Data {
   tables = new Map();
   nextId = FIRST_ID;
   lastCreation = 0;
+  /** The time of what transactions see: all that is committed later has a later one. */
   lastCommit = 0n;
   /** @type {{ table: Table, before: Row | null, after: Row | null }[]} the writes of the transaction */
   writes = [];
@@ -117,9 +119,15 @@ class Data {
     for (const { table, before, after } of taken) this.write(table, before, after);
   }
 
+  /** Begins a transaction at a time, in milliseconds since the epoch. */
+  begin(now) {
+    const time = inNanoseconds(now);
+    if (time > this.lastCommit) this.lastCommit = time;
+  }
+
   /** Makes the writes last, with the time of their commit where documents ask for it. */
   commit(now) {
-    const time = BigInt(Math.floor(now)) * NANOSECONDS;
+    const time = inNanoseconds(now);
     this.lastCommit = time > this.lastCommit ? time : this.lastCommit + 1n;
     const written = new Map(this.writes.map(({ table, after }) => [after?.id, { table, after }]));
     for (const { table, after } of written.values()) {
@@ -136,18 +144,15 @@ const data = new AsyncLocalStorage();
 export class Database {
   #indexes;
   #now;
-  #component;
   #latest = new Data();
 
   /**
    * @param {Iterable<[string, Map<string, any> | undefined]>} schemas the tables of each component, in
    *   Convex's JSON, by the component's path
-   * @param {{ now: () => number, component: () => string }} parts the time of documents, in milliseconds
-   *   since the epoch; and the component whose tables are meant
+   * @param {() => number} now the time of documents, in milliseconds since the epoch
    */
-  constructor(schemas, { now, component }) {
+  constructor(schemas, now) {
     this.#now = now;
-    this.#component = component;
     this.#indexes = new Map();
     for (const [path, tables] of schemas) {
       for (const [name, { indexes }] of tables ?? []) {
@@ -170,20 +175,25 @@ export class Database {
    *
    * @param {"query" | "mutation"} kind the writes of a query are taken back
    * @param {() => Promise<T>} call
+   * @param {(value: T, commit: { time: bigint, wrote: boolean }) => T} onCommit is called when a mutation is
+   *   committed, with its value and its time; returns the value with which it ends
    * @returns {Promise<T>}
    * @template T
    */
-  async transaction(kind, call) {
+  async transaction(kind, call, onCommit) {
     const latest = this.#latest;
     const before = latest.end;
     /** @type {PromiseWithResolvers<void>} */
     const { promise, resolve } = Promise.withResolvers();
     latest.end = promise;
     await before;
+    latest.begin(this.#now());
     try {
       const value = await data.run(latest, call);
-      if (kind === "mutation") latest.commit(this.#now());
-      return value;
+      if (kind === "query") return value;
+      const wrote = latest.writes.length > 0;
+      if (wrote) latest.commit(this.#now());
+      return onCommit(value, { time: latest.lastCommit, wrote });
     } finally {
       latest.takeBack(0);
       resolve();
@@ -217,6 +227,11 @@ export class Database {
     }
   }
 
+  /** The time of what the transaction under way sees, in nanoseconds since the epoch. */
+  get snapshot() {
+    return this.#data.lastCommit;
+  }
+
   /** @returns {Data} */
   get #data() {
     const current = data.getStore();
@@ -226,12 +241,12 @@ export class Database {
 
   /** Returns a table of the component that asks. */
   #table(name) {
-    return this.#data.table(tableKey(this.#component(), name));
+    return this.#data.table(tableKey(currentComponent(), name));
   }
 
   /** Returns the fields of the indexes of such a table, by the indexes' names. */
   #indexesOf(name) {
-    return this.#indexes.get(tableKey(this.#component(), name));
+    return this.#indexes.get(tableKey(currentComponent(), name));
   }
 
   // --- Reading -----------------------------------------------------------------------------------
@@ -312,6 +327,19 @@ export class Database {
 /** Returns the key of a component's table among all tables; the app's have their names. */
 function tableKey(component, name) {
   return component === "" ? name : `${component}/${name}`;
+}
+
+function inNanoseconds(milliseconds) {
+  return BigInt(Math.floor(milliseconds)) * NANOSECONDS;
+}
+
+/** Returns Convex's JSON of a value with the timestamp of its commit in all places that ask for it. */
+export function withCommitTime(json, time) {
+  if (json === null || typeof json !== "object") return json;
+  if (Array.isArray(json)) return json.map((item) => withCommitTime(item, time));
+  if ("$commitTs" in json) return convexToJson(time);
+  const fields = Object.entries(json).map(([name, field]) => [name, withCommitTime(field, time)]);
+  return Object.fromEntries(fields);
 }
 
 /** Says whether a value holds a commit timestamp that is not known yet. */

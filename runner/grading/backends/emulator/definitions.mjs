@@ -1,7 +1,9 @@
 // The definitions of an app and its components: the exports of convex.config.ts, read and checked.
 
-import { DeployError, UnsupportedError } from "./errors.mjs";
+import { DeployError } from "./errors.mjs";
 
+/** The part of a path below which a component or the app answers HTTP. */
+const PREFIX = /^\/(?:.*\/)?$/;
 /** As crates/common/src/components/component_path.rs has it for the name of a component. */
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
@@ -10,8 +12,10 @@ const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
  * variables or the names of the variables around it.
  *
  * @typedef {{ name: string, tag: string, env: Map<string, { value: string } | { variable: string }> }} Child
- * @typedef {{ tag: string | null, children: Child[], required: string[], mounts: [string, string][] }} Definition
- *   mounts are the paths below which children answer HTTP, with the children's names
+ * @typedef {{ tag: string | null, children: Child[], variables: Map<string, Variable>, prefix: string,
+ *   mounts: [string, string][] }} Definition prefix is the path below which its own http.ts answers;
+ *   mounts are those of its children, with their names
+ * @typedef {{ validator: object, optional: boolean }} Variable
  */
 
 /**
@@ -32,15 +36,16 @@ export function readDefinition(described, { file }) {
   try {
     exported = JSON.parse(text);
     const { childComponents, httpMounts, httpPrefix, envVars = [] } = exported;
-    if (httpPrefix !== undefined) throw new UnsupportedError("httpPrefix of an app");
     const children = childComponents.map(readChild);
     checkNames(children, refuse);
-    const required = envVars.filter(([, { optional }]) => !optional).map(([name]) => String(name));
+    const variables = new Map(envVars.map(readVariable));
+    const prefix = String(httpPrefix ?? "/");
+    if (!PREFIX.test(prefix)) throw refuse(`${prefix} is no httpPrefix of an app.`);
     const mounts = Object.entries(httpMounts).map(readMount);
     checkMounts(mounts, children, refuse);
-    return { tag: described.tag, children, required, mounts };
+    return { tag: described.tag, children, variables, prefix, mounts };
   } catch (problem) {
-    if (problem instanceof DeployError || problem instanceof UnsupportedError) throw problem;
+    if (problem instanceof DeployError) throw problem;
     throw refuse("the default export is neither defineApp() nor defineComponent().");
   }
 }
@@ -56,6 +61,11 @@ function readChild({ name, path, env }) {
   return { name: String(name), tag: String(path), env: new Map(bindings) };
 }
 
+/** @returns {[string, Variable]} */
+function readVariable([name, { value, optional = false }]) {
+  return [String(name), { validator: JSON.parse(value), optional: optional === true }];
+}
+
 /** @returns {[string, string]} */
 function readMount([prefix, reference]) {
   return [prefix, String(reference).split("/").at(-1) ?? ""];
@@ -63,7 +73,7 @@ function readMount([prefix, reference]) {
 
 function checkMounts(mounts, children, refuse) {
   for (const [prefix, owner] of mounts) {
-    if (!/^\/(?:.*\/)?$/.test(prefix) || !children.some(({ name }) => name === owner))
+    if (!PREFIX.test(prefix) || !children.some(({ name }) => name === owner))
       throw refuse(`${prefix} is no httpPrefix of a component.`);
     const around = mounts.find(([other]) => other !== prefix && prefix.startsWith(other));
     if (around) throw refuse(`the httpPrefix ${prefix} lies below the httpPrefix ${around[0]}.`);

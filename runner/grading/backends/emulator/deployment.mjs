@@ -113,8 +113,7 @@ export class Deployment {
     this.components = await Components.load(modules, isolate, places, () => this.env);
     this.project = this.components.app;
     const now = () => Math.floor(current()?.now ?? clock.now);
-    const component = () => current()?.component ?? "";
-    this.database = new Database(this.components.schemas(), { now, component });
+    this.database = new Database(this.components.schemas(), now);
     const parts = { clock, database: this.database, executor: () => this.executor };
     this.storage = new Storage(this.origin, parts);
     this.scheduler = new Scheduler(parts);
@@ -131,7 +130,6 @@ export class Deployment {
       places,
       database: this.database,
       clock,
-      identities: this.identities,
       limits: this.limits,
       afterCommit: (transaction) => this.#afterCommit(transaction),
     });

@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from "./contexts.mjs";
  * What a query or mutation does to the data, and what follows when it is committed.
  *
  * @typedef {{ usage: import("./limits.mjs").Usage, scheduled: import("./scheduler.mjs").Job[],
- *   removedFiles: string[], wrote: boolean }} Transaction
+ *   removedFiles: string[] }} Transaction
  */
 
 const running = new AsyncLocalStorage();
@@ -76,6 +76,9 @@ export class Execution {
 
 /** Returns the execution under way, or undefined. */
 export const current = () => running.getStore();
+
+/** Returns the component whose tables are meant: the app's outside of executions. */
+export const currentComponent = () => current()?.component ?? "";
 
 function newRequestId() {
   const half = () =>

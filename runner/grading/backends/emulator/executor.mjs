@@ -3,13 +3,13 @@
 import { convexToJson, jsonToConvex } from "convex/values";
 
 import { callablePath } from "./crons.mjs";
+import { withCommitTime } from "./database.mjs";
 import { FunctionError, HttpActionError, RequestError } from "./errors.mjs";
 import { Execution, current } from "./execution.mjs";
 import { Thrown } from "./isolate.mjs";
-import { DEEPEST_CALL, Usage, checkPassed, depthBelow } from "./limits.mjs";
+import { DEEPEST_CALL, Usage, checkDepth, checkPassed, checkValue } from "./limits.mjs";
 import { mismatch } from "./validators.mjs";
 
-const DEEPEST = 64;
 // Our words: the real backend's are not known here.
 const TOO_DEEP = `Functions may not call one another more than ${DEEPEST_CALL} levels deep in a transaction.`;
 const NAMES = { query: "Query", mutation: "Mutation", action: "Action" };
@@ -37,10 +37,10 @@ export class Executor {
    * @param {{ components: import("./components.mjs").Components, isolate: import("./isolate.mjs").Isolate,
    *   places: import("./places.mjs").Places,
    *   database: import("./database.mjs").Database, clock: import("./clock.mjs").Clock,
-   *   identities: import("./identity.mjs").Identities, limits: import("./limits.mjs").Limits,
+   *   limits: import("./limits.mjs").Limits,
    *   afterCommit: (transaction: import("./execution.mjs").Transaction) => void }} parts
    */
-  constructor({ components, isolate, places, database, clock, identities, limits, afterCommit }) {
+  constructor({ components, isolate, places, database, clock, limits, afterCommit }) {
     this.#components = components;
     this.#isolate = isolate;
     this.#places = places;
@@ -48,25 +48,22 @@ export class Executor {
     this.#clock = clock;
     this.#limits = limits;
     this.#afterCommit = afterCommit;
-    /** Returns who presents such credentials, or rejects; see sync.mjs. */
-    this.identify = (auth) => identities.identify(auth);
   }
 
   // --- From outside ------------------------------------------------------------------------------
 
-  /** @returns {Promise<Outcome>} */
-  query(path, args, identity) {
-    return this.#callPublic("query", path, args, identity);
-  }
-
-  /** @returns {Promise<Outcome>} */
-  mutation(path, args, identity) {
-    return this.#callPublic("mutation", path, args, identity);
-  }
-
-  /** @returns {Promise<Outcome>} */
-  action(path, args, identity) {
-    return this.#callPublic("action", path, args, identity);
+  /**
+   * Calls a function of the app or of a component; internal ones answer the deployment's key alone.
+   *
+   * @param {"query" | "mutation" | "action"} kind
+   * @returns {Promise<Outcome>}
+   */
+  call(kind, path, args, identity, component = "") {
+    return this.#outcome({ kind, path, identity, component }, (execution) => {
+      const mayBeInternal = identity.kind === "admin";
+      const spec = this.#find(kind, { component, path: callablePath(path) }, mayBeInternal);
+      return this.#checkedRun(spec, args, execution);
+    });
   }
 
   /** Runs a call of the backend's own, with a function's outcome. */
@@ -86,8 +83,8 @@ export class Executor {
   }
 
   /** Returns which kind of function a path names, or undefined. */
-  kindOf(path) {
-    return this.#components.app.functions.get(callablePath(path))?.kind;
+  kindOf(path, component) {
+    return this.#components.get(component).project.functions.get(callablePath(path))?.kind;
   }
 
   /**
@@ -169,11 +166,6 @@ export class Executor {
     } finally {
       courses.delete(call);
     }
-  }
-
-  /** Notes that the transaction under way has written. */
-  wrote() {
-    current().transaction.wrote = true;
   }
 
   /** Lets go of everything under way: what it still does is nothing to us. */
@@ -264,14 +256,6 @@ export class Executor {
 
   // --- Running -----------------------------------------------------------------------------------
 
-  #callPublic(kind, path, args, identity) {
-    return this.#outcome({ kind, path, identity }, (execution) => {
-      const mayBeInternal = identity.kind === "admin";
-      const spec = this.#find(kind, { component: "", path: callablePath(path) }, mayBeInternal);
-      return this.#checkedRun(spec, args, execution);
-    });
-  }
-
   /** @returns {Promise<Outcome>} */
   async #outcome(what, run) {
     const execution = this.#execution(what);
@@ -334,17 +318,21 @@ export class Executor {
   async #inTransaction(execution, call) {
     const { kind, transaction, root } = execution;
     if (root.over) throw new Error("The deployment was reset while this function ran.");
-    const value = await this.#database.transaction(kind, () => execution.run(call));
-    if (kind === "mutation" && transaction.wrote) {
-      this.#afterCommit(transaction);
-      this.notify();
-    }
-    return value;
+    const run = () => execution.run(call);
+    return this.#database.transaction(kind, run, (value, { time, wrote }) => {
+      if (wrote) {
+        this.#afterCommit(transaction);
+        this.notify();
+      }
+      return withCommitTime(value, time);
+    });
   }
 
   async #invoke(spec, args, execution) {
     const env = this.#components.envOf(execution.component);
-    return this.#isolate.call(execution, spec, JSON.stringify([args]), this.#limits, env);
+    const snapshot = execution.isTransaction ? this.#database.snapshot : null;
+    const conditions = { limits: this.#limits, env, snapshot };
+    return this.#isolate.call(execution, spec, JSON.stringify([args]), conditions);
   }
 
   /**
@@ -357,8 +345,8 @@ export class Executor {
     if (!spec || (spec.internal && !mayBeInternal)) {
       const shown = path.replace(/:default$/, "");
       throw new FunctionError(
-        `Could not find ${mayBeInternal ? "" : "public "}function for '${shown}'. Did you forget to ` +
-          "run `npx convex dev` or `npx convex deploy`?",
+        `Could not find public function for '${shown}'. Did you forget to run \`npx convex dev\` or ` +
+          "`npx convex deploy`?",
       );
     }
     if (spec.kind !== kind) {
@@ -382,7 +370,7 @@ export class Executor {
  * @returns {import("./execution.mjs").Transaction}
  */
 function newTransaction(limits) {
-  return { usage: new Usage(limits), scheduled: [], removedFiles: [], wrote: false };
+  return { usage: new Usage(limits), scheduled: [], removedFiles: [] };
 }
 
 /** Runs a part of a transaction; where it fails, nothing that it asked for follows the commit. */
@@ -399,7 +387,9 @@ async function withoutFailed({ scheduled, removedFiles }, run) {
 function checkArguments(spec, json) {
   let args;
   try {
+    checkDepth(json);
     args = jsonToConvex(json);
+    checkValue(args);
   } catch (error) {
     throw new FunctionError(
       `Invalid arguments for ${spec.module}.js:${spec.name}: ${error.message}`,
@@ -420,11 +410,22 @@ function checkArguments(spec, json) {
 
 /** Returns what a function returned, in Convex's JSON as we write it. */
 function checkReturned(spec, text) {
-  const value = valueOf(text);
-  checkPassed(value, `Function ${spec.module}.js:${spec.name} return value`);
+  const what = `Function ${spec.module}.js:${spec.name} return value`;
+  const value = valueReturned(text, what);
+  checkPassed(value, what);
   const problem = spec.returns && mismatch(spec.returns, value);
   if (problem) throw new FunctionError(`ReturnsValidationError: ${problem}`);
   return convexToJson(value);
+}
+
+function valueReturned(text, what) {
+  try {
+    const value = valueOf(text);
+    checkValue(value);
+    return value;
+  } catch (error) {
+    throw new FunctionError(`${what} invalid: ${error.message}`);
+  }
 }
 
 /** Returns what a ConvexError carries, in Convex's JSON; undefined for other errors. */
@@ -440,7 +441,6 @@ function dataOf({ data }) {
 /** Reads what the process that runs model code says is a value. */
 function valueOf(text) {
   const json = JSON.parse(text);
-  if (depthBelow(json) > DEEPEST)
-    throw new FunctionError(`A value is nested more than ${DEEPEST} levels deep.`);
+  checkDepth(json);
   return jsonToConvex(json);
 }

@@ -100,12 +100,14 @@ async function answerCloud(deployment, request, url) {
 // --- Functions ---------------------------------------------------------------------------------
 
 async function answerCall(deployment, request, kind) {
+  checkMethod(request, METHODS[kind] === "query" || kind === "query" ? ["GET", "POST"] : ["POST"]);
   const asked = request.method === "GET" ? fromQuery(request) : await bodyOf(request);
   const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
   return outcome(await call(deployment, kind, asked, identity), asked.format);
 }
 
 async function answerRun(deployment, request, identifier) {
+  checkMethod(request, ["POST"]);
   const parts = identifier.split("/").map(decodeURIComponent);
   if (parts.length < 2) {
     throw new RequestError(
@@ -122,6 +124,8 @@ async function answerRun(deployment, request, identifier) {
 
 async function answerBatch(deployment, request) {
   const { queries } = await bodyOf(request);
+  if (!Array.isArray(queries))
+    throw new RequestError(400, "BadJsonBody", "`queries` must be a list of queries.");
   for (const { format } of queries) checkFormat(format);
   const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
   const results = [];
@@ -131,13 +135,15 @@ async function answerBatch(deployment, request) {
   return json({ results });
 }
 
-async function call(deployment, kind, { path, args = {} }, identity) {
+async function call(deployment, kind, { path, args = {}, componentPath }, identity) {
   if (typeof path !== "string")
     throw new RequestError(400, "InvalidRequest", "`path` must be a string.");
   checkFunctionPath(path);
   if (isSystem(path) && identity !== ADMIN) throw new RequestError(403, "Unauthorized", FORBIDDEN);
   const passed = Array.isArray(args) ? (args[0] ?? {}) : args;
-  return deployment.calls[METHODS[kind] ?? kind](path, passed, identity);
+  // The other addresses call functions of the app alone.
+  const component = kind === "function" ? (componentPath ?? "") : "";
+  return deployment.calls[METHODS[kind] ?? kind](path, passed, identity, component);
 }
 
 /** Refuses a path that no function can have. */
@@ -146,6 +152,11 @@ function checkFunctionPath(path) {
   if (why === null) return;
   const message = `${path} is not a valid path to a Convex function. ${why}`;
   throw new RequestError(400, "BadConvexFunctionIdentifier", message);
+}
+
+function checkMethod({ method }, allowed) {
+  if (!allowed.includes(method))
+    throw new RequestError(405, "MethodNotAllowed", `This takes ${allowed.join(" and ")} alone.`);
 }
 
 function fromQuery(request) {
@@ -254,7 +265,7 @@ function partOf(bytes, range, headers) {
 // --- HTTP actions ------------------------------------------------------------------------------
 
 async function answerSite(deployment, request) {
-  const route = deployment.components.route(new URL(request.url).pathname);
+  const route = deployment.components.route(new URL(request.url).pathname, request.method);
   if (route === null) {
     return plain("This Convex deployment does not have HTTP actions enabled.", {}, 404);
   }
@@ -281,11 +292,15 @@ function identityAt({ identities }, request) {
 }
 
 async function bodyOf(request) {
+  let body;
   try {
-    return JSON.parse((await request.text()) || "{}");
+    body = JSON.parse((await request.text()) || "{}");
   } catch {
     throw new RequestError(400, "BadJsonBody", "The request's body is not JSON.");
   }
+  if (body === null || typeof body !== "object")
+    throw new RequestError(400, "BadJsonBody", "The request's body is not a JSON object.");
+  return body;
 }
 
 function json(value, status = 200) {

@@ -26,6 +26,12 @@ export function whyNoIdentifier(text) {
   return /^_+$/.test(text) ? `Identifier ${text} cannot have exclusively underscores` : null;
 }
 
+/** Throws where a name that a function passed to a method of the database is no table's. */
+export function checkTableName(name, method) {
+  const why = whyNoIdentifier(name);
+  if (why !== null) throw new Error(`Invalid argument \`table\` for \`${method}\`: ${why}`);
+}
+
 /** Returns the reason why a path, with its `.js`, is no path of a module, or null. */
 export function whyNoModulePath(path) {
   for (const part of path.split("/")) {

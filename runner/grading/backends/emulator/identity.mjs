@@ -138,7 +138,7 @@ export class Identities {
           "and knows only keys in a `jwks` data URI.",
       );
     }
-    if (!keys.some((key) => isSigned(parts, header, key))) {
+    if (!fitsHeader(provider, header) || !keys.some((key) => isSigned(parts, header, key))) {
       throw new RequestError(401, "InvalidAuthHeader", "Could not verify OIDC token claim.");
     }
     if (typeof claims.exp !== "number") {
@@ -156,6 +156,13 @@ export class Identities {
         "Could not verify OIDC token claim: expired.",
       );
     }
+    if (claims.nbf * 1000 > this.#now()) {
+      throw new RequestError(
+        401,
+        "InvalidAuthHeader",
+        "Could not verify OIDC token claim: not valid yet.",
+      );
+    }
     return provider.type === "customJwt" ? customUserOf(claims) : userOf(claims);
   }
 }
@@ -164,6 +171,11 @@ function fits(provider, claims) {
   const isIssuer = (provider.issuer ?? provider.domain) === claims.iss;
   const audience = [claims.aud].flat();
   return isIssuer && (!provider.applicationID || audience.includes(provider.applicationID));
+}
+
+/** Whether the header of a custom JWT names its key, and the algorithm that its provider has. */
+function fitsHeader({ type, algorithm }, { alg, kid }) {
+  return type !== "customJwt" || (alg === algorithm && typeof kid === "string");
 }
 
 function inlineKeys({ jwks }) {
@@ -175,6 +187,7 @@ function inlineKeys({ jwks }) {
 
 function isSigned([head, body, signature], { alg, kid }, key) {
   if (!(alg in HASHES) || (kid && key.kid && kid !== key.kid)) return false;
+  if (key.alg !== undefined && key.alg !== alg) return false;
   /** @type {import("node:crypto").VerifyKeyObjectInput} */
   const asked = { key: createPublicKey({ key, format: "jwk" }), dsaEncoding: "ieee-p1363" };
   return verify(

@@ -20,7 +20,8 @@ const TRANSFER = new Set([
   "upgrade",
 ]);
 const MOST_LINES = 256;
-const LONGEST_LINE = 32_768;
+/** More than an honest line has; see inside/console.mjs. */
+const LONGEST_LINE = 33_000;
 /** What becomes of a call that a reset ends. */
 const RESET = "The deployment was reset while this function ran.";
 
@@ -200,18 +201,22 @@ export class Isolate {
   }
 
   /**
-   * Calls a function with arguments as text, under limits; its result is text.
+   * Calls a function with arguments as text; its result is text.
    *
    * @param {import("./execution.mjs").Execution} execution
    * @param {import("./project.mjs").FunctionSpec} spec
    * @param {string} args
-   * @param {{ computingMs: number }} limits
-   * @param {Record<string, string> | undefined} env its variables, where they are not the app's
+   * @param {{ limits: { computingMs: number }, env: Record<string, string> | undefined,
+   *   snapshot: bigint | null }} conditions env has its variables, where they are not the app's; snapshot is the
+   *   time of the data that a transaction sees
    */
-  async call(execution, { entry, name, kind, node }, args, { computingMs }, env) {
+  async call(execution, { entry, name, kind, node }, args, { limits, env, snapshot }) {
     const { requestId, now } = execution;
-    const asked = { act: "call", entry, name, kind, node, args, requestId, now, computingMs, env };
-    return text(await this.#during(execution, asked));
+    const { computingMs } = limits;
+    const about = { requestId, now, computingMs, env, snapshot: String(snapshot) };
+    return text(
+      await this.#during(execution, { act: "call", entry, name, kind, node, args, ...about }),
+    );
   }
 
   /**

@@ -72,9 +72,10 @@ const LARGEST_ARGUMENTS = 16 * MIB;
 /** Bytes of the arguments of one scheduled function. */
 const LARGEST_SCHEDULED = 4 * MIB;
 const LARGEST_DOCUMENT = MIB;
-const LONGEST_ARRAY = 8192;
+export const LONGEST_ARRAY = 8192;
 const MOST_FIELDS = 1024;
 const DEEPEST_DOCUMENT = 16;
+/** Levels of a value that a function passes or returns. */
 const DEEPEST_VALUE = 64;
 /** How deep functions of one transaction may call one another. */
 export const DEEPEST_CALL = 8;
@@ -172,7 +173,12 @@ export class Usage {
 export function checkDocument(document) {
   const size = getDocumentSize(document);
   if (size > LARGEST_DOCUMENT) throw tooLarge("Value", size, LARGEST_DOCUMENT);
-  checkShape(document, 0, DEEPEST_DOCUMENT);
+  checkShape(document, DEEPEST_DOCUMENT);
+}
+
+/** Throws when a value that a function passes or returns is deeper or longer than one may be. */
+export function checkValue(value) {
+  checkShape(value, DEEPEST_VALUE);
 }
 
 /** Throws when arguments of a function, or its result, are larger than they may be. */
@@ -186,8 +192,18 @@ function tooLarge(what, size, most) {
   return new Error(`${what} is too large (${mib} MiB > maximum size ${most / MIB} MiB)`);
 }
 
-/** Says how deep JSON is nested, without being called more deeply than that is worth telling. */
-export function depthBelow(json, most = 2 * DEEPEST_VALUE) {
+/** Throws when JSON is nested more deeply than a value may be, before anything else walks through it. */
+export function checkDepth(json) {
+  const depth = depthBelow(json);
+  if (depth > DEEPEST_VALUE) throw tooNested(depth, DEEPEST_VALUE);
+}
+
+function tooNested(depth, most) {
+  return new Error(`Value is too nested (nested ${depth} levels deep > maximum nesting ${most})`);
+}
+
+/** Returns how deep JSON is nested, without being called more deeply than that is worth telling. */
+function depthBelow(json, most = 2 * DEEPEST_VALUE) {
   if (json === null || typeof json !== "object" || most === 0) return 0;
   let deepest = 0;
   for (const item of Array.isArray(json) ? json : Object.values(json)) {
@@ -196,13 +212,9 @@ export function depthBelow(json, most = 2 * DEEPEST_VALUE) {
   return deepest + 1;
 }
 
-function checkShape(value, depth, deepest) {
+function checkShape(value, most, depth = 0) {
   if (value === null || typeof value !== "object" || value instanceof ArrayBuffer) return;
-  if (depth >= deepest) {
-    throw new Error(
-      `Value is too nested (nested ${depth + 1} levels deep > maximum nesting ${deepest})`,
-    );
-  }
+  if (depth >= most) throw tooNested(depth + 1, most);
   const items = Array.isArray(value) ? value : Object.values(value);
   if (Array.isArray(value) && items.length > LONGEST_ARRAY) {
     throw new Error(`Array length is too long (${items.length} > maximum length ${LONGEST_ARRAY})`);
@@ -210,5 +222,5 @@ function checkShape(value, depth, deepest) {
   if (!Array.isArray(value) && items.length > MOST_FIELDS) {
     throw new Error(`Object has too many fields (${items.length} > maximum number ${MOST_FIELDS})`);
   }
-  for (const item of items) checkShape(item, depth + 1, deepest);
+  for (const item of items) checkShape(item, most, depth + 1);
 }

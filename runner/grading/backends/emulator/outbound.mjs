@@ -2,7 +2,8 @@
 // on its loopback. Nothing else.
 
 import { existsSync } from "node:fs";
-import { request as ask } from "node:http";
+
+import { askSocket } from "./socket_requests.mjs";
 
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
@@ -84,38 +85,14 @@ export class Outbound {
     return isLocal && this.#fixtures !== undefined && existsSync(this.#fixtures);
   }
 
-  /**
-   * Has a server of the grader answer; see fixtures/typescript/run_grader.mjs.
-   *
-   * @returns {Promise<{ status: number | undefined, headers: [string, string][], body: string }>}
-   */
-  #askGrader({ url, method }, headers, body) {
-    const { host, pathname, search } = new URL(url);
-    const content = Buffer.from(body, "base64");
-    const sent = { ...Object.fromEntries(headers), "x-fixture": host };
-    if (content.length > 0) sent["content-length"] = String(content.length);
-    const options = { socketPath: this.#fixtures, path: pathname + search, method, headers: sent };
-    return new Promise((resolve, reject) => {
-      const call = ask(options, (answer) => {
-        const chunks = [];
-        answer.on("data", (chunk) => chunks.push(chunk));
-        answer.on("error", reject);
-        answer.on("end", () => {
-          const named = Object.entries(answer.headers).map(([name, value]) => [
-            name,
-            String(value),
-          ]);
-          const whole = Buffer.concat(chunks).toString("base64");
-          resolve({
-            status: answer.statusCode,
-            headers: /** @type {[string, string][]} */ (named),
-            body: whole,
-          });
-        });
-      });
-      call.on("error", () => reject(new Error(`no network: nothing answers ${url}`)));
-      call.end(content);
-    });
+  /** Has a server of the grader answer; see fixtures/vitest/run_grader.mjs. */
+  async #askGrader({ url, method }, headers, body) {
+    const sent = { ...Object.fromEntries(headers), "x-fixture": new URL(url).host };
+    try {
+      return await askSocket(String(this.#fixtures), { url, method, headers: sent, body });
+    } catch {
+      throw new Error(`no network: nothing answers ${url}`);
+    }
   }
 }
 

@@ -3,16 +3,13 @@
 
 import { convexToJson, jsonToConvex } from "convex/values";
 
-import { LimitError } from "./limits.mjs";
+import { LIMITS, LONGEST_ARRAY, LimitError } from "./limits.mjs";
 import { Reading, fingerprint, sourceOf } from "./queries.mjs";
 
 /** @typedef {import("./ordered_index.mjs").Key} Key */
 
 /** How much of a limit may be used before a page should be split. */
 const SOFT = 0.75;
-const LONGEST_PAGE = 8192;
-const MOST_ITEMS = 32_000;
-const MOST_BYTES = 16 * 2 ** 20;
 const END = "end";
 /** A page with so few rows has no middle. */
 const NO_MIDDLE = 2;
@@ -71,7 +68,7 @@ export function readPage(asked, database, project, usage) {
     if (error instanceof LimitError && reading.position !== null) pageStatus = "SplitRequired";
     else if (!(error instanceof EndOfPage)) throw error;
   }
-  if (pageStatus === null && (budget.isNearlyUsed || page.length > SOFT * LONGEST_PAGE))
+  if (pageStatus === null && (budget.isNearlyUsed || page.length > SOFT * LONGEST_ARRAY))
     pageStatus = "SplitRecommended";
   const position = end ?? (reading.isDone ? END : reading.position);
   return {
@@ -88,10 +85,16 @@ class EndOfPage extends Error {}
 
 /** @param {Asked} asked */
 function check({ pageSize, maximumRowsRead, maximumBytesRead }) {
+  for (const [name, value] of Object.entries({ pageSize, maximumRowsRead, maximumBytesRead })) {
+    const isCount = Number.isInteger(value) && Number(value) >= 0;
+    // The rest of the real backend's words, of the reader of its requests, are not known.
+    if (value !== undefined && value !== null && !isCount)
+      throw new Error(`Invalid arguments for \`queryPage\`: \`${name}\` is no count: ${value}`);
+  }
   if (pageSize === 0) throw new Error("Must request at least 1 document while paginating");
   // The real backend's sentence goes on; its source here does not have it.
-  if (pageSize > MOST_ITEMS)
-    throw new Error(`Requested too many items (${pageSize} > maximum ${MOST_ITEMS})`);
+  if (pageSize > LIMITS.documentsRead)
+    throw new Error(`Requested too many items (${pageSize} > maximum ${LIMITS.documentsRead})`);
   if (maximumRowsRead === 0 || maximumBytesRead === 0)
     throw new Error("maximumRowsRead and maximumBytesRead must be greater than 0");
 }
@@ -136,8 +139,8 @@ class Budget {
 
   get isNearlyUsed() {
     return (
-      this.#reading.rowsRead > Math.floor(SOFT * Math.min(this.#rows, MOST_ITEMS)) ||
-      this.#bytesRead > Math.floor(SOFT * Math.min(this.#bytes, MOST_BYTES))
+      this.#reading.rowsRead > Math.floor(SOFT * Math.min(this.#rows, LIMITS.documentsRead)) ||
+      this.#bytesRead > Math.floor(SOFT * Math.min(this.#bytes, LIMITS.bytesRead))
     );
   }
 

@@ -1,16 +1,17 @@
 // A bundled project, loaded and checked the way a deploy checks it: schema, functions, HTTP
 // routes, crons.
 
+import { readAuthConfig } from "./auth_config.mjs";
 import { readDefinition } from "./definitions.mjs";
 import { checkCrons, readCrons } from "./crons.mjs";
 import { DeployError } from "./errors.mjs";
 import { Execution } from "./execution.mjs";
+import { whyNoIdentifier } from "./identifiers.mjs";
 import { Thrown } from "./isolate.mjs";
 import { checkSchema } from "./schema.mjs";
 import { whyNotDeclared } from "./validators.mjs";
 
 const NOT_FUNCTIONS = new Set(["schema", "auth.config", "convex.config"]);
-const FUNCTION_NAME = /^[A-Za-z_$][\w$]*$/;
 const NOBODY = { kind: "none" };
 const NAMES = { query: "Query", mutation: "Mutation", action: "Action", http: "HttpAction" };
 
@@ -29,7 +30,7 @@ export class Project {
   routes = [];
   /** @type {import("./crons.mjs").CronSpec[]} */
   crons = [];
-  /** The configuration of who signs users in, or null. */
+  /** The configuration of who signs users in. @type {{ providers: object[] } | null} */
   auth = null;
   modules;
   /** What its convex.config.ts defines, or null. @type {ReturnType<typeof readDefinition> | null} */
@@ -62,7 +63,7 @@ export class Project {
         this.schema = checkSchema(schema);
         break;
       case "auth.config":
-        this.auth = JSON.parse(auth);
+        this.auth = readAuthConfig(auth);
         break;
       case "crons":
         this.crons = readCrons(crons);
@@ -86,7 +87,7 @@ export class Project {
         );
       }
       if (kind === "http") continue;
-      if (!FUNCTION_NAME.test(name)) {
+      if (whyNoIdentifier(name) !== null) {
         throw new DeployError(`Invalid function name: ${module.name}.js:${name}`);
       }
       const path = `${module.name}:${name}`;

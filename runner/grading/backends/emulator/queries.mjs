@@ -6,7 +6,7 @@ import { passes } from "./filters.mjs";
 import { whyNoIdentifier } from "./identifiers.mjs";
 import { EVERYTHING, compareKeys } from "./ordered_index.mjs";
 import { rangeOf } from "./ranges.mjs";
-import { searchText } from "./text_search.mjs";
+import { MOST_RESULTS, searchText } from "./text_search.mjs";
 
 /**
  * @typedef {import("./ordered_index.mjs").Entry} Entry
@@ -19,6 +19,11 @@ import { searchText } from "./text_search.mjs";
 /** Rows that a filter looks at in one go. */
 const FILTERED = 100;
 const MOST_ROWS = 1024;
+/** As crates/database/src/query/search_query.rs has it. */
+const SCANNED_TOO_MANY =
+  `Search query scanned too many documents (fetched ${MOST_RESULTS}). Consider using a smaller limit, ` +
+  "paginating the query, or using a filter field to limit the number of documents pulled from the " +
+  "search index.";
 
 /**
  * A query's rows in order. What it has read of the source and not returned yet is dropped by `goBackTo`.
@@ -179,8 +184,10 @@ function searchSource(database, project, { indexName, filters }) {
     fields: [],
     isBehind,
     read: (after, most) => {
-      const first = after === null ? 0 : entries.findIndex(({ key }) => isBehind(key, after));
-      return first === -1 ? [] : entries.slice(first, first + most);
+      const next = after === null ? 0 : entries.findIndex(({ key }) => isBehind(key, after));
+      const first = next === -1 ? entries.length : next;
+      if (first === MOST_RESULTS) throw new Error(SCANNED_TOO_MANY);
+      return entries.slice(first, first + most);
     },
   };
 }

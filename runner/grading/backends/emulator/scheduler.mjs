@@ -60,14 +60,12 @@ export class Scheduler {
 
   /** Changes a job that is in one of these states; returns it as it was, or null. */
   #change({ id, component }, states, value) {
-    const executor = this.#executor();
     const change = async () => {
       const row = this.#database.get(id);
       if (!row || !states.includes(row.document.state.kind)) return null;
       this.#database.replace(row, { ...row.document, ...value });
-      executor.wrote();
       return row.document;
     };
-    return executor.transact("mutation", change, component);
+    return this.#executor().transact("mutation", change, component);
   }
 }

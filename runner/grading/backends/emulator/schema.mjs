@@ -8,6 +8,7 @@ import { describe, whyNotDeclared } from "./validators.mjs";
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const MOST_FIELDS = 16;
 const MOST_INDEXES = 64;
+const MOST_TABLES = 10_000;
 const LEAST_DIMENSIONS = 2;
 const MOST_DIMENSIONS = 4096;
 const SEE_DOCUMENTATION =
@@ -37,6 +38,8 @@ export function checkSchema(exported) {
   if (error)
     throw new DeployError(`Failed to evaluate schema.js: Uncaught ${error.name}: ${error.message}`);
   const { tables, schemaValidation } = JSON.parse(text);
+  if (tables.length > MOST_TABLES)
+    throw new DeployError(`Number of tables cannot exceed ${MOST_TABLES}.`);
   for (const table of tables) checkTable(table, schemaValidation);
   return {
     text,

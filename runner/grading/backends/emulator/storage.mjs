@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from "node:crypto";
 
 import { RequestError } from "./errors.mjs";
-import { current } from "./execution.mjs";
+import { currentComponent } from "./execution.mjs";
 
 const UPLOAD = "/api/storage/upload";
 const DOWNLOAD = /^\/api\/storage\/([0-9a-f-]{36})$/;
@@ -40,7 +40,7 @@ export class Storage {
   /** Makes an address that takes uploads for an hour. */
   uploadUrl() {
     const token = randomUUID();
-    this.#tokens.set(token, { end: this.#clock.now + UPLOAD_MS, component: componentNow() });
+    this.#tokens.set(token, { end: this.#clock.now + UPLOAD_MS, component: currentComponent() });
     return `${this.#origin}${UPLOAD}?token=${token}`;
   }
 
@@ -65,7 +65,7 @@ export class Storage {
    * @param {string | null} [digest] the SHA-256 that the caller expects, in base64
    * @param {string} [component] the one whose file it is: without it, that of the function under way
    */
-  async store(blob, type, digest = null, component = componentNow()) {
+  async store(blob, type, digest = null, component = currentComponent()) {
     const bytes = Buffer.from(await blob.arrayBuffer());
     const hash = createHash("sha256").update(bytes).digest();
     if (digest !== null && digest !== hash.toString("base64")) {
@@ -125,8 +125,4 @@ function invalidPath(name) {
     `Invalid storage path: "${name}". Please use \`storage.getUrl()\` to generate a valid URL to ` +
       "retrieve files. See https://docs.convex.dev/file-storage/serve-files for more details",
   );
-}
-
-function componentNow() {
-  return current()?.component ?? "";
 }

@@ -28,9 +28,9 @@ const GOING_AWAY = 1001;
  * promise of a mutation that made it settles.
  *
  * @typedef {object} Executor
- * @property {(path: string, args: unknown, identity: unknown) => Promise<Outcome>} query
- * @property {(path: string, args: unknown, identity: unknown) => Promise<Outcome>} mutation
- * @property {(path: string, args: unknown, identity: unknown) => Promise<Outcome>} action
+ * @property {(path: string, args: unknown, identity: unknown, component?: string) => Promise<Outcome>} query
+ * @property {(path: string, args: unknown, identity: unknown, component?: string) => Promise<Outcome>} mutation
+ * @property {(path: string, args: unknown, identity: unknown, component?: string) => Promise<Outcome>} action
  * @property {(listener: () => void) => () => void} onWrite returns a function that unsubscribes
  * @property {(auth: { tokenType: "None" | "User" | "Admin", value?: string,
  *   impersonating?: object }) => unknown | Promise<unknown>} identify

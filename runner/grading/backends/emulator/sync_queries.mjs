@@ -6,7 +6,7 @@ import { endedWhereFixed, journalOf, withFixedEnd } from "./sync_pages.mjs";
 const REQUEST_ID = /\[Request ID: [^[\]]*\]/g;
 
 export class QuerySet {
-  /** @type {Map<number, { path: string, args: object, journal: string | null, sent?: string }>} */
+  /** @type {Map<number, { path: string, args: object, component?: string, journal: string | null, sent?: string }>} */
   #queries = new Map();
   #removed = new Set();
 
@@ -20,9 +20,9 @@ export class QuerySet {
   }
 
   #add({ queryId, udfPath, args, journal, componentPath }) {
-    if (componentPath) throw new Error("Queries of components cannot be subscribed to");
     if (this.#queries.has(queryId)) throw new Error(`Query ${queryId} was already added`);
-    this.#queries.set(queryId, { path: udfPath, args: args[0] ?? {}, journal: journal ?? null });
+    const asked = { path: udfPath, args: args[0] ?? {}, component: componentPath };
+    this.#queries.set(queryId, { ...asked, journal: journal ?? null });
     this.#removed.delete(queryId);
   }
 
@@ -34,12 +34,13 @@ export class QuerySet {
   /**
    * Runs every query and returns the results, for `changes` to choose from.
    *
-   * @param {(path: string, args: object) => Promise<import("./sync.mjs").Outcome>} run
+   * @param {(path: string, args: object, component?: string) => Promise<import("./sync.mjs").Outcome>} run
    */
   async run(run) {
     const results = [];
     for (const [queryId, query] of [...this.#queries]) {
-      const outcome = await run(query.path, withFixedEnd(query.args, query.journal));
+      const { path, component } = query;
+      const outcome = await run(path, withFixedEnd(query.args, query.journal), component);
       results.push({ queryId, query, modification: modificationOf(queryId, query, outcome) });
     }
     return results;

@@ -125,14 +125,14 @@ export class SyncSession {
   }
 
   #enqueue({ requestId, udfPath, args, componentPath }) {
-    if (componentPath) throw new Error("Mutations of components cannot be called from outside");
-    const identity = this.#identity;
-    this.#mutations.push({ requestId, path: udfPath, args: args[0] ?? {}, identity });
+    const call = [udfPath, args[0] ?? {}, this.#identity, componentPath];
+    this.#mutations.push({ requestId, call });
     void this.#work();
   }
 
-  async #act({ requestId, udfPath, args }) {
-    const outcome = await this.#shared.executor.action(udfPath, args[0] ?? {}, this.#identity);
+  async #act({ requestId, udfPath, args, componentPath }) {
+    const call = [udfPath, args[0] ?? {}, this.#identity, componentPath];
+    const outcome = await this.#shared.executor.action(...call);
     this.#send({ type: "ActionResponse", requestId, ...response(outcome) });
   }
 
@@ -166,10 +166,10 @@ export class SyncSession {
   }
 
   async #mutate() {
-    const { requestId, path, args, identity } = this.#mutations.shift();
+    const { requestId, call } = this.#mutations.shift();
     const { executor, clock, ledger } = this.#shared;
     const answer = await ledger.once(this.#sessionId, requestId, async () => {
-      const outcome = await executor.mutation(path, args, identity);
+      const outcome = await executor.mutation(...call);
       // Also one that wrote nothing moves time on: the client waits for a transition past it.
       return outcome.success
         ? { ...response(outcome), ts: encodeTimestamp(clock.advance()) }
@@ -198,7 +198,7 @@ export class SyncSession {
   async #snapshot() {
     const { executor, clock } = this.#shared;
     const identity = this.#identity;
-    const run = (path, args) => executor.query(path, args, identity);
+    const run = (path, args, component) => executor.query(path, args, identity, component);
     for (let attempt = 1; ; attempt++) {
       const ts = clock.latest;
       const results = await this.#queries.run(run);

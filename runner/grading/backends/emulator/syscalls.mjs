@@ -6,9 +6,9 @@ import { jsonToConvex } from "convex/values";
 import { handleOf } from "./components.mjs";
 import { callablePath, storedPath } from "./crons.mjs";
 import { current } from "./execution.mjs";
-import { whyNoIdentifier } from "./identifiers.mjs";
+import { checkTableName } from "./identifiers.mjs";
 import { checkFileId, decodeId, tableOf } from "./ids.mjs";
-import { checkDocument } from "./limits.mjs";
+import { checkDocument, checkValue } from "./limits.mjs";
 import { checkCall } from "./operations.mjs";
 import { readPage } from "./pages.mjs";
 import { checkNames, sourceOf } from "./queries.mjs";
@@ -88,8 +88,8 @@ export class Answers {
   // --- Reading -----------------------------------------------------------------------------------
 
   get({ table, id, isSystem = false }) {
-    const own = decodeId(id, isSystem ? "db.system.get" : "db.get");
-    checkIsOf(table, own);
+    const own = decodeId(id, "db.get");
+    checkIsOf(table, own, "db.get");
     checkSystem(own, isSystem);
     const usage = usageNow();
     usage.range();
@@ -166,7 +166,7 @@ export class Answers {
     }
     this.#check(table, document);
     const row = this.#database.insert(table, document);
-    this.#wrote(row);
+    usageNow().write(row.size);
     return { _id: row.id };
   }
 
@@ -192,7 +192,7 @@ export class Answers {
   remove({ table, id }) {
     const row = this.#existing(table, id, "Delete", "db.delete");
     this.#database.remove(row);
-    this.#wrote(null);
+    usageNow().write(0);
     return new Text(row.json);
   }
 
@@ -201,13 +201,13 @@ export class Answers {
     const { _id, _creationTime, ...fields } = after;
     this.#check(tableOf(row.id), fields);
     const replaced = this.#database.replace(row, fields);
-    this.#wrote(replaced);
+    usageNow().write(replaced.size);
     return new Text(replaced.json);
   }
 
   #existing(table, id, what, method) {
     const own = decodeId(id, method);
-    checkIsOf(table, own);
+    checkIsOf(table, own, method);
     checkSystem(own, false);
     const row = this.#database.get(id);
     if (row === null) throw new Error(`${what} on nonexistent document ID ${id}`);
@@ -233,13 +233,6 @@ export class Answers {
           `schema: ${problem}`,
       );
     }
-  }
-
-  /** @param {import("./database.mjs").Row | null} row */
-  #wrote(row) {
-    const { transaction } = current();
-    transaction.usage.write(row === null ? 0 : row.size);
-    transaction.wrote = true;
   }
 
   // --- Calling -----------------------------------------------------------------------------------
@@ -279,6 +272,9 @@ export class Answers {
   // --- Scheduling --------------------------------------------------------------------------------
 
   async schedule({ ts, args, ...address }) {
+    // The rest of the real backend's words, of the reader of its requests, are not known.
+    if (typeof ts !== "number")
+      throw new Error(`Invalid arguments for \`schedule\`: no time: ${ts}`);
     const target = this.#target(address);
     const { path, component } = target;
     const [module, name] = path.split(":");
@@ -297,23 +293,26 @@ export class Answers {
       throw new Error(`${ts} is more than 5 years in the ${when}`);
     }
     const { transaction, component: own } = current();
-    transaction.usage.schedule(jsonToConvex(args));
-    const job = { name: storedPath(path), scheduledTime: ts * 1000, state: { kind: "pending" } };
     const passed = jsonToConvex(args);
+    checkValue(passed);
+    transaction.usage.schedule(passed);
+    const job = { name: storedPath(path), scheduledTime: ts * 1000, state: { kind: "pending" } };
     const { id } = this.#database.insert("_scheduled_functions", { ...job, args: [passed] });
     transaction.scheduled.push({ id, at: ts * 1000, component: own, target });
-    transaction.wrote = true;
     return id;
   }
 
   cancel_job({ id }) {
-    if (decodeId(id, "db.cancel_job") !== "_scheduled_functions") return {};
+    // Our words: the real backend fails as it reads the document as a job.
+    if (decodeId(id, "db.cancel_job") !== "_scheduled_functions")
+      throw new Error(
+        `Invalid argument \`id\` for \`db.cancel_job\`: ${id} is no scheduled function`,
+      );
     const row = this.#database.get(id);
     const isOpen = ["pending", "inProgress"].includes(row?.document.state.kind);
     if (!row || !isOpen) return {};
     const change = { state: { kind: "canceled" }, completedTime: this.#clock.now };
     this.#database.replace(row, { ...row.document, ...change });
-    current().transaction.wrote = true;
     return {};
   }
 
@@ -360,9 +359,7 @@ export class Answers {
       const file = this.#fileOf(storageId);
       if (file === null) throw new Error(`storage id ${storageId} not found`);
       this.#database.remove(file);
-      const { transaction } = current();
-      transaction.removedFiles.push(storageId);
-      transaction.wrote = true;
+      current().transaction.removedFiles.push(storageId);
     });
     return {};
   }
@@ -431,22 +428,20 @@ function usageNow() {
   return current().transaction.usage;
 }
 
-/** Throws where an id is of another table than the one named beside it. */
-function checkIsOf(table, own) {
+/**
+ * Throws where an id is of another table than the one named beside it, in the words of
+ * crates/isolate/src/environment/helpers/mod.rs.
+ */
+function checkIsOf(table, own, method) {
   if (table === undefined || table === null || table === own) return;
   throw new Error(
-    `Invalid argument \`id\`, expected ID in table '${table}' but got ID in table '${own}'`,
+    `Invalid argument \`id\` for \`${method}\`: expected to be an Id<"${table}">, got Id<"${own}"> instead.`,
   );
 }
 
 function checkSystem(table, isSystem) {
   if (table.startsWith("_") === isSystem) return;
   throw new Error(isSystem ? USER_ONLY : SYSTEM_ONLY);
-}
-
-function checkTableName(name, method) {
-  const why = whyNoIdentifier(name);
-  if (why !== null) throw new Error(`Invalid argument \`table\` for \`${method}\`: ${why}`);
 }
 
 function checkSystemField(name, before, after) {

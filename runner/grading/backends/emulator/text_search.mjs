@@ -12,7 +12,7 @@ const MOST_TERMS = 16;
 /** Bytes of a word that is not indexed any more. */
 const LONG_WORD = 32;
 const MOST_FILTERS = 8;
-/** How many rows a search reads at most. */
+/** How many rows a search finds at most, and so many cannot be read to their end. */
 export const MOST_RESULTS = 1024;
 /** How much a word counts of which the query has the beginning. */
 const PREFIX_BOOST = 0.5;
@@ -55,6 +55,7 @@ function isAt(document, path, value) {
 
 /** Checks the filters of a search, in the real backend's words. */
 function check(name, { searchField, filterFields }, filters) {
+  /** @type {string | null} */
   let text = null;
   const conditions = [];
   for (const { type, fieldPath, value } of filters) {
@@ -69,6 +70,12 @@ function check(name, { searchField, filterFields }, filters) {
         throw new Error(
           `Search query against ${name} contains multiple search filters against ` +
             `"${fieldPath}". Only one is allowed.`,
+        );
+      }
+      if (typeof value !== "string") {
+        // The rest of the real backend's words, of the reader of its requests, are not known.
+        throw new Error(
+          "Invalid argument `query` for `queryStream`: the text searched is no string",
         );
       }
       text = value;

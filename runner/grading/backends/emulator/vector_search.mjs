@@ -20,6 +20,7 @@ const MOST_CONDITIONS = 64;
  * @returns {{ _id: string, _score: number }[]}
  */
 export function searchVectors(name, index, { vector, limit, expressions }, rows) {
+  checkVector(vector);
   const most = checkLimit(limit ?? DEFAULT_RESULTS);
   const conditions = expressions === null ? [] : conditionsOf(expressions);
   checkConditions(name, index, conditions);
@@ -38,7 +39,18 @@ export function searchVectors(name, index, { vector, limit, expressions }, rows)
   return found.sort((one, other) => other._score - one._score).slice(0, most);
 }
 
+// Where the real backend reads a request, a value of another type fails; the rest of its words is not known.
+
+function checkVector(vector) {
+  if (Array.isArray(vector) && vector.every((item) => typeof item === "number")) return;
+  throw new Error(
+    "Invalid argument `query` for `vectorSearch`: `vector` must be an array of numbers",
+  );
+}
+
 function checkLimit(limit) {
+  if (!Number.isInteger(limit))
+    throw new Error("Invalid argument `query` for `vectorSearch`: `limit` must be an integer");
   if (limit >= 1 && limit <= MOST_RESULTS) return limit;
   if (limit > MOST_RESULTS) {
     throw new Error(

@@ -42,16 +42,34 @@ def project(name: str) -> dict[str, str]:
     return {path.relative_to(root).as_posix(): path.read_text("utf-8") for path in files}
 
 
+@contextmanager
+def deployed_project(backend: Backend, name: str) -> Generator[Deployment]:
+    """Deploy a project of these tests."""
+    with create_workspace() as workspace:
+        workspace.write(project(name))
+        with backend.deploy(workspace, 60) as deployment:
+            yield deployment
+
+
+@contextmanager
+def emptied(deployment: Deployment) -> Generator[BackendClient]:
+    """Reset a deployment, and make a client of it."""
+    with BackendClient(deployment.address) as client:
+        client.reset()
+        yield client
+
+
 @pytest.fixture(scope="module", params=["embedded", "local"])
 def contract(request: pytest.FixtureRequest, toolchain: Toolchain) -> Iterator[Deployment]:
     """The project ``contract``, deployed for the tests of a module to the backend of the test.
 
     Not for longer: a deployment may live for ten minutes, which all tests take on a busy machine.
     """
-    with opened(request.param, toolchain) as backend, create_workspace() as workspace:
-        workspace.write(project("contract"))
-        with backend.deploy(workspace, 60) as deployment:
-            yield deployment
+    with (
+        opened(request.param, toolchain) as backend,
+        deployed_project(backend, "contract") as deployment,
+    ):
+        yield deployment
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ from runner.grading.backends import Backend
 from runner.grading.backends.base import Deployment
 from runner.grading.backends.client import BackendClient
 from runner.grading.toolchain import Toolchain
-from runner.grading.workspace import create_workspace
-from tests.runner.grading.backends.conftest import project
+from tests.runner.grading.backends.conftest import deployed_project, emptied, project
 from tests.runner.grading.backends.test_codegen import check_types, write_project
 
 pytestmark = pytest.mark.integration
@@ -20,17 +19,14 @@ pytestmark = pytest.mark.integration
 @pytest.fixture(scope="module")
 def deployment(embedded: Backend) -> Iterator[Deployment]:
     """The project ``packages``, which installs each package."""
-    with create_workspace() as workspace:
-        workspace.write(project("packages"))
-        with embedded.deploy(workspace, 60) as deployment:
-            yield deployment
+    with deployed_project(embedded, "packages") as deployment:
+        yield deployment
 
 
 @pytest.fixture
 def app(deployment: Deployment) -> Iterator[BackendClient]:
     """A client of the empty app."""
-    with BackendClient(deployment.address) as client:
-        client.reset()
+    with emptied(deployment) as client:
         yield client
 
 

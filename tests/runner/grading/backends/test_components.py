@@ -2,16 +2,16 @@
 
 import json
 from collections.abc import Iterator
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
-from runner.errors import BackendUnsupportedError, DeployFailedError
+from runner.errors import DeployFailedError
 from runner.grading.backends import Backend
 from runner.grading.backends.base import Deployment
-from runner.grading.backends.client import BackendClient, Caller, FunctionError
+from runner.grading.backends.client import ADMIN, ANYBODY, BackendClient, Caller, FunctionError
 from runner.grading.workspace import create_workspace
-from tests.runner.grading.backends.conftest import project
+from tests.runner.grading.backends.conftest import deployed_project, emptied
 
 pytestmark = pytest.mark.integration
 
@@ -19,17 +19,14 @@ pytestmark = pytest.mark.integration
 @pytest.fixture(scope="module")
 def deployment(embedded: Backend) -> Iterator[Deployment]:
     """The project ``components``: two counters, each with a component ``audit`` of its own."""
-    with create_workspace() as workspace:
-        workspace.write(project("components"))
-        with embedded.deploy(workspace, 60) as deployment:
-            yield deployment
+    with deployed_project(embedded, "components") as deployment:
+        yield deployment
 
 
 @pytest.fixture
 def app(deployment: Deployment) -> Iterator[BackendClient]:
     """A client of the empty app."""
-    with BackendClient(deployment.address) as client:
-        client.reset()
+    with emptied(deployment) as client:
         yield client
 
 
@@ -353,10 +350,184 @@ def test_components_answer_http_below_their_prefix(embedded: Backend) -> None:
             assert {answer.status for answer in answers.values()} == {200, 404}
 
 
-def test_the_prefix_of_an_app_is_ours_to_support(embedded: Backend) -> None:
-    """An answer that has one may be right: the failure is infrastructure, with its name."""
-    config = f'{CONFIG}export default defineApp({{ httpPrefix: "/api" }});'
+def test_the_prefix_of_an_app_moves_its_own_routes(embedded: Backend) -> None:
+    """Routes of the app's http.ts lie below it; prefixes of components stay where they are."""
+    files = MOUNTED | {
+        "convex/convex.config.ts": MOUNTED["convex/convex.config.ts"].replace(
+            "defineApp()", 'defineApp({ httpPrefix: "/api/own" })'
+        )
+    }
     with create_workspace() as workspace:
-        workspace.write({"convex/convex.config.ts": config})
-        with pytest.raises(BackendUnsupportedError, match="httpPrefix"):
+        workspace.write(files)
+        with (
+            embedded.deploy(workspace, 30) as deployment,
+            BackendClient(deployment.address) as client,
+        ):
+            paths = ("/hello", "/api/own", "/api/own/hello", "/api/own/under/a", "/part/hello")
+            answers = {path: client.http("GET", path) for path in paths}
+            assert [answer.status for answer in answers.values()] == [404, 404, 200, 200, 200]
+            owner, path, *_ = json.loads(answers["/api/own/hello"].body)
+            assert (owner, path) == ("app", "/api/own/hello")
+            assert json.loads(answers["/part/hello"].body)[0] == "part"
+
+
+def test_an_exact_route_or_a_longer_prefix_comes_before_a_component(embedded: Backend) -> None:
+    """Of the app's routes and the prefixes of components the most specific one answers."""
+    more = """
+http.route({ path: "/part/hello", method: "GET", handler });
+http.route({ pathPrefix: "/part/under/deep/", method: "GET", handler });
+http.route({ pathPrefix: "/par/", method: "GET", handler });
+http.route({ path: "/part/posted", method: "POST", handler });
+"""
+    ending = "export default http;"
+    routes = MOUNTED["convex/http.ts"].replace(ending, more + ending)
+    with create_workspace() as workspace:
+        workspace.write(MOUNTED | {"convex/http.ts": routes})
+        with (
+            embedded.deploy(workspace, 30) as deployment,
+            BackendClient(deployment.address) as client,
+        ):
+            owners = {
+                path: json.loads(client.http("GET", path).body)[0]
+                for path in ("/part/hello", "/part/under/a", "/part/under/deep/a", "/par/a")
+            }
+            assert owners == {
+                "/part/hello": "app",
+                "/part/under/a": "part",
+                "/part/under/deep/a": "app",
+                "/par/a": "app",
+            }
+            assert client.http("GET", "/part/posted").status == 404
+
+
+def test_variables_of_a_component_are_checked(embedded: Backend) -> None:
+    """A value that the validator of the component refuses is a failure of the deploy."""
+    files = {
+        "convex/convex.config.ts": f'{LOCAL}app.use(part, {{ env: {{ SIZE: "huge" }} }} as any);\n'
+        "export default app;",
+        "convex/part/convex.config.ts": f'{PART}import {{ v }} from "convex/values";\n'
+        'const SIZE = v.union(v.literal("small"), v.literal("large"));\n'
+        'export default defineComponent("part", { env: { SIZE } });',
+    }
+    with create_workspace() as workspace:
+        workspace.write(files)
+        with pytest.raises(DeployFailedError, match="wrong value for its variable SIZE"):
             embedded.deploy(workspace, 30)
+
+
+def call_function(
+    deployment: Deployment, path: str, caller: Caller = ADMIN, **asked: object
+) -> tuple[int, dict[str, Any]]:
+    """Call ``/api/function``, as the command line calls functions of components."""
+    body = json.dumps({"args": {}, "format": "json", "path": path, **asked}).encode()
+    with BackendClient(deployment.address) as client:
+        url = f"{deployment.address.origin}/api/function"
+        headers = {"content-type": "application/json"}
+        answer = client.http("POST", url, body=body, headers=headers, caller=caller)
+    return answer.status, json.loads(answer.body)
+
+
+def test_the_key_reaches_functions_of_components(
+    deployment: Deployment, app: BackendClient
+) -> None:
+    """With a `componentPath` public and internal functions of any component answer."""
+    name = {"name": "cron"}
+    call_function(deployment, "public:addNow", args=name, componentPath="other")
+    assert app.query("app:read", name) == [0, 100]
+    status, answer = call_function(deployment, "public:read", args=name, componentPath="other")
+    assert (status, answer["status"], answer["value"]) == (200, "success", 100)
+    app.mutation("app:add", {"name": "a"})
+    _, answer = call_function(deployment, "log:list", componentPath="counter/audit")
+    assert answer["value"] == ["a+1"]
+    _, answer = call_function(deployment, "app:read", args=name, componentPath="")
+    assert answer["value"] == [0, 100]
+
+
+@pytest.mark.parametrize(
+    ("caller", "component", "words"),
+    [
+        (ANYBODY, "counter", "You don't have permission"),
+        (Caller(user={"subject": "ada", "issuer": "https://test"}), "counter", "permission"),
+        (ADMIN, "counter/missing", 'Component "counter/missing" not found'),
+        (ADMIN, "audit", 'Component "audit" not found'),
+    ],
+)
+def test_nobody_else_reaches_functions_of_components(
+    deployment: Deployment, caller: Caller, component: str, words: str
+) -> None:
+    """Without the key, or at a path without a component, the call fails."""
+    asked = {"args": {"name": "a"}, "componentPath": component}
+    _, answer = call_function(deployment, "public:read", caller, **asked)
+    assert answer["status"] == "error"
+    assert words in answer["errorMessage"]
+
+
+def test_system_functions_read_tables_of_components(
+    deployment: Deployment, app: BackendClient
+) -> None:
+    """A component is named by its path, or by its id among the arguments."""
+    app.mutation("app:add", {"name": "a"})
+    _, answer = call_function(deployment, "_system/frontend/components:list")
+    paths = {component["path"]: component["id"] for component in answer["value"]}
+    assert set(paths) == {"", "counter", "counter/audit", "other", "other/audit"}
+    scan = "_system/frontend/listTableScan"
+    counts: dict[str, object] = {"table": "counts", "limit": 5}
+    _, answer = call_function(deployment, scan, args=counts, componentPath="counter")
+    assert [row["value"] for row in answer["value"]] == [1]
+    _, answer = call_function(deployment, scan, args={**counts, "componentId": paths["other"]})
+    assert answer["value"] == []
+    _, answer = call_function(deployment, scan, args={**counts, "componentId": None})
+    assert answer["value"] == []
+    _, answer = call_function(deployment, "_system/cli/modules:apiSpec", componentPath="counter")
+    names = {spec["identifier"] for spec in answer["value"]}
+    assert "public.js:read" in names
+    _, answer = call_function(
+        deployment, "_system/frontend/getSchemas", args={"componentId": paths["counter"]}
+    )
+    (table,) = json.loads(answer["value"]["active"])["tables"]
+    assert (table["tableName"], table["indexes"][0]["fields"]) == (
+        "counts",
+        ["name", "_creationTime"],
+    )
+    _, answer = call_function(
+        deployment, scan, args={**counts, "componentId": "00000000000000000000000000none"}
+    )
+    assert answer["status"] == "error"
+
+
+def test_system_functions_change_a_component_alone(
+    deployment: Deployment, app: BackendClient
+) -> None:
+    """Documents, crons and jobs of a component are its own."""
+    documents = [{"name": "a", "value": 5.0}]
+    _, answer = call_function(
+        deployment,
+        "_system/frontend/addDocument",
+        args={"table": "counts", "documents": documents},
+        componentPath="other",
+    )
+    assert answer["value"]["success"] is True
+    assert app.query("app:read", {"name": "a"}) == [0, 5]
+    crons = "_system/frontend/listCronJobs"
+    _, answer = call_function(deployment, crons, componentPath="other")
+    assert [job["name"] for job in answer["value"]] == ["count on"]
+    _, answer = call_function(deployment, crons)
+    assert answer["value"] == []
+
+
+def test_a_client_looks_into_a_component(app: BackendClient) -> None:
+    """Its tables, functions and jobs are read and written beside those of the app."""
+    inside = app.in_component("other")
+    (row,) = inside.insert("counts", [{"name": "a", "value": 3.0}])
+    assert app.query("app:read", {"name": "a"}) == [0, 3]
+    assert [document["_id"] for document in inside.documents("counts")] == [row]
+    assert app.in_component("counter").documents("counts") == []
+    assert app.documents("counts") == []
+    assert inside.query("public:read", {"name": "a"}, ADMIN) == 3
+    inside.mutation("public:addNow", {"name": "b"}, ADMIN)
+    assert app.query("app:read", {"name": "b"}) == [0, 100]
+    assert [cron["name"] for cron in inside.crons()] == ["count on"]
+    app.mutation("app:schedule", {"name": "c", "ms": 5000})
+    assert [job["name"] for job in app.in_component("counter").scheduled()] == ["public.js:addNow"]
+    with pytest.raises(FunctionError, match='Component "none" not found'):
+        app.in_component("none").documents("counts")

@@ -92,7 +92,8 @@ begin(hear);
 const isolate = await open;
 const execution = { id: 7, isTransaction: true, requestId: "request", now: 0 };
 const mutation = { module: "rows", name: "write", kind: "mutation", node: false };
-await isolate.call(execution, mutation, "[]", { computingMs: 2000 });
+const limits = { computingMs: 2000 };
+await isolate.call(execution, mutation, "[]", { limits, env: undefined, snapshot: 0n });
 console.log(answered.join(", "));
 process.exit(0);
 """

@@ -13,12 +13,12 @@ from typing import Any, Final
 
 import pytest
 
-from runner.errors import DeployFailedError
+from runner.errors import BackendUnsupportedError, DeployFailedError
 from runner.grading.backends import Backend
 from runner.grading.backends.base import Deployment
 from runner.grading.backends.client import ADMIN, ANYBODY, BackendClient, Caller, FunctionError
 from runner.grading.workspace import create_workspace
-from tests.runner.grading.backends.conftest import project
+from tests.runner.grading.backends.conftest import deployed_project, emptied
 
 pytestmark = pytest.mark.integration
 
@@ -32,17 +32,14 @@ PATHS = {"query": "probe:read", "mutation": "probe:write", "action": "probe:act"
 @pytest.fixture(scope="module")
 def deployed(embedded: Backend) -> Iterator[Deployment]:
     """The project whose functions run the code of a probe."""
-    with create_workspace() as workspace:
-        workspace.write(project("probes"))
-        with embedded.deploy(workspace, 60) as deployment:
-            yield deployment
+    with deployed_project(embedded, "probes") as deployment:
+        yield deployment
 
 
 @pytest.fixture
 def client(deployed: Deployment) -> Iterator[BackendClient]:
     """A client of an empty deployment."""
-    with BackendClient(deployed.address) as client:
-        client.reset()
+    with emptied(deployed) as client:
         yield client
 
 
@@ -141,11 +138,30 @@ def test_a_query_is_run_again_without_a_change(client: BackendClient) -> None:
     assert client.query("runtime:clock") != first
 
 
-def test_an_await_at_the_top_of_a_module_is_refused(embedded: Backend) -> None:
-    """The real backend would deploy it."""
+AWAITING = "export const one = await Promise.resolve(1);\n"
+
+
+def test_an_await_at_the_top_of_a_module_is_not_supported(embedded: Backend) -> None:
+    """The real backend would deploy it: nobody is judged."""
     with create_workspace() as workspace:
-        workspace.write({"convex/a.ts": "export const one = await Promise.resolve(1);\n"})
-        with pytest.raises(DeployFailedError, match="await"):
+        workspace.write({"convex/a.ts": AWAITING})
+        with pytest.raises(BackendUnsupportedError, match="`await` at the top of a module"):
+            embedded.deploy(workspace, 30)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "// [ERROR] Top-level await is currently not supported\nexport const = 1;\n",
+        'export const text = "Top-level await is currently not supported" + ;\n',
+        f'{AWAITING}import "nowhere";\n',
+    ],
+)
+def test_a_wrong_module_is_refused_whatever_else_is_in_it(embedded: Backend, wrong: str) -> None:
+    """An error of the answer beside the unsupported part, or its words, excuse nothing."""
+    with create_workspace() as workspace:
+        workspace.write({"convex/a.ts": wrong})
+        with pytest.raises(DeployFailedError):
             embedded.deploy(workspace, 30)
 
 
@@ -164,6 +180,15 @@ def test_a_query_or_mutation_may_not_compute_for_long(client: BackendClient) -> 
         client.mutation("probe:write", {"code": loop, "given": None})
     insert = "await ctx.db.insert('things', {}); return true;"
     assert client.mutation("probe:write", {"code": insert, "given": None}) is True
+
+
+def test_a_long_line_is_cut(client: BackendClient) -> None:
+    """A line has so many bytes behind its level, and tells that there were more."""
+    code = "console.log('é'.repeat(30_000)); console.log('x'.repeat(100))"
+    long, short = client.call("query", "probe:read", {"code": code, "given": None}).log_lines
+    line = long.removeprefix("[LOG] ").removesuffix(" (truncated due to length)")
+    assert len(line.encode()) in {32_767, 32_768}
+    assert short == f"[LOG] '{'x' * 100}'"
 
 
 def test_pages_join_over_a_cursor(client: BackendClient) -> None:

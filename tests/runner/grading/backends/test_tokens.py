@@ -82,11 +82,17 @@ def test_a_token_of_a_configured_provider_is_its_user(
     assert identity == expected
 
 
-@pytest.mark.parametrize("token", ["forged", "expired", "lasting", "stranger"])
+@pytest.mark.parametrize(
+    "token",
+    [
+        *("forged", "expired", "lasting", "early", "stranger", "elsewhere"),
+        *("unnamed", "misnamed", "unsigned", "other"),
+    ],
+)
 def test_any_other_token_is_refused(
     deployment: Deployment, signed: dict[str, Any], token: str
 ) -> None:
-    """A wrong signature, a past or missing expiry and an unknown issuer are unauthorized."""
+    """Signature, time, issuer, application, and the header's key and algorithm have to fit."""
     status, said = ask(deployment, signed[token])
     assert status == 401
     assert said["code"] in {"InvalidAuthHeader", "NoAuthProvider"}

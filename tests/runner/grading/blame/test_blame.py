@@ -38,16 +38,12 @@ def test_what_the_backend_does_not_have_stays_our_fault(
     grading: GradingService, tmp_path: Path
 ) -> None:
     """The answer may be right, though the reference does without that part of Convex."""
-    config = (
-        'import { defineApp } from "convex/server";\n'
-        'export default defineApp({ httpPrefix: "/api" });\n'
-    )
-    files = answer(42, {"convex/convex.config.ts": config})
+    files = answer(42, {"convex/late.ts": "export const late = await Promise.resolve(1);\n"})
     graded = grading.grade(question(tmp_path / "asked", limits=LIMITS), files)
     assert graded.outcome is Outcome.INFRASTRUCTURE
     assert graded.fault is not None
     assert graded.fault.kind is FaultClass.BACKEND
-    assert "does not support httpPrefix" in graded.fault.evidence
+    assert "does not support `await` at the top" in graded.fault.evidence
     assert graded.control is Outcome.PASSED
 
 

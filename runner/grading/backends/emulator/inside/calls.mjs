@@ -2,18 +2,20 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Buffer } from "node:buffer";
+import { setImmediate } from "node:timers";
 
-import { whyNoIdentifier } from "../identifiers.mjs";
+import { checkTableName } from "../identifiers.mjs";
 import { tableOf } from "../ids.mjs";
 import { checkAllowedAtOnce, isAwaited, mayWrite } from "../operations.mjs";
 import { Streams } from "./streams.mjs";
 
 /**
- * A call: `now` is the time at which its time stands still, undefined in actions; heard counts the
- * answers that it waited for and has.
+ * A call: `now` is the time at which its time stands still, undefined in actions; snapshot the time of the
+ * data that it sees, in nanoseconds; heard counts the answers that it waited for and has; fail ends it with
+ * an error.
  *
- * @typedef {{ id: number, kind: import("../operations.mjs").Kind, now?: number, over: boolean,
- *   lines: number, heard: number, streams: Streams }} Call
+ * @typedef {{ id: number, kind: import("../operations.mjs").Kind, now?: number, snapshot?: string,
+ *   over: boolean, lines: number, heard: number, streams: Streams, fail: (error: unknown) => void }} Call
  */
 
 export class Calls {
@@ -44,11 +46,28 @@ export class Calls {
     this.#send(message);
   }
 
-  /** Runs `work` as the call that the backend knows by `id`. */
-  run({ exec: id, now }, kind, work) {
-    const call = { id, kind, now, over: false, lines: 0, heard: 0, streams: new Streams() };
+  /**
+   * Runs `work` as the call that the backend knows by `exec`.
+   *
+   * In the default runtime a promise that is rejected, and that nothing handles, ends its call.
+   */
+  async run({ exec: id, now, snapshot, node }, kind, work) {
+    const streams = new Streams();
+    /** @type {PromiseWithResolvers<never>} */
+    const { promise: failed, reject } = Promise.withResolvers();
+    failed.catch(() => {});
+    const fail = node ? () => {} : reject;
+    const call = { id, kind, now, snapshot, over: false, lines: 0, heard: 0, streams, fail };
     this.#underWay.set(id, call);
-    return this.#running.run(call, work);
+    const result = await this.#running.run(call, () => Promise.race([work(), failed]));
+    // By then it is known what nothing handles, and what goes on with the last answers has asked for more.
+    await new Promise((resolve) => setImmediate(resolve));
+    return Promise.race([failed, result]);
+  }
+
+  /** A promise of the call under way was rejected, and nothing handles it. */
+  rejected(error) {
+    this.current()?.fail(error);
   }
 
   /** Counts the answers that a call has heard; undefined where no such call is under way. */
@@ -120,8 +139,8 @@ export class Calls {
     if (!timer.repeats) this.#timers.delete(id);
     try {
       this.#running.run(timer.call, timer.run);
-    } catch {
-      // What a timer throws is nobody's to catch, and ends nothing.
+    } catch (error) {
+      timer.call.fail(error);
     }
   }
 
@@ -160,11 +179,11 @@ export class Calls {
         if (call.streams.close(args.queryId)) this.ask(op, JSON.stringify(args)).catch(() => {});
         return {};
       case "db/normalizeId":
-        checkTable(args.table);
+        checkTableName(args.table, "db.normalizeId");
         return { id: tableOf(args.idString) === args.table ? args.idString : null };
       case "getSnapshotTs": {
         const bytes = Buffer.alloc(8);
-        bytes.writeBigInt64LE(BigInt(Math.floor((call.now ?? 0) * 1000)) * 1000n);
+        bytes.writeBigInt64LE(BigInt(call.snapshot ?? 0));
         return { $integer: bytes.toString("base64") };
       }
       default:
@@ -198,9 +217,4 @@ export class Calls {
         throw new Error(`${op} is not supported`);
     }
   }
-}
-
-function checkTable(name) {
-  const why = whyNoIdentifier(name);
-  if (why !== null) throw new Error(`Invalid argument \`table\` for \`db.normalizeId\`: ${why}`);
 }

@@ -1,5 +1,7 @@
 // What functions print becomes the log lines of their call, and never reaches our own output.
 
+import { Buffer } from "node:buffer";
+
 import { inspect } from "./inspect.mjs";
 
 const LEVELS = {
@@ -15,7 +17,9 @@ const NODE_ONLY = ["assert", "dir", "dirxml", "group", "groupCollapsed", "groupE
 const PRINTING = new Set(["dir", "dirxml", "table"]);
 /** One more than the backend keeps, which says then that there were more. */
 const MOST_LINES = 257;
+/** Bytes of a line behind its level, and its end where there were more: crates/common/src/log_lines.rs. */
 const LONGEST_LINE = 32_768;
+const CUT = " (truncated due to length)";
 
 /**
  * Makes a console whose lines go to `print`, with the call that `current` returns, if there is one.
@@ -29,7 +33,7 @@ export function makeConsole(current, print, now) {
     const call = current();
     if (!call || call.lines >= MOST_LINES) return;
     call.lines += 1;
-    print(call, `[${level}] ${values.map(inspect).join(" ")}`.slice(0, LONGEST_LINE));
+    print(call, `[${level}] ${shortened(values.map(inspect).join(" "))}`);
   };
   const started = new Map();
   const tell = (label, ...values) => {
@@ -49,6 +53,12 @@ export function makeConsole(current, print, now) {
     console[method] = (...values) => append(level, values);
   }
   return console;
+}
+
+function shortened(line) {
+  if (Buffer.byteLength(line) <= LONGEST_LINE) return line;
+  const cut = Buffer.from(line).subarray(0, LONGEST_LINE).toString();
+  return `${cut.replace(/\ufffd+$/, "")}${CUT}`;
 }
 
 /** Adds to a console what only Node's has. */

@@ -1,11 +1,11 @@
 // What functions see of the backend in their global scope: time, timers, fetch, environment.
 
-import { Buffer } from "node:buffer";
 import process from "node:process";
 
 import { makeDate } from "../clock.mjs";
 import { checkAllowed, inTransaction } from "../operations.mjs";
 import { makeConsole } from "./console.mjs";
+import { fetchThrough } from "./fetch.mjs";
 
 /**
  * Makes the globals that runtime.mjs gives to a bundle for one call.
@@ -32,7 +32,16 @@ export function makeGlobals({ calls, now, env }) {
     setInterval: (call, ms, ...args) => setTimer("setInterval", call, ms, args, true),
     clearTimeout: clearTimer,
     clearInterval: clearTimer,
+    importWhileItIsRunning: (load) => importNow(calls, load),
   };
+}
+
+/** Imports a module for an `import()`, which queries and mutations may not. */
+async function importNow(calls, load) {
+  const kind = calls.current()?.kind;
+  if (kind === "query" || kind === "mutation")
+    throw new TypeError("dynamic module import unsupported");
+  return load();
 }
 
 /** Refuses what only actions may do, in the real backend's words. */
@@ -42,35 +51,15 @@ function refuseInTransaction(calls, what) {
   if (kind === "query" || kind === "mutation") throw new Error(inTransaction(what));
 }
 
-const WITHOUT_BODY = [101, 204, 205, 304];
-
-/** Has the backend answer a request: this process has no network. */
-async function fetchThrough(calls, request) {
-  if (request.url.startsWith("data:")) return fetch(request);
-  const { url, method, headers, signal } = request;
-  const body = Buffer.from(await request.arrayBuffer()).toString("base64");
-  signal.throwIfAborted();
-  let answer;
-  try {
-    answer = JSON.parse(
-      await calls.ask("fetch", JSON.stringify({ url, method, headers: [...headers], body })),
-    );
-  } catch (error) {
-    // The words alone are passed on.
-    // eslint-disable-next-line preserve-caught-error
-    throw new TypeError("fetch failed", { cause: new Error(error.message) });
-  }
-  signal.throwIfAborted();
-  const { status } = answer;
-  const content = WITHOUT_BODY.includes(status) ? null : Buffer.from(answer.body, "base64");
-  const response = new Response(content, { status, headers: answer.headers });
-  Object.defineProperty(response, "url", { value: url });
-  return response;
-}
-
 function timers(calls) {
   const setTimer = (name, run, ms, args, repeats) => {
     refuseInTransaction(calls, name);
+    if (typeof run === "string") {
+      throw new Error(
+        `Not implemented: code string argument for ${name}. Consider calling an action defined in Node.js ` +
+          "instead (https://docs.convex.dev/functions/actions).",
+      );
+    }
     const call = calls.current();
     return calls.arm(call, {
       run: () => run(...args),

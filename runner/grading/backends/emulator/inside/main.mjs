@@ -39,7 +39,7 @@ let usesCrypto = false;
 const started = {};
 
 // A floating promise of a function must not take the others with it.
-process.on("unhandledRejection", () => {});
+process.on("unhandledRejection", (error) => calls.rejected(error));
 process.on("uncaughtException", () => {});
 
 /** @type {Link} */
@@ -92,8 +92,6 @@ const ACTIONS = {
 async function perform(message) {
   try {
     const ok = await ACTIONS[message.act](message);
-    // What goes on with the last answers asks for more before this.
-    if (calls.heard(message.exec)) await new Promise((resolve) => setImmediate(resolve));
     const { exec } = message;
     const taken = calls.taken(exec);
     link.send({ did: message.id, ok: ok ?? null, heard: calls.heard(exec), taken });

@@ -111,7 +111,10 @@ const OURS = [
   "clearTimeout",
   "setInterval",
   "clearInterval",
+  "importWhileItIsRunning",
 ];
+/** Of ours, what code has no name for. */
+const HIDDEN = new Set(["convexLibrary", "importWhileItIsRunning"]);
 const LANGUAGE = Object.getOwnPropertyNames(globalThis).filter((name) => {
   const web = WEB.includes(name) || NODE_ONLY.includes(name) || OURS.includes(name);
   return (
@@ -192,7 +195,7 @@ export class Runtime {
     const ours = this.#ours((process) => ({ env: shown(process.env) }), { env });
     const scope = Object.create(AROUND);
     for (const [index, name] of OURS.entries()) {
-      if (name !== "convexLibrary") scope[name] = ours[index];
+      if (!HIDDEN.has(name)) scope[name] = ours[index];
     }
     scope.globalThis = scope.self = scope;
     return around(...ours, ...NODE_ONLY.map(() => undefined), scope, scope);

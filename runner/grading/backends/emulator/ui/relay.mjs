@@ -1,9 +1,9 @@
 // The page's only way out: what its process asks of the network goes to the backend's Unix socket,
 // whatever the host of a URL is, and through the gate back.
 
-import { request } from "node:http";
 import { WebSocket } from "ws";
 
+import { askSocket } from "../socket_requests.mjs";
 import { text } from "./told.mjs";
 
 const MOST_AT_ONCE = 100;
@@ -110,37 +110,16 @@ export class Relay {
     }
   }
 
-  /**
-   * @param {any} asked
-   * @returns {Promise<{ status: number | undefined, headers: [string, string][], body: string }>}
-   */
+  /** @param {any} asked */
   async #answer({ url, method, headers, body }) {
-    const { host, pathname, search } = new URL(text(url));
+    const { host } = new URL(text(url));
     if (!this.#hosts.includes(host)) throw new TypeError(`fetch failed: no way to ${host}`);
-    const content = Buffer.from(text(body), "base64");
     const sent = { ...Object.fromEntries(headers), host };
-    if (content.length > 0) sent["content-length"] = String(content.length);
-    return new Promise((resolve, reject) => {
-      const options = {
-        socketPath: this.#socketPath,
-        path: pathname + search,
-        method: text(method),
-        headers: sent,
-      };
-      const call = request(options, (answer) => {
-        const chunks = [];
-        answer.on("data", (chunk) => chunks.push(chunk));
-        answer.on("error", reject);
-        answer.on("end", () =>
-          resolve({
-            status: answer.statusCode,
-            headers: Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
-            body: Buffer.concat(chunks).toString("base64"),
-          }),
-        );
-      });
-      call.on("error", () => reject(new TypeError("fetch failed")));
-      call.end(content);
-    });
+    const asked = { url, method: text(method), headers: sent, body: text(body) };
+    try {
+      return await askSocket(this.#socketPath, asked);
+    } catch {
+      throw new TypeError("fetch failed");
+    }
   }
 }

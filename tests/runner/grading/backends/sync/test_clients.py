@@ -25,6 +25,7 @@ SCRIPTS = (
     "many.mjs",
     "http.mjs",
     "system.mjs",
+    "components.mjs",
 )
 
 

@@ -39,6 +39,16 @@ export const promised = query({
   returns: v.object({ n: v.number() }),
   handler: (_ctx, { value }) => value,
 });
+export const stamped = mutation({
+  args: {},
+  returns: v.object({ at: v.commitTs() }),
+  handler: (ctx) => ({ at: ctx.db.vars.commitTs }),
+});
+export const spaced = query({
+  args: {},
+  returns: v.object({ "a b": v.number() }),
+  handler: () => ({ "a b": 1 }),
+});
 export const none = query({ args: {}, returns: v.null(), handler: () => {} });
 export const insert = mutation({
   args: { row: v.any() },

@@ -87,6 +87,56 @@ http.route({
   ),
 });
 http.route({
+  path: "/json",
+  method: "POST",
+  handler: httpAction(async (_ctx, request) =>
+    Response.json({ got: await request.json() }, { status: 201 }),
+  ),
+});
+http.route({
+  path: "/form",
+  method: "POST",
+  handler: httpAction(async (_ctx, request) => {
+    return new Response(String((await request.formData()).get("a")));
+  }),
+});
+http.route({
+  path: "/rejects",
+  method: "GET",
+  handler: httpAction(async () => {
+    void Promise.reject(new Error("lost here"));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return new Response("ok");
+  }),
+});
+http.route({
+  path: "/imports",
+  method: "GET",
+  handler: httpAction(async () => new Response(typeof (await import("./checked")).object)),
+});
+http.route({
+  path: "/context",
+  method: "GET",
+  handler: httpAction(async (ctx) => Response.json(Object.keys(ctx).sort())),
+});
+http.route({
+  path: "/large",
+  method: "GET",
+  handler: httpAction(async () => new Response("x".repeat(20 * 2 ** 20 + 1))),
+});
+const redirects = [
+  ["POST", "/moved", 302, "/seen"],
+  ["PUT", "/moved", 307, "/seen"],
+  ["GET", "/ring", 302, "/ring"],
+] as const;
+for (const [method, path, status, location] of redirects) {
+  http.route({
+    path,
+    method,
+    handler: httpAction(async () => new Response(null, { status, headers: { location } })),
+  });
+}
+http.route({
   path: "/empty",
   method: "GET",
   handler: httpAction(async () => new Response(null, { status: 204 })),

@@ -143,6 +143,56 @@ export const dynamic = query({
   args: {},
   handler: async () => typeof (await import("./checked")).object,
 });
+export const dynamicInMutation = mutation({
+  args: {},
+  handler: async () => typeof (await import("./checked")).object,
+});
+export const dynamicInAction = action({
+  args: {},
+  handler: async () => typeof (await import("./checked")).object,
+});
+export const dynamicCaught = query({
+  args: {},
+  handler: async () => {
+    try {
+      await import("./checked");
+    } catch (error: any) {
+      return `${error.name}: ${error.message}`;
+    }
+  },
+});
+export const throwsInTimer = action({
+  args: {},
+  handler: async () => {
+    setTimeout(() => {
+      throw new Error("in a timer");
+    }, 1);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  },
+});
+export const codeInTimer = action({
+  args: {},
+  handler: async () => {
+    setTimeout("1 + 1" as any, 1);
+  },
+});
+export const negativeTimer = action({
+  args: {},
+  handler: () => new Promise<string>((resolve) => setTimeout(() => resolve("fired"), -5)),
+});
+export const ticking = action({
+  args: {},
+  handler: () =>
+    new Promise<number>((resolve) => {
+      let count = 0;
+      const interval = setInterval(() => {
+        count += 1;
+        if (count < 3) return;
+        clearInterval(interval);
+        resolve(count);
+      }, 1);
+    }),
+});
 export const clock = query({ args: {}, handler: () => Date.now() });
 export const validated = query({
   args: { value: v.optional(v.string()) },

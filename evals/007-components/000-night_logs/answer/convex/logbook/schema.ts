@@ -1,0 +1,11 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  entries: defineTable({
+    author: v.string(),
+    note: v.string(),
+    hour: v.number(),
+  }).index("by_author", ["author"]),
+});

@@ -1,0 +1,17 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  plates: defineTable({
+    name: v.string(),
+    state: v.union(
+      v.literal("waiting"),
+      v.literal("scanned"),
+      v.literal("failed"),
+      v.literal("stopped"),
+    ),
+    stars: v.optional(v.number()),
+    work: v.optional(v.string()),
+  }),
+});

@@ -1,0 +1,5 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { defineComponent } from "convex/server";
+import { v } from "convex/values";
+
+export default defineComponent("countdown", { env: { SITE: v.string() } });

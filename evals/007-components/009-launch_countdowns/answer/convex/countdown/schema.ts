@@ -1,0 +1,11 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  running: defineTable({
+    label: v.string(),
+    handle: v.string(),
+    job: v.optional(v.id("_scheduled_functions")),
+  }).index("by_label", ["label"]),
+});

@@ -1,0 +1,40 @@
+// HTTP requests to a server behind a Unix socket; bodies are base64.
+
+import { request } from "node:http";
+
+/**
+ * Sends a request, and returns the whole answer.
+ *
+ * @param {string} socketPath
+ * @param {{ url: string, method: string, headers: Record<string, string>, body: string }} asked of the
+ *   url only path and search are sent
+ * @returns {Promise<{ status: number | undefined, headers: [string, string][], body: string }>}
+ * @throws where the socket leads nowhere, or the connection breaks
+ */
+export function askSocket(socketPath, { url, method, headers, body }) {
+  const { pathname, search } = new URL(url);
+  const content = Buffer.from(body, "base64");
+  const length = content.length > 0 ? { "content-length": String(content.length) } : {};
+  const options = {
+    socketPath,
+    path: pathname + search,
+    method,
+    headers: { ...headers, ...length },
+  };
+  return new Promise((resolve, reject) => {
+    const call = request(options, (answer) => {
+      const chunks = [];
+      answer.on("data", (chunk) => chunks.push(chunk));
+      answer.on("error", reject);
+      answer.on("end", () =>
+        resolve({
+          status: answer.statusCode,
+          headers: Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
+          body: Buffer.concat(chunks).toString("base64"),
+        }),
+      );
+    });
+    call.on("error", reject);
+    call.end(content);
+  });
+}

@@ -1,6 +1,7 @@
 """Tables that must have a row for each member of a list that stands elsewhere."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from runner.reports import drafts
 from runner.suite.lint.modules import FIXTURES
 
 pytestmark = pytest.mark.unit
+
+ROOT = Path(__file__).parents[1]
 
 ASKED_AGAIN = {
     *("guidelines", "budget", "concurrency", "ahead", "allow_changed", "api_base"),
@@ -58,3 +61,11 @@ def test_every_option_of_run_is_known_to_the_command_that_resumes() -> None:
     known = pasting.OF_THE_RUN | pasting.OF_THE_COMMAND
     assert not ASKED_AGAIN & known
     assert options <= ASKED_AGAIN | known, "see leaderboard/pasting.py"
+
+
+def test_make_check_runs_every_check() -> None:
+    """The Makefile has a target for each check, and a list of them by which they are run."""
+    text = (ROOT / "Makefile").read_text("utf-8").replace("\\\n", " ")
+    listed = re.findall(r"(?m)^CHECKS := (.*)$", text)
+    assert len(listed) == 1
+    assert sorted(listed[0].split()) == sorted(re.findall(r"(?m)^(check-[a-z]+):", text))

@@ -8,12 +8,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from jinja2 import Environment
+from selectolax.lexbor import LexborHTMLParser
+
 from generator.cache import Cache, CachedFile
 from generator.diff.pages import pair_page
 from generator.exports.data_page import data_page
 from generator.phases import Phases
 from generator.read.runs import plan_name, run_text
-from generator.render.environment import PageContext
+from generator.read.settings import read_settings
+from generator.render.assets import read_assets
+from generator.render.environment import PageContext, environment, render
 from generator.run_pages import run_contexts
 from generator.site.data import SiteData
 from generator.site.pages import site_pages
@@ -22,13 +27,14 @@ from records.folder import DataFolder
 from records.reader import read_run
 
 ROOT = Path(__file__).parents[2]
+TEMPLATES: Final = ROOT / "site_templates"
 _ATTEMPTS: Final = 7
 """The attempts of a run whose pages are gathered: pages of the other attempts are much alike."""
 
 
 def project_sources(data: DataFolder) -> Sources:
     """The project's own templates and suite, over some data."""
-    return Sources(data, ROOT / "site_templates", ROOT / "evals", local=False)
+    return Sources(data, TEMPLATES, ROOT / "evals", local=False)
 
 
 def site_of(data: DataFolder) -> SiteData:
@@ -71,3 +77,20 @@ def contexts(data: DataFolder) -> Iterator[PageContext]:
         record = read_run(data.run_file(run.slug, run.run_id))
         for page, _ in islice(run_contexts(site, run, record), 1 + _ATTEMPTS):
             yield page
+
+
+def shown(page: PageContext) -> LexborHTMLParser:
+    """Return the page as a browser parses it."""
+    return LexborHTMLParser(render(_compiled_templates(), page, **_surroundings()))
+
+
+@cache
+def _compiled_templates() -> Environment:
+    """Return the project's templates, each of which is compiled once for all tests."""
+    return environment(TEMPLATES)
+
+
+@cache
+def _surroundings() -> dict[str, object]:
+    """Return the parts of a page that are the same on each."""
+    return {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}

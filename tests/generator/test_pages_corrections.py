@@ -3,32 +3,22 @@
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.read.settings import read_settings
-from generator.render.assets import read_assets
-from generator.render.environment import PageContext, environment, render
 from generator.site.corrections import correction_note
 from generator.site.leaderboard import BOTH, WITHOUT, table_page
 from generator.site.models import model_page
 from records.folder import DataFolder
-from tests.generator.contexts import ROOT, published
+from tests.generator.contexts import published, shown
 from tests.generator.scores.test_corrections import data, imported, scored
 
 pytestmark = pytest.mark.unit
 
 __all__ = ["data"]
 
-TEMPLATES = ROOT / "site_templates"
 PUBLISHED = "convex-evals-66-dbe4c5df"
 RULE = (
     " Ranks and scores here follow the recorded verdicts, because a later count does not name the"
     " evals that it changes."
 )
-
-
-def shown(page: PageContext) -> LexborHTMLParser:
-    """The page as a browser parses it."""
-    given = {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}
-    return LexborHTMLParser(render(environment(TEMPLATES), page, **given))
 
 
 def said(data: DataFolder, *later: tuple[str, int | None]) -> str | None:

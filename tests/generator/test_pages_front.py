@@ -7,9 +7,6 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.read.settings import read_settings
-from generator.render.assets import read_assets
-from generator.render.environment import PageContext, environment, render
 from generator.site.archive import archive_page
 from generator.site.data import SiteData
 from generator.site.every_model import models_page
@@ -18,12 +15,11 @@ from records.folder import DataFolder
 from records.run import Outcome, Run, Withdrawal
 from records.totals import totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import ROOT, published, site_of
+from tests.generator.contexts import published, shown, site_of
 from tests.records.examples import attempt, benchmark, run
 
 pytestmark = pytest.mark.unit
 
-TEMPLATES = ROOT / "site_templates"
 OWN, REPLACED, PUBLISHED = "feedfacecafe", "0123456789ab", "deadbeef0123"
 CONVEX = "https://github.com/get-convex/convex-evals"
 
@@ -51,12 +47,6 @@ def ran(data: DataFolder, letter: str, version: str, kind: str = "llm") -> Run:
     made = made.model_copy(update={"model": model, "benchmark_version": version})
     write_run(data, made)
     return made
-
-
-def shown(page: PageContext) -> LexborHTMLParser:
-    """The page as a browser parses it."""
-    given = {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}
-    return LexborHTMLParser(render(environment(TEMPLATES), page, **given))
 
 
 def front(data: DataFolder, version: str = OWN) -> TablePage:

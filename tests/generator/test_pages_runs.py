@@ -1,14 +1,10 @@
 """Pages of runs and attempts: with which settings a model was asked, and what is left out."""
 
-from functools import cache
 from pathlib import Path
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.read.settings import read_settings
-from generator.render.assets import read_assets
-from generator.render.environment import environment, render
 from generator.run_pages import run_contexts
 from generator.site.attempts import AttemptPage
 from generator.site.data import SiteData
@@ -21,12 +17,11 @@ from records.registry import Dialect
 from records.run import Attempt, CostBasis, Imported, Run, Verdict
 from records.totals import totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import ROOT, published, site_of
+from tests.generator.contexts import ROOT, published, shown, site_of
 from tests.records.examples import NOON, artifact, benchmark, digest, run
 
 pytestmark = pytest.mark.unit
 
-TEMPLATES = ROOT / "site_templates"
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 EVAL = "000-fundamentals/000-dome_functions"
 """An eval of the suite."""
@@ -155,16 +150,6 @@ def test_a_baseline_was_asked_nothing() -> None:
     (only,) = settings_sent(asked(kind="baseline", litellm_id=None, parameters={}))
     assert only.label == "Settings"
     assert "no model is asked" in only.value
-
-
-@cache
-def _given() -> dict[str, object]:
-    return {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}
-
-
-def shown(page: RunPage | AttemptPage) -> LexborHTMLParser:
-    """The page as a browser parses it."""
-    return LexborHTMLParser(render(environment(TEMPLATES), page, **_given()))
 
 
 def built(folder: Path, made: Run) -> tuple[SiteData, list[RunPage | AttemptPage]]:

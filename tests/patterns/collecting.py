@@ -12,6 +12,8 @@ _SEARCHES: Final = frozenset(
     {"compile", "findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn"}
 )
 _ANCHORED: Final = frozenset({"fullmatch", "match"})
+_IMPORT: Final = re.compile(r"^[ \t]*(?:import|from)\b.*\b(?:re|regex)\b", re.MULTILINE)
+"""A line by which a module can get at patterns."""
 
 
 class FoundPattern(NamedTuple):
@@ -50,8 +52,12 @@ def patterns_of(name: str, text: str) -> Iterator[FoundPattern]:
 
     A pattern that a private name holds is anchored where the module only matches at a text's start.
     """
+    if _IMPORT.search(text) is None:
+        return
     tree = ast.parse(text, name)
     modules, functions = _imported(tree)
+    if not modules and not functions:
+        return
     for call, target in _calls(tree):
         method = _method(call.func, modules, functions)
         if method is None:

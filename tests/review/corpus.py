@@ -107,7 +107,7 @@ NASTY: Final = (
     ),
     session(
         6,
-        said("user", f"my key is {SECRET}, mail anna@example.org " + "x" * 1_000_000),
+        said("user", f"my key is {SECRET}, mail anna@example.org " + "x" * 20_000),
         said("assistant", f"use {SECRET}"),
     ),
     session(7),

@@ -52,6 +52,15 @@ def test_the_same_sessions_give_the_same_bytes(name: str) -> None:
     assert text_of(name)[0] == text_of(name)[0]
 
 
+@pytest.mark.night
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_message_of_a_megabyte_is_exported_whole(name: str) -> None:
+    """The example sessions hold 20 kB, since taking secrets out takes its time."""
+    asked = said("user", "asked " + "x" * 1_000_000)
+    long = session(1, asked, said("assistant", "fine"), eval_status=EvalStatus.GOLDEN)
+    assert ("x" * 1_000_000 in text_of(name, [long])[0]) is (name != "inspect-scores")
+
+
 @pytest.mark.parametrize("name", JSON_FORMATS)
 def test_no_session_is_lost_without_a_reason(name: str) -> None:
     """Each session is rows, or has a reason why not."""

@@ -1,5 +1,7 @@
 """Pages as a reader's settings draw them: forced colours, paper, a very small phone."""
 
+from typing import NamedTuple
+
 import pytest
 from playwright.sync_api import Browser
 
@@ -96,23 +98,37 @@ _UNOUTLINED = """() => {
 }"""
 
 
-def test_on_paper_tables_are_whole_and_controls_are_gone(
-    browser: Browser, site: BuiltSite, address: str
-) -> None:
-    """No box scrolls, no head covers a row, nothing that only a screen can use is there."""
+class Printed(NamedTuple):
+    """A page kind on paper."""
+
+    tables: int
+    wrong: list[str]
+    """What only a screen can use, or would be cut off."""
+    cut: list[str]
+    """Tables beyond the paper's edge, and headings that may stand alone."""
+
+
+@pytest.fixture(scope="module")
+def printed(browser: Browser, site: BuiltSite, address: str) -> dict[str, Printed]:
+    """Every page kind on paper, each loaded once."""
     window = browser.new_context(viewport={"width": _A4_PX, "height": 1000})
     page = window.new_page()
     page.emulate_media(media="print")
-    wrong: dict[str, list[str]] = {}
-    tables = 0
+    printed: dict[str, Printed] = {}
     for name, path in kinds(site).items():
-        page.goto(address + path)
-        tables += page.locator("table:visible").count()
-        if found := page.evaluate(_PRINTED_WRONGLY):
-            wrong[name] = found
+        # What an address chooses is loaded by the script.
+        page.goto(address + path, wait_until="networkidle" if "?" in path else "load")
+        tables = page.locator("table:visible").count()
+        wrong, cut = page.evaluate(_PRINTED_WRONGLY), page.evaluate(_BEYOND_THE_PAPER)
+        printed[name] = Printed(tables, wrong, cut)
     window.close()
-    assert tables > len(kinds(site))
-    assert wrong == {}
+    return printed
+
+
+def test_on_paper_tables_are_whole_and_controls_are_gone(printed: dict[str, Printed]) -> None:
+    """No box scrolls, no head covers a row, nothing that only a screen can use is there."""
+    assert sum(page.tables for page in printed.values()) > len(printed)
+    assert {name: page.wrong for name, page in printed.items() if page.wrong} == {}
 
 
 _PRINTED_WRONGLY = """() => {
@@ -130,18 +146,9 @@ _PRINTED_WRONGLY = """() => {
 }"""
 
 
-def test_no_table_is_cut_off_on_paper(browser: Browser, site: BuiltSite, address: str) -> None:
+def test_no_table_is_cut_off_on_paper(printed: dict[str, Printed]) -> None:
     """Each ends at the edge of the paper at most, and no heading stands alone at a page's foot."""
-    window = browser.new_context(viewport={"width": _A4_PX, "height": 1000})
-    page = window.new_page()
-    page.emulate_media(media="print")
-    cut: dict[str, list[str]] = {}
-    for name, path in kinds(site).items():
-        page.goto(address + path)
-        if beyond := page.evaluate(_BEYOND_THE_PAPER):
-            cut[name] = beyond
-    window.close()
-    assert cut == {}
+    assert {name: page.cut for name, page in printed.items() if page.cut} == {}
 
 
 _BEYOND_THE_PAPER = """() => {
@@ -157,19 +164,47 @@ _BEYOND_THE_PAPER = """() => {
 }"""
 
 
-@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.night)])
-def test_no_text_is_smaller_than_twelve_pixels(
-    browser: Browser, site: BuiltSite, address: str, width: int
-) -> None:
-    """On a phone and on a desk, in tables, charts and all else; scaled charts count as scaled."""
+class Drawn(NamedTuple):
+    """A page kind in a window."""
+
+    small: list[str]
+    """Texts that are too small."""
+    stacked: int
+    """Tables whose rows become paragraphs on a phone."""
+    beyond: list[str]
+    """Those of them that are too wide, and their figures without a label."""
+
+
+def draw_kinds(browser: Browser, site: BuiltSite, address: str, width: int) -> dict[str, Drawn]:
+    """Return every page kind in a window of that width, each loaded once."""
     page = browser.new_page(viewport={"width": width, "height": 900})
-    wrong: dict[str, list[str]] = {}
+    drawn: dict[str, Drawn] = {}
     for name, path in kinds(site).items():
         page.goto(address + path)
-        if found := page.evaluate(_SMALL, _LEAST_PX):
-            wrong[name] = found
+        small, beyond = page.evaluate(_SMALL, _LEAST_PX), page.evaluate(_BEYOND)
+        drawn[name] = Drawn(small, page.locator("table.stacked").count(), beyond)
     page.close()
-    assert wrong == {}
+    return drawn
+
+
+@pytest.fixture(scope="module")
+def on_a_phone(browser: Browser, site: BuiltSite, address: str) -> dict[str, Drawn]:
+    """Every page kind on a phone."""
+    return draw_kinds(browser, site, address, 390)
+
+
+def test_no_text_is_smaller_than_twelve_pixels(on_a_phone: dict[str, Drawn]) -> None:
+    """On a phone, in tables, charts and all else; scaled charts count as scaled."""
+    assert {name: page.small for name, page in on_a_phone.items() if page.small} == {}
+
+
+@pytest.mark.night
+def test_no_text_of_a_desk_is_smaller_than_twelve_pixels(
+    browser: Browser, site: BuiltSite, address: str
+) -> None:
+    """In a wide window either."""
+    drawn = draw_kinds(browser, site, address, 1280)
+    assert {name: page.small for name, page in drawn.items() if page.small} == {}
 
 
 _SMALL = """(least) => {
@@ -212,21 +247,10 @@ def test_the_first_model_is_in_sight_on_a_phone(browser: Browser, address: str) 
     assert row["y"] <= 400
 
 
-def test_rows_of_many_columns_are_paragraphs_on_a_phone(
-    browser: Browser, site: BuiltSite, address: str
-) -> None:
+def test_rows_of_many_columns_are_paragraphs_on_a_phone(on_a_phone: dict[str, Drawn]) -> None:
     """Nothing of such a row is beyond the edge, and each figure in it has its label before it."""
-    page = browser.new_page(viewport={"width": 390, "height": 844})
-    seen: set[str] = set()
-    wrong: dict[str, list[str]] = {}
-    for name, path in kinds(site).items():
-        page.goto(address + path)
-        if page.locator("table.stacked").count():
-            seen.add(name)
-        if found := page.evaluate(_BEYOND):
-            wrong[name] = found
-    page.close()
-    assert wrong == {}
+    assert {name: page.beyond for name, page in on_a_phone.items() if page.beyond} == {}
+    seen = {name for name, page in on_a_phone.items() if page.stacked}
     assert {"archive", "errata", "guidelines", "model", "models", "report", "run"} <= seen
 
 

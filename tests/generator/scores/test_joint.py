@@ -47,12 +47,15 @@ def joint(sides: list[SideCounts]) -> list[float]:
     return joint_p_values(sides, pairs, [float(raw[pair]) for pair in pairs])
 
 
-_SMALL = (6, 1, 100)
-_BOARDS = [_SMALL, *((models, runs, 800) for models in (6, 12) for runs in (1, 3, 10))]
+_SMALL = (6, 1, 100, 0.75)
+_BOARDS = [
+    (*board, own)
+    for board in [_SMALL[:3], *((models, runs, 800) for models in (6, 12) for runs in (1, 3, 10))]
+    for own in (0.0, 0.75)
+]
 
 
-@pytest.mark.parametrize(("models", "runs", "boards"), at_night(_BOARDS, but=[_SMALL]))
-@pytest.mark.parametrize("own", [0.0, 0.75])
+@pytest.mark.parametrize(("models", "runs", "boards", "own"), at_night(_BOARDS, but=[_SMALL]))
 def test_any_two_of_equal_models_are_told_apart_on_2_to_5_boards_of_100(
     models: int, runs: int, boards: int, own: float
 ) -> None:

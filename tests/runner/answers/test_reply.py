@@ -273,20 +273,21 @@ def test_large_files_come_back_exactly() -> None:
 
 
 def _cost(reply: str) -> float:
-    """Return the processor time that reading a reply takes: the least of some tries."""
-    costs: list[float] = []
-    for _ in range(3):
-        started = time.process_time()
-        with contextlib.suppress(UnusableReplyError):
-            parse(reply)
-        costs.append(time.process_time() - started)
-    return min(costs)
+    """Return the processor time that reading a reply takes."""
+    started = time.process_time()
+    with contextlib.suppress(UnusableReplyError):
+        parse(reply)
+    return time.process_time() - started
 
 
 def _grows_with_its_length(piece: str, begin: str = "", length: int = 3000) -> bool:
-    """Tell whether eight times a text takes some eight times as long: of squares it is 64."""
+    """Tell whether eight times a text takes some eight times as long: of squares it is 64.
+
+    Other processes make a reading slower, so that a slow one is tried again.
+    """
     short, long = (begin + piece * (size // len(piece) + 1) for size in (length, 8 * length))
-    return _cost(long) < 30 * max(_cost(short), 0.002)
+    usual = max(min(_cost(short) for _ in range(3)), 0.002)
+    return any(_cost(long) < 30 * usual for _ in range(3))
 
 
 @pytest.mark.parametrize(

@@ -227,7 +227,7 @@ def test_many_files_do_not_fill_the_disk(prison: Prison) -> None:
 def test_cannot_kill_its_parent_or_everyone(prison: Prison) -> None:
     """Signals to its parent and to all it can see end nothing outside, nor this test."""
     bystander = prison.start("console.log('here'); setInterval(() => {}, 1000)")
-    assert bystander.read_line(10) == b"here"
+    assert bystander.read_line(60) == b"here"
     done = prison.javascript("""
         for (const signal of ["SIGTERM", "SIGKILL"])
             for (const pid of [process.ppid, 1, -1])
@@ -260,10 +260,10 @@ def test_ignoring_signals_does_not_help(prison: Prison) -> None:
         for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
         console.log("ready"); setInterval(() => {}, 1000);
     """)
-    process.read_line(10)
+    process.read_line(60)
     began = time.monotonic()
     process.kill()
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 20
     assert process.poll() == 137
 
 

@@ -112,7 +112,7 @@ def test_each_of_roots_jails_is_a_user_of_its_own(prison: Prison) -> None:
         for _ in range(4):
             process = prison.start(WAIT)
             stack.callback(process.kill)
-            process.read_line(10)
+            process.read_line(60)
             seen.append(_users(process))
     assert all(len(users) == 1 for users in seen)
     assert len(set[str]().union(*seen)) == 4
@@ -135,7 +135,7 @@ def test_one_jail_reaches_the_socket_of_another(prison: Prison) -> None:
         const server = require("net").createServer((socket) => socket.end("welcome"));
         server.listen("/scratch/socket", () => console.log("ready"));
     """)
-    server.read_line(10)
+    server.read_line(60)
     done = prison.javascript("require('net').connect('/scratch/socket').pipe(process.stdout)")
     server.kill()
     assert done.stdout == b"welcome"
@@ -169,7 +169,7 @@ def test_counts_its_processes_without_control_groups(
     monkeypatch.setattr("runner.jail.kernel.cgroups._parents", dict[str, Path])
     monkeypatch.setattr("runner.jail.watch._passed", lambda *_, **__: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     neighbour = prison.start(WAIT)
-    neighbour.read_line(10)
+    neighbour.read_line(60)
     done = prison.shell(f"for i in $(seq {QUICK.tasks}); do sleep 9 & done; echo all")
     assert b"fork" in done.stderr
     assert b"all" not in done.stdout
@@ -180,7 +180,7 @@ def test_counts_its_processes_without_control_groups(
 def test_signals_reach_nobody_outside(prison: Prison) -> None:
     """A neighbour on the same machine gets none of the signals sent to its process ids."""
     neighbour = prison.start(WAIT)
-    neighbour.read_line(10)
+    neighbour.read_line(60)
     pids = list(processes.members(neighbour.pid))
     done = prison.javascript(f"""
         for (const pid of {pids}) try {{ process.kill(pid, "SIGKILL") }} catch {{}}

@@ -246,7 +246,7 @@ def test_a_mistake_of_a_program_is_no_mistake_of_the_user(monkeypatch: pytest.Mo
 
 def test_sixty_dry_requests_take_no_time_that_anybody_notices() -> None:
     """Far less than the import of litellm, which a run needs in any case."""
-    began = time.monotonic()
+    began = time.process_time()
     for number in range(60):
         dry_request(by_id(f"openai/quick-{number}", api_base="http://127.0.0.1:9/v1"))
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 10

@@ -178,7 +178,6 @@ def test_cached_tokens_of_other_protocols_count_once(
     assert generated.generation.tokens.cached_input == 7000
 
 
-@pytest.mark.unit
 def test_tokens_written_to_a_cache_have_their_own_price() -> None:
     """Anthropic bills more for them than for fresh ones, and the estimate is no lower."""
     name = "anthropic/claude-sonnet-4-5"

@@ -21,8 +21,8 @@ _SPEAKERS: Final[dict[str, Role]] = {
     "Assistant": "assistant",
     "Agent": "assistant",
 }
-_MODEL: Final = re.compile(r"\((?:model )?(?!\d{4}-\d{2}-\d{2})([\w./:-]*[A-Za-z][\w./:-]*)[,\s)]")
-"""The model in a speaker's line: ``(model gpt-5, mode Agent)`` or ``(gpt-5 2026-05-01 ...)``."""
+_NAME: Final = re.compile(r"[\w./:-]+")
+_DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _HELPER: Final = "sidechain"
 """The word in the line of a sub-agent's speaker."""
 _THOUGHT: Final = "<think>"
@@ -77,8 +77,13 @@ def _speaker(line: str) -> str:
 
 
 def _model(line: str) -> str | None:
-    model = _MODEL.search(line)
-    return model[1] if model else None
+    """Return the model of a speaker: ``(model gpt-5, mode Agent)`` or ``(gpt-5 2026-05-01)``."""
+    for words in line.split("(")[1:]:
+        name = re.split(r"[,\s)]", words.removeprefix("model "), maxsplit=1)[0]
+        is_word = _NAME.fullmatch(name) and any(map(str.isalpha, name))
+        if is_word and not _DATE.match(name):
+            return name
+    return None
 
 
 def _identity(line: str) -> str | None:

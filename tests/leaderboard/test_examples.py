@@ -29,6 +29,7 @@ from tests.leaderboard.example_project import (
     split_examples,
     substitute,
 )
+from tests.leaderboard.test_suite_import import STATIC, SUITE
 from tests.sharing import make_once
 from tests.warm_command import WarmCommand, environment
 
@@ -37,7 +38,7 @@ pytestmark = pytest.mark.integration
 NIGHT: Final = frozenset(
     {
         *("", "demo", "run", "ablate", "guidelines", "guidelines check", "regrade", "verify"),
-        *("suite", "suite check", "suite lint", "suite mutate"),
+        *("suite", "suite check", "suite import", "suite lint", "suite mutate"),
     }
 )
 """Commands whose examples start what grades."""
@@ -48,6 +49,9 @@ ELSEWHERE: Final = {
     # Its exit code is the verdict on an answer, which is wrong in the project.
     "leaderboard suite grade greenhouse_crons jn7fgntk:1 -k test_": (
         "tests/leaderboard/test_suite_grade.py"
+    ),
+    "leaderboard suite grade my_eval my-answer -v --watch --evals ../our-suite": (
+        "tests/leaderboard/test_suite_import.py"
     ),
 }
 """Examples that need a terminal and keys pressed, or end otherwise here, and their own tests."""
@@ -147,6 +151,15 @@ def prepare_sessions(project: ExampleProject, command: str, line: str) -> None:
         project.call("session", "label", project.ids["session"], "--status", "correct")
 
 
+def prepare_files(project: ExampleProject, command: str) -> None:
+    """Copy a suite that is graded by vitest, or damage a journal."""
+    if command == "suite import":
+        suite = project.folder.parent / "our-suite"
+        shutil.copytree(SUITE / STATIC, suite / STATIC, dirs_exist_ok=True)
+    if command == "repair":
+        damage_journal(project.data.local, project.ids["damaged"])
+
+
 def prepare(project: ExampleProject, command: str, line: str) -> None:
     """Make what an example wants beside what the project has."""
     if command == "keys revoke":
@@ -167,8 +180,7 @@ def prepare(project: ExampleProject, command: str, line: str) -> None:
         prepare_sessions(project, command, line)
     if command == "report" and "--update" in line:
         project.call("report", project.ids["published"])
-    if command == "repair":
-        damage_journal(project.data.local, project.ids["damaged"])
+    prepare_files(project, command)
 
 
 def run_example(project: ExampleProject, line: str, key: str) -> None:

@@ -73,7 +73,7 @@ def test_guidelines_are_measured(suite: Path) -> None:
     told = leaderboard("suite", "guidelines", "--evals", str(suite))
     assert told.returncode == 0
     assert "kinds: 1 evals" in told.stdout
-    assert "of 7000 allowed" in told.stdout
+    assert "of 8000 allowed" in told.stdout
     with (suite / "guidelines.md").open("a") as text:
         text.write("\n## Crons\n\nUse them.\n")
     ended = leaderboard("suite", "guidelines", "--json", "--evals", str(suite))

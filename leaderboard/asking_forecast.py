@@ -7,8 +7,8 @@ from leaderboard.menu_lines import cost_line
 from leaderboard.session_asking import Prompt
 from leaderboard.streams import say, say_json
 from records.asked import PromptAnswer
+from records.attempt import Generation
 from records.registry import ModelEntry
-from records.run import Generation
 from runner.models.costs.estimates import most
 from runner.models.costs.prices import rates_of
 from runner.runs.forecast import Forecast, cost_of_answer

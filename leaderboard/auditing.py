@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from leaderboard.attempt_sessions import make_sessions
+from records.attempt import Outcome
 from records.audit import Audit, AuditState, audit_id
 from records.folder import DataFolder
 from records.reader import read_run
-from records.run import Outcome, Run
+from records.run import Run
 from records.run_lookup import find_run
 from records.showing import counted
 from records.writer import write_audit

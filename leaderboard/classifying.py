@@ -13,9 +13,9 @@ from typing import Final
 import click
 
 from leaderboard.streams import say
+from records.attempt import Outcome
 from records.failure_classes import FailureClass
 from records.report import ClassedFailure
-from records.run import Outcome
 from records.showing import counted, one_line
 from runner.reports.classify import FailureToClass, save_class
 from runner.reports.evidence import FailedAttempt

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import Final, Self, TextIO
 
+from records.attempt import Attempt
 from records.journal_entries import AttemptKey
-from records.run import Attempt, Run
+from records.run import Run
 from records.showing import visible
 from runner.runs.plan import RunPlan
 from runner.runs.progress.state import title

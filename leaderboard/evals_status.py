@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 
 from leaderboard.run_summary import resuming
 from leaderboard.streams import say
-from records.run import Attempt, Executed, FaultClass, Outcome, Run
+from records.attempt import Attempt, FaultClass, Outcome
+from records.run import Executed, Run
 from records.showing import counted, one_line
 from runner.models.baselines import baseline
 from runner.models.registry import LOCAL

@@ -11,9 +11,10 @@ from watchfiles import Change, DefaultFilter, watch
 from leaderboard.exits import CHECK_FAILED, DONE, INFRASTRUCTURE
 from leaderboard.streams import say, say_json
 from records.artifacts import Archive
+from records.attempt import Attempt, Outcome, Step, Test
 from records.errors import MissingRecordError
 from records.folder import DataFolder
-from records.run import Attempt, Outcome, Run, Step, Test
+from records.run import Run
 from records.run_lookup import find_run
 from records.showing import one_line
 from runner.errors import RunnerError

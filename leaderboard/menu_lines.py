@@ -4,8 +4,8 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 
+from records.attempt import Attempt, Outcome
 from records.registry import ModelEntry
-from records.run import Attempt, Outcome
 from records.showing import counted, one_line
 from runner.models.costs.prices import MILLION, Rates
 from runner.runs.forecast import Forecast, costs_of

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from leaderboard.pasting import command_line
 from leaderboard.streams import say
+from records.attempt import Outcome
 from records.folder import DataFolder
-from records.run import Executed, Outcome, Run
+from records.run import Executed, Run
 from runner.runs.publish import obstacles
 
 

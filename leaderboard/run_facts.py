@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Literal
 
 from records import journal
+from records.attempt import Outcome
 from records.errors import MissingRecordError, RecordsError
 from records.folder import DataFolder
 from records.journal_entries import AttemptKey
 from records.journal_state import read
 from records.reader import read_report
 from records.report import Report
-from records.run import Outcome, Run
+from records.run import Run
 from records.run_lookup import StoredRun
 from records.totals import totals
 

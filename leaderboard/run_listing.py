@@ -12,9 +12,10 @@ from leaderboard.pasting import command_line
 from leaderboard.run_facts import IN_WORDS, RunFacts, read_facts, read_reports, report_state
 from leaderboard.run_summary import ended_as
 from leaderboard.streams import say, say_json, terminal_width
+from records.attempt import Attempt, Outcome
 from records.errors import RecordsError
 from records.folder import DataFolder
-from records.run import Attempt, Executed, Outcome
+from records.run import Executed
 from records.run_lookup import find_run, stored_runs
 from records.showing import counted, one_line
 from records.text_table import table_lines

@@ -8,9 +8,10 @@ from leaderboard.carrying_over import describe_carried_answers
 from leaderboard.exits import DONE, INFRASTRUCTURE
 from leaderboard.pasting import command_line, with_budget
 from leaderboard.streams import say, say_json
+from records.attempt import Outcome
 from records.folder import DataFolder
 from records.hosts import fingerprint_counts, host_counts, host_mixture
-from records.run import Outcome, Run
+from records.run import Run
 from records.showing import one_line
 from runner.runs.progress.state import attempts, dollars, failed_tries, reasons, title
 

@@ -7,8 +7,9 @@ from generator.diff.words import SAID
 from generator.scores.trials import EditionEffect, EvalCounts, trial_effects
 from leaderboard.run_summary import ended_as, recorded_at, run_row, why_unjudged
 from leaderboard.streams import say, say_json
+from records.attempt import Outcome
 from records.folder import DataFolder
-from records.run import Outcome, Run
+from records.run import Run
 from records.showing import counted
 from records.trial import Edition, GuidelinesTrial
 

@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from records.artifacts import AttemptArtifact, answer_digest, attempt_digest, prompt_digest
-from records.run import Attempt
+from records.attempt import Attempt
 
 
 def find_contradiction(attempt: Attempt, kept: AttemptArtifact) -> str | None:

@@ -4,6 +4,7 @@ from typing import Annotated, Generic, Literal, Self, TypeVar
 
 from pydantic import Field, model_validator
 
+from records.attempt import Fault, Generation
 from records.base import (
     Digest,
     Dollars,
@@ -14,7 +15,7 @@ from records.base import (
     SessionId,
     Sum,
 )
-from records.run import Fault, Generation, RunModel
+from records.run import RunModel
 
 
 class AskedSession(Record):

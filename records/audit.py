@@ -12,11 +12,11 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
+from records.attempt import StepName
 from records.base import BenchmarkId, Count, EvalName, Moment, Record, RunId, SessionId
 from records.event_order import standing
 from records.labels import PEOPLE, LabelEvent
 from records.name_patterns import AUDIT_ID
-from records.run import StepName
 from records.session import EvalStatus
 
 AuditedOutcome = Literal["passed", "failed"]

@@ -7,8 +7,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from records.attempt import StepName
 from records.base import Record
-from records.run import StepName
 
 
 class CalibrationVariant(Record):

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
 from records.artifacts import Archive, AttemptArtifact, prompt_digest
+from records.attempt import Attempt
 from records.carrying import find_broken_promise
 from records.errors import MissingRecordError, RecordsError
 from records.folder import DataFolder
 from records.reader import read_run
-from records.run import Attempt, Run
+from records.run import Run
 
 
 def find_carried_problems(

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from records.attempt import Attempt
 from records.folder import DataFolder
 from records.reader import read_run
-from records.run import Attempt, Executed, Experiment, Run, RunModel
+from records.run import Executed, Experiment, Run, RunModel
 
 
 class AskedAnswer(NamedTuple):

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from records.run import Attempt
+from records.attempt import Attempt
 from records.showing import one_line
 
 _NAMED: Final = 5

@@ -13,11 +13,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Self
 
+from records.attempt import Attempt
 from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
 from records.journal_entries import Asking, AttemptKey, Generated, Graded, Opened, encoded
 from records.journal_state import JournalState, read
 from records.plain_files import open_plain, open_to_change
-from records.run import Attempt
 from records.writer import atomic_file
 
 

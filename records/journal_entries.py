@@ -8,11 +8,12 @@ from typing import Annotated, Final, Literal, NamedTuple, Self
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from records.artifacts import AttemptArtifact, Message
+from records.attempt import Attempt, CarriedOver, Fault, Generation
 from records.base import Dollars, EvalName, OutsideText, Record
 from records.errors import InvalidRecordError
 from records.json_limits import find_large_object
 from records.reader import invalid
-from records.run import Attempt, CarriedOver, Fault, Generation, Run
+from records.run import Run
 
 
 class AttemptKey(NamedTuple):

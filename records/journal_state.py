@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from records.artifacts import AttemptArtifact
+from records.attempt import Attempt, CostBasis, Generation, Outcome, TokensBasis
 from records.errors import InvalidRecordError, MissingRecordError, OlderJournalError
 from records.folder import JOURNAL
 from records.journal_entries import (
@@ -29,7 +30,7 @@ from records.journal_entries import (
     version_of,
 )
 from records.plain_files import open_plain
-from records.run import RUN_VERSION, Attempt, CostBasis, Generation, Outcome, TokensBasis
+from records.run import RUN_VERSION
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ nothing but the shape it knows; what it returns is checked by the current model 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from records.run import Attempt
+from records.attempt import Attempt
 from records.totals import totals
 
 Fields = dict[str, Any]

@@ -6,10 +6,10 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
+from records.attempt import StepName
 from records.base import BenchmarkId, Count, EvalName, Name, OutsideText, Record, RunId
 from records.failure_classes import FailureClass
 from records.front_matter import join
-from records.run import StepName
 
 REPORT_VERSION: Final = 2
 """The schema version of every new report."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from records.archived import find_contradiction
 from records.artifacts import Archive
+from records.attempt import Attempt, Outcome
 from records.benchmark import Benchmark
 from records.carried_checks import find_carried_problems
 from records.carrying import AskedAnswer, list_carried_answers
@@ -15,7 +16,7 @@ from records.errors import InvalidRecordError, MissingRecordError
 from records.findings import Problem, find_misplaced, find_repeated_keys, try_reading
 from records.folder import DataFolder
 from records.reader import parse_run, read_bytes
-from records.run import Attempt, Executed, Imported, Outcome, Run
+from records.run import Executed, Imported, Run
 from records.totals import totals
 
 

@@ -7,8 +7,8 @@ from typing import Final, cast
 
 from pydantic import JsonValue
 
+from records.attempt import SentValue
 from records.registry import LIMIT_PARAMETERS
-from records.run import SentValue
 
 EFFORT: Final = "reasoning_effort"
 

@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import ConfigDict, Field
 
+from records.attempt import Tokens
 from records.base import (
     Count,
     Digest,
@@ -19,7 +20,6 @@ from records.base import (
     Seconds,
     SessionId,
 )
-from records.run import Tokens
 
 
 class EvalStatus(StrEnum):

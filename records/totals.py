@@ -3,7 +3,8 @@
 import math
 from collections.abc import Iterable, Sequence
 
-from records.run import Attempt, Generation, Tokens, Totals
+from records.attempt import Attempt, Generation, Tokens
+from records.run import Totals
 
 
 def totals(attempts: Sequence[Attempt]) -> Totals:

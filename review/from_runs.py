@@ -3,7 +3,8 @@
 import hashlib
 
 from records.artifacts import AttemptArtifact
-from records.run import Attempt, Outcome, Run, Tokens
+from records.attempt import Attempt, Outcome, Tokens
+from records.run import Run
 from records.session import EvalStatus, FromAttempt, Session, SessionMessage, SessionTotals
 
 _STATUS = {Outcome.PASSED: EvalStatus.CORRECT, Outcome.FAILED: EvalStatus.INCORRECT}

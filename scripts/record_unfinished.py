@@ -12,10 +12,11 @@ from pathlib import Path
 
 from ask_model import WHY
 
+from records.attempt import JUDGED
 from records.errors import RecordsError
 from records.folder import DataFolder
 from records.journal import in_use
-from records.run import JUDGED, Run
+from records.run import Run
 from runner.errors import NotPublishableError
 from runner.runs.publish import publish
 from runner.runs.record import finish

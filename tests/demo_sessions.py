@@ -23,12 +23,12 @@ from uuid import UUID
 from pydantic import JsonValue
 
 from records.artifacts import digest_of
+from records.attempt import Tokens
 from records.canary import LINE
 from records.demonstration import DEMO
 from records.folder import DataFolder
 from records.labels import LabelEvent, LabelName
 from records.reader import read_labels
-from records.run import Tokens
 from records.session import FromFile, Session, SessionMessage, SessionTotals
 from records.writer import write_atomically
 from review.redaction import redacted

@@ -23,27 +23,25 @@ from typing import Final
 
 from generator.read.grading_texts import read_grading_texts
 from records.artifacts import AttemptArtifact, Message, answer_digest, attempt_digest, write_archive
-from records.benchmark import Benchmark
-from records.failure_classes import FailureClass
-from records.folder import DataFolder
-from records.report import ClassedFailure, Report, report_text
-from records.run import (
+from records.attempt import (
     Attempt,
     CostBasis,
-    Experiment,
     Fault,
     FaultClass,
     Generation,
     GradingKey,
     Outcome,
-    Run,
-    RunModel,
     Step,
     StepName,
     Test,
     Tokens,
     TokensBasis,
 )
+from records.benchmark import Benchmark
+from records.failure_classes import FailureClass
+from records.folder import DataFolder
+from records.report import ClassedFailure, Report, report_text
+from records.run import Experiment, Run, RunModel
 from records.totals import totals
 from records.writer import write_run
 from runner.evals.calibrations import Calibration, read_calibrations

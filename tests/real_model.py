@@ -27,10 +27,11 @@ from pathlib import Path
 from typing import Final
 
 from generator.site.urls import attempt_path
+from records.attempt import Attempt, FaultClass, Outcome, StepName, TokensBasis
 from records.folder import DataFolder
 from records.journal_state import read
 from records.reader import read_run
-from records.run import Attempt, FaultClass, Outcome, Run, StepName, TokensBasis
+from records.run import Run
 
 ROOT: Final = Path(__file__).parents[1]
 HOME: Final = ROOT / ".cache" / "real-model"

@@ -22,8 +22,8 @@ from generator.site.parts import entry_share
 from generator.site.rows.matrix_cells import EvalStanding, standings
 from generator.site.statistics import interval
 from generator.site.urls import attempt_href, eval_path, model_path
+from records.attempt import StepName
 from records.experiments import DEFAULT
-from records.run import StepName
 from records.showing import one_line, visible
 
 ELSEWHERE: Final = "compare/elsewhere.json"

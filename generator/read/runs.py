@@ -20,8 +20,9 @@ from generator.read.summaries import (
     Tally,
     UndoneLine,
 )
+from records.attempt import JUDGED, Attempt, FaultClass, Outcome, StepName, Verdict
 from records.finish_reasons import End, end_by
-from records.run import JUDGED, Attempt, FaultClass, Imported, Outcome, Run, StepName, Verdict
+from records.run import Imported, Run
 from records.sent_parameters import EFFORT
 from records.showing import one_line
 from records.totals import sum_answers

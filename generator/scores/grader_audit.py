@@ -19,9 +19,9 @@ import numpy as np
 
 from generator.scores.agreement import Agreement, agreement
 from generator.scores.intervals import Interval, wilson
+from records.attempt import StepName
 from records.audit import Audit, AuditItem, AuditState, Judgements, judged_status, judgements
 from records.labels import LabelEvent
-from records.run import StepName
 from records.session import EvalStatus
 
 ORDER: Final = (EvalStatus.INCORRECT, EvalStatus.CORRECT, EvalStatus.GOLDEN)

@@ -26,8 +26,8 @@ from generator.site.settings_sent import dialect_words
 from generator.site.shared import SiteBasics
 from generator.site.urls import attempt_path, eval_path
 from records.artifacts import AttemptArtifact
+from records.attempt import Attempt, CostBasis, Generation, Outcome, Step, Test
 from records.canary import stripped
-from records.run import Attempt, CostBasis, Generation, Outcome, Step, Test
 
 
 class AttemptLine(NamedTuple):

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from generator.read.settings import SiteSettings
 from generator.site.urls import attempt_path
-from records.run import Attempt, Outcome
+from records.attempt import Attempt, Outcome
 from records.showing import one_line, visible
 
 _LONGEST_NAME: Final = 120

@@ -19,14 +19,7 @@ from leaderboard.api.sent_attempts import (
     UnpricedGeneration,
 )
 from records.artifacts import AttemptArtifact, answer_digest, attempt_digest
-from records.run import (
-    Attempt,
-    Generation,
-    GradingKey,
-    Outcome,
-    Step,
-    Test,
-)
+from records.attempt import Attempt, Generation, GradingKey, Outcome, Step, Test
 
 
 def received(

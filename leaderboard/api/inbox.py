@@ -8,13 +8,14 @@ from pydantic import ValidationError
 
 from leaderboard.api.wire import Channel
 from records.artifacts import AttemptArtifact
+from records.attempt import Attempt
 from records.base import Name, Record
 from records.errors import InvalidRecordError, MissingRecordError
 from records.findings import Problem
 from records.folder import DataFolder
 from records.journal_entries import AttemptKey, planned_attempts
 from records.reader import invalid, read_bytes
-from records.run import Attempt, Run
+from records.run import Run
 
 PLAN: Final = "run.json"
 

@@ -38,6 +38,7 @@ from leaderboard.api.wire import (
     begun,
 )
 from records.artifacts import Archive, AttemptArtifact, write_archive
+from records.attempt import Attempt, Outcome
 from records.benchmark import Benchmark
 from records.errors import (
     AmbiguousRunError,
@@ -48,7 +49,7 @@ from records.errors import (
 from records.folder import RECORD, DataFolder
 from records.journal_entries import AttemptKey, planned_attempts
 from records.reader import read_benchmark, read_run
-from records.run import Attempt, Executed, Outcome, Run
+from records.run import Executed, Run
 from records.totals import totals
 from records.writer import make_durable, record_bytes, write_atomically, write_benchmark, write_run
 

@@ -5,17 +5,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, TypeAdapter
 
 from records.artifacts import Message
-from records.base import (
-    LARGEST_AMOUNT,
-    Digest,
-    Dollars,
-    Moment,
-    OutsideText,
-    Record,
-    Seconds,
-)
-from records.registry import Dialect
-from records.run import (
+from records.attempt import (
     CarriedOver,
     CostBasis,
     Fault,
@@ -26,6 +16,16 @@ from records.run import (
     TokensBasis,
     Verdict,
 )
+from records.base import (
+    LARGEST_AMOUNT,
+    Digest,
+    Dollars,
+    Moment,
+    OutsideText,
+    Record,
+    Seconds,
+)
+from records.registry import Dialect
 
 _MOST_FILES: Final = 2000
 _SEGMENT: Final = r"(?:[^/\\\x00.][^/\\\x00]*|\.[^/\\\x00.][^/\\\x00]*|\.\.[^/\\\x00]+)"

@@ -11,7 +11,8 @@ from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.results import ReportChange, RunOfChange
 from leaderboard.changes.suites import ChangeKind
 from leaderboard.changes.tables import MOST_ROWS, Row, TableWriter, join_names, write_rest
-from records.run import Outcome, Run
+from records.attempt import Outcome
+from records.run import Run
 from records.showing import counted
 
 _RUNS: Final = [

@@ -8,7 +8,8 @@ from generator.diff.values import data_values
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.results import RunOfChange
 from leaderboard.changes.sentence import write_sentence
-from records.run import Outcome, Run
+from records.attempt import Outcome
+from records.run import Run
 
 
 def list_values(change: RevisionChange) -> Mapping[str, Any]:

@@ -14,9 +14,10 @@ from pydantic import ValidationError
 from leaderboard.api.attempt_wire import attempt_record_digest, sent_attempt
 from leaderboard.api.wire import ApiProblem, AttemptReceipt, Channel, RunEnd, RunState, start_of
 from records.artifacts import AttemptArtifact
+from records.attempt import Attempt
 from records.base import Record
 from records.benchmark import Benchmark
-from records.run import Attempt, Run
+from records.run import Run
 from records.showing import one_line
 
 KEY_VARIABLE: Final = "LEADERBOARD_REPORT_KEY"

@@ -9,13 +9,14 @@ from leaderboard.delivery.client import OtherVerdictsError, ScoresClient
 from leaderboard.delivery.outbox import Outbox, OutboxNote
 from records import journal
 from records.artifacts import Archive, AttemptArtifact
+from records.attempt import Attempt, Outcome
 from records.benchmark import Benchmark
 from records.errors import MissingRecordError
 from records.folder import DataFolder
 from records.journal_entries import AttemptKey
 from records.journal_state import JournalState, reading
 from records.reader import read_benchmark, read_run
-from records.run import Attempt, Outcome, Run
+from records.run import Run
 
 Digests = dict[AttemptKey, str]
 """Of the attempts that the server has, as they are recorded."""

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from records.attempt import Tokens
 from records.audit import Audit, AuditItem, AuditState, Judgements, judged_status, judgements
 from records.errors import InvalidRecordError
 from records.labels import LabelEvent
 from records.reader import read_audit, read_labels
-from records.run import Tokens
 from records.session import EvalStatus, Session, SessionTotals
 from review.selection import SessionSelection
 from review.store import SessionStore

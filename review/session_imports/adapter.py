@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Protocol
 
-from records.run import Tokens
+from records.attempt import Tokens
 from records.session import FromFile, Session, SessionMessage, SessionTotals
 from review.session_imports.loose_fields import kind_name, sum_known
 from review.session_imports.reading import UNREADABLE, BadLine, UnknownShapeError, reason_of

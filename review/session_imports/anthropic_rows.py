@@ -6,7 +6,7 @@ Results of tools stand in messages of the user, and the system's text beside the
 from collections.abc import Mapping
 from typing import Any, Final
 
-from records.run import Tokens
+from records.attempt import Tokens
 from records.session import ToolCall
 from review.session_imports.drafts import Draft
 from review.session_imports.loose_fields import (

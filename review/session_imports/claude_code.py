@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from records.run import Tokens
+from records.attempt import Tokens
 from records.session import SessionMessage, ToolCall
 from review.session_imports.adapter import ReadSession, left_out_sub_agent, summed
 from review.session_imports.anthropic_rows import read_message_usage

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from records.run import Tokens
+from records.attempt import Tokens
 from records.session import SessionMessage, ToolCall
 from review.session_imports.adapter import summed
 from review.session_imports.codex_records import Authors, CodexRecord, count_unknown, texts_of

@@ -7,7 +7,7 @@ agent are read by `copilot_events`.
 from collections.abc import Iterator
 from functools import partial
 
-from records.run import Tokens
+from records.attempt import Tokens
 from review.session_imports import mutation_log
 from review.session_imports.adapter import ReadSession
 from review.session_imports.copilot_answers import add_answer

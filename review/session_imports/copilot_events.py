@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from records.run import Tokens
+from records.attempt import Tokens
 from review.session_imports.adapter import ReadSession, summed, take_records
 from review.session_imports.drafts import Draft
 from review.session_imports.finishing import Finishing

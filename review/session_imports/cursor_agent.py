@@ -13,7 +13,7 @@ from datetime import datetime, timedelta, timezone
 from functools import partial
 from typing import Final
 
-from records.run import Tokens
+from records.attempt import Tokens
 from records.session import ToolCall
 from review.session_imports.adapter import ReadSession, take_records
 from review.session_imports.drafts import Draft

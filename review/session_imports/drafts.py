@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, Literal
 
-from records.run import Tokens
+from records.attempt import Tokens
 from records.session import SessionMessage, ToolCall
 from review.session_imports.loose_fields import arguments_text, as_items, kind_name, word_at
 from review.session_imports.parts import TOOL_PARTS, text_of_content

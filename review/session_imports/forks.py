@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from records.run import Tokens
+from records.attempt import Tokens
 from records.session import Session, SessionMessage, SessionTotals
 from review.session_imports.adapter import short_title, summed
 

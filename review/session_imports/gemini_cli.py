@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from records.run import Tokens
+from records.attempt import Tokens
 from review.session_imports.adapter import ReadSession, left_out_sub_agent
 from review.session_imports.drafts import Draft
 from review.session_imports.finishing import Finishing

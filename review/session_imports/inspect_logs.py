@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from records.run import Tokens
+from records.attempt import Tokens
 from records.session import EvalStatus, SessionMessage, ToolCall
 from review.errors import MissingPackageError
 from review.session_imports.adapter import ReadSession

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from records.run import Tokens
+from records.attempt import Tokens
 from records.session import ToolCall
 from review.session_imports.drafts import Draft, Role
 from review.session_imports.loose_fields import (

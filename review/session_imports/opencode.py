@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Final
 
-from records.run import Tokens
+from records.attempt import Tokens
 from records.session import SessionMessage, ToolCall
 from review.session_imports.adapter import ReadSession, left_out_sub_agent
 from review.session_imports.loose_fields import (

@@ -7,9 +7,9 @@ from typing import Literal
 
 import tomli
 
+from records.attempt import StepName
 from records.calibration_config import CalibrationConfig, CalibrationVariant
 from records.problems import InvalidFieldsError, validate_fields
-from records.run import StepName
 from runner.errors import InvalidEvalError
 from runner.evals.line_diff import DiffError, apply_diff
 from runner.evals.text_files import read_tree

@@ -18,8 +18,8 @@ from typing import Self
 
 from records import canary
 from records.artifacts import answer_digest, digest_of
+from records.attempt import Fault, FaultClass, GradingKey, Outcome, Step, StepName, Test
 from records.eval_config import Pipeline
-from records.run import Fault, FaultClass, GradingKey, Outcome, Step, StepName, Test
 from runner.answers.reader import ReplyReader
 from runner.errors import JailBrokenError, JailEndedError, RunnerError
 from runner.evals.discovery import Eval

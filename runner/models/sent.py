@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from records.attempt import SentValue
 from records.registry import LIMIT_PARAMETERS, ModelEntry
-from records.run import SentValue
 from records.sent_parameters import changes, limit_of, parameters_of
 from runner.errors import (
     ChangedParametersError,

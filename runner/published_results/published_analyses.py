@@ -14,6 +14,7 @@ from typing import Final, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
+from records.attempt import Attempt, Fault, FaultClass, Outcome, StepName
 from records.base import Count, EvalName, ExperimentName, ModelSlug, Record, RunId
 from records.benchmark import Benchmark, EvalDigests
 from records.errors import InvalidRecordError
@@ -22,19 +23,7 @@ from records.folder import DataFolder
 from records.json_limits import find_large_object
 from records.reader import invalid
 from records.report import ClassedFailure, Report, report_text
-from records.run import (
-    RUN_VERSION,
-    Attempt,
-    Experiment,
-    Fault,
-    FaultClass,
-    Imported,
-    Outcome,
-    Run,
-    RunModel,
-    StepName,
-    Withdrawal,
-)
+from records.run import RUN_VERSION, Experiment, Imported, Run, RunModel, Withdrawal
 from records.totals import totals
 from records.writer import write_atomically, write_benchmark, write_run
 from runner.published_results.source import KeptSource, keep, read_source

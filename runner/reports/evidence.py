@@ -7,12 +7,13 @@ from itertools import chain
 from pathlib import Path
 
 from records.artifacts import Archive
+from records.attempt import Attempt, Outcome, Test
 from records.errors import MissingRecordError
 from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from records.reader import read_report
 from records.report import slug_of_report
-from records.run import Attempt, Outcome, Run, Test
+from records.run import Run
 from runner.evals.discovery import Eval, Suite
 
 

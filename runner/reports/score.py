@@ -5,9 +5,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from statistics import fmean
 
+from records.attempt import Outcome
 from records.failure_classes import SET_ASIDE
 from records.report import ClassedFailure
-from records.run import Outcome, Run
+from records.run import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from records.attempt import Attempt, Outcome
 from records.folder import DataFolder
 from records.reader import read_report
 from records.report import REPORT_VERSION, ClassedFailure, Proposal, Report, report_text
-from records.run import Attempt, Outcome, Run
+from records.run import Run
 from records.run_lookup import find_run
 from records.writer import write_atomically
 from runner.errors import ReportExistsError, UnfinishedRunError

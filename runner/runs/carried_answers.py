@@ -8,10 +8,11 @@ from datetime import datetime
 
 from records.archived import find_contradiction
 from records.artifacts import Archive, prompt_digest
+from records.attempt import Attempt, CarriedOver
 from records.errors import InvalidRecordError
 from records.folder import DataFolder
 from records.journal_entries import AttemptKey, Generated
-from records.run import Attempt, CarriedOver, Run
+from records.run import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,12 +16,13 @@ from typing import Final
 
 from records.archived import find_contradiction
 from records.artifacts import Archive, AttemptArtifact, Message, prompt_digest
+from records.attempt import JUDGED, Attempt, CarriedOver
 from records.carrying import find_age_problem, find_difference
 from records.errors import RecordsError
 from records.folder import DataFolder
 from records.journal_entries import AttemptKey
 from records.reader import read_run
-from records.run import JUDGED, Attempt, CarriedOver, Experiment, Run, RunModel
+from records.run import Experiment, Run, RunModel
 from runner.answers.prompt import PACKAGES, render
 from runner.evals.discovery import Eval
 from runner.runs.carried_answers import CarriedAnswer, CarryOver, RefusedRun

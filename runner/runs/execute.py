@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Final
 
 from records.artifacts import Message
+from records.attempt import Attempt, Outcome
 from records.folder import DataFolder
 from records.journal import Journal
 from records.journal_entries import Asking, AttemptKey, Generated, Graded
-from records.run import Attempt, Outcome, Run
+from records.run import Run
 from runner.answers.prompt import render
 from runner.errors import BudgetSpentError
 from runner.grading.grade import GradingService

@@ -6,13 +6,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
+from records.attempt import JUDGED, Attempt, Outcome
 from records.errors import MissingRecordError
 from records.experiments import of_a_trial
 from records.folder import DataFolder
 from records.journal_entries import AttemptKey
 from records.journal_state import read
 from records.reader import read_run
-from records.run import JUDGED, Attempt, Outcome, Run
+from records.run import Run
 
 
 @dataclass(frozen=True)

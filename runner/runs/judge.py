@@ -11,8 +11,8 @@ import threading
 from collections.abc import Mapping
 from typing import Final, Self
 
+from records.attempt import Fault, FaultClass
 from records.registry import ModelEntry, Registry
-from records.run import Fault, FaultClass
 from runner.answers.reasoning import without_reasoning
 from runner.grading.steps.model_judge import Judgement, JudgeQuestion, NoJudgement
 from runner.models.api_keys import load_keys

@@ -9,19 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from records.attempt import SentValue
 from records.base import RunId
 from records.experiments import DEFAULT, NO_GUIDELINES, of_a_trial
 from records.name_patterns import EXPERIMENT_NAME
 from records.registry import ModelEntry
-from records.run import (
-    RUN_VERSION,
-    Executed,
-    Experiment,
-    Harness,
-    Run,
-    RunModel,
-    SentValue,
-)
+from records.run import RUN_VERSION, Executed, Experiment, Harness, Run, RunModel
 from records.totals import totals
 from runner.errors import UnknownExperimentError
 from runner.evals.discovery import Eval, Suite

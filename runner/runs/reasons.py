@@ -1,7 +1,7 @@
 """The reason of a failed attempt, with how its reply ended where the reply cannot tell that."""
 
+from records.attempt import Generation, StepName
 from records.finish_reasons import CALLS, End, end_by
-from records.run import Generation, StepName
 
 
 def explained(

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from records.artifacts import Archive, write_archive
+from records.attempt import Attempt, Outcome
 from records.errors import RecordsError
 from records.folder import DataFolder
 from records.journal import Journal
@@ -12,7 +13,7 @@ from records.journal_entries import AttemptKey, Generated, Graded, Opened, plann
 from records.journal_state import JournalState, read
 from records.leftovers import tidy
 from records.reader import read_run
-from records.run import Attempt, Outcome, Run
+from records.run import Run
 from records.totals import totals
 from records.writer import write_run
 

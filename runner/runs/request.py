@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from records.attempt import SentValue
 from records.benchmark import Benchmark
 from records.folder import DataFolder
 from records.reader import read_models
 from records.registry import ModelEntry
-from records.run import SentValue
 from records.writer import write_benchmark
 from runner.errors import BadSelectionError, NotMintedError
 from runner.evals.discovery import Eval, Suite

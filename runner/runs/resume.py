@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from records.attempt import Outcome
 from records.folder import DataFolder
 from records.journal import Journal
 from records.leftovers import tidy
 from records.reader import read_models, read_trial
 from records.registry import ModelEntry
-from records.run import Imported, Outcome, Run, RunModel
+from records.run import Imported, Run, RunModel
 from records.run_lookup import find_run
 from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite

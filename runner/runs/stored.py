@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from records.artifacts import Archive, AttemptArtifact, answer_digest, attempt_digest
+from records.attempt import Attempt, GradingKey, Outcome
 from records.benchmark import Benchmark
 from records.folder import DataFolder
-from records.run import Attempt, GradingKey, Outcome, Run
+from records.run import Run
 from runner.evals.discovery import Eval
 from runner.grading.grade import grading_key
 from runner.grading.toolchain import Toolchain

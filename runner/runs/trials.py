@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Literal
 
+from records.attempt import Attempt, CostBasis, TokensBasis
 from records.errors import MissingRecordError
 from records.experiments import BEFORE, DEFAULT, LEFT_OUT, PLACEBO
 from records.folder import DataFolder
@@ -21,7 +22,7 @@ from records.guidelines_text import outside, replaced, sections
 from records.journal_state import read
 from records.reader import read_run, read_trial
 from records.registry import ModelEntry
-from records.run import Attempt, CostBasis, Run, TokensBasis
+from records.run import Run
 from records.run_lookup import check_beginning
 from records.trial import TRIAL_VERSION, Edition, GuidelinesTrial, TrialRun
 from records.writer import write_trial

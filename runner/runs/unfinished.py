@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
+from records.attempt import JUDGED, Attempt
 from records.errors import MissingRecordError
 from records.folder import DataFolder
 from records.journal_entries import planned_attempts
 from records.journal_state import JournalState, read
 from records.reader import read_run, read_trial
-from records.run import JUDGED, Attempt, Executed, Run
+from records.run import Executed, Run
 
 OLDEST: Final = timedelta(days=14)
 """After this time a new run begins in place of the rest of one: providers change models, and the

@@ -1,8 +1,8 @@
 """The journal's entries for verdicts: of what grading found, and of attempts without a verdict."""
 
 from records.artifacts import attempt_digest
+from records.attempt import Attempt, Fault, FaultClass, Outcome
 from records.journal_entries import Generated, Graded, artifact
-from records.run import Attempt, Fault, FaultClass, Outcome
 from runner.grading.grade import GradingResult
 from runner.grading.steps.base import one_line
 from runner.runs.reasons import explained

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from records.attempt import Attempt, Outcome, StepName
 from records.folder import DataFolder
 from records.reader import read_run
-from records.run import Attempt, Outcome, StepName
 from records.writer import write_run
 
 

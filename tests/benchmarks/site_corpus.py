@@ -6,11 +6,12 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+from records.attempt import Attempt, Outcome, Step, StepName
 from records.benchmark import Benchmark, EvalDigests
 from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from records.report import ClassedFailure, Report, report_name, report_text
-from records.run import Attempt, Outcome, Run, Step, StepName
+from records.run import Run
 from records.totals import totals
 from records.writer import run_bytes, write_benchmark
 from tests.records import examples

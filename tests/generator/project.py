@@ -8,10 +8,11 @@ from random import Random
 
 from generator.build import Sources, build
 from records.artifacts import attempt_digest, write_archive
+from records.attempt import Attempt, CarriedOver, Outcome
 from records.folder import DataFolder
 from records.reader import read_report, read_run
 from records.report import Report, report_name, report_text
-from records.run import Attempt, CarriedOver, Experiment, Outcome, Run, RunModel, Withdrawal
+from records.run import Experiment, Run, RunModel, Withdrawal
 from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.records.examples import NOON, artifact, attempt, benchmark, run

@@ -6,17 +6,10 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Final, Literal
 
+from records.attempt import Attempt, Outcome
 from records.benchmark import Benchmark
 from records.folder import DataFolder
-from records.run import (
-    Attempt,
-    Experiment,
-    Imported,
-    Outcome,
-    Run,
-    RunModel,
-    Withdrawal,
-)
+from records.run import Experiment, Imported, Run, RunModel, Withdrawal
 from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.records.examples import attempt, benchmark, digest, generation, run

@@ -6,8 +6,8 @@ import pytest
 
 from generator.build import build
 from leaderboard.links import Links
+from records.attempt import Outcome
 from records.reader import read_run
-from records.run import Outcome
 from records.totals import totals
 from records.writer import write_run
 from tests.generator.conftest import MakeProject

@@ -10,9 +10,10 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.build import build
 from generator.render.filters import MISSING, points
 from generator.sources import Sources
+from records.attempt import Outcome
 from records.experiments import LEFT_OUT, PLACEBO
 from records.folder import DataFolder
-from records.run import Experiment, Outcome, Run
+from records.run import Experiment, Run
 from records.totals import totals
 from records.trial import Edition, GuidelinesTrial, TrialRun
 from records.writer import write_benchmark, write_run, write_trial

@@ -6,9 +6,9 @@ import pytest
 
 from generator.scores.shared_evals import Unequal, find_shared_evals
 from generator.site.across_versions import OtherVersion, other_versions
+from records.attempt import Outcome
 from records.benchmark import Benchmark
 from records.folder import DataFolder
-from records.run import Outcome
 from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import published, site_of

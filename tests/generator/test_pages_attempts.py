@@ -9,9 +9,10 @@ from generator.site.attempts import AttemptPage, attempt_page
 from generator.site.labels import eval_title
 from generator.site.runs import RunPage
 from records.artifacts import AttemptArtifact
+from records.attempt import Outcome
 from records.canary import GUID
 from records.reader import read_run
-from records.run import Outcome, Run
+from records.run import Run
 from tests.generator.contexts import ROOT, published
 from tests.records import examples
 

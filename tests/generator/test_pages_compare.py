@@ -19,7 +19,7 @@ from generator.site.changes import changes_page
 from generator.site.compare import compare_page, sentence
 from generator.site.rows.attempts import fault_words
 from generator.site.rows.matrix_cells import EvalStanding
-from records.run import Fault, FaultClass, StepName
+from records.attempt import Fault, FaultClass, StepName
 from tests.generator.contexts import published
 from tests.generator.test_pages_evals import OURS, PUBLISHED
 

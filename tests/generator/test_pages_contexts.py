@@ -22,10 +22,11 @@ from generator.scores.health import FEWEST_MODELS
 from generator.site.answers import Answer
 from generator.site.pages import site_pages
 from generator.site.parts import Share
+from records.attempt import CarriedOver, Outcome
 from records.benchmark import digest_of_texts
 from records.folder import DataFolder
 from records.reader import read_benchmark
-from records.run import CarriedOver, Imported, Outcome
+from records.run import Imported
 from records.writer import write_audit, write_benchmark, write_run
 from tests.generator.contexts import contexts, project_sources, site_of
 from tests.records.audits import audit, item, judged

@@ -15,11 +15,11 @@ from generator.site.matrix import matrix_page
 from generator.site.models import model_page
 from generator.site.reports import report_page, reports_page
 from generator.site.versions import version_head
+from records.attempt import Outcome
 from records.failure_classes import SET_ASIDE, FailureClass
 from records.folder import DataFolder
 from records.reader import read_run
 from records.report import ClassedFailure, Report, report_text
-from records.run import Outcome
 from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import published, site_of

@@ -11,10 +11,11 @@ from generator.site.data import SiteData
 from generator.site.runs import RunPage, run_page
 from generator.site.settings_sent import dialect_words, settings_sent
 from records.artifacts import attempt_digest, write_archive
+from records.attempt import Attempt, CostBasis, Verdict
 from records.folder import DataFolder
 from records.reader import read_run
 from records.registry import Dialect
-from records.run import Attempt, CostBasis, Imported, Run, Verdict
+from records.run import Imported, Run
 from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import ROOT, published, shown, site_of

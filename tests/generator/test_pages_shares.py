@@ -6,8 +6,8 @@ import pytest
 
 from generator.site.parts import Share
 from generator.site.runs import run_page
+from records.attempt import Outcome, StepName
 from records.folder import DataFolder
-from records.run import Outcome, StepName
 from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import site_of

@@ -6,7 +6,8 @@ import pytest
 
 from generator.read.runs import run_text
 from generator.read.summaries import RequestTally
-from records.run import Attempt, Fault, FaultClass, Outcome, Run
+from records.attempt import Attempt, Fault, FaultClass, Outcome
+from records.run import Run
 from records.totals import totals
 from tests.records import examples
 

@@ -9,9 +9,10 @@ import pytest
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
+from records.attempt import Outcome
 from records.folder import DataFolder
 from records.report import ClassedFailure, Report, report_text
-from records.run import Outcome, Run
+from records.run import Run
 from records.totals import totals
 from records.writer import write_atomically, write_benchmark, write_run
 from tests.github.hosting import PREVIEW, comment, hosted

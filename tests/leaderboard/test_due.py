@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.due import schedule
+from records.attempt import CarriedOver, Outcome
 from records.registry import ModelEntry
-from records.run import CarriedOver, Outcome, Run
+from records.run import Run
 from records.totals import totals
 from tests.records.examples import attempt, eval_name, generation
 from tests.records.examples import run as example

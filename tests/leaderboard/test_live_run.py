@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from records.attempt import Outcome
 from records.folder import DataFolder
 from records.reader import read_run
-from records.run import Outcome
 from tests.leaderboard.commanding import Terminal, provider
 from tests.runner.conftest import write_prose_suite
 

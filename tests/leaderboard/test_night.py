@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from leaderboard.due import Schedule
 from leaderboard.night import DueRun, MoneyLimits, plan_night
+from records.attempt import Fault, FaultClass, Outcome
 from records.folder import DataFolder
 from records.registry import ModelEntry, Price
-from records.run import Fault, FaultClass, Outcome, Run
+from records.run import Run
 from records.writer import write_run
 from runner.evals.discovery import discover
 from runner.models.costs.output_limits import bounded

@@ -12,10 +12,11 @@ from typing import Final
 import pytest
 
 from records.artifacts import Archive, write_archive
+from records.attempt import Outcome
 from records.checks import check
 from records.folder import DataFolder
 from records.reader import read_run
-from records.run import Outcome, Run
+from records.run import Run
 from records.writer import write_run
 from tests.warm_command import ROOT, Ended, WarmCommand, run_command
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from records.attempt import Outcome
 from records.folder import DataFolder
 from records.reader import read_run
-from records.run import Outcome, Run
+from records.run import Run
 from tests.leaderboard.conftest import Serve
 from tests.runner.conftest import write_prose_suite
 from tests.warm_command import Ended, environment, run_command

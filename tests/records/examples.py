@@ -4,29 +4,24 @@ from datetime import UTC, date, datetime
 from hashlib import sha256
 
 from records.artifacts import AttemptArtifact, Message, answer_digest
-from records.benchmark import Benchmark, EvalDigests
-from records.journal_entries import AttemptKey, planned_attempts
-from records.journal_state import JournalState
-from records.run import (
-    RUN_VERSION,
+from records.attempt import (
     Attempt,
     CostBasis,
-    Executed,
-    Experiment,
     Fault,
     FaultClass,
     Generation,
     GradingKey,
-    Harness,
     Outcome,
-    Run,
-    RunModel,
     Step,
     StepName,
     Test,
     Tokens,
     TokensBasis,
 )
+from records.benchmark import Benchmark, EvalDigests
+from records.journal_entries import AttemptKey, planned_attempts
+from records.journal_state import JournalState
+from records.run import RUN_VERSION, Executed, Experiment, Harness, Run, RunModel
 from records.totals import totals
 from records.trial import Edition, GuidelinesTrial, TrialRun
 

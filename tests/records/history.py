@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from records.attempt import Outcome
 from records.folder import DataFolder
-from records.run import Outcome, Run
+from records.run import Run
 from records.writer import write_benchmark, write_run
 from tests.records import examples
 

@@ -9,8 +9,9 @@ import pytest
 from pydantic import ValidationError
 
 from records.artifacts import Archive, AttemptArtifact, attempt_digest, write_archive
+from records.attempt import Attempt
 from records.checks import check
-from records.run import Attempt, Run, RunModel, Withdrawal
+from records.run import Run, RunModel, Withdrawal
 from records.totals import sum_answers, totals
 from tests.records.examples import NOON, generation
 from tests.runner.runs.carrying import NAMES, Bench

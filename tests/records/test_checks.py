@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from records.artifacts import attempt_digest, write_archive
+from records.attempt import GradingKey
 from records.checks import check, check_all
 from records.failure_classes import FailureClass
 from records.folder import DataFolder
@@ -12,7 +13,7 @@ from records.journal import Journal
 from records.journal_entries import Opened
 from records.reader import read_report, read_run
 from records.report import ClassedFailure, Report, report_name, report_text
-from records.run import GradingKey, Run
+from records.run import Run
 from records.writer import run_bytes, write_atomically, write_benchmark, write_run, write_trial
 from tests.records import examples
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from records.attempt import Attempt
 from records.hosts import host_counts, host_mixture, listing
-from records.run import Attempt
 from tests.records.examples import attempt, eval_name, generation
 
 pytestmark = pytest.mark.unit

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from records.artifacts import Message, read_attempt, write_archive
+from records.attempt import CostBasis, Fault, FaultClass, Outcome
 from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
 from records.journal import Journal, held, in_use
 from records.journal_entries import Asking, AttemptKey, Generated, Graded, Opened
 from records.journal_state import read
-from records.run import CostBasis, Fault, FaultClass, Outcome
 from tests.records import examples
 
 pytestmark = pytest.mark.unit

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from records.attempt import CostBasis, TokensBasis
 from records.folder import DataFolder
 from records.journal_state import read
 from records.reader import read_run
 from records.rewriting import migrate_folder
-from records.run import CostBasis, TokensBasis
 from records.totals import totals
 from records.writer import run_bytes
 

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from records.attempt import Tokens
 from records.folder import DataFolder
 from records.reader import read_session
-from records.run import Tokens
 from records.session import (
     EvalStatus,
     FromAttempt,

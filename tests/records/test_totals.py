@@ -2,7 +2,8 @@ import random
 
 import pytest
 
-from records.run import Tokens, Totals
+from records.attempt import Tokens
+from records.run import Totals
 from records.totals import totals
 from tests.records import examples
 

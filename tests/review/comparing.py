@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from records.attempt import CostBasis, Generation, Tokens, TokensBasis
 from records.comparison import ComparedAnswer, ComparedMessage, ComparedSession, ModelComparison
-from records.run import CostBasis, Generation, RunModel, Tokens, TokensBasis
+from records.run import RunModel
 from tests.records import examples
 
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from records.run import Tokens
+from records.attempt import Tokens
 from records.session import (
     EvalStatus,
     FromFile,

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from records.attempt import StepName
 from records.audit import Audit, AuditedOutcome, AuditState
 from records.folder import DataFolder
-from records.run import StepName
 from records.session import EvalStatus, Session
 from records.writer import write_audit
 from review.audit.drawing import Candidate, Request, draw

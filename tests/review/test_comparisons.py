@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from leaderboard.comparison_table import interval_over_sessions, line_of
+from records.attempt import CostBasis, Fault, FaultClass
 from records.comparison import (
     ComparedSession,
     ComparisonChoice,
@@ -20,7 +21,6 @@ from records.comparison import (
     standing_judgements,
 )
 from records.folder import DataFolder
-from records.run import CostBasis, Fault, FaultClass
 from records.session import EvalStatus
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.metric import token_f1

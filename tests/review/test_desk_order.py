@@ -10,9 +10,9 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from leaderboard.comparison_table import interval_over_sessions
+from records.attempt import StepName
 from records.audit import Audit, AuditItem, AuditStratum, audit_id
 from records.folder import DataFolder
-from records.run import StepName
 from records.writer import write_audit
 from review.desk.order import in_order, next_after
 from review.desk.pages import Desk

@@ -8,7 +8,7 @@ from typing import Self
 from unittest import mock
 
 from records.artifacts import answer_digest
-from records.run import GradingKey, Outcome, Step, StepName
+from records.attempt import GradingKey, Outcome, Step, StepName
 from runner.evals.discovery import Eval
 from runner.grading.grade import GradingResult
 from runner.runs import launch

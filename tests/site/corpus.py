@@ -7,22 +7,13 @@ from random import Random
 from typing import Final
 
 from records.artifacts import AttemptArtifact, Message, attempt_digest, write_archive
+from records.attempt import Attempt, Fault, FaultClass, Outcome, Verdict
 from records.benchmark import Benchmark
 from records.experiments import LEFT_OUT, PLACEBO
 from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from records.report import ClassedFailure, Report, report_text
-from records.run import (
-    Attempt,
-    Experiment,
-    Fault,
-    FaultClass,
-    Outcome,
-    Run,
-    RunModel,
-    Verdict,
-    Withdrawal,
-)
+from records.run import Experiment, Run, RunModel, Withdrawal
 from records.totals import totals
 from records.trial import Edition, GuidelinesTrial, TrialRun
 from records.writer import write_benchmark, write_run, write_trial

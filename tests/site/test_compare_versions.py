@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from generator.build import build
+from records.attempt import Outcome
 from records.folder import DataFolder
 from records.reader import read_benchmark, read_run
-from records.run import Outcome
 from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.records.examples import attempt, digest

@@ -10,7 +10,7 @@ from generator.render.escaping import SHORT, escaped, trusted
 from generator.render.filters import MISSING
 from generator.site.attributions import Attributions, attribution_of
 from generator.site.urls import attempt_anchor, attempt_path, eval_path
-from records.run import Attempt, Fault, FaultClass, Outcome, StepName
+from records.attempt import Attempt, Fault, FaultClass, Outcome, StepName
 
 _FAILED = Outcome.FAILED
 _UNKNOWN = f'<td class="num" data-value="">{MISSING}</td>\n'

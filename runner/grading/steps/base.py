@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, field, replace
 
-from records.run import Fault, FaultClass, Outcome, Step, StepName
+from records.attempt import Fault, FaultClass, Outcome, Step, StepName
 
 _MESSAGE = 500
 _LOG = 200_000

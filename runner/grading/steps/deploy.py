@@ -1,6 +1,6 @@
 """deploy: the backend takes what the model wrote."""
 
-from records.run import FaultClass, StepName
+from records.attempt import FaultClass, StepName
 from runner.errors import (
     BackendBrokenError,
     BackendUnsupportedError,

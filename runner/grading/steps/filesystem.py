@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from records.run import StepName
+from records.attempt import StepName
 from runner.answers.reader import ReplyReader
 from runner.answers.rules import admit
 from runner.errors import UnusableReplyError, WorkspaceError

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
-from records.run import FaultClass, StepName
+from records.attempt import FaultClass, StepName
 from runner.errors import ToolchainMissingError
 from runner.grading.steps.base import StepClock, StepResult
 from runner.grading.steps.npm_ranges import is_satisfied

@@ -11,8 +11,8 @@ from typing import Self
 
 from pydantic import BaseModel
 
+from records.attempt import FaultClass, StepName
 from records.base import OutsideText
-from records.run import FaultClass, StepName
 from runner.errors import InfrastructureError, JailBrokenError, JailEndedError
 from runner.grading.steps.base import StepClock, StepResult, with_more
 from runner.grading.steps.typescript.sources import sources

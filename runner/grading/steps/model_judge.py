@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from records.run import Fault
+from records.attempt import Fault
 
 
 @dataclass(frozen=True, slots=True)

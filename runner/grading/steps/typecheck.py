@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from records.run import FaultClass, StepName
+from records.attempt import FaultClass, StepName
 from runner.errors import JailBrokenError, JailEndedError
 from runner.grading.steps.base import StepClock, StepResult, with_more
 from runner.grading.steps.typescript.language_server import LanguageServer

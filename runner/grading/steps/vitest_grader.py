@@ -13,7 +13,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from records.run import FaultClass, StepName
+from records.attempt import FaultClass, StepName
 from runner.errors import JailBrokenError, JailEndedError
 from runner.evals.discovery import Eval
 from runner.evals.typescript_suites import GRADER, read_admin_key

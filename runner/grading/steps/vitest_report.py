@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel
 
-from records.run import Fault, FaultClass, Outcome, Test
+from records.attempt import Fault, FaultClass, Outcome, Test
 from runner.evals.discovery import Eval
 from runner.evals.typescript_suites import GRADER
 from runner.grading.steps.base import StepClock, StepResult, with_more

@@ -4,8 +4,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from records.attempt import Fault, Test
 from records.base import OutsideText
-from records.run import Fault, Test
 from runner.grading.backends.base import Address
 from runner.grading.fixtures.rendering import PageRendering
 

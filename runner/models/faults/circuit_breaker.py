@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from records.run import FaultClass
+from records.attempt import FaultClass
 
 LONGEST_DOUBT: Final = 8
 """First pauses at most between two requests that only test whether anybody answers."""

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from records import finish_reasons
+from records.attempt import Generation, TokensBasis
 from records.finish_reasons import End
-from records.run import Generation, TokensBasis
 from runner.errors import (
     EmptyReplyError,
     IncompleteReplyError,

@@ -17,8 +17,9 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from records.attempt import Attempt, Outcome
 from records.journal_entries import AttemptKey
-from records.run import Attempt, Outcome, Run
+from records.run import Run
 from records.showing import one_line
 from runner.runs.plan import RunPlan
 from runner.runs.progress.state import (

@@ -5,8 +5,9 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Final, Self, TextIO
 
+from records.attempt import Attempt, Outcome
 from records.journal_entries import AttemptKey
-from records.run import Attempt, Outcome, Run
+from records.run import Run
 from records.showing import one_line, visible
 from runner.runs.plan import RunPlan
 from runner.runs.progress.state import (

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final, NamedTuple
 
+from records.attempt import Attempt, FaultClass, Outcome
 from records.journal_entries import AttemptKey
-from records.run import Attempt, FaultClass, Outcome, Run
+from records.run import Run
 from records.showing import counted, one_line
 from runner.models.requests.wait_notices import TURN
 from runner.runs.plan import RunPlan

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from records.run import Outcome, StepName
+from records.attempt import Outcome, StepName
 from runner.evals.discovery import Eval
 from runner.grading.grade import GradingResult, GradingService
 from runner.grading.worker.protocol import SelectedTests

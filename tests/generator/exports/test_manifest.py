@@ -11,8 +11,9 @@ import pytest
 from generator.exports.manifest import manifest_lines
 from generator.site.data import SiteData
 from records.artifacts import write_archive
+from records.attempt import Outcome
 from records.folder import DataFolder
-from records.run import Experiment, Outcome, Run, Withdrawal
+from records.run import Experiment, Run, Withdrawal
 from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import ROOT, published, site_of

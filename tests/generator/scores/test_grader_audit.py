@@ -8,8 +8,8 @@ import pytest
 
 from generator.scores.grader_audit import error_rate, findings, weighted_interval
 from generator.scores.intervals import Floats
+from records.attempt import StepName
 from records.audit import AuditState
-from records.run import StepName
 from review.audit.drawing import Candidate, Request, draw
 from review.from_runs import session_id
 from tests.generator.scores.making import seeded

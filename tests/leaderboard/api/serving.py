@@ -14,8 +14,9 @@ from leaderboard.api.gate import ApiLimits
 from leaderboard.api.keys import SCOPES, KeyStore
 from leaderboard.api.wire import Channel, start_of
 from records.artifacts import AttemptArtifact, attempt_digest
+from records.attempt import Attempt, Outcome
 from records.folder import DataFolder
-from records.run import Attempt, Outcome, Run
+from records.run import Run
 from records.totals import totals
 from records.writer import write_benchmark
 from tests.applications import served_on_loopback

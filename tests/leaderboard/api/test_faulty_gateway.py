@@ -15,8 +15,9 @@ from leaderboard.delivery.outbox import Outbox, OutboxNote
 from leaderboard.delivery.reported import send
 from leaderboard.delivery.sending import RunSender
 from records.artifacts import AttemptArtifact, write_archive
+from records.attempt import Attempt, Outcome
 from records.folder import DataFolder
-from records.run import Attempt, Outcome, Run
+from records.run import Run
 from records.totals import totals
 from records.writer import write_benchmark, write_run
 from runner.runs.record import finish, opened, reopen

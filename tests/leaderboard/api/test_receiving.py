@@ -12,10 +12,11 @@ from leaderboard.api.attempt_wire import received, sent_attempt
 from leaderboard.api.receiving import Receiver
 from leaderboard.api.wire import Channel
 from records.artifacts import Archive, AttemptArtifact
+from records.attempt import Fault, FaultClass, Outcome
 from records.checks import check_all
 from records.folder import DataFolder
 from records.reader import read_benchmark, read_run
-from records.run import Fault, FaultClass, Outcome, Run, Withdrawal
+from records.run import Run, Withdrawal
 from records.writer import run_bytes, write_benchmark, write_run
 from runner.runs.publish import withdrawn
 from tests.leaderboard.api.serving import (

@@ -8,9 +8,10 @@ from typing import Final
 from generator.diff.markdown import SiteLinks
 from leaderboard.changes.description import Comparison, RevisionChange, describe
 from leaderboard.changes.text import write_description
+from records.attempt import Attempt, Outcome
 from records.folder import DataFolder
 from records.report import ClassedFailure, Report, report_name, report_text
-from records.run import Attempt, Experiment, Outcome, Run
+from records.run import Experiment, Run
 from records.totals import totals
 from records.writer import write_run
 from runner.evals.discovery import discover

@@ -13,8 +13,9 @@ import pytest
 from leaderboard.changes.description import SITE_PATHS
 from leaderboard.changes.sentence import write_sentence
 from leaderboard.changes.suites import ChangeKind
+from records.attempt import Outcome
 from records.reader import read_run
-from records.run import Outcome, Withdrawal
+from records.run import Withdrawal
 from records.totals import totals
 from runner.evals.discovery import discover
 from runner.suite.mint import mint

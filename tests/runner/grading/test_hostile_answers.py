@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from records.run import Outcome, StepName
+from records.attempt import Outcome, StepName
 from records.time_limits import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
 from tests.runner.small_eval import EVALS, answer, node_action, question

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from records.attempt import Outcome, StepName
 from records.registry import Registry
-from records.run import Outcome, StepName
 from runner.evals.discovery import discover
 from runner.grading.steps.base import StepClock
 from runner.grading.steps.model_judge import Judgement, JudgeQuestion, NoJudgement

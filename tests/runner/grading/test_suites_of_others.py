@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from records.attempt import Outcome, StepName
 from records.folder import DataFolder
-from records.run import Outcome, StepName
 from runner.evals.discovery import Eval, discover
 from runner.grading.steps.base import StepClock
 from runner.grading.steps.vitest_report import AnswerUnderTest, VitestReport, judge_report

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from records.run import Outcome
+from records.attempt import Outcome
 from runner.evals.discovery import Eval, discover
 from runner.models import baselines
 from tests.warm_command import run_command

@@ -9,12 +9,13 @@ import pytest
 from markdown_it import MarkdownIt
 
 from records.artifacts import attempt_digest, write_archive
+from records.attempt import Attempt, CarriedOver, Outcome, Step, StepName
 from records.checks import check
 from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from records.reader import read_report
 from records.report import ClassedFailure, Proposal, Report, report_text
-from records.run import Attempt, CarriedOver, Outcome, Run, Step, StepName
+from records.run import Run
 from records.totals import totals
 from records.writer import write_atomically, write_benchmark, write_run
 from runner.errors import ReportExistsError, UnfinishedRunError

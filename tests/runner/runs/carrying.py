@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from records.artifacts import AttemptArtifact, Message, attempt_digest, write_archive
 from records.eval_config import EvalConfig, Pipeline
 from records.folder import DataFolder
 from records.reader import read_run
-from records.run import Attempt, Experiment, Run, RunModel
+from records.run import Experiment, Run, RunModel
 from records.time_limits import EvalLimits
 from records.totals import totals
 from records.writer import write_benchmark, write_run
@@ -22,6 +22,9 @@ from runner.runs.carry_over import Questions, plan_carry_over
 from runner.runs.plan import new_run_id
 from tests.records import examples
 from tests.runner.small_suite import write_suite
+
+if TYPE_CHECKING:
+    from records.attempt import Attempt
 
 NAMES: Final = tuple(f"000-fundamentals/{number:03}-task" for number in range(3))
 GUIDELINES: Final = "Choose the right kind."

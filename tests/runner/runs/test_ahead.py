@@ -9,10 +9,11 @@ from threading import Event
 
 import pytest
 
+from records.attempt import Outcome
 from records.folder import DataFolder
 from records.journal import Journal
 from records.registry import ModelEntry
-from records.run import Outcome, Run
+from records.run import Run
 from records.writer import write_run
 from runner.evals.discovery import Eval, Suite, discover
 from runner.grading.grade import GradingResult, GradingService

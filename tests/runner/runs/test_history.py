@@ -7,10 +7,11 @@ from typing import Final
 
 import pytest
 
+from records.attempt import Attempt, Outcome
 from records.folder import DataFolder
 from records.journal import Journal
 from records.journal_entries import Generated, Graded, Opened
-from records.run import Attempt, Outcome, Run, Withdrawal
+from records.run import Run, Withdrawal
 from records.totals import totals
 from records.writer import write_run
 from runner.errors import BadSelectionError

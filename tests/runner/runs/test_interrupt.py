@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from records.attempt import Outcome
 from records.folder import DataFolder
 from records.reader import read_run
-from records.run import Outcome, Run
+from records.run import Run
 from tests.runner.conftest import EVALS, Host, SlowProvider
 
 pytestmark = pytest.mark.integration

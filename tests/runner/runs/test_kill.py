@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from records.attempt import Outcome
 from records.checks import check
 from records.folder import DataFolder
 from records.journal_state import read
 from records.reader import read_run
-from records.run import Outcome, Run
+from records.run import Run
 from tests.records import examples
 from tests.runner.conftest import Host, SlowProvider
 

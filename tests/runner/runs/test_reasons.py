@@ -2,7 +2,7 @@
 
 import pytest
 
-from records.run import Generation, StepName
+from records.attempt import Generation, StepName
 from runner.runs.reasons import explained
 from tests.records import examples
 

@@ -8,11 +8,11 @@ from typing import Final
 
 import pytest
 
+from records.attempt import Outcome
 from records.checks import check
 from records.folder import DataFolder
 from records.journal_state import read
 from records.leftovers import left_over, tidy_trial
-from records.run import Outcome
 from runner.evals.discovery import discover
 from runner.runs.plan import experiment_setup, new_plan
 from runner.runs.record import finish

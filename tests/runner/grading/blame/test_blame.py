@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from records.run import FaultClass, Outcome, StepName
+from records.attempt import FaultClass, Outcome, StepName
 from records.time_limits import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
 from tests.runner.small_eval import answer, node_action, question

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from records.run import Outcome
+from records.attempt import Outcome
 from runner.answers.reader import ReplyReader
 from runner.grading.steps.filesystem import check_reply, write_files
 from runner.grading.workspace import Workspace

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.run import Outcome
+from records.attempt import Outcome
 from runner.errors import ToolchainMissingError
 from runner.grading.steps.base import StepResult
 from runner.grading.steps.install import install

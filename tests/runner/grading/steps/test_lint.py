@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from records.run import FaultClass, Outcome
+from records.attempt import FaultClass, Outcome
 from runner.errors import JailBrokenError
 from runner.grading.steps.base import StepResult
 from runner.grading.steps.lint import Linter

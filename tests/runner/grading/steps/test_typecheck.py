@@ -2,7 +2,7 @@
 
 import pytest
 
-from records.run import Outcome
+from records.attempt import Outcome
 from runner.grading.steps.install import install
 from runner.grading.steps.typecheck import Typechecker
 from runner.grading.toolchain import Toolchain

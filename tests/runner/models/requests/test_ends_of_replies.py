@@ -6,8 +6,8 @@ from typing import Any, Final, Literal
 
 import pytest
 
+from records.attempt import FaultClass
 from records.registry import Limits
-from records.run import FaultClass
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import pytest
 
+from records.attempt import FaultClass
 from records.registry import Limits
-from records.run import FaultClass
 from runner.models.ask import GenerationResult
 from runner.models.requests.transport import LARGEST_ERROR
 from tests.runner.models.conftest import asked

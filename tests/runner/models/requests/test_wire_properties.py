@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from records import journal
+from records.attempt import FaultClass
 from records.base import LARGEST_COUNT
 from records.finish_reasons import End
-from records.run import FaultClass
 from runner.errors import ErrorInReplyError, MalformedReplyError
 from runner.models.requests import claims
 from runner.models.requests.heard import Heard

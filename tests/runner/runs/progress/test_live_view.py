@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from records.attempt import Attempt, Fault, FaultClass, Outcome
 from records.journal_entries import AttemptKey
-from records.run import Attempt, Fault, FaultClass, Outcome, Run
+from records.run import Run
 from runner.models.requests.wait_notices import TURN
 from runner.runs.plan import RunPlan
 from runner.runs.progress.live_view import LiveView, ShownRun, drawing

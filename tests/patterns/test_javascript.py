@@ -32,6 +32,7 @@ IN_PYTHON: Final = (
     (r"\[\^\[\\\]\]", r"[^\\[\\]]"),
     (r"\[\\w\\Z\]", r"[\\w$]"),
     (r"\[A-Za-z_\\Z\]", r"[A-Za-z_$]"),
+    (r"\[\.\*\+\?\^\\Z", r"[.*+?^$"),
 )
 """Forms of JavaScript as Python writes them."""
 

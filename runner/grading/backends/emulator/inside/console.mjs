@@ -1,6 +1,7 @@
 // What functions print becomes the log lines of their call, and never reaches our own output.
 
 import { Buffer } from "node:buffer";
+import { StringDecoder } from "node:string_decoder";
 
 import { inspect } from "./inspect.mjs";
 
@@ -57,8 +58,9 @@ export function makeConsole(current, print, now) {
 
 function shortened(line) {
   if (Buffer.byteLength(line) <= LONGEST_LINE) return line;
-  const cut = Buffer.from(line).subarray(0, LONGEST_LINE).toString();
-  return `${cut.replace(/\ufffd+$/, "")}${CUT}`;
+  // A decoder leaves out a character that the cut divides.
+  const beginning = Buffer.from(line).subarray(0, LONGEST_LINE);
+  return `${new StringDecoder("utf8").write(beginning)}${CUT}`;
 }
 
 /** Adds to a console what only Node's has. */

@@ -88,8 +88,10 @@ def _possible_rules(text: str, small: str) -> Iterator[SecretRule]:
         elif longest >= rule.least:
             searched = small_long_words if rule.scope == "word" else small_words
             searched = words if rule.is_exact else searched
-            if any(mark in (small if " " in mark else searched) for mark in rule.marks):
-                yield rule
+            for mark in rule.marks:
+                if mark in (small if " " in mark else searched):
+                    yield rule
+                    break
 
 
 def redacted_prompt(text: str) -> str:

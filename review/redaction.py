@@ -72,7 +72,7 @@ def _possible_rules(text: str, small: str) -> Iterator[SecretRule]:
     """Yield the rules of which a mark stands in ``text``; no other rule matches.
 
     Marks are looked for in the different words of the text, which are a third of it, and those of
-    tokens in its long words.
+    tokens, with their patterns, in its long words.
     """
     different_words = set(text.split())
     words = "\n".join(different_words)
@@ -90,7 +90,8 @@ def _possible_rules(text: str, small: str) -> Iterator[SecretRule]:
             searched = words if rule.is_exact else searched
             for mark in rule.marks:
                 if mark in (small if " " in mark else searched):
-                    yield rule
+                    if rule.scope != "word" or rule.pattern.search(long_words):
+                        yield rule
                     break
 
 

@@ -131,7 +131,7 @@ HEADERS: Final = (
     ),
     make_rule(
         "password of a registry",
-        "auth",
+        "auth\",auth',auth\\",
         r"(?i)(?<=auth)\\{0,7}[\"'][ \t]{0,4}:[ \t]{0,4}\\{0,7}[\"']"
         r"(?P<value>[A-Za-z0-9+/]{6,400}+={0,2})(?=\\{0,7}[\"'])",
         _without_encoded_password,

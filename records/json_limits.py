@@ -12,6 +12,8 @@ MOST_ITEMS: Final = 5_000_000
 """Values in one document of a stranger's program, such as a transcript."""
 DEEPEST: Final = 200
 """Objects and lists within one another."""
+_LARGEST_SPLIT: Final = 1_000_000
+"""Bytes; of larger texts no copy is made."""
 
 _TEXT: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
 _ANY_SIGN: Final = re.compile(rb'(?:[^][{},"]++|' + _TEXT + rb")*+([][{},]|\Z)", re.DOTALL)
@@ -64,4 +66,19 @@ def find_large_object(data: bytes) -> str | None:
 
 
 def _may_be_deep(data: bytes) -> bool:
-    return data.count(b"[") + data.count(b"{") > DEEPEST
+    if _count_opened(data) <= DEEPEST:
+        return False
+    return len(data) > _LARGEST_SPLIT or _count_opened(_without_texts(data)) > DEEPEST
+
+
+def _count_opened(data: bytes) -> int:
+    return data.count(b"[") + data.count(b"{")
+
+
+def _without_texts(data: bytes) -> bytes:
+    """Return JSON without its texts, many of which hold code with brackets of its own.
+
+    Where a backslash stands outside of texts, bytes before it are right; no parser reads on there.
+    """
+    unescaped = data.replace(rb"\\", b"").replace(rb"\"", b"")
+    return b"".join(unescaped.split(b'"')[::2])

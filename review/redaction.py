@@ -72,12 +72,13 @@ def _possible_rules(text: str, small: str) -> Iterator[SecretRule]:
     """Yield the rules of which a mark stands in ``text``; no other rule matches.
 
     Marks are looked for in the different words of the text, which are a third of it, and those of
-    tokens in its long words.
+    tokens, with their patterns, in its long words.
     """
-    words = set(text.split())
-    long_words = "\n".join(word for word in words if len(word) >= SHORTEST)
+    different_words = set(text.split())
+    words = "\n".join(different_words)
+    long_words = "\n".join(word for word in different_words if len(word) >= SHORTEST)
     longest = max(map(len, _RUN.findall(long_words)), default=SHORTEST - 1)
-    small_words = small_letters("\n".join(words))
+    small_words = small_letters(words)
     small_long_words = small_letters(long_words)
     tokens = prefixed_tokens()
     for rule in all_rules():
@@ -86,8 +87,12 @@ def _possible_rules(text: str, small: str) -> Iterator[SecretRule]:
                 yield rule
         elif longest >= rule.least:
             searched = small_long_words if rule.scope == "word" else small_words
-            if any(mark in (small if " " in mark else searched) for mark in rule.marks):
-                yield rule
+            searched = words if rule.is_exact else searched
+            for mark in rule.marks:
+                if mark in (small if " " in mark else searched):
+                    if rule.scope != "word" or rule.pattern.search(long_words):
+                        yield rule
+                    break
 
 
 def redacted_prompt(text: str) -> str:

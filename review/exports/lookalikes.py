@@ -33,8 +33,12 @@ class Lookalikes:
             session: the session.
             redact: whether secrets are to be taken out of its texts first: of a session as it is.
         """
+        messages = session.session.messages
+        prompts = {one.text for one in messages if one.role in {"system", "user"}}
         strings = dict.fromkeys(
-            string for text in _texts(session) for string in _strings(text, redact=redact)
+            string
+            for text in _texts(session)
+            for string in _strings(text, redact=redact, is_prompt=text in prompts)
         )
         self.count += len(strings)
         room = MOST_LISTED - len(self.first)
@@ -47,9 +51,13 @@ def _texts(session: ExportedSession) -> Iterator[str]:
         yield from (value for value in labels.values() if isinstance(value, str))
 
 
-def _strings(text: str, *, redact: bool) -> Sequence[str]:
-    """Return the strings of a text that look random; secrets are taken out near these only."""
-    found = _remembered(text) if len(text) <= _LONGEST_REMEMBERED else find_random_strings(text)
+def _strings(text: str, *, redact: bool, is_prompt: bool) -> Sequence[str]:
+    """Return the strings of a text that look random; secrets are taken out near these only.
+
+    Prompts alone are remembered: answers, each another one, would take their places.
+    """
+    is_remembered = is_prompt and len(text) <= _LONGEST_REMEMBERED
+    found = _remembered(text) if is_remembered else find_random_strings(text)
     if not found or not redact:
         return found
     if len(text) <= _WHOLE:

@@ -64,12 +64,17 @@ class ExportPlan:
 
 
 def plan_of(
-    sessions: Iterable[Exportable], form: ExportFormat, options: ExportOptions
+    sessions: Iterable[Exportable],
+    form: ExportFormat,
+    options: ExportOptions,
+    *,
+    counts_lookalikes: bool = True,
 ) -> ExportPlan:
     """Return the content of an export.
 
     Secrets stay in meanwhile, for taking them out takes time and leaves every row. They are taken
-    out of texts with strings that look like a secret, to count those that stay.
+    out of texts with strings that look like a secret, to count those that stay, where these are to
+    be counted.
     """
     plan = ExportPlan()
     counts = plan.counts
@@ -85,7 +90,7 @@ def plan_of(
         choice = chosen_of(session, form.rows)
         counts.add(session, choice)
         rows = len(choice.turns) or int(choice.is_row)
-        if rows:
+        if rows and counts_lookalikes:
             counts.lookalikes.add(session, redact=options.redact)
         if choice.turns:
             fewer = forks.add(

@@ -42,11 +42,11 @@ class ExportTask:
     def quick_plan(self) -> ExportPlan:
         """Return a plan that counts nothing where a format's rows are as large as the sessions.
 
-        Its size is that of the files that may be read. A row for each turn repeats what stands
-        before it, so such a format has a whole plan.
+        Its size is that of the files that may be read. A row for each turn repeats the messages
+        before it, so such a format has a plan with all but the strings that look like secrets.
         """
         if isinstance(self.form.rows, TurnRows):
-            return self.plan()
+            return plan_of(self.sessions(), self.form, self.options, counts_lookalikes=False)
         folder = self.store.folder
         ids = self.selection.ids
         paths = map(folder.session_file, ids) if ids else folder.session_files()

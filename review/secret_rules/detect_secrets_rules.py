@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 USED: Final = {
-    "ArtifactoryDetector": ("akc,ap", 11),
+    "ArtifactoryDetector": (",".join(("AKC", *(f"AP{at}" for at in "0123456789ABCDEF"))), 11),
     "AWSKeyDetector": ("a3t,abia,acca,akia,asia,aws", 20),
     "AzureStorageKeyDetector": ("accountkey=", 88),
     "GitHubTokenDetector": ("ghp_,gho_,ghu_,ghs_,ghr_", 40),
@@ -21,9 +21,12 @@ USED: Final = {
     "SendGridDetector": ("sg.", 43),
     "SquareOAuthDetector": ("sq0csp-", 1),
     "StripeDetector": ("k_live_", 32),
-    "TwilioKeyDetector": ("ac,sk", 34),
+    "TwilioKeyDetector": ("AC,SK", 34),
 }
-"""Detectors whose patterns are used, with the marks of a match and its `SecretRule.least`."""
+"""Detectors whose patterns are used, with the marks of a match and its `SecretRule.least`.
+
+Marks in capital letters stand so in the text: the patterns of these detectors tell them apart.
+"""
 
 OWN: Final = {
     "BasicAuthDetector": "places",
@@ -66,6 +69,7 @@ def rules() -> tuple[SecretRule, ...]:
                     pattern,
                     _without_secret,
                     least=least,
+                    is_exact=marks.isupper(),
                 )
                 for pattern in cast("Iterable[re.Pattern[str]]", vars(detector)["denylist"])
             )

@@ -131,7 +131,7 @@ HEADERS: Final = (
     ),
     make_rule(
         "password of a registry",
-        "auth",
+        "auth\",auth',auth\\",
         r"(?i)(?<=auth)\\{0,7}[\"'][ \t]{0,4}:[ \t]{0,4}\\{0,7}[\"']"
         r"(?P<value>[A-Za-z0-9+/]{6,400}+={0,2})(?=\\{0,7}[\"'])",
         _without_encoded_password,
@@ -143,6 +143,7 @@ HEADERS: Final = (
         r"(?i)\bx(?:-[a-z0-9]{1,30}){0,6}?-(?:key|token|secret|auth|password|signature)\\{0,7}[\"'`]?"
         rf"[ \t]{{0,4}}:[ \t]{{0,4}}(?:{QUOTED}|(?P<bare>[^\s\"'`\\,;()\[\]{{}}]++))",
         _without_any,
+        starts="x-",
     ),
     make_rule(
         "password of a command",
@@ -191,6 +192,7 @@ HEADERS: Final = (
         rf"[ \t]{{0,4}}[:=][ \t]{{0,4}}(?:{QUOTED}|(?P<bare>[^\s\"'`\\,;()\[\]{{}}<>]++))",
         _without_quoted,
         scope="two lines",
+        starts="key,secret,token,passw,passphrase,credential",
     ),
     make_rule(
         "password of a sentence",
@@ -209,5 +211,7 @@ HEADERS: Final = (
         r"|(?:access |auth |api )?token|pwd?|pin)(?:[ ][\w'-]{1,20}){0,3}?[ ](?:is|was|to)[ :]{1,3}"
         rf"(?:{QUOTED}|(?P<bare>[^\s\"'`\\]++))",
         _without_password,
+        starts="my,our,his,her,their,the root,the admin,admin,root,pass,api,access,secret,"
+        "deploy key,auth,token,pw,pin",
     ),
 )

@@ -222,6 +222,7 @@ NAMED_VALUES: Final = (
         "key,secret,token,passw,passphrase,passcode,pwd,pass,credential,creds,dsn",
         rf"(?i){_WORD}{_SUFFIX}{_ASSIGNED}(?:{QUOTED}|{_BARE})",
         _without_value,
+        starts="key,secret,token,passw,passphrase,passcode,credential,creds,dsn,pass,pwd",
     ),
     make_rule(
         "value of a secret's name",
@@ -231,5 +232,6 @@ NAMED_VALUES: Final = (
         r"(?P<value>[A-Za-z0-9][A-Za-z0-9+/_=-]{19,200})",
         _without_random_value,
         least=20,
+        starts="key,secret,token,passwor,passwd,passphrase,credential",
     ),
 )

@@ -46,7 +46,7 @@ PLACES: Final = (
     make_rule("home folder", "/users/", rf"/Users/(?:{_NAME}{_MORE}(?=/)|{_NAME})", "~"),
     make_rule(
         "home folder",
-        ":\\,:/",
+        "users\\,users/",
         rf"(?i)\b[a-z]:[\\/]{{1,8}}Users[\\/]{{1,8}}(?:{_NAME}{_MORE}(?=[\\/])|{_NAME})",
         "~",
     ),

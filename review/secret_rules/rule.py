@@ -26,6 +26,10 @@ class SecretRule(NamedTuple):
     scope: Scope = "line"
     least: int = 1
     """The least length of the longest run in a match; a run has letters, digits and `_-+/=`."""
+    starts: tuple[str, ...] = ()
+    """Each match begins with one of these, in small letters; empty where that is not known."""
+    is_exact: bool = False
+    """Whether the marks have the letters of the text, capital or small, in place of small ones."""
 
 
 def make_rule(  # noqa: PLR0913 - the fields of a rule
@@ -36,9 +40,18 @@ def make_rule(  # noqa: PLR0913 - the fields of a rule
     *,
     scope: Scope = "line",
     least: int = 1,
+    starts: str = "",
 ) -> SecretRule:
-    """Return a rule; ``marks`` are separated by commas."""
-    return SecretRule(kind, tuple(marks.split(",")), re.compile(pattern), instead, scope, least)
+    """Return a rule; ``marks`` and ``starts`` are separated by commas."""
+    return SecretRule(
+        kind,
+        tuple(marks.split(",")),
+        re.compile(pattern),
+        instead,
+        scope,
+        least,
+        tuple(starts.split(",")) if starts else (),
+    )
 
 
 def small_letters(text: str) -> str:
@@ -50,7 +63,8 @@ def apply_rule(rule: SecretRule, text: str, small: str, taken_out: Counter[str])
     """Return ``text`` with the replacements of ``rule``, which ``taken_out`` counts.
 
     The pattern is tried in the lines alone in which a mark stands, for it takes ten times as long
-    as the search for marks. ``small`` has the small letters of the text.
+    as the search for marks; where the starts of its matches are known, only at these. ``small`` has
+    the small letters of the text.
     """
 
     def replace(match: re.Match[str]) -> str:
@@ -65,27 +79,52 @@ def apply_rule(rule: SecretRule, text: str, small: str, taken_out: Counter[str])
         return rule.pattern.sub(replace, text)
     pieces: list[str] = []
     end = 0
-    for start, stop in _marked_lines(rule, small):
-        pieces += text[end:start], rule.pattern.sub(replace, text[start:stop])
+    for start, stop in _marked_lines(rule, text if rule.is_exact else small):
+        line = text[start:stop]
+        pieces.append(text[end:start])
+        if rule.starts:
+            pieces += _replaced_at_starts(rule, line, small[start:stop], replace)
+        else:
+            pieces.append(rule.pattern.sub(replace, line))
         end = stop
     return "".join([*pieces, text[end:]])
 
 
-def _marked_lines(rule: SecretRule, small: str) -> Iterator[tuple[int, int]]:
+def _replaced_at_starts(
+    rule: SecretRule, line: str, small: str, replace: Callable[[re.Match[str]], str]
+) -> Iterator[str]:
+    """Yield the pieces of a line with the replacements of its matches, as `re.sub` joins them."""
+    places: set[int] = set()
+    for start in rule.starts:
+        place = small.find(start)
+        while place >= 0:
+            places.add(place)
+            place = small.find(start, place + 1)
+    end = 0
+    for place in sorted(places):
+        match = rule.pattern.match(line, place) if place >= end else None
+        if match:
+            yield line[end:place]
+            yield replace(match)
+            end = match.end()
+    yield line[end:]
+
+
+def _marked_lines(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]:
     """Yield beginning and end of the lines in which a mark stands, in their order."""
     stops: dict[int, int] = {}
     for mark in rule.marks:
-        place = small.find(mark)
+        place = text.find(mark)
         while place >= 0:
-            start = small.rfind("\n", 0, place) + 1
-            stop = small.find("\n", place)
-            stop = len(small) if stop < 0 else stop
+            start = text.rfind("\n", 0, place) + 1
+            stop = text.find("\n", place)
+            stop = len(text) if stop < 0 else stop
             stops[start] = stop
-            place = small.find(mark, stop)
+            place = text.find(mark, stop)
     end = 0
     for start, stop in sorted(stops.items()):
         before = start
         if rule.scope == "two lines" and start > 0:
-            before = max(end, small.rfind("\n", 0, start - 1) + 1)
+            before = max(end, text.rfind("\n", 0, start - 1) + 1)
         yield before, stop
         end = stop

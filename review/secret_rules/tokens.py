@@ -100,6 +100,7 @@ SHAPES: Final = (
         r"(?i)(?P<name>key[\"'\\]{0,3}[ \t]{0,4}[=: ][ \t]{0,4}[\"'\\]{0,3})"
         r"[\w:-]{1,80}\|(?=[a-z_+/=-]*+[0-9])[\w+/=-]{8,}+",
         rf"\g<name>{REMOVED}",
+        starts="key",
     ),
     make_rule(
         "JSON web token",

@@ -1,6 +1,7 @@
 """Sessions from the command line: made of a run or a file, judged, and exported."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,20 @@ def test_attempts_are_sessions(tmp_path: Path) -> None:
     assert "convex/dome.ts" in shown["expectedOutput"]
     again = command(data, "session", "from-run", record.stem[:8])
     assert again.stdout.startswith("1 session, 0 new or changed")
+
+
+def test_a_run_without_answers_leads_to_sessions_to_try(tmp_path: Path) -> None:
+    """Published runs hold no answers of models: the demonstration is named, and can be listed."""
+    data = tmp_path / "data"
+    for path in (ROOT / "data").glob("*/baseline/stub/4p2bzjf*"):
+        copy = data / path.relative_to(ROOT / "data")
+        copy.parent.mkdir(parents=True)
+        shutil.copy(path, copy)
+    made = command(data, "session", "from-run", "4p2bzjf")
+    assert made.stdout.startswith("0 sessions")
+    assert "leaderboard session list --data docs/demo" in made.stdout
+    listed = command(ROOT / "docs/demo", "session", "list", "--json")
+    assert len(json.loads(listed.stdout)) == 20
 
 
 @pytest.mark.parametrize(

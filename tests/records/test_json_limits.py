@@ -75,6 +75,16 @@ def test_depth_is_limited(opening: bytes) -> None:
     assert find_excess(opening * (DEEPEST + 1), 10**9) == reason
 
 
+@pytest.mark.parametrize("text", ["[" * 300, '\\"' * 300 + "{", "[\\" * 300, '{"a":' * 300])
+def test_brackets_of_texts_are_no_depth(text: str) -> None:
+    """Also beside escaped signs; a depth around these texts is seen."""
+    value: Any = [text, {text: f"{text}\\"}]
+    assert find_large_object(json.dumps(value).encode()) is None
+    for _ in range(DEEPEST):
+        value = [text, value]
+    assert find_large_object(json.dumps(value).encode()) is not None
+
+
 def hostile_files(data: DataFolder) -> dict[str, tuple[Path, Callable[[Path], object]]]:
     """Return files of a few megabytes that have a fault in each of very many places."""
     names = b",".join(b'"x%07d":1' % number for number in range(300_000))

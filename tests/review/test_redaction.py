@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from review.redaction import REMOVED, all_rules, redact, redacted, redacted_prompt
 from review.secret_rules import detect_secrets_rules
+from review.secret_rules.rule import SecretRule, small_letters
 from review.secret_rules.tokens import read_prefixes
 from tests.review.corpus import SECRET
 from tests.review.redacted_texts import NOT_CAUGHT, ORDINARY, SECRETS
@@ -185,6 +186,18 @@ def test_looking_for_marks_first_changes_nothing(text: str) -> None:
         for rule in all_rules():
             slowly = rule.pattern.sub(rule.instead, slowly)
     assert redacted(text) == slowly
+
+
+@pytest.mark.parametrize("rule", [rule for rule in all_rules() if rule.starts])
+def test_matches_begin_as_their_rule_states(rule: SecretRule) -> None:
+    """Else these would be passed over: in all known texts, in letters of each size."""
+    found = 0
+    for text, _ in SECRETS:
+        for written in (text, text.upper(), text.lower(), f"my {text}"):
+            for match in rule.pattern.finditer(written):
+                found += 1
+                assert small_letters(match[0]).startswith(rule.starts)
+    assert found
 
 
 @given(st.text(max_size=50))

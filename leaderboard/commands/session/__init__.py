@@ -31,7 +31,7 @@ COMMANDS = {
     package="leaderboard.commands.session",
     table=COMMANDS,
     epilog=examples(
-        "leaderboard session from-run 4p2bzjf",
+        "leaderboard session list --data docs/demo",
         "leaderboard session list --status needs_review",
         "leaderboard session label 4p2bzjf5m6ur --status golden --ready",
     ),

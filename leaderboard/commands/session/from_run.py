@@ -34,4 +34,6 @@ def command(*, run: str, evals_root: Path, data_root: Path, as_json: bool) -> in
     if counts.left_out:
         left_out = counted(counts.left_out, "attempt")
         say(f"no session of {left_out}: no verdict, no answer, or nobody was asked")
+    if not counts.made:
+        say("docs/demo holds sessions to try: leaderboard session list --data docs/demo")
     return 0

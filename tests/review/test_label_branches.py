@@ -1,0 +1,230 @@
+"""Awkward branches of labels, merged by git in both directions: one state, and the one expected."""
+
+import shutil
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pytest
+
+from records import event_order
+from records.folder import DataFolder
+from records.labels import differing
+from review.store import LabeledSession, SessionStore
+from review.transcripts import transcript_digest
+from tests.review.test_label_merges import GROWING, ID, ROOT, committed, git, merged_by_git
+
+pytestmark = pytest.mark.integration
+
+Steps = Callable[[SessionStore], object]
+Seen = Callable[[LabeledSession], object]
+
+
+class Branches(NamedTuple):
+    """Two branches of a session, and a fact of their merge."""
+
+    before: Steps
+    left: Steps
+    right: Steps
+    fact: Seen
+    expected: object
+
+
+def judge(reviewer: str, status: str, turn: int | None = None, *, blind: bool = False) -> Steps:
+    """Return a step: a reviewer gives a status."""
+    return lambda store: store.label(
+        ID, {"evalStatus": status}, via="cli", reviewer=reviewer, turn=turn, blind=blind
+    )
+
+
+def tag(reviewer: str, *tags: str) -> Steps:
+    """Return a step: a reviewer sets the tags."""
+    return lambda store: store.label(ID, {"evalTags": [*tags]}, via="desk", reviewer=reviewer)
+
+
+def undo(reviewer: str, reason: str = "") -> Steps:
+    """Return a step: a reviewer takes back the own latest change, else that of another."""
+    return lambda store: store.undo(ID, via="cli", reviewer=reviewer, reason=reason)
+
+
+def undo_first(reviewer: str) -> Steps:
+    """Return a step: a reviewer takes back the first change in the log."""
+    return lambda store: store.undo(
+        ID, via="desk", reviewer=reviewer, reason="wrong", event_id=store.read(ID).events[0].id
+    )
+
+
+def steps(*many: Steps) -> Steps:
+    """Return a step that does several."""
+
+    def do_all(store: SessionStore) -> None:
+        for step in many:
+            step(store)
+
+    return do_all
+
+
+def at_clock(hours: int, step: Steps) -> Steps:
+    """Return a step on a machine whose clock differs by so many hours."""
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: object = None) -> datetime:  # type: ignore[override]
+            del tz
+            return datetime.now(UTC) + timedelta(hours=hours)
+
+    def do(store: SessionStore) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(event_order, "datetime", Clock)
+            step(store)
+
+    return do
+
+
+def grow(store: SessionStore) -> None:
+    """Publish a longer version of the transcript."""
+    publish(store, 1)
+
+
+def publish(store: SessionStore, length: int) -> None:
+    """Write the published copy of a version of the transcript."""
+    digest = transcript_digest(GROWING[length])
+    store.write(GROWING[length].model_copy(update={"source_digest": digest}), published=True)
+
+
+def nothing(_: SessionStore) -> None:
+    """Do nothing."""
+
+
+def status(shown: LabeledSession) -> object:
+    """Return the status."""
+    return shown.session.eval_status.value
+
+
+def status_and_tags(shown: LabeledSession) -> object:
+    """Return the status and the tags."""
+    return status(shown), shown.session.eval_tags
+
+
+def turns(shown: LabeledSession) -> object:
+    """Return the status of each labelled turn."""
+    return {number: labels["evalStatus"] for number, labels in shown.turns.items()}
+
+
+def status_and_turns(shown: LabeledSession) -> object:
+    """Return the status of the session, and that of each labelled turn."""
+    return status(shown), turns(shown)
+
+
+def status_and_staleness(shown: LabeledSession) -> object:
+    """Return the status, and whether the transcript changed since."""
+    return status(shown), shown.is_stale
+
+
+def disputes(shown: LabeledSession) -> object:
+    """Return the status, and the reviewers who differ."""
+    return status(shown), {event.reviewer for event in differing(shown.events)}
+
+
+GOLDEN: Final = judge("p1", "golden")
+CASES: Final = {
+    "one undoes, the other labels over it": Branches(
+        GOLDEN, undo("p1"), judge("p2", "incorrect"), status, "incorrect"
+    ),
+    "both undo the same event": Branches(
+        steps(GOLDEN, judge("p1", "correct")), undo("p1"), undo("p1"), status, "golden"
+    ),
+    "both undo it, and one labels again": Branches(
+        GOLDEN, undo("p1"), steps(undo("p1"), judge("p1", "correct")), status, "correct"
+    ),
+    "an undo of an event, and of the event before it": Branches(
+        steps(GOLDEN, judge("p2", "correct")),
+        undo("p2"),
+        undo("p1"),
+        status,
+        "needs_review",
+    ),
+    "undoes of all, taken by others": Branches(
+        steps(GOLDEN, judge("p2", "correct")),
+        undo_first("p2"),
+        steps(undo_first("p3"), undo("p3", "wrong, too")),
+        status,
+        "needs_review",
+    ),
+    "a status and tags": Branches(
+        nothing, GOLDEN, tag("p2", "a", "b"), status_and_tags, ("golden", ("a", "b"))
+    ),
+    "tags are taken back, a status stays": Branches(
+        steps(tag("p1", "a"), GOLDEN),
+        steps(tag("p1", "b"), undo("p1")),
+        judge("p1", "incorrect"),
+        status_and_tags,
+        ("incorrect", ("a",)),
+    ),
+    "turns apart, and the session": Branches(
+        judge("p1", "correct", turn=1),
+        steps(judge("p1", "incorrect", turn=1), undo("p1")),
+        steps(judge("p2", "golden", turn=2), judge("p2", "golden")),
+        status_and_turns,
+        ("golden", {1: "correct", 2: "golden"}),
+    ),
+    "an undo of a turn's only label": Branches(
+        judge("p1", "correct", turn=1),
+        undo("p1"),
+        judge("p2", "golden", turn=1),
+        turns,
+        {1: "golden"},
+    ),
+    "a clock a year ahead is followed where it was seen": Branches(
+        at_clock(9_000, GOLDEN), judge("p2", "incorrect"), tag("p1", "a"), status, "incorrect"
+    ),
+    "a clock that was set back": Branches(
+        GOLDEN, at_clock(-9_000, judge("p2", "incorrect")), tag("p1", "a"), status, "incorrect"
+    ),
+    "an undo with a clock set back, a label with one ahead": Branches(
+        GOLDEN,
+        at_clock(-9_000, undo("p1")),
+        at_clock(9_000, judge("p2", "correct")),
+        status,
+        "correct",
+    ),
+    "blind judgements that differ": Branches(
+        nothing,
+        judge("p1", "golden", blind=True),
+        judge("p2", "incorrect", blind=True),
+        disputes,
+        ("incorrect", {"p1", "p2"}),
+    ),
+    "a transcript that grew under a label": Branches(
+        nothing, GOLDEN, grow, status_and_staleness, ("golden", True)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_both_directions_of_a_merge_are_as_expected(tmp_path: Path, name: str) -> None:
+    """By git's own merge, and again after a branch that went on took in the merge."""
+    case = CASES[name]
+    git(tmp_path, "init", "-q", "-b", "main")
+    shutil.copy(ROOT / ".gitattributes", tmp_path)
+    (tmp_path / ".gitignore").write_text("/data/local/\n")
+    store = SessionStore(DataFolder(tmp_path / "data"))
+    publish(store, 0)
+    case.before(store)
+    committed(tmp_path, "before")
+    for branch in ("left", "right"):
+        git(tmp_path, "checkout", "-q", "-b", branch, "main")
+        getattr(case, branch)(store)
+        committed(tmp_path, branch)
+
+    one = merged_by_git(tmp_path, "left", "right")
+    other = merged_by_git(tmp_path, "right", "left")
+
+    assert (one, one.version) == (other, other.version)
+    assert case.fact(one) == case.expected
+
+    after = store.label(ID, {"evalStatus": "golden", "evalNotes": "after"}, via="cli")
+    committed(tmp_path, "after")
+    later = merged_by_git(tmp_path, "left-with-right", "right-with-left")
+    assert (later, later.version) == (after, after.version)

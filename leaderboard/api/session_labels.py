@@ -17,6 +17,7 @@ from pydantic import JsonValue
 from leaderboard.api.errors import ContradictionError, ForbiddenError, NotThereError
 from leaderboard.api.session_shapes import (
     ChangedLabels,
+    LabeledTurn,
     ListedSession,
     ReviewerQuery,
     SessionChange,
@@ -25,7 +26,6 @@ from leaderboard.api.session_shapes import (
     ShownJudgement,
     ShownLabels,
     ShownSession,
-    ShownTurn,
     TurnChange,
     UndoneChange,
 )
@@ -263,10 +263,10 @@ def _hidden_labels(shown: LabeledSession, status: EvalStatus | None) -> ShownLab
     )
 
 
-def _shown_turn(number: int, labels: Mapping[str, JsonValue]) -> ShownTurn:
+def _shown_turn(number: int, labels: Mapping[str, JsonValue]) -> LabeledTurn:
     status, notes = labels.get("evalStatus"), labels.get("evalNotes")
     expected = labels.get("expectedOutput")
-    return ShownTurn(
+    return LabeledTurn(
         turn=number,
         evalStatus=None if status is None else EvalStatus(str(status)),
         evalNotes=None if notes is None else redacted(str(notes)),

@@ -74,7 +74,7 @@ class SessionPage(Record):
     """Ids of all sessions that cannot be read, for their files are damaged."""
 
 
-class ShownTurn(Record):
+class LabeledTurn(Record):
     """The labels of a single turn."""
 
     turn: Annotated[int, Field(ge=1)]
@@ -112,7 +112,7 @@ class ShownLabels(Record):
     """The right answer of the judged turn; null where nobody gave one."""
     reviewedAt: Moment | None  # noqa: N815 - the name of the label
     """When a person last judged it; null where nobody did."""
-    turns: tuple[ShownTurn, ...]
+    turns: tuple[LabeledTurn, ...]
     """Turns that have labels of their own."""
 
 

@@ -20,6 +20,7 @@ from generator.scores.agreement import LEAST_UNITS
 from generator.scores.difference import FEWEST_EVALS
 from generator.scores.health import FEWEST_MODELS
 from generator.site.answers import Answer
+from generator.site.diff_view import SideBySideRow
 from generator.site.pages import site_pages
 from generator.site.parts import Share
 from records.attempt import CarriedOver, Outcome
@@ -39,8 +40,12 @@ ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "site_templates"
 _GIVEN = {"site", "assets"}
 """What every template may use beside its page's fields."""
-_BEHIND = {(Share, "passed"), (Answer, "text")}
-"""Fields that templates see through a property, or in the description of the page."""
+_BEHIND = {
+    (Share, "passed"),
+    (Answer, "text"),
+    *((SideBySideRow, name) for name in SideBySideRow._fields),
+}
+"""Fields that templates see through a property, in the description of the page, or as HTML."""
 
 
 class _Recording(Environment):

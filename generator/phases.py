@@ -12,7 +12,15 @@ from pathlib import Path
 from generator.cache import Cache
 from generator.diff.pages import pair_page
 from generator.exports.data_page import data_page
-from generator.exports.files import Files, export_files, page_list, tables
+from generator.exports.files import (
+    Files,
+    export_files,
+    page_list,
+    tables,
+    wide_matrix,
+    wide_matrix_key,
+)
+from generator.exports.formats import WIDE_MATRIX
 from generator.output import RenderedFile, Staging
 from generator.page_keys import context_key, pair_key
 from generator.read.prices import read_prices
@@ -178,7 +186,8 @@ class Phases:
         rendered = [file for files in shared_out(_done, jobs) for file in files]
         # Made here when the workers have ended: pandas and the lines take 50 MB, which would come
         # on top of what all workers hold.
-        return rendered + _export(partial(tables, site), staging)
+        rendered += _export(partial(tables, site), staging)
+        return [*rendered, _wide_matrix(site, before, staging)]
 
     def list_pages(
         self, project: Project, files: list[RenderedFile], staging: Staging
@@ -212,6 +221,14 @@ def _pair(  # noqa: PLR0913, PLR0917 - what a page of two records is made from
     if before.holds_page(path, key):
         return [RenderedFile(path, key, staged=False)]
     return [staging.put(path, templates.render(pair_page(site, folders, pair)), key)]
+
+
+def _wide_matrix(site: SiteData, before: Cache, staging: Staging) -> RenderedFile:
+    """Make the wide matrix where its rows changed: pandas takes half a second to import."""
+    key = wide_matrix_key(site)
+    if before.holds_page(WIDE_MATRIX, key):
+        return RenderedFile(WIDE_MATRIX, key, staged=False)
+    return staging.put(*wide_matrix(site), key)
 
 
 def _export(make: Callable[[], Files], staging: Staging) -> list[RenderedFile]:

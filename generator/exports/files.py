@@ -1,9 +1,10 @@
 """Every file that machines read: tables, feed, badges, cards, redirects, the list of all pages."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 
+from generator.digests import key_of
 from generator.exports.badges import badge, badge_path
 from generator.exports.cards import card, site_card
 from generator.exports.comparisons import comparison_files, elsewhere_file
@@ -11,7 +12,7 @@ from generator.exports.featured import first_of_site, newest_entries
 from generator.exports.feed import feed
 from generator.exports.formats import index_file, table_files, wide_file
 from generator.exports.redirects import redirects
-from generator.exports.rows import TABLES
+from generator.exports.rows import TABLES, MatrixRow
 from generator.exports.search import SEARCH, search_index
 from generator.exports.sitemap import robots, sitemap
 from generator.exports.tables import lines_of, matrix_rows
@@ -25,7 +26,7 @@ Files = Iterable[tuple[str, bytes]]
 
 
 def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
-    """Yield what makes each of them, but for tables and the list of all pages.
+    """Yield what makes each of them, but for tables, the wide matrix and the list of all pages.
 
     ``method`` is the file that the method page shows.
     """
@@ -41,12 +42,21 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
 
 
 def tables(site: SiteData) -> Files:
-    """Yield every table, and the list of them."""
+    """Yield every table but the wide matrix, and the list of them."""
     lines = {kind: lines_of(site, kind) for kind in TABLES}
     for kind in TABLES:
         yield from table_files(kind, lines[kind])
     yield index_file({kind: len(lines[kind]) for kind in TABLES})
-    yield _wide(tuple(site.leaderboards.values()))
+
+
+def wide_matrix(site: SiteData) -> tuple[str, bytes]:
+    """Return the matrix as a spreadsheet wants it; this imports pandas."""
+    return wide_file([row for one in site.leaderboards.values() for row in matrix_rows(one)])
+
+
+def wide_matrix_key(site: SiteData) -> str:
+    """Return a digest of the rows of the wide matrix."""
+    return key_of([line.csv for line in lines_of(site, MatrixRow)])
 
 
 def page_list(settings: SiteSettings, files: Iterable[str]) -> Files:
@@ -58,11 +68,6 @@ def page_list(settings: SiteSettings, files: Iterable[str]) -> Files:
     ]
     yield "sitemap.xml", sitemap(settings, pages)
     yield "robots.txt", robots(settings)
-
-
-@lru_cache(maxsize=1)
-def _wide(leaderboards: tuple[Leaderboard, ...]) -> tuple[str, bytes]:
-    return wide_file([row for one in leaderboards for row in matrix_rows(one)])
 
 
 def _feed(site: SiteData) -> Files:

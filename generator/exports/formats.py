@@ -10,6 +10,7 @@ from generator.exports.rows import ExportRow, MatrixRow
 from records.documented import DocumentedSchema
 
 ROOT: Final = "api/v1"
+WIDE_MATRIX: Final = f"{ROOT}/matrix-wide.csv"
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would run when a text begins with it."""
 
@@ -35,7 +36,7 @@ def table_files(kind: type[ExportRow], lines: Sequence[ExportLine]) -> Iterator[
 
 def wide_file(rows: Sequence[ExportRow]) -> tuple[str, bytes]:
     """Return the matrix once more, as a spreadsheet wants it."""
-    return f"{ROOT}/matrix-wide.csv", _wide_matrix(rows)
+    return WIDE_MATRIX, _wide_matrix(rows)
 
 
 def index_file(rows: Mapping[type[ExportRow], int]) -> tuple[str, bytes]:
@@ -88,7 +89,7 @@ def _index(tables: Mapping[type[ExportRow], int]) -> dict[str, Any]:
 
 def _wide_matrix(rows: Sequence[ExportRow]) -> bytes:
     """Return evals by models, as a spreadsheet wants them; empty where a model was not asked."""
-    # Imported here: pandas takes half a second, and most rebuilds do not write this.
+    # Imported here: pandas takes half a second, and most builds leave this file as it is.
     import pandas as pd  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
 
     frame = pd.DataFrame(map(_cells, rows), columns=list(MatrixRow.model_fields), dtype=object)

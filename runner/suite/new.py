@@ -52,7 +52,8 @@ export const list = query({{ args: {{}}, handler: async () => [] }});
 """
 _VARIANT: Final = f"// {PLACEHOLDER}: the files of answer/ that are different here.\n"
 _EXAMPLE: Final = "convex/example.ts"
-_RIGHT: Final = ("right_one", "right_two")
+_RIGHT_BY_DIFF: Final = "right_one"
+_RIGHT_BY_FILES: Final = "right_two"
 _WRONG: Final = ("wrong_one", "wrong_two", "wrong_three")
 
 
@@ -128,7 +129,7 @@ def _files(name: str, convex: str, beginning: Beginning | None) -> dict[str, str
         "grader.py": _GRADER,
         **{f"answer/{path}": text for path, text in answer.items()},
         "calibration/calibration.toml": _calibrations(varied, answer[varied]),
-        **{f"calibration/pass/{each}/{varied}": _VARIANT for each in _RIGHT},
+        f"calibration/pass/{_RIGHT_BY_FILES}/{varied}": _VARIANT,
     }
 
 
@@ -137,21 +138,28 @@ def _asked(beginning: Beginning) -> str:
 
 
 def _calibrations(path: str, text: str) -> str:
-    """Return the calibration, with the last line of a file of the answer as the one to change."""
-    right = [
-        f'[pass.{each}]\nreason = "{PLACEHOLDER}: how it differs from the reference."\n'
-        for each in _RIGHT
+    """Return the calibration: each form of a right variant once, and wrong ones as diffs."""
+    right = f'reason = "{PLACEHOLDER}: how it differs from the reference."\n'
+    differs = _diff(path, text, "lines that do the same in another way")
+    wrong = _diff(path, text, "the lines that are wrong")
+    blocks = [
+        f"[pass.{_RIGHT_BY_DIFF}]\n{right}{differs}",
+        f"[pass.{_RIGHT_BY_FILES}]\n{right}",
     ]
-    changed = [line for line in text.splitlines() if line.strip() and "'''" not in line]
-    line = changed[-1] if changed else ""
-    diff = (
-        f"diff.{json.dumps(path)} = '''\n-{line}\n"
-        f"+// {PLACEHOLDER}: the lines that are wrong, instead of those of answer/.\n'''\n"
-    )
-    wrong = [
+    blocks += [
         f'[fail.{each}]\nstep = "tests"\ntests = ["test_something"]\n'
         f'reason = "{PLACEHOLDER}: what a plausible model believes, and what is wrong with it."\n'
-        f"{diff}"
+        f"{wrong}"
         for each in _WRONG
     ]
-    return "\n".join([*right, *wrong])
+    return "\n".join(blocks)
+
+
+def _diff(path: str, text: str, content: str) -> str:
+    """Return a diff that takes the last line of a file of the answer away for ``content``."""
+    changed = [line for line in text.splitlines() if line.strip() and "'''" not in line]
+    line = changed[-1] if changed else ""
+    return (
+        f"diff.{json.dumps(path)} = '''\n-{line}\n"
+        f"+// {PLACEHOLDER}: {content}, instead of those of answer/.\n'''\n"
+    )

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -75,6 +76,40 @@ def test_nothing_changed_is_nothing_done(place: EditableProject) -> None:
         [sys.executable, "-c", code, str(place.root)], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
+
+
+_BUILD: Final = """
+import sys
+from pathlib import Path
+
+from generator.build import Sources, build
+from records.folder import DataFolder
+
+root = Path(sys.argv[1])
+sources = Sources(DataFolder(root / "data"), root / "templates", root / "evals", local=True)
+written = build(sources, root / "another-site")
+print(*sorted([*written.changed, *[name for name in sys.modules if name == "pandas"]]))
+"""
+
+
+def test_pandas_is_imported_where_its_table_changes_and_nowhere_else(
+    place: EditableProject,
+) -> None:
+    """Each build is a process: the first, that of a changed report, that without published runs."""
+
+    def build_apart() -> set[str]:
+        command = [sys.executable, "-c", _BUILD, str(place.root)]
+        return set(subprocess.check_output(command, text=True).split())
+
+    table = "api/v1/matrix-wide.csv"
+    assert {"pandas", table} <= build_apart()
+    path = place.reports()[0]
+    path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
+    changed = build_apart()
+    assert changed
+    assert not changed & {"pandas", table}
+    (place.data.root / "runs").rename(place.root / "away")
+    assert {"pandas", table} <= build_apart()
 
 
 def test_a_changed_template_writes_only_the_pages_that_use_it(place: EditableProject) -> None:

@@ -22,6 +22,7 @@ from generator.render.filters import (
     seconds,
     source_href,
 )
+from generator.render.highlight import highlighted_lines
 from generator.render.markdown import markdown, prose
 from generator.site.diff_view import comparable, rows_html, side_by_side
 from generator.site.labels import eval_label
@@ -64,6 +65,13 @@ def test_highlighting_changes_no_character(answer: str) -> None:
         for row in side_by_side("convex/a.ts", answer, None)
     ]
     assert "\n".join(shown) == visible(answer).rstrip("\n")
+
+
+def test_texts_of_a_suite_are_coloured_once_though_they_come_in_turns() -> None:
+    """A memory smaller than the turn would never have what comes next; 600 texts are one turn."""
+    texts = [f"export const value = {number};" for number in range(1000)]
+    first, second = ([highlighted_lines("convex/a.ts", text) for text in texts] for _ in range(2))
+    assert all(one is other for one, other in zip(first, second, strict=True))
 
 
 def _text(html: str, selector: str) -> str:

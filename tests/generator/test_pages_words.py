@@ -3,6 +3,7 @@
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from generator.diff.pages import pair_page
 from generator.render.templates import Templates
 from generator.site.pages import site_pages
 from records.folder import DataFolder
@@ -21,7 +22,22 @@ def test_pages_explain_their_words_in_a_part_that_opens(path: str) -> None:
         for below, gather in pages
         if path.startswith(below) and (gathered := gather()).frame.path == path
     ]
-    (how,) = LexborHTMLParser(templates.render(page).decode()).css("details.how")
+    assert_words_are_explained(templates.render(page))
+
+
+def test_a_page_of_two_runs_explains_its_words_in_a_part_that_opens() -> None:
+    """So does each page that two runs have of their own."""
+    data = DataFolder(ROOT / "data")
+    site = published()
+    pair = next(pair for pairs in site.pairs.values() for pair in pairs)
+    assert_words_are_explained(
+        Templates(ROOT / "site_templates").render(pair_page(site, [data], pair))
+    )
+
+
+def assert_words_are_explained(page: bytes) -> None:
+    """Check that a page has one part that opens, with words, meanings and a link to the method."""
+    (how,) = LexborHTMLParser(page.decode()).css("details.how")
     summary = how.css_first("summary")
     assert summary is not None
     assert summary.text() == "How to read this page"

@@ -34,6 +34,7 @@ _MISTAKES: Final = {
     "one, all or both of too few": r"\bthe 1 |\ball 2 |\ball 1 |\beach of the (1|2) ",
     "a count of nothing": r"\b0 (models|runs of language|better|worse|may be chance)\b|\bof 0 ",
     "a value without words": r"\bNone of None|\bNaN\b|\bnan\b|\binf\b|undefined|\{\{ ",
+    "a word that only the method explains": r"Kendall|exact test|\bp = |however little",
     "punctuation": r" [,.;:](?: |$)|\.\.(?:\s|$)|,\.|;\.|\(\)|: \."
     r"|[a-z%)][.:;,][A-Z][a-z]+ ",
 }

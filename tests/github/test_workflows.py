@@ -295,6 +295,21 @@ def test_the_plan_of_a_night_and_its_jobs_know_the_same_keys() -> None:
         assert keys == {key: f"${{{{ secrets.{key}{end} }}}}" for key in wanted}
 
 
+def test_one_night_at_a_time_may_read_what_others_left() -> None:
+    """A run by hand waits, for it would ask the same models; fetching artifacts needs a right."""
+    night = parsed(ROOT / ".github" / "workflows" / "periodic.yml")
+    assert night["concurrency"]["group"]
+    assert "${{" not in night["concurrency"]["group"]
+    assert night["concurrency"]["cancel-in-progress"] is False
+    fetching = [
+        job
+        for job in night["jobs"].values()
+        if any("run_artifacts.py fetch" in step.get("run", "") for step in job["steps"])
+    ]
+    assert len(fetching) == 2
+    assert [job["permissions"]["actions"] for job in fetching] == ["read", "read"]
+
+
 def test_the_limits_of_the_step_that_asks_leave_time_for_what_follows() -> None:
     """The script stops the run first, then the step ends, then the job, all below GitHub's 360."""
     job = parsed(ROOT / ".github" / "workflows" / "periodic.yml")["jobs"]["run"]

@@ -2,6 +2,9 @@
 
 import json
 import re
+import shlex
+import shutil
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,6 +17,7 @@ from tests.warm_command import Ended, run_command
 pytestmark = pytest.mark.integration
 
 NAME = "000-fundamentals/000-value"
+AUTHOR = ("-c", "user.name=author", "-c", "user.email=author@example.org")
 GRADER = '''
 print("the grader is loaded")
 
@@ -75,6 +79,11 @@ def grade(suite: Path, named: str | Path, *more: str, data: Path | None = None) 
     return run_command(*("suite", "grade", "value", named, *more, "--evals", suite, "--data", home))
 
 
+def git(folder: Path, *arguments: str) -> None:
+    """Run git in a folder."""
+    subprocess.run(["git", "-C", folder, *arguments], check=True)
+
+
 def write(folder: Path, files: Mapping[str, str]) -> Path:
     """Write an answer's files into a folder."""
     for path, text in files.items():
@@ -107,6 +116,50 @@ def test_the_check_tells_the_seconds_of_tests_beside_their_limit(suite: Path) ->
     first, *others = ended.stdout.splitlines()
     assert re.fullmatch(rf"\[1/4\] ok    {NAME} reference, tests \d+\.\d s of 60 s", first)
     assert all(" s of " not in line for line in others)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "proposed"),
+    [
+        ((), []),
+        (("-f", "value"), ["-f", "value"]),
+        (("-c", "fundamentals"), ["-c", "fundamentals"]),
+    ],
+)
+def test_a_check_without_a_fault_names_the_command_that_follows(
+    suite: Path, chosen: tuple[str, ...], proposed: list[str]
+) -> None:
+    """The last line tries the graders of the same evals by mutants; JSON has no such line."""
+    ended = run_command("suite", "check", "--once", *chosen, "--evals", suite)
+    assert ended.returncode == 0, ended.stdout
+    *_, head, line = ended.stdout.splitlines()
+    assert head == "Next:"
+    command = shlex.split(line)
+    assert command[command.index("suite") :] == [
+        *("suite", "mutate", *proposed, "--evals", str(suite))
+    ]
+
+
+def test_a_check_since_a_revision_proposes_the_evals_that_changed(
+    suite: Path, tmp_path: Path
+) -> None:
+    """Mutants are proposed for these evals alone; none are after a wrong verdict or as JSON."""
+    copy = shutil.copytree(suite, tmp_path / "suite", symlinks=True)
+    git(copy, "init", "-q")
+    git(copy, "add", ".")
+    git(copy, *AUTHOR, "commit", "-qm", "first")
+    folder = copy / NAME
+    (folder / "TASK.txt").write_text("Return 42, always.\n")
+    check = ("suite", "check", "--once", "--since", "HEAD", "--evals", copy)
+    ended = run_command(*check)
+    assert ended.returncode == 0, ended.stdout
+    assert f"suite mutate -f {NAME} --evals {copy}" in ended.stdout.splitlines()[-1]
+    assert len(json.loads(run_command(*check, "--json").stdout)) == 4
+    text = (folder / "calibration" / "calibration.toml").read_text()
+    (folder / "calibration" / "calibration.toml").write_text(text.replace("=> 41", "=> 40 + 2"))
+    wrong = run_command(*check)
+    assert wrong.returncode == 1
+    assert "Next:" not in wrong.stdout
 
 
 def test_only_what_a_failed_test_printed_is_shown(suite: Path) -> None:

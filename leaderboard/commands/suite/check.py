@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from leaderboard.exits import CHECK_FAILED, DONE, INFRASTRUCTURE
+from leaderboard.next_steps import say_next, suite_places
 from leaderboard.options import (
     Backend,
     Install,
@@ -22,10 +23,11 @@ from leaderboard.options import (
     sandbox_option,
     workspaces_option,
 )
+from leaderboard.pasting import command_line
 from leaderboard.revisions import changed_evals
 from leaderboard.streams import say, say_json
 from records.showing import counted
-from runner.evals.discovery import discover
+from runner.evals.discovery import Eval, discover
 from runner.runs.launch import open_grading
 from runner.runs.request import Machine
 from runner.suite.check import Proof, check
@@ -101,8 +103,25 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     else:
         say(_summary(len(evals), proofs))
     if all(proof.holds for proof in proofs):
+        if not (as_json or unused):
+            changed_since = () if since is None else evals
+            say_next([_mutate_line(pattern, categories, changed_since, evals_root)])
         return CHECK_FAILED if unused else DONE
     return INFRASTRUCTURE if any(proof.is_infrastructure for proof in proofs) else CHECK_FAILED
+
+
+def _mutate_line(
+    pattern: str | None, categories: Sequence[str], since: Sequence[Eval], evals_root: Path
+) -> str:
+    """Return the command that tries the graders of the same choice by mutants.
+
+    ``since`` has the evals that changed since a revision, empty without one.
+    """
+    matching = "|".join(each.name for each in since) or pattern
+    chosen = [] if matching is None else ["-f", matching]
+    if not since:
+        chosen += [word for category in categories for word in ("-c", category)]
+    return command_line("suite", "mutate", *chosen, *suite_places(evals_root))
 
 
 def _summary(evals: int, proofs: Sequence[Proof]) -> str:

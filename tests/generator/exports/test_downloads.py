@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from generator.exports.files import export_files, page_list, tables
+from generator.exports.files import export_files, page_list, tables, wide_matrix
 from generator.exports.formats import line, table_files
 from generator.exports.rows import (
     TABLES,
@@ -35,7 +35,7 @@ def files() -> dict[str, bytes]:
     site = published()
     made = [file for make in export_files(site, METHOD) for file in make()]
     listed = page_list(site.settings, ["index.html", "about/index.html", "404.html"])
-    return dict([*made, *tables(site), *listed])
+    return dict([*made, *tables(site), wide_matrix(site), *listed])
 
 
 def document(table: str) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """A new eval's folder has the next number and everything that an author has to fill in."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -27,11 +28,19 @@ def test_the_next_free_number_is_taken(root: Path) -> None:
 
 
 def test_the_folder_can_be_read_at_once(root: Path) -> None:
-    """The suite stays readable, with two right and three wrong variants to fill in."""
+    """The suite stays readable, with two right and three wrong variants to fill in.
+
+    A right variant that changes some lines is a diff, one that is written anew has whole files.
+    """
     folder = new_eval(root, "mutations", "dams")
     (evaluation,) = discover(root).select("dams", ())
     assert evaluation.folder == folder
     assert [each.kind for each in evaluation.calibrations()] == ["pass"] * 2 + ["fail"] * 3
+    variants = tomllib.loads((folder / "calibration" / "calibration.toml").read_text())
+    assert set(variants["pass"]["right_one"]["diff"]) == {"convex/example.ts"}
+    assert "diff" not in variants["pass"]["right_two"]
+    whole = [path.name for path in (folder / "calibration" / "pass").iterdir()]
+    assert whole == ["right_two"]
     package = json.loads(evaluation.answer()["package.json"])
     assert (package["name"], package["dependencies"]) == ("dams", {"convex": "1.0.0"})
 

@@ -1,5 +1,6 @@
 """Each rule about the files of an eval finds the fault that it is for."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def test_what_is_not_filled_in_is_listed(clean: Path) -> None:
         "grader.py",
         "answer/convex/example.ts",
         "calibration/calibration.toml",
-        "calibration/pass/right_one/convex/example.ts",
+        "calibration/pass/right_two/convex/example.ts",
     }
     # Nothing but what has to be written is wrong with it.
     assert {
@@ -60,30 +61,33 @@ def test_a_diff_that_does_not_apply_any_more_is_a_fault(clean: Path) -> None:
     replace(clean / ANSWER, "list = 1", "list = 2")
     (found,) = findings(clean)
     assert (found.file, found.rule) == ("calibration/calibration.toml", "calibrations")
-    assert '[fail.wrong_one] diff."convex/example.ts": hunk 1: applies nowhere' in found.advice
+    assert '[pass.right_one] diff."convex/example.ts": hunk 1: applies nowhere' in found.advice
 
 
 def test_a_copy_of_which_a_diff_says_as_much_is_a_fault(clean: Path) -> None:
     """A whole file stands in a variant only where most of it differs from the reference's."""
     lines = "".join(f"export const number{number} = {number};\n" for number in range(8))
     (clean / ANSWER).write_text(f"{(clean / ANSWER).read_text()}{lines}")
-    copy = clean / "calibration" / "pass" / "right_one" / "convex" / "example.ts"
+    copy = clean / "calibration" / "pass" / "right_two" / "convex" / "example.ts"
     copy.write_text(f"{copy.read_text()}{lines}")
     (found,) = findings(clean)
-    assert found.file == "calibration/pass/right_one/convex/example.ts"
-    assert "leaderboard suite show 002-queries/000-skates right_one" in found.advice
+    assert found.file == "calibration/pass/right_two/convex/example.ts"
+    assert "leaderboard suite show 002-queries/000-skates right_two" in found.advice
     copy.write_text(copy.read_text().replace(" = ", " = 1 + "))
     assert findings(clean) == []
 
 
-@pytest.mark.parametrize(("kind", "name"), [("pass", "right_one"), ("fail", "wrong_one")])
+@pytest.mark.parametrize(
+    ("kind", "name"), [("pass", "right_one"), ("pass", "right_two"), ("fail", "wrong_one")]
+)
 def test_two_right_and_three_wrong_variants_are_needed(clean: Path, kind: str, name: str) -> None:
     """One variant less than needed is a fault."""
     home = clean / "calibration"
     shutil.rmtree(home / kind / name, ignore_errors=True)
-    blocks = (home / "calibration.toml").read_text().split("\n\n")
+    blocks = re.split(r"^(?=\[)", (home / "calibration.toml").read_text(), flags=re.MULTILINE)
     kept = [block for block in blocks if not block.startswith(f"[{kind}.{name}]")]
-    (home / "calibration.toml").write_text("\n\n".join(kept))
+    assert len(kept) == len(blocks) - 1
+    (home / "calibration.toml").write_text("".join(kept))
     assert rules(findings(clean)) == ["calibrations"]
 
 

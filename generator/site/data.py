@@ -200,8 +200,7 @@ def site_data(
     basics: SiteBasics, summaries: Summaries, computed: Mapping[str, Leaderboard]
 ) -> SiteData:
     """Gather what pages need from everything that was read, and the leaderboards over it."""
-    newest = {version: _newest(summaries, version) for version in computed}
-    order = sorted(computed, key=lambda version: (newest[version], version), reverse=True)
+    order = sorted(computed, key=lambda version: _age(summaries, version), reverse=True)
     planned = {run.results.plan for run in summaries.runs}
     named = {name for plan in planned for name in plan.evals}
     listed = {name for leaderboard in computed.values() for name in leaderboard.benchmark.evals}
@@ -217,6 +216,12 @@ def count_ranked(leaderboard: Leaderboard) -> int:
     """Count the language models that are ranked with the guidelines."""
     entries = leaderboard.models()
     return sum(one.newest.experiment == DEFAULT and one.row.rank is not None for one in entries)
+
+
+def _age(summaries: Summaries, version: str) -> tuple[str, str, str]:
+    """Return a key by which a newer version is greater, also of two of one day."""
+    minted_at = summaries.benchmarks[version].minted_at
+    return _newest(summaries, version), str(minted_at or ""), version
 
 
 def _newest(summaries: Summaries, version: str) -> str:

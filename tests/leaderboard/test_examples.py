@@ -31,7 +31,7 @@ from tests.leaderboard.example_project import (
 )
 from tests.leaderboard.test_suite_import import STATIC, SUITE
 from tests.sharing import make_once
-from tests.warm_command import WarmCommand, environment
+from tests.warm_command import ROOT, WarmCommand, environment
 
 pytestmark = pytest.mark.integration
 
@@ -152,7 +152,9 @@ def prepare_sessions(project: ExampleProject, command: str, line: str) -> None:
 
 
 def prepare_files(project: ExampleProject, command: str) -> None:
-    """Copy a suite that is graded by vitest, or damage a journal."""
+    """Copy a suite that is graded by vitest, or the demonstration; or damage a journal."""
+    if command == "session":
+        shutil.copytree(ROOT / "docs" / "demo", project.folder / "docs" / "demo")
     if command == "suite import":
         suite = project.folder.parent / "our-suite"
         shutil.copytree(SUITE / STATIC, suite / STATIC, dirs_exist_ok=True)

@@ -27,7 +27,7 @@ from tests.warm_command import run_command
 
 pytestmark = pytest.mark.integration
 
-OPEN: Final = "30d05fd2cbe0c51809c4181811104933"
+OPEN: Final = "b11c949e168eff4aa9d628cde5a5fb22"
 """A session that nobody labelled."""
 
 

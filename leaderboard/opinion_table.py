@@ -11,6 +11,7 @@ from records.errors import MissingRecordError
 from records.opinions import SessionOpinions
 from records.showing import counted
 from records.text_table import table_lines
+from review.labeled_session import LabeledSession
 from review.opinions.agreement import (
     JUDGES_SAY,
     PEOPLE_SAY,
@@ -19,7 +20,7 @@ from review.opinions.agreement import (
     KappaEstimate,
     Statistics,
 )
-from review.store import LabeledSession, SessionStore
+from review.store import SessionStore
 
 _UNKNOWN: Final = "\N{EN DASH}"
 

@@ -12,10 +12,11 @@ from leaderboard.streams import say
 from records.folder import DataFolder
 from records.showing import counted
 from review.audit.progress import AuditTask, AuditTasks
+from review.labeled_session import LabeledSession
 from review.selected import selected
 from review.selection import SessionSelection
 from review.session_heads import SessionHead, session_heads
-from review.store import LabeledSession, SessionProblem, SessionStore
+from review.store import SessionProblem, SessionStore
 
 Item = TypeVar("Item")
 """The prompt that is made of a session."""

@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import Protocol
 
 from records.errors import InvalidRecordError, MissingRecordError
+from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
-from review.store import LabeledSession, SessionProblem, SessionStore
+from review.store import SessionProblem, SessionStore
 
 
 class IndexOfIds(Protocol):

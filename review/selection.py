@@ -6,7 +6,7 @@ from datetime import date
 from typing import Final, Literal
 
 from records.session import EvalStatus, Session
-from review.store import LabeledSession
+from review.labeled_session import LabeledSession
 
 ListOrder = Literal["newest", "oldest", "title", "judged"]
 """In which order lists show sessions; judged: those judged last come first."""

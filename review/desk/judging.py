@@ -29,8 +29,8 @@ from review.desk.transcript import answer_of
 from review.desk.visits import HELD_S, SavedChange
 from review.errors import ChangedMeanwhileError, GateError
 from review.index.rows import alias_of
+from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
-from review.store import LabeledSession
 
 _CALLED: Final[Mapping[LabelName, str]] = {
     "evalStatus": "Status",

@@ -25,9 +25,9 @@ from review.desk.transcript import (
 from review.errors import FilterError
 from review.index.index import Facets
 from review.index.rows import alias_of
+from review.labeled_session import LabeledSession
 from review.publishing import publication_of
 from review.selection import SessionSelection, source_name
-from review.store import LabeledSession
 from review.turns import OwnLabels
 
 

@@ -13,7 +13,7 @@ from threading import Lock
 from typing import Final
 
 from records.base import EventId
-from review.store import LabeledSession
+from review.labeled_session import LabeledSession
 
 HELD_S: Final = 600.0
 """Seconds for which the queues of others leave out a session that a reviewer has open."""

@@ -8,7 +8,8 @@ from typing import Final, Literal
 from records.labels import differing
 from records.opinions import ModelOpinion, OpinionStatus, SessionOpinions
 from records.session import EvalStatus
-from review.store import LabeledSession, transcript_digest
+from review.labeled_session import LabeledSession
+from review.transcripts import transcript_digest
 from review.turns import judged_turn
 
 PEOPLE_SAY: Final = (EvalStatus.GOLDEN, EvalStatus.CORRECT, EvalStatus.INCORRECT)

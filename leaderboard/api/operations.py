@@ -25,7 +25,7 @@ from leaderboard.api.keys import Scope as KeyScope
 from leaderboard.api.wire import ApiProblem
 from records.base import Record
 from records.errors import RecordsError
-from records.name_patterns import SESSION_ID
+from records.name_patterns import BENCHMARK_ID, RUN_ID, SESSION_ID
 from records.showing import one_line
 
 Method = Literal["GET", "POST", "PUT"]
@@ -33,12 +33,12 @@ _SAFE: Final = frozenset({"GET", "HEAD"})
 _LOG: Final = logging.getLogger(__name__)
 
 PATH_PARTS: Final[Mapping[str, str]] = {
-    "run_id": r"^[0-9a-z]{16,40}$",
-    "comparison_id": r"^[0-9a-z]{16,40}$",
+    "run_id": RUN_ID,
+    "comparison_id": RUN_ID,
     "category": r"^[0-9]{3}-[a-z0-9_]{1,60}$",
     "name": r"^[0-9]{3}-[a-z0-9_]{1,60}$",
     "sample": r"^[1-9][0-9]{0,2}$",
-    "version": r"^[0-9a-z][0-9a-z-]{3,39}$",
+    "version": BENCHMARK_ID,
     "session_id": SESSION_ID,
     "turn": r"^[1-9][0-9]{0,6}$",
 }

@@ -5,9 +5,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from records.base import Count, Moment, Name, OutsideText, Record, SessionId
+from records.name_patterns import PSEUDONYM
 from records.session import EvalStatus, SessionMessage
 
-Pseudonym = Annotated[str, Field(pattern=r"^[\w.-]{1,40}$")]
+Pseudonym = Annotated[str, Field(pattern=PSEUDONYM)]
 """The name under which a reviewer labels."""
 
 _MOST_TAGS = 100

@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from records.errors import MissingRecordError, RecordsError
-from records.name_patterns import RUN_ID, SESSION_ID
+from records.name_patterns import EVAL_NAME, RUN_ID, SESSION_ID
 from review.desk import (
     attempts,
     bulk,
@@ -50,7 +50,6 @@ _SITE_ASSETS: Final = {
 }
 _NOT_FOUND: Final = 404
 _BULK: Final = r"^[0-9]{8}T[0-9]{12}-[0-9a-f]{16}$"
-_EVAL: Final = r"^[0-9]{3}-[a-z0-9_]{1,60}/[0-9]{3}-[a-z0-9_]{1,60}$"
 _HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -345,7 +344,7 @@ def _pair(request: Request) -> tuple[str, int]:
 
 
 def _attempt(request: Request) -> tuple[str, str, int]:
-    run, evaluation = _named(request, "run", RUN_ID), _named(request, "eval", _EVAL)
+    run, evaluation = _named(request, "run", RUN_ID), _named(request, "eval", EVAL_NAME)
     return run, evaluation, request.path_params["sample"]
 
 

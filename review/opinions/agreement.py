@@ -37,7 +37,7 @@ class SessionGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class KappaEstimate:
+class AgreementEstimate:
     """A number with its 95% interval."""
 
     value: float
@@ -49,9 +49,9 @@ class KappaEstimate:
 class Statistics:
     """How agreement is estimated."""
 
-    accuracy: Callable[[int, int], KappaEstimate]
+    accuracy: Callable[[int, int], AgreementEstimate]
     """Of so many agreements in so many pairs."""
-    kappa: Callable[[Sequence[Sequence[int]]], KappaEstimate | None]
+    kappa: Callable[[Sequence[Sequence[int]]], AgreementEstimate | None]
     """Of a square table of counts."""
 
 
@@ -67,9 +67,9 @@ class AgreementRow:
     """Sessions to which both gave a status."""
     agreed: int
     """Those to which both gave the same."""
-    accuracy: KappaEstimate | None
+    accuracy: AgreementEstimate | None
     """The share of pairs that agree; null without pairs."""
-    kappa: KappaEstimate | None
+    kappa: AgreementEstimate | None
     """Cohen's kappa of the pairs; null where it is not defined."""
     abstained: int
     unreadable: int

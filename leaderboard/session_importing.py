@@ -154,7 +154,7 @@ class SessionImport:
         return not is_here and self._nameless.may_hold(session)
 
     def _take_known(self, waiting: Sequence[Session], *, is_alone: bool) -> None:
-        """Write sessions without a name: those that are here first, then their later versions."""
+        """Write sessions without a name: first known sessions, then their later versions."""
         if self._nameless is None:
             return
         others: list[Session] = []

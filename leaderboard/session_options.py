@@ -75,7 +75,7 @@ def pseudonym(_: click.Context, __: click.Parameter, value: str | None) -> str |
 def selection(
     options: dict[str, Any], *, ids: Sequence[str] = (), ready: bool | None = None
 ) -> SessionSelection:
-    """Return what the options of `selection_options` select."""
+    """Return the selection of the options of `selection_options`."""
     return SessionSelection(
         ids=frozenset(ids),
         statuses=frozenset(map(EvalStatus, options["statuses"])),

@@ -1,4 +1,4 @@
-"""The sessions that a selection means, with those that cannot be read, for exports of every way."""
+"""The sessions that a selection selects, and the unreadable sessions, for every way of export."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

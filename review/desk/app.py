@@ -273,7 +273,7 @@ class _Pages:
         return _kept(HERE / "assets" / name, _ASSETS[name])
 
     def refused(self, request: Request, error: Exception) -> Response:
-        """Say what is wrong with a request; nothing of it was written."""
+        """Return the page of a refused request, of which nothing was written."""
         status, reason = _refusal(error)
         headers = error.headers if isinstance(error, HTTPException) else None
         answer = page(
@@ -356,7 +356,7 @@ def _named(request: Request, name: str, pattern: str) -> str:
 
 
 class _Headers:
-    """Sends what keeps answers to the desk's own pages: no other site may load or frame them."""
+    """Sends headers by which only the desk's own pages load or frame its answers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

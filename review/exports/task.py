@@ -19,7 +19,7 @@ from review.store import SessionProblem, SessionStore
 
 @dataclass(frozen=True, slots=True)
 class ExportTask:
-    """What is exported, and how."""
+    """An export: its sessions and its format."""
 
     store: SessionStore
     selection: SessionSelection

@@ -6,16 +6,21 @@ import { RequestError } from "./errors.mjs";
 
 /**
  * A caller. `user` is what `ctx.auth.getUserIdentity()` returns; only an admin may call internal
- * functions. Somebody with the key who acts as a user has that user's rights here: the real
+ * functions. Somebody with the key who acts as a user (`hasKey`) has that user's rights here: the real
  * backend leaves them an admin's, so that a test could not tell what a user may do.
  *
- * @typedef {{ kind: "none" | "admin" | "user", user?: object }} Identity
+ * @typedef {{ kind: "none" | "admin" | "user", user?: object, hasKey?: boolean }} Identity
  */
 
 /** @type {Identity} */
 export const NOBODY = Object.freeze({ kind: "none" });
 /** @type {Identity} */
-export const ADMIN = Object.freeze({ kind: "admin" });
+export const ADMIN = Object.freeze({ kind: "admin", hasKey: true });
+
+/** The answer to a caller whose key is not the deployment's. */
+export const BAD_KEY =
+  "The provided deploy key was invalid for this deployment. Double check that the environment this key " +
+  "was generated for matches the desired deployment.";
 
 const HASHES = { RS256: "sha256", ES256: "sha256" };
 const CLAIMS = {
@@ -84,14 +89,10 @@ export class Identities {
     if (tokenType === "None") return NOBODY;
     if (tokenType === "User") return { kind: "user", user: this.#user(value ?? "") };
     if (value !== this.#adminKey) {
-      throw new RequestError(
-        401,
-        "BadDeployKey",
-        "The provided deploy key was invalid for this deployment. Double check that the environment " +
-          "this key was generated for matches the desired deployment.",
-      );
+      throw new RequestError(401, "BadDeployKey", BAD_KEY);
     }
-    return impersonating ? { kind: "user", user: withToken(impersonating) } : ADMIN;
+    if (!impersonating) return ADMIN;
+    return { kind: "user", user: withToken(impersonating), hasKey: true };
   }
 
   #user(token) {

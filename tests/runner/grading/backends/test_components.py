@@ -446,7 +446,6 @@ def test_the_key_reaches_functions_of_components(
 @pytest.mark.parametrize(
     ("caller", "component", "words"),
     [
-        (ANYBODY, "counter", "You don't have permission"),
         (Caller(user={"subject": "ada", "issuer": "https://test"}), "counter", "permission"),
         (ADMIN, "counter/missing", 'Component "counter/missing" not found'),
         (ADMIN, "audit", 'Component "audit" not found'),
@@ -460,6 +459,14 @@ def test_nobody_else_reaches_functions_of_components(
     _, answer = call_function(deployment, "public:read", caller, **asked)
     assert answer["status"] == "error"
     assert words in answer["errorMessage"]
+
+
+@pytest.mark.parametrize("component", ["", "counter", "counter/missing"])
+def test_the_key_is_asked_for_before_the_component(deployment: Deployment, component: str) -> None:
+    """Without the key nobody learns which components there are."""
+    asked = {"args": {"name": "a"}, "componentPath": component}
+    status, answer = call_function(deployment, "public:read", ANYBODY, **asked)
+    assert (status, answer["code"]) == (403, "BadDeployKey")
 
 
 def test_system_functions_read_tables_of_components(

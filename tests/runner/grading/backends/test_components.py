@@ -477,6 +477,12 @@ def test_system_functions_read_tables_of_components(
     _, answer = call_function(deployment, "_system/frontend/components:list")
     paths = {component["path"]: component["id"] for component in answer["value"]}
     assert set(paths) == {"", "counter", "counter/audit", "other", "other/audit"}
+    names = {component["path"]: component["name"] for component in answer["value"]}
+    assert (names[""], names["counter/audit"]) == (None, "audit")
+    _, answer = call_function(deployment, "_system/frontend/modules:listForAllComponents")
+    modules = {component: dict(found).keys() for component, found in answer["value"]}
+    assert modules.keys() == {None, *paths.values()} - {paths[""]}
+    assert "log.js" in modules[paths["counter/audit"]]
     scan = "_system/frontend/listTableScan"
     counts: dict[str, object] = {"table": "counts", "limit": 5}
     _, answer = call_function(deployment, scan, args=counts, componentPath="counter")

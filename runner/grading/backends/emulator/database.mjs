@@ -284,7 +284,9 @@ export class Database {
   /** Returns the names of a component's tables that were ever written to, without the system's. */
   tables() {
     const prefix = tableKey(currentComponent(), "");
-    const used = [...this.#data.tables].filter(([key, { isUsed }]) => isUsed && key.startsWith(prefix));
+    const used = [...this.#data.tables].filter(
+      ([key, { isUsed }]) => isUsed && key.startsWith(prefix),
+    );
     const names = used.map(([key]) => key.slice(prefix.length));
     return names.filter((name) => !name.startsWith("_") && !name.includes("/"));
   }

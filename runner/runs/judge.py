@@ -21,6 +21,7 @@ from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.registry import resolve, served_id
+from runner.models.requests.lazy_litellm import close
 
 MODEL: Final = "LEADERBOARD_JUDGE"
 ADDRESS: Final = "LEADERBOARD_JUDGE_API_BASE"
@@ -84,8 +85,8 @@ class ModelJudge:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the loop, and the requests that are under way: their threads get no judgement."""
-        asyncio.run_coroutine_threadsafe(_cancel_others(), self._loop).result()
+        """End the loop, its requests and its connections; waiting threads get no judgement."""
+        asyncio.run_coroutine_threadsafe(_end_requests(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -104,12 +105,13 @@ class ModelJudge:
         )
 
 
-async def _cancel_others() -> None:
-    """Cancel all other tasks of the loop, and wait for their ends."""
+async def _end_requests() -> None:
+    """Cancel all other tasks of the loop, wait for their ends, and close the connections."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
+    await close()
 
 
 def write_prompt(question: JudgeQuestion) -> list[Mapping[str, str]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -221,6 +222,24 @@ def test_a_judge_that_is_closed_leaves_no_thread_waiting(serve: Serve) -> None:
             time.sleep(0.01)
 
     assert isinstance(answers.get(timeout=30), NoJudgement)
+
+
+@pytest.mark.integration
+def test_a_judge_that_is_closed_leaves_no_connection(serve: Serve) -> None:
+    """The connection is kept between questions, and closed with the judge."""
+    provider = serve({"default": {"text": "Verdict: pass"}})
+    question = JudgeQuestion("Write it.", {"convex/index.ts": ""}, "style")
+    with ModelJudge(_entry(provider)) as judge:
+        judge.ask(question)
+        assert _count_connections(provider) == 1
+    assert _count_connections(provider) == 0
+
+
+def _count_connections(provider: SlowProvider) -> int:
+    """Count the open connections to a provider."""
+    port, established = urlsplit(provider.address).port, "01"
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return sum(row[2].endswith(f":{port:04X}") and row[3] == established for row in rows)
 
 
 @pytest.mark.unit

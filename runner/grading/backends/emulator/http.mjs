@@ -120,7 +120,10 @@ async function answerRun(deployment, request, identifier) {
   const path = `${parts.slice(0, -1).join("/")}:${parts.at(-1)}`;
   const { args, format } = await bodyOf(request);
   const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
-  return outcome(await call(deployment, "function", { path, args }, identity), format);
+  return outcome(
+    await call(deployment, "function", { path, args, componentPath: "" }, identity),
+    format,
+  );
 }
 
 async function answerBatch(deployment, request) {

@@ -61,7 +61,9 @@ def test_nobody_else_reaches_functions_of_components(
     assert words in answer["errorMessage"]
 
 
-@pytest.mark.parametrize("asked", [{}, {"componentPath": ""}, {"componentPath": "counter"}])
+@pytest.mark.parametrize(
+    "asked", [{}, {"componentPath": ""}, {"componentPath": "counter"}, {"componentPath": "none"}]
+)
 def test_functions_of_any_kind_need_the_key(
     deployment: Deployment, asked: dict[str, object]
 ) -> None:
@@ -99,6 +101,12 @@ def test_system_functions_read_tables_of_components(
     _, answer = call_function(deployment, "_system/frontend/components:list")
     paths = {component["path"]: component["id"] for component in answer["value"]}
     assert set(paths) == {"", "counter", "counter/audit", "other", "other/audit"}
+    names = {component["path"]: component["name"] for component in answer["value"]}
+    assert (names[""], names["counter/audit"]) == (None, "audit")
+    _, answer = call_function(deployment, "_system/frontend/modules:listForAllComponents")
+    modules = {component: dict(listed).keys() for component, listed in answer["value"]}
+    assert modules.keys() == {None, *paths.values()} - {paths[""]}
+    assert "log.js" in modules[paths["counter/audit"]]
     scan = "_system/frontend/listTableScan"
     counts: dict[str, object] = {"table": "counts", "limit": 5}
     _, answer = call_function(deployment, scan, args=counts, componentPath="counter")

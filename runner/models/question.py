@@ -32,7 +32,7 @@ class Question:
     note: Callable[[str], None]
     """Prints one line for the user of the run, once."""
     dialect_is_set: bool = False
-    """True where the registry sets the dialect of the request, so that refusals do not change it."""
+    """True where the registry sets the dialect of requests, so that refusals do not change it."""
 
     @property
     def longest_reply(self) -> int:

@@ -47,7 +47,7 @@ def resolve(
         UnknownModelError: there is no such model; the message has close matches.
         NotAskableError: the model writes no text, or needs a login.
         MissingKeyError: the model's key is neither in the environment nor in .env, and
-        ``with_key`` requires it.
+            ``with_key`` requires it.
     """
     if len(name) > _LONGEST_NAME:
         raise UnknownModelError(f"{name[:40]}…: a model's name has at most {_LONGEST_NAME} letters")

@@ -1,8 +1,8 @@
 """Reads replies in a process of its own: ``python -m runner.answers.reader_process SECONDS``.
 
 Each request on stdin is the length of a reply, eight bytes, and the reply; each answer on stdout is
-likewise a length and JSON. A reply that takes more SECONDS of processor time ends the process, by
-the kernel's SIGPROF: no code of Python or of its regular expressions has to look at a clock.
+likewise a length and JSON. A reply that takes more than SECONDS of processor time ends the process,
+by the kernel's SIGPROF: no code of Python or of its regular expressions has to look at a clock.
 """
 
 import json

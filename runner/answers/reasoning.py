@@ -20,7 +20,7 @@ _QUOTES: Final = frozenset("`\"'")
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<title>\S.*)$", re.MULTILINE)
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _INDENT: Final = 100
-"""Characters before a mark in which the begin of its line is searched."""
+"""Characters before a mark in which the start of its line is searched."""
 
 _PARSINGS: Final = 4
 """The most parsings of a reply, each behind a draft's open code block that had swallowed it."""

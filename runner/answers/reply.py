@@ -76,7 +76,7 @@ def parse(text: str) -> Reply:
 def render(files: Mapping[str, str]) -> str:
     """Return ``files`` in the reply format; ``parse`` restores them.
 
-    The format cannot express a last line without a line end: the last line gets one.
+    The format cannot express a last line without a line end: a line end is added.
     """
     return "# Files\n" + "".join(_section(path, text) for path, text in files.items())
 

@@ -85,7 +85,7 @@ def admit(files: Mapping[str, str]) -> Admitted:
 
 
 def is_inside(path: str) -> bool:
-    """Return whether a path is in a folder for files of an answer."""
+    """Return whether a file of an answer may have this path."""
     return path == MANIFEST or path.startswith(tuple(f"{folder}/" for folder in FOLDERS))
 
 

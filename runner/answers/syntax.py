@@ -175,7 +175,7 @@ def _declaration_before(use: Node) -> Node | None:
             continue
         for declarator in statement.named_children:
             value = _value_if_named(declarator, name)
-            # A declaration after its use, or with its own name in it, would make this search endless.
+            # A declaration after its use, or with its own name in it, would make this endless.
             if value is not None and value.end_byte <= use.start_byte:
                 return value
     return None

@@ -35,7 +35,7 @@ def resolve(
     terms: Terms | None = None,
     with_key: bool = True,
 ) -> ModelEntry:
-    """Return the model called ``name``, and check that its key is set where it needs a key.
+    """Return the model called ``name``; with ``with_key``, check that its key is set.
 
     ``name`` is a slug or litellm id of the registry, or any litellm id. ``api_base`` is the
     address of a server with the OpenAI protocol that gets the requests instead: no key of another

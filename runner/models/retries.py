@@ -14,7 +14,7 @@ class RetryPolicy:
     first_s: float = 1.0
     longest_s: float = 60.0
     longest_retry_after_s: float = 600.0
-    """The longest wait that a provider may request; it is given up at once if it wants more."""
+    """The longest wait that a provider may ask for; a longer wait ends the tries at once."""
     longest_reply_s: float = stream.LONGEST_REPLY_S
     """The longest time from a request to the end of its reply."""
 

@@ -50,7 +50,7 @@ class DryRequest:
 
 
 def dry_request(entry: ModelEntry, *, allow_changed: bool = False) -> DryRequest:
-    """Return the requests' parameters for ``entry``; nothing is sent, and no key is needed.
+    """Return ``entry`` with its requests' parameters and host; nothing is sent, no key is needed.
 
     ``allow_changed`` lets parameters be dropped or changed on their way.
 

@@ -45,7 +45,7 @@ OURS: Final = frozenset(
         "tools",
     }
 )
-"""Parameters that set the receiver, the protocol or the subject of a run: commands must not."""
+"""Parameters of the receiver, the protocol or the subject of a run, which no command may set."""
 
 _KEY: Final = re.compile(r"[a-z][a-z0-9_]{0,60}")
 _PRICE: Final = re.compile(r"([0-9.]+)/([0-9.]+)")

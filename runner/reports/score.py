@@ -52,7 +52,7 @@ def impact(run: Run, failures: Collection[ClassedFailure]) -> str:
 
 
 def _set_aside(run: Run, failures: Collection[ClassedFailure]) -> set[tuple[str, int]]:
-    """Return the failed attempts that are laid on the grader, the task or the machinery."""
+    """Return the failed attempts that are faults of the grader, the task or the machinery."""
     classes = {(one.eval, one.sample): one.failure_class for one in failures}
     failed = [(a.eval, a.sample) for a in run.attempts if a.outcome is Outcome.FAILED]
     return {

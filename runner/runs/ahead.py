@@ -16,11 +16,11 @@ CONCURRENCIES: Final = 2
 """The default limit is so many times the number of requests with which a provider begins."""
 
 PER_GRADER: Final = 2
-"""Answers beyond that for each grader, which grades one at a time."""
+"""Answers beyond that for each grader, which grades one of them."""
 
 
 def default_limit(queue: ProviderQueue, graders: int) -> int:
-    """Return the most answers of a provider ahead of their verdicts, without a limit by the user.
+    """Return the most answers of a provider that may be ahead, if the user sets no limit.
 
     A provider that takes more requests at once, by measure or success, may have that many.
     """

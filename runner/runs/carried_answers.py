@@ -47,7 +47,7 @@ class CarryOver:
     """The answers that a run carries over, and the reasons for its other questions."""
 
     began: datetime
-    """The begin of the run: ages count back from it."""
+    """The start of the run: ages count back from it."""
     days: int
     """The greatest age, in days."""
     answers: Sequence[CarriedAnswer]

@@ -21,7 +21,7 @@ def obstacles(data: DataFolder, run: Run) -> list[str]:
     """Return why readers could not rely on ``run``, a line each; empty where they can.
 
     ``run`` has ended, or is planned: then it is unknown whether all attempts will be judged.
-    Each reason can be overcome by a reason to publish the run all the same.
+    A reason to publish the run all the same overrides each of them.
     """
     reasons: list[str] = []
     if run.unjudged and run.status != "running":
@@ -64,7 +64,7 @@ def check_publishable(data: DataFolder, run: Run, why: str | None) -> None:
 
     Raises:
         NotPublishableError: the run goes on, or cannot be relied on and ``why`` is None, or its
-            archive is not the graded archive, or another run has the first 8 characters of its id.
+            archive lacks the graded answers, or another run has the first 8 characters of its id.
         RecordsError: the archive cannot be read.
     """
     slug = run.model.slug

@@ -128,7 +128,7 @@ def _of_run(given: Given, run: Run, data: DataFolder) -> Given:
 
 
 def _refuse_trials(run: Run, data: DataFolder) -> None:
-    """Refuse a run of a trial: without the other runs it would leave their common budget."""
+    """Refuse a run of a trial: alone it would leave the other runs and their common budget."""
     for folder in (data.local, data):
         for trial in map(read_trial, folder.trial_files()):
             if run.run_id in {one.run_id for one in trial.runs}:
@@ -225,7 +225,7 @@ def entry_to_ask(run: Run, destination: Destination, given: Given) -> ModelEntry
     litellm id names a model that was given by hand.
 
     Raises:
-        CannotResumeError: the model, its parameters or its address would differ from the begin of
+        CannotResumeError: the model, its parameters or its address would differ from the start of
             the run: no key is ever sent to another address.
     """
     slug, models_file, api_base = run.model.slug, destination.data.models_file, given.api_base

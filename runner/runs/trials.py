@@ -132,7 +132,7 @@ class ChangedText:
     sections: Sequence[str]
     """Sections that are in both and differ, or are in one text only."""
     rest: bool
-    """True where the text outside of all sections differs, or only their order."""
+    """True where the text outside of all sections differs, or only the order of sections."""
 
     def __str__(self) -> str:
         parts = list(self.sections)

@@ -21,7 +21,7 @@ and the answers of a run should come from a single model."""
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedRun:
-    """A run without all its verdicts, with the work of a resume."""
+    """A run without all its verdicts, with the work left for a resume."""
 
     run: Run
     """The run as recorded; for a killed run without the attempts in its journal."""
@@ -104,7 +104,7 @@ def _read_runs(folder: DataFolder, slug: str) -> Iterator[Run]:
 
 
 def _is_alike(run: Run, planned: Run) -> bool:
-    """Return whether a run and ``planned`` differ only in their begin."""
+    """Return whether a run and ``planned`` differ only in their start."""
     if not isinstance(run.provenance, Executed) or run.withdrawn is not None:
         return False
     same_model = all(

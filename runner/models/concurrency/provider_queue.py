@@ -265,8 +265,8 @@ class ProviderQueues:
     ) -> None:
         """Make queues on demand; ``concurrency`` replaces every model's own start and ceiling.
 
-        A queue that begins with one request still does, and grows up to it. For ``noted`` and
-        ``pace`` see `ProviderQueue`.
+        A queue that begins with one request still does, and grows up to ``concurrency``. For
+        ``noted`` and ``pace`` see `ProviderQueue`.
         """
         self._concurrency = concurrency
         self._noted = noted

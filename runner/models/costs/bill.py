@@ -28,7 +28,7 @@ class Bill:
         )
 
     def at_most(self, most_usd: float | None) -> float | None:
-        """Return the most that a whole reply may be billed; None where ``usd`` is known to be it.
+        """Return the most that a whole reply may be billed; None where reported or unknown.
 
         ``most_usd`` is the most that the request may cost by the limit that was sent. A provider
         that reports nothing may bill reasoning that it does not show.

@@ -8,7 +8,7 @@ from runner.models.costs import prices
 from runner.models.costs.prices import Rates
 
 AROUND_MESSAGE: Final = 64
-"""The most tokens by which a provider marks the begin and end of a message."""
+"""The most tokens by which a provider marks the start and end of a message."""
 
 AROUND_REQUEST: Final = 256
 """The most tokens that a provider adds before all messages."""

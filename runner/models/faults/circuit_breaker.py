@@ -6,7 +6,7 @@ from typing import Final
 from records.attempt import FaultClass
 
 LONGEST_DOUBT: Final = 8
-"""The most first pauses between two requests that only test whether the provider answers."""
+"""The longest pause between two requests that only test a provider, in first pauses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class CircuitBreaker:
     def judge(self, now: float, paused_until: float, in_flight: int) -> bool:
         """Give up where the rules require it; return whether that is new.
 
-        Wait while more than ``in_flight`` requests are under way: each may yet succeed. A pause
+        Not done while more than ``in_flight`` requests are under way: each may yet succeed. A pause
         that lasts longer than a trouble may is not waited for.
         """
         if self.open_reason is not None or self._last is None or self.in_flight > in_flight:

@@ -14,7 +14,7 @@ from runner.models.requests.traffic import TRAFFIC, DryRequestEnd, Outgoing, Tra
 
 SYSTEM: Final = "the system message of a dry request"
 USER: Final = "the user's message of a dry request"
-"""The prompt of dry requests, which makes it recognizable in a body."""
+"""The prompt of dry requests; its texts are found again in a body."""
 
 LONGEST_S: Final = 60.0
 """Seconds that a dry request may take; it waits for no network."""

@@ -42,7 +42,7 @@ class ReportedUsage:
         return not any(getattr(self, each.name) for each in fields(self))
 
     def then(self, later: "ReportedUsage") -> "ReportedUsage":
-        """Return this report with all that a later one reports; a later zero erases nothing."""
+        """Return this report with the figures of a later report; a later zero erases nothing."""
         if later.is_empty:
             return self
         names = [each.name for each in fields(self)]
@@ -72,7 +72,7 @@ class Heard:
     longest: int = LARGEST_REPLY
     """Characters that the reply may have: the rest of a longer reply is not read."""
     called_tools: bool = False
-    """True after a call of a tool, of which none is offered."""
+    """True after a call of a tool, although none is offered."""
     refused: bool = False
     """True after a refusal beside the text."""
     answered_by: str | None = None

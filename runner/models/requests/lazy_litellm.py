@@ -17,7 +17,7 @@ def litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold under st
     and litellm's log lines may hold headers, and so keys.
     """
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-    # By default litellm raises where a stream repeats one chunk 100 times; that is the reply.
+    # By default litellm raises where a stream repeats one chunk 100 times, as replies may.
     os.environ.setdefault("REPEATED_STREAMING_CHUNK_LIMIT", str(10**9))
     with warnings.catch_warnings():
         # These warnings are about code of litellm and its imports, which no user can change.

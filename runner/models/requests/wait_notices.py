@@ -3,7 +3,7 @@
 from typing import Final, Protocol
 
 TURN: Final = "its turn to ask"
-"""The wait of an attempt that is next to nothing yet: others are asked before it."""
+"""The wait of an attempt in the queue: other attempts are asked before it."""
 
 
 class Tell(Protocol):

@@ -63,7 +63,7 @@ class ShownRun:
     run: Run
     progress: RunProgress
     ended: str | None = None
-    """The outcome of the run; None while it goes."""
+    """The end of the run, in words; None while it goes on."""
 
 
 class LiveView:

@@ -23,7 +23,7 @@ class UnderWay:
     """An attempt between its first request and its outcome."""
 
     since: float
-    """The begin of the attempt, on the clock of ``time.monotonic``, as all times here."""
+    """The start of the attempt, on the clock of ``time.monotonic``, as are the other times."""
     what: str
     """The reason of its wait."""
     waits_since: float

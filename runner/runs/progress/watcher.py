@@ -29,7 +29,7 @@ class Watcher(Protocol):
     ) -> None:
         """Report that an attempt is under way and waits for ``what``, as in `Tell`.
 
-        Its first wait marks its begin.
+        Its first wait marks its start.
         """
         ...
 

@@ -1,1 +1,1 @@
-"""Prompts that models are sent, and the way from their replies to files."""
+"""Prompts to models, and the way from their replies to files."""

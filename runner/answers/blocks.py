@@ -21,7 +21,7 @@ class ReplyHeading:
 
     @property
     def opens_files(self) -> bool:
-        """True where files are to come under it."""
+        """True for the heading above all files."""
         return self.text.strip(" *_`:").casefold() == "files"
 
 
@@ -32,12 +32,12 @@ class Fence:
     text: str
     closed: bool
     lines: tuple[int, int] = (0, 0)
-    """Its first line, and the line after it."""
+    """The numbers of its first line, and of the line after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class OtherBlock:
-    """Anything else."""
+    """A block of another kind."""
 
 
 Block = ReplyHeading | Fence | OtherBlock

@@ -19,7 +19,7 @@ from runner.answers.syntax import (
 )
 
 _MOST = 64
-"""How many expressions are followed from one call, however many names stand for one another."""
+"""The most expressions that are followed from one call, even if more names stand for others."""
 _MEMBERS = {"member_expression", "subscript_expression"}
 _SCOPES = {
     "arrow_function",
@@ -43,17 +43,17 @@ Arguments = tuple[Node, ...]
 
 @dataclass(frozen=True, slots=True)
 class Callee:
-    """A function that a call calls, and the arguments that it gets."""
+    """A function that a call calls, with its arguments."""
 
     dotted: str
-    """Its name, without what it is called on when that is itself a call."""
+    """The function's name, without its object where that is itself a call."""
     held: Node | None
-    """What it is a property of."""
+    """The object of which the function is a property."""
     arguments: tuple[Node, ...]
 
 
 def callees(node: Node) -> Iterator[Callee]:
-    """Yield the callee of a call or construction: as it is written, then all it stands for."""
+    """Yield the callee of a call or construction: as written, then all that it stands for."""
     arguments = _arguments(node)
     constructor = node.child_by_field_name("constructor")
     if constructor is not None:
@@ -82,7 +82,7 @@ def _written(function: Node, arguments: tuple[Node, ...]) -> Callee:
 
 
 def dotted(node: Node) -> str:
-    """Spell a callee: of ``f(x).y["z"]`` only ``y.z``, for what comes before is a call itself."""
+    """Spell a callee: of ``f(x).y["z"]`` only ``y.z``, as the part before is a call itself."""
     names: list[str] = []
     node = unwrap(node)
     while node.type in _MEMBERS:
@@ -97,7 +97,7 @@ def dotted(node: Node) -> str:
 
 
 def _called(function: Node, arguments: Arguments) -> Iterator[tuple[Node, Arguments]]:
-    """Yield what is called, with its arguments: for ``f.call(x, y)`` also ``f`` with ``y``."""
+    """Yield the called expressions with arguments: for ``f.call(x, y)`` also ``f`` with ``y``."""
     function = unwrap(function)
     yield function, arguments
     name = dotted(function)
@@ -114,7 +114,7 @@ def _called(function: Node, arguments: Arguments) -> Iterator[tuple[Node, Argume
 
 
 def _followed(node: Node, arguments: Arguments) -> Iterator["Callee | tuple[Node, Arguments]"]:
-    """Yield what an expression that is called may stand for, and what is to be followed further."""
+    """Yield the meanings of a called expression, and the expressions to follow further."""
     node = unwrap(node)
     if node.type in {"ternary_expression", "binary_expression", "sequence_expression"}:
         yield from ((part, arguments) for part in node.named_children)
@@ -163,7 +163,7 @@ class _Binding:
 
 
 def _bound(use: Node) -> list[tuple[Node | None, str | None]]:
-    """Find the values of a name, each with the property that is taken, in the nearest scope."""
+    """Find the values of a name in the nearest scope, each with the property that is taken."""
     root = use
     scopes: list[Node] = []
     while root.parent is not None:
@@ -229,7 +229,7 @@ def _scope_of(node: Node) -> Node:
 
 
 def _items(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Return the elements of an array that is written out."""
+    """Return the elements of an array literal."""
     arrays = (resolve(node) for node in nodes)
     return tuple(
         item

@@ -1,9 +1,9 @@
 """Fenced code blocks as replies of models use them: markdown-it's rule, and a little more.
 
 CommonMark closes a fence at the first bare fence of its length, so a README that holds code blocks
-ends in its middle and its own end opens a block that swallows the next files. Here a fence that is
-said to hold markdown ends where its inner fences are balanced. Every token says in its ``meta``
-whether its fence was closed, because an open one at the end is a reply that was cut off.
+ends in its middle and its own end opens a block that swallows the next files. Here a fence
+marked as markdown ends where its inner fences are balanced. The ``meta`` of every token records
+whether its fence was closed, because an open fence at the end is a reply that was cut off.
 """
 
 import re
@@ -22,8 +22,8 @@ _MARKDOWN: Final = frozenset({"markdown", "md", "mdx"})
 def block_parser() -> MarkdownIt:
     """Return a parser of a reply's blocks: headings, paragraphs, lists and fences.
 
-    What could swallow a heading for a reason that no reply means (HTML, underlined headings, link
-    definitions) is off, and text inside a block is left as it is.
+    Rules that could swallow a heading against the sense of every reply (HTML, underlined headings,
+    link definitions) are off, and text inside a block is left as it is.
     """
     parser = MarkdownIt("commonmark").disable(["html_block", "lheading", "reference"])
     parser.core.ruler.enableOnly(["normalize", "block"])
@@ -34,7 +34,7 @@ def block_parser() -> MarkdownIt:
 
 
 def fence_around(text: str) -> str:
-    """Return a backtick fence long enough to hold ``text``, whatever fences are in it."""
+    """Return a backtick fence that is longer than all fences in ``text``."""
     inside = re.findall(r"^[ \t]*(`{3,})", text, re.MULTILINE)
     return "`" * max([2, *map(len, inside)], default=2) + "`"
 
@@ -72,7 +72,7 @@ def _holds_markdown(info: str) -> bool:
 def _last_line(
     state: StateBlock, start: int, end: int, marks: str, *, nested: bool
 ) -> tuple[int, bool]:
-    """Return the line after the fence's text, and whether it is one that closes the fence.
+    """Return the line after the fence's text, and whether this line closes the fence.
 
     A nested fence is closed where it is balanced, any other by the first bare fence.
     """
@@ -100,7 +100,7 @@ def _last_line(
 
 
 def _is_outside(state: StateBlock, line: int) -> bool:
-    """Tell whether a line has left the list item or quote that is being read."""
+    """Return whether a line has left the current list item or quote."""
     if state.blkIndent == 0:
         return False
     is_empty = state.bMarks[line] + state.tShift[line] >= state.eMarks[line]

@@ -1,4 +1,4 @@
-"""Paths as models write them: which headings are paths, and where a path may point."""
+"""Paths as models write them: headings that are paths, and the files that a path may name."""
 
 import re
 import unicodedata
@@ -39,12 +39,12 @@ def path_in_heading(heading: str) -> str | None:
 
 
 def place(written: str) -> str:
-    """Return where a path written by a model points: relative to the project, with slashes.
+    """Return the file of a path written by a model: relative to the project, with slashes.
 
     Backslashes are read as slashes, and ``/convex/...`` as starting at the project.
 
     Raises:
-        UnusableReplyError: it leaves the project, or no file system could hold it.
+        UnusableReplyError: the path leaves the project, or no file system could hold it.
     """
     if any(unicodedata.category(character) in {"Cc", "Cs"} for character in written):
         raise _refused(written, "holds control characters")
@@ -80,7 +80,7 @@ def _without_links(text: str) -> str:
     parts: list[str] = []
     begin = 0
     while (close := text.find("](", begin)) >= 0 and (end := text.find(")", close)) >= 0:
-        # The label ends at its first "]", so "[" is looked for after the last one before it.
+        # The label ends at its first "]": the search for "[" begins after the last "]" before it.
         opening = text.find("[", text.rfind("]", begin, close) + 1 or begin, close)
         if 0 <= opening < close - 1:
             parts += [text[begin:opening], text[opening + 1 : close]]

@@ -44,7 +44,7 @@ PACKAGES: Final = (
     "@convex-dev/workflow",
     "@convex-dev/workpool",
 )
-"""The packages that answers are told of; evals/package.json pins their versions."""
+"""The packages that the prompt offers; evals/package.json pins their versions."""
 
 _REPLY_FORMAT: Final = """\
 # Reply format
@@ -107,10 +107,10 @@ class PromptMessage(TypedDict):
 
 
 def render(evaluation: Eval, guidelines: str | None) -> tuple[PromptMessage, ...]:
-    """Return what is sent to a model; without guidelines where they are None.
+    """Return the messages for a model; without guidelines where they are None.
 
     Raises:
-        InvalidEvalError: the suite's package.json does not pin a package that answers are told of.
+        InvalidEvalError: the suite's package.json does not pin an offered package.
     """
     suite = evaluation.folder.parent.parent
     return (
@@ -123,7 +123,7 @@ def frame(suite: Path, guidelines: str | None, task: str) -> str:
     """Return the user message for a task of the suite at ``suite``, without the canary.
 
     Raises:
-        InvalidEvalError: the suite's package.json does not pin a package that answers are told of.
+        InvalidEvalError: the suite's package.json does not pin an offered package.
     """
     packages = "\n".join(f"  - {name} {version}" for name, version in offered(suite).items())
     sections = [
@@ -143,7 +143,7 @@ def _file_rules(packages: str) -> str:
 
 
 def offered(suite: Path) -> Mapping[str, str]:
-    """Return the versions of the packages that answers are told of, as the suite pins them.
+    """Return the versions of the offered packages, as the suite pins them.
 
     Raises:
         InvalidEvalError: package.json of the suite is missing or does not pin one of them.

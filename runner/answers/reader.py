@@ -1,8 +1,8 @@
-"""Reads replies apart from this process: whatever a model wrote holds up nobody but its attempt.
+"""Reads replies apart from this process, so that a reply can block only its own attempt.
 
-Parsing takes time in proportion to a reply's length. Should a reply be found for which that does
-not hold, it passes a limit of processor time and is unusable; here nothing stands still meanwhile,
-as it would in a thread of this process, of which Python runs one at a time.
+Parsing takes time in proportion to a reply's length. A reply for which this does not hold
+passes a limit of processor time and is unusable; nothing stands still meanwhile, as it
+would in a thread of this process, because Python runs one thread at a time.
 """
 
 import signal
@@ -22,7 +22,7 @@ from runner.errors import InfrastructureError, UnusableReplyError
 from runner.jail.warm_workers import Warm
 
 _LIMIT_S: Final = 60.0
-"""Processor time for one reply: many times what the longest that is read at all takes."""
+"""Processor time for one reply: many times the need of the longest reply that is read."""
 _TRIES: Final = 2
 
 
@@ -41,11 +41,11 @@ class _Said(BaseModel):
 
 
 class _WorkerDiedError(InfrastructureError):
-    """A process that reads replies ended while it read one, for no limit of ours."""
+    """A process that reads replies ended while it read a reply, but not by its time limit."""
 
 
 class _ReaderProcess:
-    """One process that reads replies."""
+    """A process that reads replies."""
 
     def __init__(self, limit_s: float) -> None:
         self._limit_s = limit_s
@@ -97,7 +97,7 @@ class ReplyReader:
     """Reads replies, for several threads: workers stay, and few are enough."""
 
     def __init__(self, limit_s: float = _LIMIT_S) -> None:
-        """Start nothing yet; ``limit_s`` is the processor time that one reply may take."""
+        """Start nothing yet; ``limit_s`` is the processor time that a reply may take."""
         self._workers = Warm(partial(_ReaderProcess, limit_s))
 
     def __enter__(self) -> Self:
@@ -109,11 +109,11 @@ class ReplyReader:
         self._workers.close()
 
     def read(self, reply: str) -> Reply:
-        """Return the files that a reply holds.
+        """Return the files in a reply.
 
         Raises:
-            UnusableReplyError: it holds none that can be used, or takes too long to read.
-            InfrastructureError: the process that reads it was ended by somebody else, twice.
+            UnusableReplyError: the reply has no usable file, or takes too long to read.
+            InfrastructureError: its reader process was ended from outside, twice.
         """
         for left in reversed(range(_TRIES)):
             try:

@@ -1,8 +1,8 @@
 """Reads replies in a process of its own: ``python -m runner.answers.reader_process SECONDS``.
 
 Each request on stdin is the length of a reply, eight bytes, and the reply; each answer on stdout is
-likewise a length and JSON. A reply that takes more processor time than that ends the process, by
-the kernel's SIGPROF: no code of Python or of its regular expressions has to look at a clock.
+likewise a length and JSON. A reply that takes more than SECONDS of processor time ends the process,
+by the kernel's SIGPROF: no code of Python or of its regular expressions has to look at a clock.
 """
 
 import json
@@ -23,7 +23,7 @@ _MEMORY: Final = 2_000_000_000
 def main() -> None:
     """Serve until the other end closes its pipe."""
     limit_s = float(sys.argv[1])
-    # Ctrl-C is for the grading service, which finishes what is under way.
+    # Ctrl-C is for the grading service, which finishes the attempts under way.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def receive(stream: IO[bytes]) -> bytes | None:
-    """Return what the other end sent; None where it sends nothing more."""
+    """Return the next message of the other end; None after the last."""
     head = stream.read(LENGTH)
     size = int.from_bytes(head, "big")
     body = stream.read(size)
@@ -43,7 +43,7 @@ def receive(stream: IO[bytes]) -> bytes | None:
 
 
 def send(stream: IO[bytes], body: bytes) -> None:
-    """Send something to the other end."""
+    """Send a message to the other end."""
     stream.write(len(body).to_bytes(LENGTH, "big") + body)
     stream.flush()
 

@@ -20,10 +20,10 @@ _QUOTES: Final = frozenset("`\"'")
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<title>\S.*)$", re.MULTILINE)
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _INDENT: Final = 100
-"""Characters before a mark in which its line is looked for."""
+"""Characters before a mark in which the start of its line is searched."""
 
 _PARSINGS: Final = 4
-"""How often a reply is parsed anew behind a draft's open code block, which had swallowed it."""
+"""The most parsings of a reply, each behind a draft's open code block that had swallowed it."""
 
 _FINAL: Final = re.compile(r"<\|start\|>assistant<\|channel\|>final[^\n]{0,100}?<\|message\|>")
 _FIRST: Final = re.compile(
@@ -37,7 +37,7 @@ _BARE_FINAL: Final = "assistantfinal"
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """A code block in a reply, by offsets; and those of headings of an answer in it."""
+    """A code block in a reply, by offsets, with the offsets of the answer's headings in it."""
 
     start: int
     end: int
@@ -50,14 +50,14 @@ class _Mark:
     end: int
     opens: bool
     span: _Span | None
-    """The code block that it stands in."""
+    """The code block around the mark."""
 
 
 def without_reasoning(text: str) -> str:
-    """Return a reply without reasoning that stands in it.
+    """Return a reply without the reasoning in its text.
 
-    Everything before a closing mark without an opening is reasoning: many templates write the
-    opening into the prompt. A mark in quotes or in a code block of the answer is none.
+    Everything before a closing mark without an opening mark is reasoning: many templates write
+    the opening mark into the prompt. Marks in quotes or in a code block of the answer do not count.
     """
     answer = _after_channels(text)
     if answer is not None:
@@ -84,9 +84,9 @@ def _after_channels(text: str) -> str | None:
 
 
 def _without_marked(text: str) -> tuple[str, bool]:
-    """Return ``text`` without reasoning between marks, and whether all of it was looked at.
+    """Return ``text`` without reasoning between marks, and whether all of it was searched.
 
-    Behind a mark in a draft's open code block other blocks begin, so the rest is to be parsed anew.
+    Behind a mark in a draft's open code block other blocks begin, so the rest must be parsed anew.
     """
     if _MARK.search(text) is None:
         return text, True

@@ -1,7 +1,7 @@
 """Replies of models, read as files.
 
-The format asked for is an h1 ``Files``, then for each file an h2 with its path and a fenced block
-with its text. Models put prose around it and decorate it; whatever leaves no doubt is understood.
+The requested format is an h1 ``Files``, then for each file an h2 with its path and a fenced block
+with its text. Models put prose around it and decorate it; every unambiguous form is read.
 """
 
 import re
@@ -18,9 +18,9 @@ from runner.answers.rules import admit
 from runner.errors import UnusableReplyError
 
 MAX_REPLY_CHARACTERS: Final = 2_000_000
-"""Prose and reasoning included: four times what the files of an answer may hold."""
+"""Prose and reasoning included: four times the limit on all files of an answer."""
 _WRAPPINGS: Final = 3
-"""How deep a reply may be wrapped into fences of its own."""
+"""The most fences around a whole reply that are removed."""
 
 _MOST_NOTES: Final = 100
 _FENCE_LINE: Final = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
@@ -29,27 +29,27 @@ _HALF_CHARACTER: Final = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a reply holds."""
+    """The files of a reply, and notes on its form."""
 
     files: dict[str, str]
     """Text by path, relative to the project; only files that are used."""
     notes: tuple[str, ...]
-    """What was understood although it was not asked for that way, and what was left out."""
+    """Notes on understood deviations from the format, and on files that were left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A file as it stands in a reply: its path as written."""
+    """A file in a reply, with its path as written."""
 
     path: str
     text: str
 
 
 def parse(text: str) -> Reply:
-    """Return the files that a reply holds.
+    """Return the files in a reply.
 
     Line ends become plain line feeds, and characters that no file can hold are replaced. Where a
-    path comes twice, the last one counts.
+    path comes twice, its last text counts.
 
     Raises:
         UnusableReplyError: the reply is empty or holds no files, was cut off, is too large, one of
@@ -74,9 +74,9 @@ def parse(text: str) -> Reply:
 
 
 def render(files: Mapping[str, str]) -> str:
-    """Return ``files`` in the reply format; ``parse`` gives them back.
+    """Return ``files`` in the reply format; ``parse`` restores them.
 
-    The format cannot say that a last line has no line end: it gets one.
+    The format cannot express a last line without a line end: a line end is added.
     """
     return "# Files\n" + "".join(_section(path, text) for path, text in files.items())
 
@@ -117,7 +117,7 @@ def _files_in(text: str, notes: list[str], wrappings: int) -> list[_Written]:
 
 
 def _files_section(blocks: Sequence[Block]) -> Iterable[Block]:
-    """Yield the blocks under ``# Files`` headings; other h1 headings end what they opened."""
+    """Yield the blocks under ``# Files`` headings; other h1 headings end such a section."""
     inside = False
     for block in blocks:
         if isinstance(block, ReplyHeading) and block.path is None and block.level == 1:

@@ -1,8 +1,8 @@
-"""Rules on the files of an answer: its reader holds it to them, and the prompt states them.
+"""Rules on the files of an answer: its reader enforces them, and the prompt states them.
 
-They keep one meaning for all who look at an answer: what is deployed and run is what is
-type-checked, linted and read by graders. A rule stands here once, with its words for the prompt and
-its check, so that no answer is refused for what its model was not told.
+They ensure that all tools see the same answer: the code that is deployed and run is the code
+that is type-checked, linted and read by graders. Each rule is here once, with its words for the
+prompt and its check, so that no answer is refused for a rule that its model did not know.
 """
 
 import json
@@ -20,53 +20,53 @@ from runner.errors import UnusableReplyError
 
 MANIFEST: Final = "package.json"
 FOLDERS: Final = ("convex", "src")
-"""Where all other files of an answer stand."""
+"""Folders of all other files of an answer."""
 SCRIPTS: Final = frozenset({".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx"})
 """Endings of code: all of it is type-checked, linted and seen by graders."""
 DATA: Final = frozenset({".json", ".css", ".svg", ".html", ".md", ".txt"})
-"""Endings of what is no code."""
+"""Endings of files without code."""
 MOST_FILES: Final = 200
 MOST_BYTES: Final = 200_000
-"""Of one file, in UTF-8."""
+"""The limit for one file, in UTF-8."""
 MOST_BYTES_IN_ALL: Final = 500_000
 MOST_FOLDERS: Final = 10
-"""How many folders a file may stand in, one in another."""
+"""The most folders around a file, one in another."""
 REDIRECTS: Final = (
     *("browser", "exports", "imports", "jsnext:main", "main", "module", "sideEffects"),
     *("types", "typesVersions", "typings"),
 )
-"""Fields of package.json that say what an import means, to some of its readers only."""
+"""Fields of package.json that change the meaning of an import, for some of its readers only."""
 
 GENERATED: Final = "convex/_generated"
-"""What we write there is the only code of a deployment that its answer did not bring."""
+"""The folder of the only code in a deployment that does not come from its answer."""
 
 _GENERATED: Final = "_generated"
 _SETTINGS: Final = frozenset({"tsconfig.json", "jsconfig.json"})
 _DATA: Final = "data:"
 _MAY_IMPORT_DATA: Final = re.compile(r"data:|\\", re.IGNORECASE)
-"""What no text or name that stands for such an address is without: others need no parser."""
+"""Every text or name for such an address matches; files without a match need no parser."""
 _DATA_PRAGMA: Final = re.compile(r"@jsxImportSource\s+data:", re.IGNORECASE)
 _SHOWN: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerRule:
-    """Something that no answer may bring: an answer that does is refused."""
+    """A rule for answers: an answer that breaks it is refused."""
 
     name: str
     stated: str
-    """What the prompt says that an answer is refused for."""
+    """The cause of the refusal, in the prompt's words."""
     broken_by: Callable[[Mapping[str, str]], str | None]
-    """Tells how these files, by their paths, break the rule; None where they keep it."""
+    """Returns how these files, by their paths, break the rule; None where they keep it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """What is used of an answer."""
+    """The used part of an answer."""
 
     files: dict[str, str]
     notes: tuple[str, ...]
-    """What was left out, and why."""
+    """The files that were left out, with the reasons."""
 
 
 def admit(files: Mapping[str, str]) -> Admitted:
@@ -85,17 +85,17 @@ def admit(files: Mapping[str, str]) -> Admitted:
 
 
 def is_inside(path: str) -> bool:
-    """Tell whether a path is one where files of an answer stand."""
+    """Return whether a file of an answer may have this path."""
     return path == MANIFEST or path.startswith(tuple(f"{folder}/" for folder in FOLDERS))
 
 
 def is_script(path: str) -> bool:
-    """Tell whether a file is code that an answer brings: by its ending, and not generated."""
+    """Return whether a file is code of the answer: by its ending, and not generated."""
     return PurePosixPath(path).suffix in SCRIPTS and not path.startswith(f"{GENERATED}/")
 
 
 def why_unused(path: str) -> str | None:
-    """Tell why a file at this path is left out of an answer; None where it is used."""
+    """Return why a file at this path is left out of an answer; None where it is used."""
     parts = path.split("/")
     if not is_inside(path):
         return "only package.json and files under convex/ and src/ are used"
@@ -152,7 +152,7 @@ def _redirecting(files: Mapping[str, str]) -> str | None:
     try:
         manifest: object = json.loads(files.get(MANIFEST, "{}"))
     except (ValueError, RecursionError):
-        return None  # installing what it declares tells what is wrong with it
+        return None  # installing its packages shows the fault in it
     if not isinstance(manifest, dict):
         return None
     for field in cast("dict[str, object]", manifest):
@@ -219,7 +219,7 @@ RULES: Final = (
 
 
 def stated() -> Iterator[str]:
-    """Yield what an answer is refused for, in the prompt's words."""
+    """Yield the causes of refusals, in the prompt's words."""
     return (rule.stated for rule in RULES)
 
 

@@ -1,6 +1,6 @@
 """The reference without its insides: files that deploy and do nothing.
 
-Every module exports what the reference exports, of the same kind; handlers take anything and give
+Every module has the exports of the reference, of the same kind; handlers take anything and give
 null, tables hold anything, and there are no indexes, crons or routes.
 """
 
@@ -109,7 +109,7 @@ def _function(name: str, builder: str) -> str:
 
 
 def _builder(node: Node) -> str | None:
-    """Return the constructor that registers a function; for wrappers of them, by their name."""
+    """Return the constructor that registers a function; for a wrapper, by the wrapper's name."""
     if node.type != "call_expression":
         return None
     called = call_at("", node).name

@@ -17,7 +17,7 @@ WRAPPERS = {
 _MEMBERS = {"member_expression", "subscript_expression"}
 _WITH_ANGLE_CASTS = {".ts", ".mts", ".cts"}
 _HOPS = 8
-"""How many names in a row are followed to what they stand for."""
+"""The most names in a row that are followed to their values."""
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r\n|[\s\S]))")
 _PLAIN_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 _CONTINUED = {"\n", "\r", "\r\n", "\u2028", "\u2029"}
@@ -31,7 +31,7 @@ def _language(*, angle_casts: bool) -> Language:
 
 
 def parse(path: str, text: str) -> Node:
-    """Parse a file, by the grammar its name asks for; errors become nodes of the tree."""
+    """Parse a file, by the grammar for its ending; errors become nodes of the tree."""
     angle_casts = PurePosixPath(path).suffix in _WITH_ANGLE_CASTS
     return Parser(_language(angle_casts=angle_casts)).parse(text.encode()).root_node
 
@@ -58,7 +58,7 @@ def unwrap(node: Node) -> Node:
 
 
 def resolve(node: Node) -> Node:
-    """Follow a variable to what it was declared as; any other expression is itself."""
+    """Follow a variable to the value in its declaration; any other expression is itself."""
     for _ in range(_HOPS):
         node = unwrap(node)
         if node.type != "identifier":
@@ -128,7 +128,7 @@ def member(node: Node, hops: int = _HOPS) -> Node | None:
 
 
 def key_name(node: Node) -> str | None:
-    """Return the name that a key of an object or pattern is."""
+    """Return the name of a key of an object or pattern."""
     if node.type == "computed_property_name":
         return constant(node.named_children[0]) if node.named_children else None
     return constant(node) if node.type == "string" else unescape(text_of(node))
@@ -175,8 +175,7 @@ def _declaration_before(use: Node) -> Node | None:
             continue
         for declarator in statement.named_children:
             value = _value_if_named(declarator, name)
-            # A declaration after its use, or one that names itself, would make this search
-            # endless.
+            # A declaration after its use, or with its own name in it, would make this endless.
             if value is not None and value.end_byte <= use.start_byte:
                 return value
     return None

@@ -23,7 +23,7 @@ _QUERY = "db.query"
 class Call:
     """One call or construction: ``ctx.db.query("notes").withIndex("by_owner", range).collect()``.
 
-    That is three calls; of the last, ``name`` is ``collect``, ``chain`` is
+    These are three calls; of the last, ``name`` is ``collect``, ``chain`` is
     ``("ctx.db.query", "withIndex", "collect")`` and ``table`` is ``notes``.
     """
 
@@ -32,20 +32,20 @@ class Call:
     name: str
     """The last name of the callee."""
     callee: str
-    """The callee as written, without what it is called on when that is itself a call."""
+    """The callee as written, without its object where that is itself a call."""
     arguments: tuple[str, ...]
     """The arguments' source text."""
     strings: tuple[str | None, ...]
-    """The texts that the arguments are, through constants; None for all that is no text."""
+    """The texts that the arguments are, through constants; None for arguments that are no text."""
     chain: tuple[str, ...]
     """The callees of the chain up to this call, first to last."""
     table: str | None
     """The table where the chain begins with ``db.query("table")``; a variable that holds the chain
-    is followed. None once the chain was awaited: what is called then is no query."""
+    is followed. None once the chain was awaited: calls after that are no queries."""
     text: str
 
     def is_named(self, name: str) -> bool:
-        """Tell whether the callee is, or ends with, this dotted name."""
+        """Return whether the callee is, or ends with, this dotted name."""
         return self.callee == name or self.callee.endswith(f".{name}")
 
     def string(self, position: int = 0) -> str | None:
@@ -71,9 +71,9 @@ def call_at(path: str, node: Node) -> Call:
 
 
 def calls_at(path: str, node: Node) -> Iterator[Call]:
-    """Describe a call or construction: as it is written, then as what its callee stands for.
+    """Describe a call or construction: as written, then with all meanings of its callee.
 
-    ``const run = ctx.runMutation; run(f)`` is a call of ``run``, and one of ``ctx.runMutation``.
+    ``const run = ctx.runMutation; run(f)`` is a call of ``run``, and of ``ctx.runMutation``.
     """
     for callee in callees(node):
         links = list(_chain(callee))
@@ -131,7 +131,7 @@ def is_of_package(module: str, package: str) -> bool:
 
 
 def declared(root: Node, statement: Node) -> list[tuple[str, Node]]:
-    """Return the names that an export statement exports, each with what defines it."""
+    """Return the names that an export statement exports, each with the node that defines it."""
     declaration = statement.child_by_field_name("declaration")
     if any(child.type == "default" for child in statement.children):
         value = statement.child_by_field_name("value") or declaration or statement
@@ -149,7 +149,7 @@ def declared(root: Node, statement: Node) -> list[tuple[str, Node]]:
 
 
 def _chain(callee: Callee) -> Iterator[tuple[str, Callee]]:
-    """Walk from a call to the calls it is made on, last to first."""
+    """Walk from a call to the calls in its object, last to first."""
     current: Callee | None = callee
     while current is not None:
         receiver = _receiver(current)

@@ -1,1 +1,1 @@
-"""Asks models: one streamed request after another until there is a reply or a settled fault."""
+"""Requests to models: sent one after another until there is a reply or a settled fault."""

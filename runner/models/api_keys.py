@@ -1,4 +1,4 @@
-"""Keys of providers: found in the environment or .env, and kept out of everything written."""
+"""Keys of providers: read from the environment or .env, and hidden in all output."""
 
 import base64
 import os
@@ -11,13 +11,13 @@ from records.registry import ModelEntry
 from runner.errors import MissingKeyError
 
 HIDDEN: Final = "[key]"
-"""What stands in place of a key."""
+"""The text in place of a key."""
 
 SHORTEST: Final = 6
-"""Characters; shorter values are not taken for keys, or ordinary words would be hidden."""
+"""Characters of the shortest key; shorter values may be ordinary words and stay visible."""
 
 SERVER_KEY: Final = "LEADERBOARD_API_KEY"
-"""The key for a server given by address, where it wants one."""
+"""The key for a server that is set by its address, where the server needs a key."""
 
 PROVIDER_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
@@ -26,11 +26,11 @@ PROVIDER_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "huggingface": ("HF_TOKEN", "HUGGINGFACE_API_KEY"),
     "cohere_chat": ("COHERE_API_KEY", "CO_API_KEY"),
 }
-"""Where the variable is not named after litellm's name of the provider."""
+"""Variables whose names do not follow from litellm's name of the provider."""
 
 KEYLESS: Final = frozenset(
     {
-        "azure",  # this one and those below have other ways to authenticate
+        "azure",  # this provider and those below have other ways to authenticate
         "azure_ai",
         "bedrock",
         "bedrock_converse",
@@ -61,9 +61,9 @@ _LOOKS_LIKE_KEY: Final = re.compile(
 
 
 def load_keys() -> None:
-    """Put what the nearest .env file says, from the current folder upward, into the environment.
+    """Load the nearest .env file, from the current folder upward, into the environment.
 
-    What the environment already holds stays.
+    Variables that the environment already has keep their values.
     """
     from dotenv import find_dotenv, load_dotenv  # noqa: PLC0415 - an optional part, for runs only
 
@@ -79,10 +79,10 @@ def key_variables(provider: str) -> tuple[str, ...]:
 
 
 def key_for(entry: ModelEntry) -> str | None:
-    """Return the key that ``entry`` is asked with; None where it needs none.
+    """Return the key for requests to ``entry``; None where it needs none.
 
     Raises:
-        MissingKeyError: the variable that should hold it is not set.
+        MissingKeyError: the variable of the key is not set.
     """
     if entry.api_key_env is None:
         return None
@@ -98,7 +98,7 @@ class Redactor:
     """Hides keys in text: those of this process by value, others by their look."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        """Hide ``secrets`` however they are written, and whatever looks like a key."""
+        """Hide ``secrets`` in every encoding, and all text that looks like a key."""
         forms: set[str] = set()
         for secret in secrets:
             if len(secret) >= SHORTEST:
@@ -115,7 +115,7 @@ class Redactor:
         return self._known.sub(HIDDEN, text)
 
     def evidence(self, text: str) -> str:
-        """Return ``text`` without anything that is or looks like a key."""
+        """Return ``text`` without keys and without text that looks like a key."""
         return _LOOKS_LIKE_KEY.sub(
             lambda found: f"{found.group('lead') or ''}{HIDDEN}", self.known(text)
         )

@@ -1,4 +1,4 @@
-"""Asks a model until there is a reply, or until asking again is no use."""
+"""Asks a model until there is a reply, or until another request cannot help."""
 
 import asyncio
 import hashlib
@@ -29,10 +29,10 @@ from runner.models.requests.wait_notices import TURN, Tell, unheard
 from runner.models.retries import RetryPolicy, wait_s
 
 EVIDENCE: Final = 1500
-"""Characters of evidence kept of what a provider said."""
+"""Characters of evidence that are kept of a provider's answer."""
 
 QUIET_STREAMS: Final = 2
-"""Streams without anything in them, after which the reply is asked for in one piece, once."""
+"""Empty streams after which the reply is requested once without streaming."""
 
 
 _T = TypeVar("_T")
@@ -40,7 +40,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class GenerationResult:
-    """What became of a request: a reply, or a fault, or both where a reply came cut off."""
+    """The result of a request: a reply, a fault, or both where a reply was cut off."""
 
     reply: str | None
     generation: Generation | None
@@ -65,18 +65,18 @@ async def generate(  # noqa: PLR0913 - each option stands alone
 ) -> GenerationResult:
     """Ask ``entry`` and return its reply, or the fault that kept it from replying.
 
-    Whatever a provider does ends in a result. ``tell`` hears what is waited for meanwhile,
-    ``asking`` before each request how many dollars it may cost at most (0 where nobody knows).
+    Every behavior of a provider ends in a result. ``tell`` receives the reason of each wait.
+    ``asking`` receives, before each request, the most dollars it may cost (0 where unknown).
 
     Raises:
         MissingKeyError: the model's key is not set.
-        UnknownPriceError: there is a budget, and nobody knows what the model costs.
+        UnknownPriceError: there is a budget, and the model's price is unknown.
         BudgetSpentError: the budget does not allow the request.
     """
     if budget.limit_usd is not None:
         entry = bounded(entry)
     key = key_for(entry)
-    litellm()  # here, so that its import is no part of what is timed
+    litellm()  # here, so that the measured time does not include its import
     rates = _rates(entry, budget)
     queue = queues.of(entry)
     dialect_is_set = entry.dialect is not None
@@ -135,7 +135,7 @@ async def _until_settled(
 def _in_its_dialect(
     question: Question, queue: ProviderQueue, budget: Budget, diagnosis: Diagnosis
 ) -> Question | None:
-    """Return the question as its server takes it; None where the refusal does not tell how."""
+    """Return the question in the server's dialect; None where the refusal does not name it."""
     entry = without_refused(
         question.entry, diagnosis.evidence, limit_needed=budget.limit_usd is not None
     )
@@ -148,7 +148,7 @@ def _in_its_dialect(
 async def _try(
     question: Question, heard: Heard, queue: ProviderQueue, budget: Budget, failed: FailedTries
 ) -> Diagnosis | Paid:
-    """Make one request; return its bill where a whole reply came, else why none did."""
+    """Make one request; return its bill after a whole reply, else the diagnosis."""
     question.tell(TURN)
 
     def most() -> float | None:
@@ -184,7 +184,7 @@ async def _try(
 
 
 async def _ask(question: Question, heard: Heard) -> Diagnosis | None:
-    """Make one request; return why no whole reply came, None where one did."""
+    """Make one request; return None after a whole reply, else the diagnosis."""
     try:
         await stream.ask(
             question.entry,
@@ -202,7 +202,7 @@ async def _ask(question: Question, heard: Heard) -> Diagnosis | None:
 
 
 def _waited_for(diagnosis: Diagnosis) -> str:
-    """Say what an attempt waits for before its next try."""
+    """Return the reason why an attempt waits before its next try."""
     if diagnosis.rule.kind is FaultClass.RATE_LIMITED:
         return "rate limit"
     return f"another try after {diagnosis.rule.kind.replace('_', ' ')}"
@@ -211,7 +211,7 @@ def _waited_for(diagnosis: Diagnosis) -> str:
 def _unasked(
     question: Question, given_up: GivenUpError, last: Diagnosis | None, failed: FailedTries
 ) -> GenerationResult:
-    """Return the fault of an attempt that nobody asks any more: its own, where it had one."""
+    """Return the fault of an attempt without further requests: its last fault, if it had any."""
     if last is not None:
         return _fault(question, last, failed)
     return GenerationResult(
@@ -220,10 +220,10 @@ def _unasked(
 
 
 async def _kept(reply: Coroutine[Any, Any, _T]) -> _T:
-    """Return the result of work on a whole reply, also where nobody is to be asked any more.
+    """Return the result of work on a whole reply, even while the attempt is being cancelled.
 
-    To count its tokens takes a moment, in which the budget that it used up may stop all requests:
-    a reply that was paid for would be lost.
+    The count of its tokens takes a moment, in which a spent budget may stop all requests: a reply
+    that was paid for would be lost.
     """
     task = asyncio.ensure_future(reply)
     try:

@@ -18,13 +18,13 @@ BASELINES: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def baseline(name: str) -> str | None:
-    """Return the slug of the baseline that ``name`` means, as in ``stub``; None where none is."""
+    """Return the slug of the baseline ``name``, as in ``stub``; None where there is none."""
     slug = name if "/" in name else f"baseline/{name}"
     return slug if slug in BASELINES else None
 
 
 def answer(slug: str, evaluation: Eval) -> dict[str, str]:
-    """Return the files that a baseline answers an eval with.
+    """Return the files with which a baseline answers an eval.
 
     ``baseline/oracle`` gives the reference, ``baseline/empty`` nothing, ``baseline/stub`` files
     with the reference's exports that deploy and do nothing.

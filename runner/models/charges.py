@@ -12,7 +12,7 @@ from runner.models.question import Question
 from runner.models.requests.heard import Heard
 
 NOTABLE: Final = 1.05
-"""Multiple of the limit that was sent from which a reported reply is told to have ignored it."""
+"""Multiple of the sent limit above which a reported reply is noted to ignore the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +21,11 @@ class Paid:
 
     bill: Bill
     most_usd: float | None
-    """The most that the request may cost by the limit that was sent; None where nobody knows."""
+    """The most that the request may cost by the limit that was sent; None where unknown."""
 
     @property
     def usd(self) -> float | None:
-        """The dollars that it counts for; None where nobody knows."""
+        """The dollars that the budget counts for the reply; None where unknown."""
         return spent_by_whole_reply(self.bill, self.most_usd)
 
 
@@ -51,9 +51,9 @@ async def charge_failed_try(
     diagnosis: Diagnosis,
     most_usd: float | None,
 ) -> float | None:
-    """Return the dollars that a failed try counts for; None where nobody knows.
+    """Return the dollars that the budget counts for a failed try; None where unknown.
 
-    One that is cancelled never gets here, and counts for all that was set aside.
+    A cancelled try never gets here: the budget counts all that was set aside for it.
     """
     traffic = heard.traffic
     billed = traffic.written and (traffic.opened or diagnosis.rule.billed)

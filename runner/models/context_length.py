@@ -1,4 +1,4 @@
-"""The context length of a server of one's own, as far as it reports one."""
+"""The context length of a user's own server, as far as the server reports it."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from runner.models.requests import claims
 from runner.models.requests.body import NO_KEY
 
 PATIENCE_S: Final = 3.0
-"""Seconds that a server may take for one of these answers; the first that is late is the last."""
+"""Seconds that a server may take for one of these answers; after a late answer none follows."""
 
 LARGEST: Final = 4 * 1024 * 1024
 """Bytes read of an answer."""
@@ -23,7 +23,7 @@ _NUM_CTX: Final = re.compile(r"^num_ctx\s+(\d+)", re.MULTILINE)
 
 
 def context_length(entry: ModelEntry, address: str) -> int | None:
-    """Return how many tokens the server at ``address`` takes at once; None where that is unknown.
+    """Return the context length, in tokens, of the server at ``address``; None where unknown.
 
     llama.cpp, vLLM, LM Studio and Ollama have ways of their own, others may have it in their list
     of models.
@@ -43,7 +43,7 @@ def context_length(entry: ModelEntry, address: str) -> int | None:
 
 
 def _answers(client: Any, base: str, model: str) -> Iterator[tuple[Any, Any]]:  # noqa: ANN401 - httpx comes late
-    """Yield the server's answers on itself, each with the function that reads it."""
+    """Yield the server's answers about itself, each with the function that reads it."""
     root = base.removesuffix("/v1")
     for method, url, body, read in (
         ("GET", f"{root}/props", None, _of_llama_cpp),
@@ -60,7 +60,7 @@ def _answers(client: Any, base: str, model: str) -> Iterator[tuple[Any, Any]]:  
 
 
 def _answer(client: Any, method: str, url: str, body: object) -> tuple[object, bool]:  # noqa: ANN401
-    """Return the JSON that is answered, None where there is none; and whether it was too late."""
+    """Return the JSON of the answer, None where there is none; and whether it was too late."""
     import httpx  # noqa: PLC0415
 
     try:

@@ -1,4 +1,4 @@
-"""Dialects of servers: which usual parts of a request one refuses, by its own words."""
+"""Dialects of servers: usual parts of a request that a server refuses, found in its errors."""
 
 import re
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from records.registry import Dialect, ModelEntry
 
 _STATUS: Final = re.compile(r"HTTP (400|422|500|501): ")
-"""How evidence of a refusal begins; templates of prompts that raise end in 500 at some servers."""
+"""The start of a refusal's evidence; 500 is how some servers report a failed prompt template."""
 
 _REFUSED: Final = re.compile(
     r"unsupported|not support|unrecognized|unknown|unexpected|not permitted|not allowed|extra|"
@@ -18,7 +18,7 @@ _OF_SIZE: Final = re.compile(
     r"must be|out of range",
     re.IGNORECASE,
 )
-"""Words on the size of a limit, or of the prompt; the limit by that name is known then."""
+"""Words about the size of a limit or of the prompt; the server knows such a limit's name."""
 
 _SYSTEM: Final = re.compile(
     r"system[ _]?(role|message|prompt|instruction)s?\W.{0,80}(not |n't|unsupported|invalid)|"
@@ -51,7 +51,7 @@ def without_refused(
     other = _NEXT_LIMIT.get(known.limit)
     if other is None or known.limit not in _WORDS.findall(evidence) or _OF_SIZE.search(evidence):
         return None
-    # A provider's own limit would be its default: only a server of one's own is asked without.
+    # A provider's own limit would be its default: only a user's own server may get no limit.
     if other == "none" and (limit_needed or entry.api_base is None):
         return None
     return _in(entry, known, limit=other) if _REFUSED.search(evidence) else None

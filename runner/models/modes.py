@@ -1,4 +1,4 @@
-"""Modes of litellm's map: the models that answer a question in text, and can be asked by a key."""
+"""Modes of litellm's map, and the models that answer in text and are authenticated by a key."""
 
 from typing import Final
 
@@ -7,20 +7,20 @@ from runner.errors import NotAskableError
 from runner.models.costs.prices import facts_of
 
 ASKED: Final = frozenset({"chat", "responses", "completion"})
-"""Modes of models that are asked."""
+"""Modes of models that may be part of a run."""
 
 BEHIND_A_LOGIN: Final = frozenset({"chatgpt", "github_copilot"})
 """litellm's providers that open a login in a browser instead of taking a key."""
 
 
 def check_askable(entry: ModelEntry) -> None:
-    """See that ``entry`` answers questions in text, and needs no login of a person.
+    """Check that ``entry`` answers questions in text, and needs no login of a person.
 
-    A model that litellm's map does not know is asked. So is each model of a server that is given by
-    its address, of which the map knows nothing.
+    Models that litellm's map does not know pass. So does each model of a server that is set by its
+    address: the map has no facts about it.
 
     Raises:
-        NotAskableError: it does not; the message names its mode, or the login.
+        NotAskableError: it fails the check; the message names its mode, or the login.
     """
     if entry.api_base is not None:
         return

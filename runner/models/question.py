@@ -14,7 +14,7 @@ from runner.models.requests.wait_notices import Tell
 from runner.models.retries import RetryPolicy
 
 LONGEST_TOKEN: Final = 16
-"""Characters of a token on average at most: a reply with more ignores the limit that was sent."""
+"""The most characters per token on average; a reply with more ignores the limit that was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +32,17 @@ class Question:
     note: Callable[[str], None]
     """Prints one line for the user of the run, once."""
     dialect_is_set: bool = False
-    """Whether the registry says how the request is written, and nothing is found out."""
+    """True where the registry sets the dialect of requests, so that refusals do not change it."""
 
     @property
     def longest_reply(self) -> int:
-        """Characters that a reply within the limit that is sent can have."""
+        """The most characters that a reply within the limit that is sent can have."""
         limit = self.entry.output_limit
         return LARGEST_REPLY if limit is None else min(LARGEST_REPLY, LONGEST_TOKEN * limit)
 
     @property
     def prompt(self) -> str:
-        """Digest of the messages."""
+        """The digest of the messages."""
         return hashlib.sha256(repr(self.messages).encode("utf-8", "replace")).hexdigest()
 
 
@@ -52,11 +52,11 @@ class FailedTries:
 
     tries: int = 0
     usd: float | None = 0.0
-    """The most that they may have been billed; None where that is not known."""
+    """The most that they may have been billed; None where unknown."""
     alike: str | None = None
-    """How the provider finds fault with the request, without ids, digits and times."""
+    """The provider's error about the request, without ids, digits and times."""
     times_alike: int = 0
-    """Tries in a row in which it did so."""
+    """Tries in a row with this error."""
 
     def add(self, usd: float | None, diagnosis: Diagnosis) -> None:
         """Count a try that may have been billed ``usd`` dollars."""
@@ -67,5 +67,5 @@ class FailedTries:
 
     @property
     def is_answered(self) -> bool:
-        """Whether the provider has found the same fault with the request often enough."""
+        """True where the provider has found the same fault with the request often enough."""
         return self.alike is not None and self.times_alike >= FEW

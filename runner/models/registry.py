@@ -1,4 +1,4 @@
-"""From what a user wrote to a model that can be asked: a slug, or any litellm id by hand."""
+"""Models by name: a slug of the registry, or any litellm id."""
 
 import difflib
 import os
@@ -14,15 +14,15 @@ from runner.models.requests.lazy_litellm import litellm
 from runner.models.terms import Terms
 
 LOCAL: Final = "local"
-"""The first half of the slug of a model that a server given by address serves."""
+"""The first half of the slug of a model on a server that is set by its address."""
 
 _LONGEST_NAME: Final = 190
-"""Characters, so that the litellm id made of it stays within what records hold."""
+"""The most characters of a name, so that its litellm id fits into records."""
 
 OWN_SERVERS: Final = frozenset(
     {"hosted_vllm", "llamafile", "lm_studio", "ollama", "ollama_chat", "xinference"}
 )
-"""litellm's providers that are programs on somebody's own machine."""
+"""litellm's providers that are programs on a user's own machine."""
 
 _UNSAFE: Final = re.compile(r"[^a-z0-9._:-]+")
 
@@ -35,19 +35,19 @@ def resolve(
     terms: Terms | None = None,
     with_key: bool = True,
 ) -> ModelEntry:
-    """Return the model that ``name`` means, with its key at hand unless none is needed yet.
+    """Return the model called ``name``; with ``with_key``, check that its key is set.
 
     ``name`` is a slug or litellm id of the registry, or any litellm id. ``api_base`` is the
-    address of a server that speaks the OpenAI protocol, to be asked for it instead: no key of
-    another provider is ever sent there. ``terms`` are what the command says of a model that has no
+    address of a server with the OpenAI protocol that gets the requests instead: no key of another
+    provider is ever sent there. ``terms`` are the command's options for a model that has no
     entry.
 
     Raises:
-        BadTermsError: there are terms, and the model has an entry that says all this.
+        BadTermsError: there are terms, and the model has an entry that sets them.
         UnknownModelError: there is no such model; the message has close matches.
-        NotAskableError: the model writes no text, or is asked by a login.
+        NotAskableError: the model writes no text, or needs a login.
         MissingKeyError: the model's key is neither in the environment nor in .env, and
-            ``with_key`` says that it is needed.
+            ``with_key`` requires it.
     """
     if len(name) > _LONGEST_NAME:
         raise UnknownModelError(f"{name[:40]}…: a model's name has at most {_LONGEST_NAME} letters")
@@ -76,7 +76,7 @@ def _registered(name: str, registry: Registry) -> ModelEntry | None:
 
 
 def served_id(name: str) -> str:
-    """Return the litellm id of a model of a server that is given by address."""
+    """Return the litellm id of a model of a server that is set by its address."""
     return f"openai/{name.removeprefix('openai/')}"
 
 
@@ -90,7 +90,7 @@ def _served(name: str, api_base: str) -> ModelEntry:
         litellm_id=served_id(name),
         api_base=api_base,
         api_key_env=SERVER_KEY if os.environ.get(SERVER_KEY) else None,
-        limits=Limits(concurrency=1),  # what the server bears is found out
+        limits=Limits(concurrency=1),  # the server's capacity is measured
     )
 
 
@@ -118,7 +118,7 @@ def _providers() -> frozenset[str]:
 
 
 def _key_variable(provider: str) -> str | None:
-    """Return the variable that holds the key, or the one to be asked for where none does."""
+    """Return the variable that holds the key, or the first that may hold it where none is set."""
     variables = key_variables(provider)
     held = (variable for variable in variables if os.environ.get(variable))
     return next(held, variables[0] if variables else None)

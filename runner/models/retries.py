@@ -1,4 +1,4 @@
-"""Retries of failed requests: how long each waits, and when one is given up."""
+"""Retries of failed requests: the wait before each, and the end of the tries."""
 
 import random
 from dataclasses import dataclass
@@ -9,20 +9,20 @@ from runner.models.requests import stream
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How long to wait between tries, in seconds."""
+    """Waits between tries, in seconds."""
 
     first_s: float = 1.0
     longest_s: float = 60.0
     longest_retry_after_s: float = 600.0
-    """A provider that asks for more than this is given up on at once."""
+    """The longest wait that a provider may ask for; a longer wait ends the tries at once."""
     longest_reply_s: float = stream.LONGEST_REPLY_S
-    """From a request to the end of its reply."""
+    """The longest time from a request to the end of its reply."""
 
 
 def wait_s(diagnosis: Diagnosis, tries: int, retry_policy: RetryPolicy) -> float | None:
     """Return the seconds to wait before the next try; None to give up.
 
-    Without a word from the provider, waits double up to a limit and are spread at random, so that
+    If the provider names no time, waits double up to a limit and are spread at random, so that
     requests that failed together do not come back together.
     """
     asked = diagnosis.retry_after_s

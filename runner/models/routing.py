@@ -6,7 +6,7 @@ from records.registry import ModelEntry
 
 _GATEWAY: Final = "openrouter"
 _PIN: Final = "provider"
-"""The parameter by which OpenRouter is told the hosts that may answer."""
+"""OpenRouter's parameter for the hosts that may answer."""
 
 
 def routing_warning(model: ModelEntry | str) -> str | None:

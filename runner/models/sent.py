@@ -1,4 +1,4 @@
-"""The parameters that a model is sent, found by a dry request before anybody is asked."""
+"""The parameters that a model is sent, found by a dry request before any real request."""
 
 import json
 import os
@@ -35,29 +35,29 @@ _LONGEST: Final = 400
 """Characters that are quoted of an exception of litellm's."""
 
 _MISTAKES: Final = (AttributeError, TypeError, KeyError, IndexError, NameError, RecursionError)
-"""Exceptions by which a fault of a program shows."""
+"""Exceptions that show a fault of a program."""
 
 
 @dataclass(frozen=True, slots=True)
 class DryRequest:
-    """A model as it is to be asked, and the parameters that its requests hold."""
+    """A model as it will be asked, and the parameters of its requests."""
 
     entry: ModelEntry
-    """With the limit on replies that is sent, also where litellm adds it."""
+    """The model, with the limit on replies that is sent, also where litellm adds it."""
     sent: Mapping[str, SentValue]
     host: str
-    """The host that is asked."""
+    """The host that receives the requests."""
 
 
 def dry_request(entry: ModelEntry, *, allow_changed: bool = False) -> DryRequest:
-    """Return how ``entry`` is asked; nobody is asked for it, and no key is needed.
+    """Return ``entry`` with its requests' parameters and host; nothing is sent, no key is needed.
 
     ``allow_changed`` lets parameters be dropped or changed on their way.
 
     Raises:
         NotAskableError: the model cannot be asked; the message has the reason.
         ChangedParametersError: a parameter would be dropped or changed, or is not supported.
-        RequestNotMadeError: the request could not be made, by a fault of a program.
+        RequestNotMadeError: the request could not be made, because of a fault of a program.
     """
     check_askable(entry)
     outgoing = _outgoing(entry.model_dump_json(), _addresses())
@@ -94,9 +94,9 @@ def _addresses() -> tuple[tuple[str, str], ...]:
 
 @cache
 def _outgoing(written: str, addresses: tuple[tuple[str, str], ...]) -> Outgoing:
-    """Return the request of an entry ``written`` as JSON, by which it is known again.
+    """Return the request of an entry ``written`` as JSON, which is the key of the cache.
 
-    ``addresses`` are those of the environment, which litellm reads.
+    ``addresses`` are the addresses in the environment, which litellm reads.
     """
     del addresses
     entry = ModelEntry.model_validate_json(written)
@@ -107,7 +107,7 @@ def _outgoing(written: str, addresses: tuple[tuple[str, str], ...]) -> Outgoing:
 
 
 def _check_host(entry: ModelEntry, host: str) -> None:
-    """See that no other provider's key goes to OpenAI, where litellm sends what it cannot place."""
+    """Check that no other provider's key goes to OpenAI, litellm's host for unknown providers."""
     provider = entry.litellm_id.partition("/")[0]
     if entry.api_base is None and host == _OPENAI and provider not in _OPENAIS_OWN:
         raise NotAskableError(
@@ -117,7 +117,7 @@ def _check_host(entry: ModelEntry, host: str) -> None:
 
 
 def _refusal(entry: ModelEntry, error: Exception) -> Exception:
-    """Return what keeps ``entry`` from being asked, as an error of the kind that it is."""
+    """Return the reason why no request can go to ``entry``, as an error of the right kind."""
     words = redactor().evidence(_words(error))
     if isinstance(error, litellm().UnsupportedParamsError):
         asked = json.dumps(dict(entry.parameters))
@@ -133,7 +133,7 @@ def _refusal(entry: ModelEntry, error: Exception) -> Exception:
 
 
 def _words(error: Exception) -> str:
-    """Return the words of an exception in one line, without advice that no command can follow."""
+    """Return an exception's text in one line, without advice that no command can follow."""
     text = " ".join(_ADVICE.sub("", str(error)).split())
     named = type(error).__module__.startswith("litellm")  # its own texts begin with the name
     return (text if named else f"{type(error).__name__}: {text}")[:_LONGEST]

@@ -45,7 +45,7 @@ OURS: Final = frozenset(
         "tools",
     }
 )
-"""Parameters that decide who is asked, how, and what a run measures: not for a command to set."""
+"""Parameters of the receiver, the protocol or the subject of a run, which no command may set."""
 
 _KEY: Final = re.compile(r"[a-z][a-z0-9_]{0,60}")
 _PRICE: Final = re.compile(r"([0-9.]+)/([0-9.]+)")
@@ -53,22 +53,22 @@ _PRICE: Final = re.compile(r"([0-9.]+)/([0-9.]+)")
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What was said of the models of one command; all of it may be left unsaid."""
+    """The command's options for its models; all of them are optional."""
 
     max_tokens: int | None = None
     """The limit on a reply, reasoning included."""
     parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
-    """Sent with every request."""
+    """Parameters that are sent with every request."""
     price: Price | None = None
     """Dollars per million tokens."""
 
     @property
     def unsaid(self) -> bool:
-        """Whether nothing was said."""
+        """True where no option was given."""
         return self.max_tokens is None and not self.parameters and self.price is None
 
     def applied(self, entry: ModelEntry) -> ModelEntry:
-        """Return ``entry`` as it is to be asked."""
+        """Return ``entry`` with these options."""
         if self.unsaid:
             return entry
         fields = dict(entry)
@@ -87,10 +87,10 @@ class Terms:
 
 
 def terms_of(max_tokens: int | None, settings: Sequence[str], price: str | None) -> Terms:
-    """Return what ``--max-tokens``, each ``--set KEY=VALUE`` and ``--price IN/OUT`` say.
+    """Return the options ``--max-tokens``, ``--set KEY=VALUE`` (each) and ``--price IN/OUT``.
 
     Raises:
-        BadTermsError: they say nothing that could be sent, or contradict one another.
+        BadTermsError: an option has no value that could be sent, or contradicts another.
     """
     pairs = [_setting(text) for text in settings]
     names = [name for name, _ in pairs]
@@ -117,7 +117,7 @@ def _setting(text: str) -> tuple[str, JsonValue]:
 
 
 def _value(name: str, written: str) -> JsonValue:
-    """Return JSON as what it says, anything else as the text it is."""
+    """Return the value of JSON text, and any other text unchanged."""
     try:
         value = cast("JsonValue", json.loads(written))
     except (ValueError, RecursionError) as error:
@@ -136,7 +136,7 @@ def _price(text: str) -> Price:
     try:
         if found:
             return Price(input=float(found[1]), output=float(found[2]))
-    except ValueError:  # two points in a number; what pydantic refuses is one, too
+    except ValueError:  # two points in a number; pydantic's error is a ValueError, too
         pass
     raise BadTermsError(
         f"--price {text}: write dollars per million tokens of input and output, such as 0.5/1.5"

@@ -11,10 +11,10 @@ import tiktoken
 from runner.errors import ToolchainMissingError
 
 ENCODING: Final = "cl100k_base"
-"""The vocabulary counted by. Each provider has its own; the figures differ by some percent."""
+"""The vocabulary of the counts. Each provider has its own; the figures differ by some percent."""
 
 _FILE: Final = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
-"""What tiktoken calls the vocabulary's file."""
+"""tiktoken's name of the vocabulary's file."""
 
 
 def count(text: str) -> int:

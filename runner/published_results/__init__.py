@@ -1,1 +1,1 @@
-"""Results that others published, read as records: `leaderboard import`."""
+"""Results from other publishers, read as records: `leaderboard import`."""

@@ -1,8 +1,8 @@
-"""Imports the facts of published run analyses: which evals of a suite failed, and why.
+"""Imports the facts of published run analyses: the failed evals of a suite, and the reasons.
 
 The file lists suites (their eval names) and runs (their failures). An eval of a run's suite that
 is not listed as failed passed. Steps, tests, usage, cost and durations were not published and
-stay unknown. A run that was an outage says nothing about its model: every attempt of it is
+stay unknown. A run that was an outage gives no result of its model: every attempt of it is
 infrastructure.
 """
 
@@ -98,7 +98,7 @@ _PUBLISHED: Final = TypeAdapter(_Published)
 
 
 def import_published_analyses(source: Path, folder: DataFolder) -> list[Path]:
-    """Write the runs, benchmark versions and reports that ``source`` gives rise to.
+    """Write the runs, benchmark versions and reports from the facts in ``source``.
 
     The same source writes the same bytes. Returns the paths written, sorted.
 
@@ -261,7 +261,7 @@ def _fault(run: _PublishedRun) -> Fault | None:
 
 
 def _write_report(folder: DataFolder, run: _PublishedRun) -> Path:
-    """Keep the publisher's class of each failure where a maintainer's own would stand."""
+    """Write the publisher's class of each failure in place of a maintainer's class."""
     report = Report(
         schema_version=2,
         run=run.run_id,

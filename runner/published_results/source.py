@@ -1,4 +1,4 @@
-"""Sources of imports: a copy of each imported file is kept, so that anybody can import it again."""
+"""Sources of imports: a copy of each imported file stays, so that anybody can import it again."""
 
 import hashlib
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class KeptSource:
     """A file of published results, as it was read."""
 
     path: Path
-    """Where its copy is kept in ``data/imports/``."""
+    """The path of its copy in ``data/imports/``."""
     data: bytes
     digest: str
     """SHA-256 of the bytes."""
@@ -33,6 +33,6 @@ def read_source(path: Path, importer: str, folder: DataFolder) -> KeptSource:
 
 
 def keep(source: KeptSource) -> None:
-    """Write the copy, once the source has proved to be what it should."""
+    """Write the copy, once the source is known to be valid."""
     if not source.path.exists():
         write_atomically(source.path, source.data)

@@ -1,1 +1,1 @@
-"""Failure reports: a run's failures with what explains them, for a person to give each a class."""
+"""Failure reports: a run's failures with their evidence, for a person to give each a class."""

@@ -15,22 +15,22 @@ from runner.reports.evidence import FailedAttempt
 
 @dataclass(frozen=True, slots=True)
 class FailureToClass:
-    """An entry of a report with the failed attempts that it is about."""
+    """An entry of a report, with its failed attempts."""
 
     entry: ClassedFailure
     attempts: Sequence[FailedAttempt]
-    """At least one: the entry's sample, or all failed samples of its eval."""
+    """At least one attempt: the entry's sample, or all failed samples of its eval."""
 
     @property
     def place(self) -> tuple[str, int | None]:
-        """The eval and the sample that tell the entry from others."""
+        """The eval and the sample, which identify the entry."""
         return self.entry.eval, self.entry.sample
 
 
 def failures_to_class(report: Report, failures: Sequence[FailedAttempt]) -> list[FailureToClass]:
-    """Return the entries of ``report`` in its order, with what is known of each failure.
+    """Return the entries of ``report`` in its order, with the evidence on each failure.
 
-    Entries whose attempts the run does not have any more are left out.
+    Entries whose attempts the run no longer has are left out.
     """
     single = {(entry.eval, entry.sample) for entry in report.failures if entry.sample}
     listed: list[FailureToClass] = []
@@ -55,16 +55,16 @@ def save_class(
 ) -> ClassedFailure:
     """Write a class into the entry at ``place`` of the report at ``path``; return the entry.
 
-    The report is read anew, so that what an editor saved meanwhile stays, and replaced as a whole.
+    The report is read anew, so that changes by an editor meanwhile stay, and replaced as a whole.
 
     Args:
         path: the report's file.
         place: eval and sample of the entry.
-        failure_class: whose fault the failure is.
+        failure_class: the party at fault.
         note: a line about it; None leaves the entry's note as it is.
 
     Raises:
-        InvalidRecordError: somebody changed the report meanwhile to what cannot be read.
+        InvalidRecordError: the report was changed meanwhile, and cannot be read.
         MissingRecordError: the report, or the entry in it, is gone.
     """
     report = read_report(path)

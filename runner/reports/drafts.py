@@ -1,4 +1,4 @@
-"""Asks a model whose fault failures are: proposals, which count for nothing until confirmed."""
+"""Proposals by a model for the classes of failures; they count only once a person confirms them."""
 
 import asyncio
 import json
@@ -40,12 +40,12 @@ _SYSTEM: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """What became of one question."""
+    """The result of one question."""
 
     failure: FailedAttempt
     proposal: Proposal | None
     problem: str | None
-    """Why there is no proposal."""
+    """The reason why there is no proposal."""
 
 
 async def draft(
@@ -55,7 +55,7 @@ async def draft(
     budget_usd: float | None,
     done: Callable[[Drafted], None],
 ) -> None:
-    """Ask ``entry`` about each failure; ``done`` hears of each as soon as it is answered.
+    """Ask ``entry`` about each failure; ``done`` receives each result as soon as it is there.
 
     Raises:
         UserError: the model has no key, or there is a budget and no known price.

@@ -19,12 +19,12 @@ from runner.evals.discovery import Eval, Suite
 
 @dataclass(frozen=True, slots=True)
 class EarlierFinding:
-    """What another report said about a failure of the same eval."""
+    """The class that another report gave to a failure of the same eval."""
 
     report: Path
-    """Its file, relative to the data folder."""
+    """The report's file, relative to the data folder."""
     slug: str
-    """The model it was about."""
+    """The model of the report."""
     failure_class: FailureClass
     note: str
 
@@ -43,16 +43,16 @@ class FailedAttempt:
     sections: Sequence[str]
     """Slugs of the sections of the guidelines that the eval exercises."""
     earlier: Sequence[EarlierFinding]
-    """Findings of other reports on this eval, those on the same model first."""
+    """Findings of other reports on this eval; findings on the same model come first."""
 
     @property
     def expectation(self) -> str | None:
-        """What the first failed test expects, in its author's words; null where no test failed."""
+        """The title of the first failed test, by its author; null where no test failed."""
         return next((test.title for test in self._failed_tests()), None)
 
     @property
     def message(self) -> str:
-        """What the grader said: of the first failed test, else of the step, else the reason."""
+        """The grader's message: of the first failed test, else of the step, else the reason."""
         for test in self._failed_tests():
             return (test.message or "").strip()
         for step in self.attempt.steps or ():
@@ -70,10 +70,10 @@ def failed_attempts(
     """Return the failed attempts of ``run``, in its order.
 
     Args:
-        data: whose reports, published and local, are looked up for earlier findings.
+        data: the data folder whose reports, published and local, have earlier findings.
         home: the part of ``data`` that holds the run and its archive.
         run: the run.
-        suite: today's, from which tasks and references come.
+        suite: today's suite, with the tasks and references.
 
     Raises:
         InvalidRecordError: the archive or an earlier report cannot be read.
@@ -108,7 +108,7 @@ def _failed_attempt(
 def _answers(
     archive: Path, attempts: Iterable[Attempt]
 ) -> dict[tuple[str, int], Mapping[str, str]]:
-    """Return the files of each attempt that the archive holds; nothing where there is none."""
+    """Return the files of each archived attempt; empty without an archive."""
     found: dict[tuple[str, int], Mapping[str, str]] = {}
     try:
         with Archive(archive) as opened:
@@ -122,7 +122,7 @@ def _answers(
 
 
 def _earlier(data: DataFolder, run: Run) -> defaultdict[str, list[EarlierFinding]]:
-    """Return what reports on other runs said, by eval; drafts and proposals say nothing yet."""
+    """Return findings of reports on other runs, by eval; without drafts and proposals."""
     found: defaultdict[str, list[EarlierFinding]] = defaultdict(list)
     for path in chain(data.report_files(), data.local.report_files()):
         report = read_report(path)

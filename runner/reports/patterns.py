@@ -1,4 +1,4 @@
-"""Patterns: messages that failures of a run share, sections that fail more than its average."""
+"""Patterns: shared messages of a run's failures, and sections that fail more than its average."""
 
 import re
 from collections import defaultdict
@@ -9,9 +9,9 @@ from typing import Final, Literal
 from runner.reports.evidence import FailedAttempt
 
 FEWEST: Final = 2
-"""Failures that share something before it is called a pattern."""
+"""The fewest failures that make a pattern."""
 MOST_NAMED: Final = 3
-"""Evals of a pattern that are named; of further ones the number is told."""
+"""The most evals of a pattern that are named; further evals are only counted."""
 LONGEST_SHAPE: Final = 120
 """Characters of a message that its shape is made of."""
 
@@ -32,18 +32,18 @@ class Pattern:
     """The message's shape or the section's slug."""
     failures: Sequence[FailedAttempt]
     of: int | None = None
-    """Of a section: how many planned attempts exercise it."""
+    """For a section: the number of planned attempts that exercise it."""
     in_all: tuple[int, int] | None = None
-    """Of a section: how many attempts of the run failed, and how many were planned."""
+    """For a section: the numbers of failed and of planned attempts of the run."""
 
     @property
     def evals(self) -> list[str]:
-        """The evals that failed so, sorted."""
+        """The evals of these failures, sorted."""
         return sorted({one.attempt.eval for one in self.failures})
 
     @property
     def claim(self) -> str:
-        """What is shared, in words."""
+        """The pattern in words."""
         number = len(self.failures)
         if self.of is None or self.in_all is None:
             return f"{number} failed with \u201c{self.shared}\u201d"
@@ -55,7 +55,7 @@ class Pattern:
 
     @property
     def examples(self) -> list[str]:
-        """The first evals that failed so: as many as are named."""
+        """The first evals of these failures, as many as are named."""
         return self.evals[:MOST_NAMED]
 
     @property
@@ -68,15 +68,15 @@ class Pattern:
 def patterns(
     failures: Sequence[FailedAttempt], exercised: Mapping[str, int], planned: int
 ) -> list[Pattern]:
-    """Return what at least two failures share: messages first, then sections.
+    """Return the patterns of at least two failures: messages first, then sections.
 
-    A section is one only where more of its attempts failed than of all: without that its number
-    tells how many evals name it. Failures by step have a table of their own.
+    A section is a pattern only if its attempts fail more often than all: otherwise its number
+    only shows how many evals name it. Failures by step have a table of their own.
 
     Args:
         failures: the failed attempts of one run.
-        exercised: how many attempts of the run exercise each section of the guidelines.
-        planned: how many attempts the run planned.
+        exercised: the number of the run's attempts that exercise each section of the guidelines.
+        planned: the number of attempts that the run planned.
     """
     in_all = len(failures), planned
     messages = _grouped(failures, lambda one: [shape(one.message)])
@@ -92,7 +92,7 @@ def patterns(
 
 
 def shape(message: str) -> str:
-    """Return the first line of a message without what differs from one case to the next.
+    """Return the first line of a message without the parts that differ from case to case.
 
     File names, numbers, quoted texts and values give way to placeholders: messages of two
     failures with the same cause then look the same.
@@ -107,7 +107,7 @@ def shape(message: str) -> str:
 def _grouped(
     failures: Sequence[FailedAttempt], keys: Callable[[FailedAttempt], Sequence[str]]
 ) -> list[tuple[str, list[FailedAttempt]]]:
-    """Return the failures by each of their keys, the commonest first; lone ones are left out."""
+    """Return the failures by each of their keys, the commonest first; without single failures."""
     found: defaultdict[str, list[FailedAttempt]] = defaultdict(list)
     for failure in failures:
         for key in keys(failure):

@@ -17,7 +17,7 @@ class RunScore:
 
     passed: int
     judged: int
-    """Attempts with a verdict, less those set aside."""
+    """Attempts with a verdict, without the attempts set aside."""
     score: float | None
     """The mean over evals of the share of attempts that passed, from 0 to 1; null where no attempt
     is left."""
@@ -40,7 +40,7 @@ def run_score(run: Run, aside: Collection[tuple[str, int]] = ()) -> RunScore:
 
 
 def impact(run: Run, failures: Collection[ClassedFailure]) -> str:
-    """Say in a sentence what the raw score is, and what it is without what is not the model's."""
+    """Return a sentence with the raw score, and the score without failures set aside."""
     raw = run_score(run)
     aside = _set_aside(run, failures)
     unclassed = sum(failure.failure_class is None for failure in failures)
@@ -52,7 +52,7 @@ def impact(run: Run, failures: Collection[ClassedFailure]) -> str:
 
 
 def _set_aside(run: Run, failures: Collection[ClassedFailure]) -> set[tuple[str, int]]:
-    """Return the failed attempts that are laid on the grader, the task or the machinery."""
+    """Return the failed attempts that are faults of the grader, the task or the machinery."""
     classes = {(one.eval, one.sample): one.failure_class for one in failures}
     failed = [(a.eval, a.sample) for a in run.attempts if a.outcome is Outcome.FAILED]
     return {

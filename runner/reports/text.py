@@ -1,6 +1,6 @@
-"""The markdown of a report: what the record and the archive say about the failures of a run.
+"""The markdown of a report: the failures of a run, by its record and archive.
 
-Whatever models and graders wrote stands in fenced blocks that it cannot close.
+All text of models and graders stands in fenced blocks that it cannot close.
 """
 
 import difflib
@@ -17,13 +17,13 @@ from runner.reports.patterns import Pattern
 KEPT: Final = (
     "<!-- `leaderboard report --update` writes anew what is above and keeps what is below -->"
 )
-"""Between what is written by program and what people write."""
+"""The mark between the text of this program and the text of people."""
 TASK_LINES: Final = 15
 MESSAGE_LINES: Final = 20
 DIFF_LINES: Final = 80
-"""Of each; the attempt's page shows the whole."""
+"""The most lines of each diff; the attempt's page shows the whole."""
 WIDEST: Final = 400
-"""Characters of a line."""
+"""The most characters of a line."""
 COMPARED_LINES: Final = 2_000
 """A longer file is not compared: difflib's time grows with the square of the lines."""
 
@@ -42,14 +42,14 @@ def report_body(
     *,
     same_suite: bool,
 ) -> str:
-    """Return the part of the body that is written by program.
+    """Return the part of the body that this program writes.
 
     Args:
         run: the run.
         failures: its failed attempts.
-        found: what they have in common.
-        impact: what setting failures aside makes of the score, in a sentence.
-        same_suite: whether tasks and references are those that the run was graded with.
+        found: their patterns.
+        impact: the effect of failures set aside on the score, in a sentence.
+        same_suite: whether the run was graded with these tasks and references.
     """
     parts = [
         _metadata(run),
@@ -62,12 +62,12 @@ def report_body(
 
 
 def with_own_part(written: str, before: str | None) -> str:
-    """Return the whole body: what is written by program, then what people wrote.
+    """Return the whole body: the text of this program, then the text of people.
 
     Args:
-        written: what `report_body` returned.
-        before: the body so far; null for a new report. Without the mark between its parts all of
-            it is people's.
+        written: the result of `report_body`.
+        before: the body so far; null for a new report. Without the mark between its parts people
+            wrote all of it.
     """
     if before is None:
         own = _OWN_PART
@@ -175,7 +175,7 @@ def diff_of_file(path: str, before: str, after: str) -> str:
 
 
 def _fenced(text: str, language: str, longest: int) -> str:
-    """Return a code block of at most ``longest`` lines, whose fence the text does not have."""
+    """Return a code block of at most ``longest`` lines, with a fence that is not in the text."""
     lines = visible(text).strip("\n").split("\n")
     left_out = len(lines) - longest
     if left_out > 0:
@@ -186,5 +186,5 @@ def _fenced(text: str, language: str, longest: int) -> str:
 
 
 def _inline(text: str) -> str:
-    """Return text as one line in which markdown and HTML mean nothing."""
+    """Return text as one line in which markdown and HTML have no effect."""
     return re.sub(r"([\\`*_{}\[\]<>|~@#])", r"\\\1", one_line(text))

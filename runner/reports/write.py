@@ -24,14 +24,14 @@ from runner.suite.mint import benchmark
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The run that a report is about, and where it lies."""
+    """The run of a report, and its data folders."""
 
     data: DataFolder
     home: DataFolder
     """The part of ``data`` that holds the run: published or local."""
     run: Run
     suite: Suite
-    """Today's, from which tasks and references come."""
+    """Today's suite, with the tasks and references."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +42,16 @@ class WrittenReport:
     report: Report
     failures: Sequence[FailedAttempt]
     is_new: bool
-    """Whether there was none on the run before."""
+    """True where the run had no report before."""
 
 
 def find_subject(data: DataFolder, suite: Suite, beginning: str) -> Subject:
-    """Return the run whose id begins so, published or local.
+    """Return the run whose id starts with ``beginning``, published or local.
 
     A run without a record is returned as it was planned.
 
     Raises:
-        MissingRecordError, AmbiguousRunError: there is none, or there are several.
+        MissingRecordError, AmbiguousRunError: there is no such run, or there are several.
         InvalidRecordError: its record cannot be read.
     """
     stored = find_run(data, beginning)
@@ -61,20 +61,20 @@ def find_subject(data: DataFolder, suite: Suite, beginning: str) -> Subject:
 def write_report(
     subject: Subject, author: str, day: date, *, update: bool = False
 ) -> WrittenReport:
-    """Write the report on ``subject`` beside those of its model.
+    """Write the report on ``subject`` to the folder of its model's reports.
 
-    Where one exists, it is brought up to date: figures and failures become those of the record;
-    classes, notes, proposals and everything that people wrote stay.
+    An existing report is brought up to date: figures and failures become those of the record;
+    classes, notes, proposals and all text of people stay.
 
     Args:
-        subject: what the report is about.
-        author: who answers for it; of an existing report its own author stays.
-        day: the day it is written; an existing report keeps its own.
-        update: whether a report that exists may be written anew.
+        subject: the run of the report.
+        author: the person responsible for it; an existing report keeps its own author.
+        day: the day of writing; an existing report keeps its own.
+        update: whether an existing report may be written anew.
 
     Raises:
-        ReportExistsError: there is one, and ``update`` is false.
-        UnfinishedRunError: the run is going.
+        ReportExistsError: there is a report, and ``update`` is false.
+        UnfinishedRunError: the run has not ended.
         InvalidRecordError: the archive, or another report, cannot be read.
     """
     run = subject.run
@@ -100,7 +100,7 @@ def attach_proposal(path: Path, attempt: Attempt, proposal: Proposal) -> None:
     """Write a proposal into the entry of ``attempt`` in the report at ``path``.
 
     Raises:
-        InvalidRecordError: somebody changed the report meanwhile to what cannot be read.
+        InvalidRecordError: the report was changed meanwhile, and cannot be read.
     """
     report = read_report(path)
     entries = [
@@ -172,9 +172,9 @@ def _report(
 def _entries(
     run: Run, failures: Sequence[FailedAttempt], before: Report | None
 ) -> tuple[ClassedFailure, ...]:
-    """Return an entry for each failed attempt, with what people said of it so far.
+    """Return an entry for each failed attempt, with the class and note of people so far.
 
-    What was said of all failed samples of an eval in one entry stays one entry.
+    An entry on all failed samples of an eval stays a single entry.
     """
     listed = (*before.mended, *before.failures) if before else ()
     said = {(one.eval, one.sample): one for one in listed}
@@ -192,7 +192,7 @@ def _entries(
 
 
 def _mended(entries: Sequence[ClassedFailure], before: Report | None) -> tuple[ClassedFailure, ...]:
-    """Return what people said of failures that the run has no more: what errata are classed by."""
+    """Return classed or noted entries of failures that the run no longer has, for errata."""
     if before is None:
         return ()
     failing = {(one.eval, one.sample) for one in entries}
@@ -204,13 +204,13 @@ def _mended(entries: Sequence[ClassedFailure], before: Report | None) -> tuple[C
 
 
 def _first_lines(message: str) -> str | None:
-    """Return what stands in the front matter of a message: its first lines, or null."""
+    """Return the part of a message for the front matter: its first lines, or null."""
     lines = [line[:200] for line in message.splitlines()[:3]]
     return "\n".join(lines) or None
 
 
 def _exercised(subject: Subject) -> Counter[str]:
-    """Return how many planned attempts exercise each section of the guidelines."""
+    """Return the number of planned attempts that exercise each section of the guidelines."""
     planned = set(subject.run.planned)
     counts: Counter[str] = Counter()
     for one in subject.suite.evals:

@@ -1,1 +1,1 @@
-"""Runs: planned, executed, resumed, recorded."""
+"""Runs: their plans, execution, resumption and records."""

@@ -1,6 +1,6 @@
-"""The answers that are ahead of their verdicts: nobody is asked for more while they are too many.
+"""The answers without verdicts: no model gets more requests while they are too many.
 
-Whoever watches a run can stop it after the first bad verdicts, before all answers are paid for.
+So the user of a run can stop it after the first bad verdicts, before all answers are paid for.
 """
 
 import asyncio
@@ -13,22 +13,22 @@ from typing import Final, Self
 from runner.models.concurrency.provider_queue import ProviderQueue
 
 CONCURRENCIES: Final = 2
-"""The default is so many times the requests at once that a provider begins with."""
+"""The default limit is so many times the number of requests with which a provider begins."""
 
 PER_GRADER: Final = 2
-"""Answers beyond that for each grader, of which it grades one."""
+"""Answers beyond that for each grader, which grades one of them."""
 
 
 def default_limit(queue: ProviderQueue, graders: int) -> int:
-    """Return how many answers of a provider may be ahead, if the user does not limit them.
+    """Return the most answers of a provider that may be ahead, if the user sets no limit.
 
-    A provider that takes more requests at once, by measure or success, gets all of them.
+    A provider that takes more requests at once, by measure or success, may have that many.
     """
     return max(CONCURRENCIES * queue.start, queue.limit) + PER_GRADER * graders
 
 
 class AnswersAhead:
-    """Answers of one provider that were asked for and have no verdict. For one event loop."""
+    """Requested answers of one provider that have no verdict. For one event loop."""
 
     def __init__(self, limit: Callable[[], int]) -> None:
         """Let no more than ``limit()`` answers be ahead; the limit may change."""
@@ -38,7 +38,7 @@ class AnswersAhead:
 
     @property
     def count(self) -> int:
-        """How many answers are ahead now."""
+        """The number of answers that are ahead now."""
         return self._count
 
     async def take(self) -> None:
@@ -57,7 +57,7 @@ class AnswersAhead:
             raise
 
     def take_now(self) -> None:
-        """Take a place at once, over the limit too: the answer was paid for before."""
+        """Take a place at once, even over the limit: the answer was paid for before."""
         self._count += 1
 
     def leave(self) -> None:
@@ -66,7 +66,7 @@ class AnswersAhead:
         self.wake()
 
     def wake(self) -> None:
-        """Give places to those who wait, as far as the limit allows it now."""
+        """Give places to waiting attempts, as far as the limit allows it now."""
         while self._waiting and self._count < self._limit():
             place = self._waiting.popleft()
             if not place.done():
@@ -78,7 +78,7 @@ class PlaceAhead:
     """The place of one attempt, given back at the end; a context manager."""
 
     def __init__(self, answers: AnswersAhead | None) -> None:
-        """Take places among ``answers``; None for a baseline, which nobody pays for."""
+        """Take places among ``answers``; None for a baseline, which costs nothing."""
         self._answers = answers
         self._is_taken = False
 

@@ -1,4 +1,4 @@
-"""Answers that a run carries over from earlier ones, on their way into its journal."""
+"""Answers that a run carries over from earlier runs, on their way into its journal."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,17 +20,17 @@ class CarriedAnswer:
     """An answer to an earlier run that another run takes over."""
 
     folder: DataFolder
-    """Where the run that asked is recorded."""
+    """The data folder of the earlier run."""
     slug: str
-    """Its model."""
+    """The slug of its model."""
     attempt: Attempt
-    """Its attempt."""
+    """The attempt of the earlier run."""
     origin: CarriedOver
-    """How the record of the other run names it."""
+    """The reference to the earlier run, for the record of the new run."""
 
     @property
     def place(self) -> AttemptKey:
-        """The question."""
+        """The place of the question: eval and sample."""
         return AttemptKey(self.attempt.eval, self.attempt.sample)
 
 
@@ -44,33 +44,33 @@ class RefusedRun:
 
 @dataclass(frozen=True, slots=True)
 class CarryOver:
-    """The answers that a run carries over, and why it asks the rest."""
+    """The answers that a run carries over, and the reasons for its other questions."""
 
     began: datetime
-    """When the run begins: ages count back from it."""
+    """The start of the run: ages count back from it."""
     days: int
-    """The greatest age."""
+    """The greatest age, in days."""
     answers: Sequence[CarriedAnswer]
     """Sorted by place."""
     sources: Sequence[Run]
-    """The runs that asked for them, the newest first."""
+    """The runs of these answers, the newest first."""
     refused: Sequence[RefusedRun]
-    """Earlier runs of which none is, the newest first."""
+    """Earlier runs without such answers, the newest first."""
     asked: Mapping[AttemptKey, str]
     """The questions that are asked, each with the reason."""
 
     def count_by_run(self) -> dict[str, int]:
-        """Return how many answers come from each run, the newest run first."""
+        """Return the number of answers from each run, the newest run first."""
         numbers = Counter(answer.origin.run for answer in self.answers)
         return {run.run_id: numbers[run.run_id] for run in self.sources}
 
 
 def read_journal_entries(answers: Sequence[CarriedAnswer]) -> Iterator[Generated]:
-    """Yield the line of a journal for each of ``answers``, answer reply in memory at a time.
+    """Yield the line of a journal for each of ``answers``, with one reply in memory at a time.
 
     Raises:
         InvalidRecordError: an archive has changed since the run was planned.
-        MissingRecordError: it has gone.
+        MissingRecordError: an archive is gone.
     """
     with ExitStack() as stack:
         archives: dict[str, Archive] = {}

@@ -1,7 +1,7 @@
-"""The answers to earlier runs that a new run need not ask for again.
+"""The answers of earlier runs that a new run need not ask for again.
 
-An answer is carried over where all that it depends on is the same by the record of the run that
-asked: the model and its address, the parameters as asked for and as sent, the guidelines, the
+An answer is carried over where all that it depends on is the same by the record of the earlier
+run: the model and its address, the parameters as set and as sent, the guidelines, the
 packages that the prompt names, and the prompt itself, word for word. Where a value is missing in
 a record, the question is asked.
 
@@ -34,7 +34,7 @@ UNANSWERED: Final = "without an earlier answer"
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """What a new run is to ask of a model, and on which answers depend."""
+    """The questions of a new run, with all that their answers depend on."""
 
     model: RunModel
     experiment: Experiment
@@ -55,9 +55,9 @@ class Questions:
 
 
 def plan_carry_over(questions: Questions, folders: Sequence[DataFolder], days: int) -> CarryOver:
-    """Return the answers to earlier runs in ``folders`` that are at most ``days`` days old.
+    """Return the answers of earlier runs in ``folders`` that are at most ``days`` days old.
 
-    Where several runs have an answer, it is that of the newest.
+    Where several runs have an answer, the newest run's answer is taken.
 
     Raises:
         InvalidRecordError: a record in ``folders`` cannot be read.
@@ -128,7 +128,7 @@ def _find_repeated_evals(questions: Questions, runs: Iterable[Run]) -> set[str]:
 
 
 def _find_obstacle(questions: Questions, run: Run, days: int) -> str | None:
-    """Return why no answer to ``run`` can be carried over; None where answers may be."""
+    """Return why no answer of ``run`` can be carried over; None where answers may be."""
     if run.status == "running":
         return "has not ended"
     if (why := find_difference(run, questions.model, questions.experiment)) is not None:
@@ -143,7 +143,7 @@ def _find_obstacle(questions: Questions, run: Run, days: int) -> str | None:
 
 
 def _render_prompts(questions: Questions) -> dict[str, tuple[Message, ...]]:
-    """Return the messages of each eval today."""
+    """Return today's messages of each eval."""
     return {
         evaluation.name: tuple(
             Message(role=message["role"], content=message["content"])
@@ -159,7 +159,7 @@ def _read_answers(
     wanted: set[AttemptKey],
     prompts: Mapping[str, tuple[Message, ...]],
 ) -> Iterator[tuple[AttemptKey, CarriedAnswer | None]]:
-    """Yield the whole answers that ``run`` itself asked for; None where its prompt was another."""
+    """Yield the whole answers that ``run`` itself asked for; None where its prompt differs."""
     places = {AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts}
     whole = {
         key: attempt for key, attempt in places.items() if key in wanted and _is_whole(attempt)

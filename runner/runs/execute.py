@@ -1,7 +1,7 @@
 """Executes plans: generation and grading of every attempt, journalled stage by stage.
 
 Every finished stage is in the run's journal before anything else happens, so that a killed
-process loses nothing it has reported and no finished generation is asked for again.
+process loses no reported result, and no finished generation is requested again.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ from runner.runs.verdicts import judged, unjudged, without_verdict
 IN_FLIGHT: Final = 128
 """Attempts of one run between their first request and their verdict: bounds memory.
 
-Each run has its own count, or one whose provider is slow would leave no room for the others.
+Each run has its own count, because a slow provider would leave no room for other runs.
 """
 
 
@@ -59,12 +59,12 @@ class Execution:
 
         Args:
             queues: the providers' queues.
-            budget: what all runs may cost together.
+            budget: the most that all runs may cost together.
             grading: the service that judges answers.
-            graders: how many attempts are graded at once.
-            folder: where the runs are recorded.
-            watcher: whoever watches the runs.
-            ahead: most answers of a provider without a verdict; None as `default_limit` says.
+            graders: the number of attempts graded at once.
+            folder: the data folder of the runs.
+            watcher: the receiver of all reports on the runs.
+            ahead: most answers of a provider without a verdict; None for `default_limit`.
         """
         self._queues = queues
         self._budget = budget
@@ -80,7 +80,7 @@ class Execution:
         self._stopping = False
 
     def stop(self) -> None:
-        """Ask nobody anything more; verdicts under way are finished and recorded."""
+        """Send no more requests; verdicts under way are finished and recorded."""
         self._stopping = True
         for task in self._asking:
             task.cancel()
@@ -98,8 +98,8 @@ class Execution:
     async def execute_in_turns(self, plans: Sequence[RunPlan]) -> list[Run]:
         """Execute ``plans`` as `execute` does, but begin their attempts in turns.
 
-        Whatever changes at a provider meanwhile then meets all runs alike. The run that begins a
-        turn is another one each time. As many attempts as `IN_FLIGHT` are under way at once.
+        So a change at a provider meanwhile affects all runs alike. Each turn begins with another
+        run. As many attempts as `IN_FLIGHT` are under way at once.
         """
         room = asyncio.Semaphore(IN_FLIGHT)
         with self._open_pool(), ExitStack() as stack:
@@ -141,7 +141,7 @@ class Execution:
         return self._folder.journal_file(plan.run.model.slug, plan.run.run_id)
 
     def _begin(self, plan: RunPlan, journal: Journal) -> list[AttemptKey]:
-        """Say that a run begins or goes on; return the attempts that it has left to make."""
+        """Report that a run begins or goes on; return the attempts that it has left to make."""
         before = [a for a in journal.settled() if a.outcome is not Outcome.INFRASTRUCTURE]
         self._watcher.started(plan, before)
         done = {AttemptKey(attempt.eval, attempt.sample) for attempt in before}
@@ -171,7 +171,7 @@ class Execution:
     async def _ask_again(
         self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: PlaceAhead
     ) -> Generated | None:
-        """Put a new generation into the journal and return it; None as `_ask` says."""
+        """Put a new generation into the journal and return it; None as in `_ask`."""
         earlier, unsettled = journal.asked(*place), journal.unsettled(*place)
         generated = await self._ask(plan, journal, place, tell, ahead)
         if generated is None:
@@ -193,7 +193,7 @@ class Execution:
         self._watcher.attempted(plan, attempt)
 
     def _leave(self, plan: RunPlan, journal: Journal, place: AttemptKey) -> None:
-        """Leave an attempt to a resume: why it had no verdict before is no news any more."""
+        """Leave an attempt to a resume, and forget why it had no verdict before."""
         if place in journal.attempts:
             journal.append(Asking(eval=place.eval, sample=place.sample, at_most_usd=0.0))
         self._watcher.left(plan, place)
@@ -235,7 +235,7 @@ class Execution:
     async def _generate_in_turn(
         self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: PlaceAhead
     ) -> Generated:
-        """Generate once fewer answers are ahead of their verdicts than may be."""
+        """Generate once the number of answers without verdicts is below its limit."""
         tell(TURN)
         await ahead.take()
         return await self._generate(plan, journal, place, tell)
@@ -288,7 +288,7 @@ class Execution:
         """Judge a reply and put the verdict into the journal; return it.
 
         A reply that cannot be judged, or whose verdict cannot be written, costs its own attempt
-        only. A disk that takes nothing more is another matter: nothing can be recorded then.
+        only. A full or broken disk ends the run: nothing more can be recorded.
         """
         try:
             graded = await self._judge(plan, generated)
@@ -323,7 +323,7 @@ def _places(run: Run) -> list[AttemptKey]:
 def turns(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[AttemptKey, int]]:
     """Yield each place of several runs with the number of the run whose turn it is.
 
-    A place is passed on from run to run before the next one comes, beginning with the next run.
+    Each place goes from run to run before the next place begins, with the next run.
     """
     runs = range(len(places))
     planned = [frozenset(one) for one in places]
@@ -335,7 +335,7 @@ def turns(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[AttemptKey, 
 
 
 def _after(earlier: Generated | None, unsettled_usd: float, again: Generated) -> Generated:
-    """Count what was asked before a resume, and gave nothing to grade, among the failed tries."""
+    """Add requests from before a resume that gave nothing to grade to the failed tries."""
     if earlier is None and not unsettled_usd:
         return again
     parts = [again.failed_tries_usd, unsettled_usd]

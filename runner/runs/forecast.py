@@ -19,13 +19,13 @@ class Forecast:
     """Dollars that attempts of one model may cost; each None where it cannot be known."""
 
     expected_usd: float | None
-    """From the tokens of the model's earlier answers at today's prices, or what they cost where no
-    price or no tokens are known: those to the same eval, else to any of the suite."""
+    """By the tokens of the model's earlier answers at today's prices, or by their costs without a
+    known price or tokens: answers to the same eval, else to any eval of the suite."""
     answers: int
-    """Earlier answers whose cost is known."""
+    """Earlier answers of known cost."""
     most_usd: float | None
-    """If each answer used the model's whole output limit, and each byte of a prompt were a token;
-    tries that fail come on top."""
+    """The cost if each answer used the model's whole output limit, and each byte of a prompt were a
+    token; failed tries come on top."""
 
 
 def forecast(
@@ -35,9 +35,9 @@ def forecast(
     guidelines: str | None,
     history: History | None,
 ) -> Forecast:
-    """Return what ``samples`` attempts at each of ``evals`` may cost.
+    """Return the forecast of ``samples`` attempts at each of ``evals``.
 
-    ``history`` is what is known of the model under the same experiment. Reads litellm's price map,
+    ``history`` is the model's history under the same experiment. Reads litellm's price map,
     whose import takes seconds.
     """
     rates = rates_of(entry)
@@ -57,7 +57,7 @@ def forecast(
 
 
 def costs_nothing(entry: ModelEntry) -> bool:
-    """Tell whether ``entry`` is asked at a server of this machine or network, and has no price."""
+    """Return whether ``entry`` has a server on this machine or network, and no price."""
     rates = rates_of(entry)
     if rates is not None and any(rate.input or rate.output for rate in rates):
         return False
@@ -68,15 +68,15 @@ def costs_nothing(entry: ModelEntry) -> bool:
 
 
 def most_of(rates: Rates, limit: int, evaluation: Eval, guidelines: str | None) -> float:
-    """Return the most dollars that a request may cost whose reply has at most ``limit`` tokens."""
+    """Return the most dollars of a request whose reply has at most ``limit`` tokens."""
     prompt = sum(len(message["content"].encode()) for message in render(evaluation, guidelines))
     return upper_cost(rates, prompt, limit)
 
 
 def costs_of(history: History | None, rates: Rates | None = None) -> dict[str, list[float]]:
-    """Return what earlier answers cost in dollars, by eval; unknown costs are left out.
+    """Return the costs of earlier answers in dollars, by eval; unknown costs are left out.
 
-    With ``rates`` it is what their tokens would cost by these.
+    With ``rates`` their tokens are priced by these rates.
     """
     found: dict[str, list[float]] = {}
     if history is None:
@@ -91,7 +91,7 @@ def costs_of(history: History | None, rates: Rates | None = None) -> dict[str, l
 
 
 def cost_of_answer(generation: Generation, rates: Rates | None) -> float | None:
-    """Return what an answer's tokens cost in dollars by ``rates``, else what it did cost.
+    """Return the cost of an answer's tokens in dollars by ``rates``, else its recorded cost.
 
     None where neither is known.
     """

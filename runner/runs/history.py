@@ -20,13 +20,13 @@ from records.run import Run
 class History:
     """The runs of one model under one experiment of one benchmark version, the latest last.
 
-    Runs of a part of the suite, and runs that were stopped or killed, count with what they did.
+    Runs of a part of the suite, and stopped or killed runs, count with their attempts.
     """
 
     runs: Sequence[Run]
-    """At least one; those that have not ended, with the attempts that their journals hold."""
+    """One run or more; unfinished runs have the attempts of their journals."""
     is_local: bool
-    """Whether one of them is a development run."""
+    """True where a run is a development run."""
 
     @property
     def latest(self) -> Run:
@@ -35,10 +35,10 @@ class History:
 
     @cached_property
     def attempts(self) -> Mapping[str, tuple[Attempt, ...]]:
-        """What is known of each eval: its verdicts in the latest run that has one of it.
+        """The attempts of each eval: its verdicts in the latest run that has a verdict on it.
 
-        Where no run has, its attempts that are infrastructure in the latest run that has those;
-        evals that were never attempted are left out.
+        An eval without a verdict has its infrastructure attempts of the latest run with such
+        attempts; evals that were never attempted are left out.
         """
         judged: dict[str, list[Attempt]] = {}
         unjudged: dict[str, list[Attempt]] = {}
@@ -66,8 +66,8 @@ class History:
 def histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[str, str], History]:
     """Return the history per (model slug, experiment), published and development runs together.
 
-    Withdrawn runs do not count, nor do those that were sent other guidelines than the latest, nor
-    those of editions of the guidelines, which only their trial goes on with.
+    Withdrawn runs do not count, nor runs with other guidelines than the latest run, nor runs of
+    a trial of the guidelines, which only their trial goes on with.
 
     Raises:
         InvalidRecordError: a record or a journal cannot be read.
@@ -90,7 +90,7 @@ def _history(runs: Sequence[tuple[Run, bool]]) -> History:
 
 
 def _runs(folder: DataFolder) -> Iterator[Run]:
-    """Yield the runs of a folder, those of which there is only a journal as they were planned."""
+    """Yield the runs of a folder; runs with a journal only, as they were planned."""
     seen: set[str] = set()
     for path in folder.run_files():
         run = read_run(path)

@@ -1,6 +1,6 @@
-"""The judge model that graders of suites ask for: the runner asks it, outside of every jail.
+"""The judge model of graders: the runner asks it, outside of every jail.
 
-``LEADERBOARD_JUDGE`` names it by its litellm id; its key stands where keys of models stand.
+``LEADERBOARD_JUDGE`` has its litellm id; its key is set like the keys of models.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ _INSTRUCTIONS: Final = (
 
 
 def name_judge() -> str | None:
-    """Return the litellm id of the judge that the environment or .env names, or None."""
+    """Return the litellm id of the judge in the environment or .env, or None."""
     load_keys()
     name = os.environ.get(MODEL, "").strip()
     if not name:
@@ -47,11 +47,11 @@ def name_judge() -> str | None:
 
 
 def open_judge() -> "ModelJudge | None":
-    """Return the judge that the environment or .env names; None where none is named.
+    """Return the judge in the environment or .env; None where neither has any.
 
     Raises:
         UnknownModelError: there is no such model.
-        MissingKeyError: its key is not set.
+        MissingKeyError: the judge's key is not set.
     """
     name = name_judge()
     if name is None:
@@ -68,7 +68,7 @@ class ModelJudge:
     _queues: ProviderQueues
 
     def __init__(self, entry: ModelEntry) -> None:
-        """Start nothing before the judge is entered."""
+        """Store the entry; the event loop starts when the judge is entered."""
         self._entry = entry
 
     @property
@@ -92,7 +92,7 @@ class ModelJudge:
         self._loop.close()
 
     def ask(self, question: JudgeQuestion) -> Judgement | NoJudgement:
-        """Return the judge's word on an answer; waits for it."""
+        """Wait for the judge's judgement of an answer, and return it."""
         asked = asyncio.run_coroutine_threadsafe(self._generate(question), self._loop)
         try:
             return read_judgement(asked.result())
@@ -115,7 +115,7 @@ async def _end_requests() -> None:
 
 
 def write_prompt(question: JudgeQuestion) -> list[Mapping[str, str]]:
-    """Return the messages that a judge is sent.
+    """Return the messages for a judge.
 
     The marks around an answer are drawn anew each time, so that no answer can write their end.
     """
@@ -134,7 +134,7 @@ def write_prompt(question: JudgeQuestion) -> list[Mapping[str, str]]:
 
 
 def read_judgement(result: GenerationResult) -> Judgement | NoJudgement:
-    """Return the word in a judge's reply; no judgement where there is none, or two different."""
+    """Return the judgement in a judge's reply; none without a verdict, or with two different."""
     if result.fault is not None or result.reply is None:
         fault = result.fault or Fault(kind=FaultClass.EMPTY_REPLY, evidence="no reply came")
         return NoJudgement(fault)

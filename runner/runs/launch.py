@@ -1,4 +1,4 @@
-"""From plans to finished records: open what grades, execute, and stop when told to."""
+"""From plans to finished records: open the graders, execute, and stop at a signal."""
 
 import asyncio
 import math
@@ -53,10 +53,10 @@ def launch(  # noqa: PLR0913 - what a session of runs is made of
     """Execute ``plans`` and return their records.
 
     Runs of a ``trial`` take turns at each attempt. ``ahead`` is the most answers of a provider
-    without a verdict; None leaves it to `default_limit`. ``spent_usd`` dollars of the budget went
-    before, on runs that are not among ``plans``.
+    without a verdict; None for `default_limit`. ``spent_usd`` dollars of the budget are already
+    spent, by runs that are not among ``plans``.
 
-    Ctrl-C and SIGTERM end it early: what was reported is recorded, and can be resumed.
+    Ctrl-C and SIGTERM end it early: all reported results are recorded, and can be resumed.
     """
     if budget_usd is not None:
         _check_prices(plans)
@@ -129,10 +129,10 @@ def _spent(plans: Sequence[RunPlan], folder: DataFolder) -> float:
 
 @contextmanager
 def open_grading(machine: Machine, suite: Suite) -> Generator[GradingService]:
-    """Open the grading service for ``machine``, with the judge that graders of a suite ask.
+    """Open the grading service for ``machine``, with the judge if graders of the suite ask it.
 
     Raises:
-        UserError: the judge that is named cannot be asked.
+        UserError: the judge of the environment cannot be asked.
     """
     with ExitStack() as stack:
         judge = open_judge() if any(each.asks_judge for each in suite.evals) else None
@@ -151,21 +151,21 @@ def open_grading(machine: Machine, suite: Suite) -> Generator[GradingService]:
 
 
 def _warnings(plans: Sequence[RunPlan]) -> list[str]:
-    """Return what is worth knowing of the runs before they begin, each once."""
+    """Return the warnings about the runs before they begin, each once."""
     routed = (routing_warning(plan.entry) for plan in plans if plan.entry)
     found = dict.fromkeys([*routed, *map(too_long, plans)])
     return [warning for warning in found if warning is not None]
 
 
 def _check_prices(plans: Sequence[RunPlan]) -> None:
-    """See, before anybody is asked, that a budget can be kept."""
+    """Check, before any request, that a budget can be kept."""
     for plan in plans:
         if plan.entry is not None:
             known_rates(plan.entry)
 
 
 def _check_workspaces(machine: Machine) -> None:
-    """See, before anybody is asked, that answers can be unpacked."""
+    """Check, before any request, that answers can be unpacked."""
     try:
         with create_workspace(machine.workspaces):
             pass
@@ -174,7 +174,7 @@ def _check_workspaces(machine: Machine) -> None:
 
 
 def _begin(plan: RunPlan, folder: DataFolder) -> None:
-    """See that the run's journal is on the disk: for a new run first it, then its record."""
+    """Ensure that the run's journal is on the disk; for a new run its record comes after it."""
     slug, run_id = plan.run.model.slug, plan.run.run_id
     journal, record = folder.journal_file(slug, run_id), folder.run_file(slug, run_id)
     tidy(folder, slug, run_id)

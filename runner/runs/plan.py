@@ -27,13 +27,13 @@ _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz234567"
 
 @dataclass(frozen=True, slots=True)
 class ExperimentSetup:
-    """An experiment and the guidelines text it sends; None sends none."""
+    """An experiment and its guidelines text; None sends none."""
 
     name: str
     guidelines: str | None
 
     def record(self) -> Experiment:
-        """Return the experiment as a run names it."""
+        """Return the experiment for the record of a run."""
         text = self.guidelines
         digest = None if text is None else hashlib.sha256(text.encode()).hexdigest()
         return Experiment(name=self.name, guidelines=digest)
@@ -41,16 +41,16 @@ class ExperimentSetup:
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """A run before, while or after it is executed, with what its attempts need."""
+    """A run before, while or after it is executed, with all that its attempts need."""
 
     run: Run
     entry: ModelEntry | None
-    """Whom to ask; None for a baseline, and where no question of the run is left."""
+    """The model to ask; None for a baseline, and where no question of the run is left."""
     evals: Mapping[str, Eval]
     """The planned evals by name."""
     guidelines: str | None
     carried: Sequence[CarriedAnswer] = ()
-    """Answers to earlier runs that a run begins with."""
+    """Answers to earlier runs with which a run begins."""
 
 
 def experiment_setup(
@@ -87,7 +87,7 @@ def experiment_setup(
 
 
 def _safe(text: str) -> str:
-    """Return the name of an experiment that is most like ``text``; empty where none is."""
+    """Return the experiment name most like ``text``; empty where none is like it."""
     return re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-_")[:40]
 
 
@@ -135,8 +135,8 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
 ) -> RunPlan:
     """Plan a run that has not begun. ``model`` is a registry entry or a baseline's slug.
 
-    ``sent`` are the parameters that its requests hold; None where that is not known. ``carry_over``
-    has the answers to earlier runs that are not asked for again; None where all are.
+    ``sent`` has the parameters of its requests; None where unknown. ``carry_over``
+    has the answers to earlier runs that are not asked for again; None asks for all answers.
     """
     now = datetime.now(UTC) if carry_over is None else carry_over.began
     run = Run(
@@ -170,12 +170,12 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
 
 
 def asked_model(entry: ModelEntry, sent: Mapping[str, SentValue] | None = None) -> RunModel:
-    """Return how a run that asks ``entry`` names it: who is asked, with what, and where.
+    """Return the model of ``entry`` for the record of a run, with parameters and address.
 
-    ``sent`` are the parameters that its requests hold; None where that is not known.
+    ``sent`` has the parameters of its requests; None where unknown.
 
     Raises:
-        BadAddressError: its address is none.
+        BadAddressError: its address is invalid.
     """
     address = address_of(entry)
     return RunModel(

@@ -1,4 +1,4 @@
-"""Prompts of a run that are longer than the context of the server that is to be asked."""
+"""Prompts of a run that are longer than the context of its server."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _OLLAMA: Final = "http://127.0.0.1:11434"
 
 
 def _own_server(entry: ModelEntry) -> str | None:
-    """Return the address of a server of the user's own; None where a provider is asked."""
+    """Return the address of a user's own server; None for a provider's server."""
     address = address_of(entry)
     if address is not None:
         return address if entry.api_base is not None or is_near(address) else None
@@ -21,10 +21,10 @@ def _own_server(entry: ModelEntry) -> str | None:
 
 
 def too_long(plan: RunPlan) -> str | None:
-    """Return a warning of prompts that cannot fit into the context of the run's server; else None.
+    """Return a warning of prompts that do not fit into the context of the run's server; else None.
 
     Their tokens are counted by this program's vocabulary, which is not the model's own. Asks the
-    server, where it is one of the user's own.
+    server, if it is the user's own.
     """
     address = None if plan.entry is None else _own_server(plan.entry)
     if plan.entry is None or address is None:

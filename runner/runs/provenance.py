@@ -1,6 +1,6 @@
 """Provenance of a record: this program, its toolchain, the model's server.
 
-The address of a server is named by a digest, which tells two servers apart and gives neither away.
+A server's address is recorded as a digest, which differs between servers and reveals no address.
 """
 
 import hashlib
@@ -34,13 +34,13 @@ _NAMED_OTHERWISE: Final = {
     "vertex_ai": ("VERTEXAI_API_BASE", "VERTEX_API_BASE"),
     "watsonx": ("WATSONX_URL", "WX_URL", "WML_URL"),
 }
-"""Where litellm's variable is not named after its name of the provider."""
+"""Variables whose names do not follow from litellm's name of the provider."""
 
 
 def address_of(entry: ModelEntry) -> str | None:
-    """Return the address that ``entry`` is asked at; None where it is the provider's own.
+    """Return the address for requests to ``entry``; None where it is the provider's own.
 
-    The entry's own comes first, then what litellm reads from the environment, such as
+    The entry's own address comes first, then litellm's variables in the environment, such as
     OPENAI_BASE_URL.
 
     Raises:
@@ -62,7 +62,7 @@ def address_of(entry: ModelEntry) -> str | None:
 def origin_of(address: str) -> str:
     """Return the SHA-256 of an address's scheme, host and port, in hex.
 
-    Nothing else of it is taken: a user, a password, a path or a query may hold a secret.
+    Nothing else is hashed: a user, a password, a path or a query may hold a secret.
     """
     parts = _split(address, "api_base")
     port = parts.port or _PORTS[parts.scheme]
@@ -70,7 +70,7 @@ def origin_of(address: str) -> str:
 
 
 def check_host(entry: ModelEntry, host: str) -> None:
-    """See that the ``host`` of a request is the one of the address that a record would name.
+    """Check that the ``host`` of a request is the host of the address for the record.
 
     Raises:
         BadAddressError: the environment holds an address that litellm does not take.
@@ -85,7 +85,7 @@ def check_host(entry: ModelEntry, host: str) -> None:
 
 
 def is_near(address: str) -> bool:
-    """Tell whether ``address`` is of this machine or of its private network."""
+    """Return whether ``address`` is of this machine or of its private network."""
     host = _split(address, "api_base").hostname or ""
     try:
         return ipaddress.ip_address(host).is_private
@@ -94,10 +94,10 @@ def is_near(address: str) -> bool:
 
 
 def check_listening(address: str) -> None:
-    """See that somebody takes connections at ``address``; what is behind a proxy is not looked at.
+    """Check that a server takes connections at ``address``; not done behind a proxy.
 
     Raises:
-        BadAddressError: nobody does.
+        BadAddressError: no server does.
     """
     import urllib.request  # noqa: PLC0415 - for its reading of proxy variables, once a run
 
@@ -115,7 +115,7 @@ def check_listening(address: str) -> None:
 
 
 def shown(address: str) -> str:
-    """Return an address as messages may show it: without user, password and query."""
+    """Return an address for messages: without user, password and query."""
     parts = _split(address, "api_base")
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
@@ -147,7 +147,7 @@ def harness(
     sandbox: Kind,
     install: Literal["linked", "npm"],
 ) -> Harness:
-    """Return what a record says of this program, and of what it grades with."""
+    """Return this program and its graders, for a record."""
     return Harness(
         version=harness_version(),
         git_commit=git_commit(),
@@ -159,13 +159,13 @@ def harness(
 
 
 _NO_PROGRAM: Final = ("data", "docs")
-"""Folders at the top of the repository."""
+"""Folders at the top of the repository that are no part of the program."""
 
 
 def git_commit() -> str | None:
     """Return the commit of this program, marked where files differ from it; None outside git.
 
-    Records and documents are no part of the program: a report that is being written marks no run.
+    Records and documents are no part of the program: an unfinished report marks no run.
     """
     git = shutil.which("git")
     if git is None:

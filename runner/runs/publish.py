@@ -18,10 +18,10 @@ from runner.runs.stored import stored_answers
 
 
 def obstacles(data: DataFolder, run: Run) -> list[str]:
-    """Return why readers could not rely on ``run``, a line each; nothing where they can.
+    """Return why readers could not rely on ``run``, a line each; empty where they can.
 
-    ``run`` has ended, or is planned: then nothing tells yet whether all attempts will be judged.
-    Each reason can be overcome by saying why the run is to be published all the same.
+    ``run`` has ended, or is planned: then it is unknown whether all attempts will be judged.
+    A reason to publish the run all the same overrides each of them.
     """
     reasons: list[str] = []
     if run.unjudged and run.status != "running":
@@ -46,10 +46,10 @@ def obstacles(data: DataFolder, run: Run) -> list[str]:
 
 
 def check_plans(data: DataFolder, planned: Iterable[Run], why: str | None) -> None:
-    """See, before anybody is asked and paid, that runs could be published when they have ended.
+    """Check, before any paid request, that runs can be published when they have ended.
 
     Raises:
-        NotPublishableError: one could not be relied on, and ``why`` is None.
+        NotPublishableError: readers could not rely on a run, and ``why`` is None.
     """
     reasons = dict.fromkeys(reason for run in planned for reason in obstacles(data, run))
     if reasons and why is None:
@@ -60,11 +60,11 @@ def check_plans(data: DataFolder, planned: Iterable[Run], why: str | None) -> No
 
 
 def check_publishable(data: DataFolder, run: Run, why: str | None) -> None:
-    """See that a local run can be published.
+    """Check that a local run can be published.
 
     Raises:
         NotPublishableError: the run goes on, or cannot be relied on and ``why`` is None, or its
-            archive is not what was graded, or another run has the first 8 characters of its id.
+            archive lacks the graded answers, or another run has the first 8 characters of its id.
         RecordsError: the archive cannot be read.
     """
     slug = run.model.slug
@@ -92,8 +92,8 @@ def check_publishable(data: DataFolder, run: Run, why: str | None) -> None:
 def publish(data: DataFolder, run: Run, why: str | None) -> Path:
     """Move a local run with its archive and reports to the published records; return its path.
 
-    The record comes last, so that it never names an archive that is not there, and the local files
-    go after that: killed at any moment, the next call goes on.
+    The record comes last, so that it never names a missing archive, and the local files
+    go after that: if the process is killed at any moment, the next call goes on.
 
     Raises:
         NotPublishableError: see `check_publishable`.
@@ -120,10 +120,10 @@ def publish(data: DataFolder, run: Run, why: str | None) -> Path:
 
 
 def _check_carried(data: DataFolder, run: Run) -> None:
-    """See that readers can look up who asked for each answer, and that none counts twice.
+    """Check that readers can look up the origin of each answer, and that none counts twice.
 
     Raises:
-        NotPublishableError: the run that asked is not published, or another has the same answers.
+        NotPublishableError: an earlier run is not published, or another has the same answers.
     """
     for asking in sorted({one.run for one in list_carried_answers(run)}):
         if not data.run_file(run.model.slug, asking).exists():
@@ -141,7 +141,7 @@ def withdrawn(run: Run, by: str, reason: str, at: datetime) -> Run:
     """Return the record of a run that is out of all scores; nothing is written.
 
     Raises:
-        NotPublishableError: it was withdrawn before.
+        NotPublishableError: the run was withdrawn before.
     """
     if run.withdrawn is not None:
         raise NotPublishableError(
@@ -151,12 +151,12 @@ def withdrawn(run: Run, by: str, reason: str, at: datetime) -> Run:
 
 
 def reinstated(run: Run, by: str, reason: str, at: datetime) -> Run:
-    """Return the record of a run of which the withdrawal is taken back; nothing is written.
+    """Return the record of a run whose withdrawal is taken back; nothing is written.
 
-    The record keeps the withdrawal, with who took it back and why.
+    The record keeps the withdrawal, with the person who took it back and the reason.
 
     Raises:
-        NotPublishableError: it is not withdrawn.
+        NotPublishableError: the run is not withdrawn.
     """
     before = run.withdrawn
     if before is None:
@@ -181,7 +181,7 @@ def _reports(folder: DataFolder, run: Run) -> list[Path]:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy a file so that it is there whole or not at all; one that is there stays."""
+    """Copy a file whole or not at all; an existing target stays as it is."""
     if source.exists() and not target.exists():
         with open_plain(source) as given, atomic_file(target) as file:
             shutil.copyfileobj(given, file)

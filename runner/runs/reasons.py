@@ -1,4 +1,4 @@
-"""The reason of a failed attempt, with how its reply ended where the reply cannot tell that."""
+"""The reason of a failed attempt, with the end of its reply where the reply does not show it."""
 
 from records.attempt import Generation, StepName
 from records.finish_reasons import CALLS, End, end_by
@@ -11,7 +11,7 @@ def explained(
     generation: Generation | None,
     limit: int | None,
 ) -> str | None:
-    """Return why an attempt failed, and why its reply has no files where the finish reason tells.
+    """Return why an attempt failed, and the cause of a reply without files by its finish reason.
 
     Args:
         reason: the grader's reason; None where the attempt passed.

@@ -19,13 +19,13 @@ from records.writer import write_run
 
 
 def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = None) -> Run:
-    """Write the record and archive of what ``journal`` holds; return the record.
+    """Write the record and archive from ``journal``; return the record.
 
-    ``finished_at`` is when the run ended, where it did before: by default it ends now.
+    ``finished_at`` is the end of a run that ended before; by default it ends now.
 
-    The journal goes once nothing can be gained from it: when every planned attempt was judged.
-    Order matters for a process killed in between: the journal is the last to go. What
-    killed writers left half written goes after it.
+    The journal is removed when every planned attempt was judged, as it is of no more use.
+    Order matters for a process killed in between: the journal is removed last. Half-written
+    files of killed writers are removed after it.
     """
     state = read(journal)
     run = _record(state, finished_at or datetime.now(UTC))
@@ -40,9 +40,9 @@ def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = Non
 
 
 def _written(folder: DataFolder, run: Run) -> Run | None:
-    """Return the record on the disk where only the moment of writing tells it from ``run``.
+    """Return the record on the disk where it differs from ``run`` only in its time of writing.
 
-    It was written by a process that was killed before its journal was gone, after the archive.
+    Its process wrote archive and record, and was killed before it removed the journal.
     """
     with suppress(RecordsError):
         before = read_run(folder.run_file(run.model.slug, run.run_id))
@@ -57,9 +57,9 @@ def reopen(folder: DataFolder, run: Run, plan: Opened) -> Path:
     ``plan`` is its first line.
 
     Attempts that were judged keep their verdicts. A reply that grading could not judge is not asked
-    for again; one that came with a fault of its provider is. The journal is written to a temporary
-    file and renamed once it is whole: a resume that is killed earlier leaves no part of a journal,
-    which the next resume would take for the whole and ask the missing questions again.
+    for again; a reply with a fault of its provider is. The journal is written to a temporary
+    file and renamed once it is whole: so a killed resume leaves no part of a journal, which the
+    next resume would take for the whole and ask the missing questions again.
     """
     path = folder.journal_file(run.model.slug, run.run_id)
     with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
@@ -114,7 +114,7 @@ def _record(state: JournalState, finished_at: datetime) -> Run:
 
 
 def _with_unsettled(attempt: Attempt, unsettled_usd: float) -> Attempt:
-    """Count requests that were cut off by the end of the process among the failed tries."""
+    """Add requests that were cut off by the end of the process to the failed tries."""
     if not unsettled_usd:
         return attempt
     total = (attempt.failed_tries_usd or 0.0) + unsettled_usd

@@ -1,4 +1,4 @@
-"""Grades the answers that finished runs keep once more, by today's graders; no model is asked."""
+"""Grades the stored answers of finished runs again, by today's graders; no model is asked."""
 
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,11 +22,11 @@ from runner.runs.verdicts import with_digest
 
 @dataclass(frozen=True, slots=True)
 class Regrading:
-    """One run with the attempts of it that are to be graded again."""
+    """One run, and its attempts that have to be graded again."""
 
     run: Run
     folder: DataFolder
-    """Where its record is: published or local."""
+    """The data folder of its record: published or local."""
     stale: Sequence[StoredAnswer]
     version: str
     """The benchmark version that it belongs to afterwards: today's."""
@@ -34,19 +34,19 @@ class Regrading:
 
 @dataclass(frozen=True, slots=True)
 class RegradedAttempt:
-    """What became of one attempt."""
+    """The result of grading one attempt again."""
 
     attempt: Attempt
-    """With today's verdict; where none was reached, as it was."""
+    """The attempt with today's verdict; unchanged without a verdict."""
     before: Outcome
     reached: bool
-    """Whether there is a verdict by today's graders."""
+    """True where there is a verdict by today's graders."""
     fault: str | None
-    """Why there is none."""
+    """The reason why there is no verdict."""
 
 
 def check_regradable(run: Run, then: Benchmark | None, now: Benchmark) -> None:
-    """See, without a look into its archive, that today's graders can judge the answers of a run.
+    """Check, without a look into its archive, that today's graders can judge a run's answers.
 
     Args:
         run: the run.
@@ -73,7 +73,7 @@ def plan_regrading(
     grading: Grading,
     only: Collection[str] | None = None,
 ) -> Regrading:
-    """Return which attempts of ``run`` today's graders might judge otherwise.
+    """Return the attempts of ``run`` whose verdicts may differ by today's graders.
 
     Args:
         folder: where the run's record is.
@@ -84,7 +84,7 @@ def plan_regrading(
 
     Raises:
         CannotRegradeError: others published the run, it goes on, it answered other tasks, or its
-            archive does not hold what was graded.
+            archive does not hold the graded answers.
         RecordsError: the archive is missing or damaged.
     """
     check_regradable(run, then, grading.version)
@@ -115,10 +115,10 @@ def regrade(  # noqa: PLR0913 - what a regrading is made of
     why: str | None,
     done: Callable[[RegradedAttempt], None],
 ) -> Run:
-    """Grade what is stale of ``plan`` and return the new record, which is on the disk.
+    """Grade the stale answers of ``plan`` and return the new record, which is on the disk.
 
-    Each verdict is in the run's journal before ``done`` hears of it: a regrading that is killed
-    keeps those, and goes on with the rest when it is called again. A verdict stays where grading
+    Each verdict is in the run's journal before ``done`` receives it: a killed regrading
+    loses none, and goes on with the rest when it is called again. A verdict stays where grading
     again reaches none.
     """
     run = plan.run
@@ -139,7 +139,7 @@ def regrade(  # noqa: PLR0913 - what a regrading is made of
 
 
 def _is_left(answer: StoredAnswer, journal: Journal, grading: Grading) -> bool:
-    """Say whether no regrading that was killed has judged this attempt already."""
+    """Return whether no earlier, killed regrading has judged this attempt already."""
     known = journal.attempts.get(AttemptKey(answer.attempt.eval, answer.attempt.sample))
     return known is None or known.key != grading.key(answer) or known.key is None
 
@@ -177,7 +177,7 @@ def _judge(
 
 
 def _with_verdict(attempt: Attempt, result: GradingResult, why: str | None) -> Attempt:
-    """Return an attempt with a new verdict, which keeps the old one where there was one."""
+    """Return an attempt with a new verdict; its earlier verdict, if any, is added to the list."""
     before = attempt.verdict(replaced_because=why)
     earlier = (*attempt.earlier_verdicts, *(() if before is None else (before,)))
     return Attempt.model_validate(

@@ -31,7 +31,7 @@ from runner.suite.mint import benchmark
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """How attempts are graded."""
+    """The settings of grading."""
 
     backend: Literal["embedded", "local"] = "embedded"
     sandbox: Literal["bwrap", "docker", "none"] = "bwrap"
@@ -39,12 +39,12 @@ class Machine:
     graders: int = 3
     """Attempts graded at once."""
     workspaces: Path | None = None
-    """Where workspaces are made; None is the system's temporary folder."""
+    """The folder for workspaces; None is the system's temporary folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What to run."""
+    """The request for one or more runs."""
 
     models: Sequence[str]
     """Slugs of the registry, of baselines, or litellm ids."""
@@ -52,30 +52,30 @@ class RunRequest:
     evals: Sequence[Eval]
     samples: int = 1
     api_base: str | None = None
-    """Address of a server that speaks the OpenAI protocol, for models given by litellm id."""
+    """Address of a server with the OpenAI protocol, for models given by litellm id."""
     terms: Terms | None = None
-    """What is said of models given by litellm id: limit, parameters, price."""
+    """Options for models given by litellm id: limit, parameters, price."""
     budget_usd: float | None = None
     """The most dollars that each run may cost, however often it is resumed."""
     failed_only: bool = False
     """Only the evals that did not pass when each model was last judged on them."""
     allow_changed: bool = False
-    """Whether a model may be asked though a parameter is dropped or changed on its way."""
+    """True where a model may be asked though a parameter is dropped or changed on its way."""
     carry_over_days: int | None = None
-    """The greatest age in days of answers to earlier runs that are not asked for again; None asks
+    """The greatest age in days of answers of earlier runs that are not asked for again; None asks
     for all."""
     publish: bool = False
-    """Whether the runs are published at their end."""
+    """True where the runs are published at their end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where a suite's runs are recorded."""
+    """The data folders of a suite's runs."""
 
     suite: Suite
     data: DataFolder
     publish: bool = False
-    """Whether runs go to data/ itself instead of data/local/."""
+    """True where runs go to data/ itself instead of data/local/."""
 
     @property
     def folder(self) -> DataFolder:
@@ -87,9 +87,9 @@ def plan_runs(request: RunRequest, destination: Destination, machine: Machine) -
     """Plan a run for each model and experiment of ``request``.
 
     Raises:
-        UserError: an unknown model, a missing key, parameters that would not be sent, nothing that
-            failed, an unminted version.
-        RequestNotMadeError: the request of a model could not be made, by a fault of a program.
+        UserError: an unknown model, a missing key, parameters that would not be sent, nothing
+            to repeat by --failed, an unminted version.
+        RequestNotMadeError: a model's request could not be made, because of a fault of a program.
     """
     version = defined_version(destination).version
     graded_by = harness(destination.suite.root, machine.backend, machine.sandbox, machine.install)
@@ -116,29 +116,29 @@ def plan_runs(request: RunRequest, destination: Destination, machine: Machine) -
 
 @dataclass(frozen=True, slots=True)
 class SelectedRun:
-    """What one run would ask whom; nothing is written for it."""
+    """A model, and the evals that a run would ask it; nothing is written for it."""
 
     model: ModelEntry | str
-    """Whom; the slug of a baseline."""
+    """The model to ask; the slug of a baseline."""
     experiment: ExperimentSetup
     evals: Sequence[Eval]
     sent: Mapping[str, SentValue] | None = None
-    """The parameters that its requests hold; None for a baseline."""
+    """The parameters of its requests; None for a baseline."""
     carry_over: CarryOver | None = None
-    """The answers to earlier runs that are not asked for again; None where all are."""
+    """The answers of earlier runs that are not asked for again; None asks for all answers."""
 
 
 def selected(
     request: RunRequest, destination: Destination, version: str, *, with_keys: bool = True
 ) -> list[SelectedRun]:
-    """Return what each model would be asked under each experiment; nothing is written.
+    """Return the questions for each model under each experiment; nothing is written.
 
-    ``with_keys`` says whether the keys of the models are needed.
+    ``with_keys`` requires the keys of the models.
 
     Raises:
-        UserError: an unknown model, a missing key, parameters that would not be sent, nothing that
-            failed.
-        RequestNotMadeError: the request of a model could not be made, by a fault of a program.
+        UserError: an unknown model, a missing key, parameters that would not be sent, or nothing
+            to repeat by --failed.
+        RequestNotMadeError: a model's request could not be made, because of a fault of a program.
     """
     models = [
         _resolved(name, destination.data, request, with_key=with_keys) for name in request.models
@@ -157,7 +157,7 @@ def selected(
 def _carrying_over(
     run: SelectedRun, request: RunRequest, destination: Destination, version: str, days: int
 ) -> SelectedRun:
-    """Return ``run`` with the answers that it need not ask for; a baseline is as it was.
+    """Return ``run`` with the answers that it need not ask for; a baseline is unchanged.
 
     A published run takes over answers of published runs alone, so that readers have them.
     """
@@ -181,10 +181,10 @@ def _carrying_over(
 def defined_version(destination: Destination) -> Benchmark:
     """Return the benchmark version that runs of the suite belong to.
 
-    A local run defines its version on the spot; a published one needs a minted version.
+    A local run defines its version at once; a published run needs a minted version.
 
     Raises:
-        NotMintedError: runs are to be published and data/benchmarks/ lacks this version.
+        NotMintedError: runs will be published and data/benchmarks/ lacks this version.
     """
     defined = benchmark(destination.suite)
     if destination.data.benchmark_file(defined.version).exists():
@@ -224,7 +224,7 @@ def _evals(
 def _resolved(
     name: str, data: DataFolder, request: RunRequest, *, with_key: bool
 ) -> tuple[ModelEntry | str, Mapping[str, SentValue] | None]:
-    """Return a baseline's slug as it is, any other model as its entry with what it is sent."""
+    """Return a baseline's slug as it is, any other model as its entry with its sent parameters."""
     if (slug := baseline(name)) is not None:
         return slug, None
     entry = resolve(
@@ -236,7 +236,7 @@ def _resolved(
     )
     if request.budget_usd is not None:
         entry = bounded(entry)
-    address_of(entry)  # an address that is none is told as such
+    address_of(entry)  # first, so that the message names an invalid address
     dry = dry_request(entry, allow_changed=request.allow_changed)
     check_host(entry, dry.host)
     return dry.entry, dry.sent

@@ -1,7 +1,7 @@
-"""To go on with a run: one that was interrupted, or of which attempts have no verdict.
+"""Resumption of a run that was interrupted, or has attempts without a verdict.
 
-A resumed run is the same run. Whatever its record holds and would not hold any more, had it gone on
-otherwise, is compared before anything is asked, and refused by the option or file to change.
+A resumed run is the same run. All options and files that could change its record are compared
+before any request, and a difference is refused: the message names the option or file to change.
 """
 
 import json
@@ -45,40 +45,40 @@ TRIAL_COMMANDS: Final = {"ablation": "ablate", "check": "guidelines check"}
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a resume is told again, because no record holds it, or none that could be trusted."""
+    """Options that a resume needs again, because no record, or no trustworthy record, has them."""
 
     machine: Machine
     guidelines: Path | None = None
     api_base: str | None = None
     budget_usd: float | None = None
-    """A new limit over all of the run; None leaves the run its own."""
+    """A new limit over all of the run; None keeps the run's own limit."""
     terms: Terms | None = None
-    """What was said of a model given by litellm id, said again."""
+    """Options for a model given by litellm id, given again."""
     allow_changed: bool = False
-    """Whether a model may be asked though a parameter is dropped or changed on its way."""
+    """True where a model may be asked though a parameter is dropped or changed on its way."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """A run to go on with."""
+    """A run that goes on."""
 
     run: Run
     destination: Destination
-    """Where it is recorded."""
+    """The data folder of its record."""
     plan: RunPlan | None
-    """None where each of its attempts has a verdict."""
+    """The plan for the rest; None where each of its attempts has a verdict."""
 
 
 def plan_resumed(
     beginning: str, destination: Destination, given: Given, *, is_alone: bool = True
 ) -> Resumed:
-    """Plan to go on with the run whose id begins so, where it was recorded.
+    """Plan the rest of the run whose id starts with ``beginning``, in its own data folder.
 
-    Where it is not alone, ``given`` may hold what only other runs need; that is left out.
+    Where it is not alone, options in ``given`` that only other runs need are left out.
 
     Raises:
         MissingRecordError, AmbiguousRunError: there is no such run, or there are several.
-        CannotResumeError: it would not be the same run any more.
+        CannotResumeError: it would no longer be the same run.
         RunInUseError: another process is executing it.
     """
     found, run = _find(beginning, destination)
@@ -100,10 +100,10 @@ def plan_resumed(
 def plan_rest(
     run: Run, destination: Destination, experiment: ExperimentSetup, given: Given
 ) -> RunPlan:
-    """Plan what is left of a run that began under ``experiment``.
+    """Plan the rest of a run that began under ``experiment``.
 
     Raises:
-        CannotResumeError: its model would not be the same any more, or be asked elsewhere.
+        CannotResumeError: its model would differ, or be asked at another address.
     """
     rest = find_rest(destination.folder, run)
     is_asked = run.model.kind != "baseline" and rest is not None and bool(rest.questions)
@@ -115,7 +115,7 @@ def plan_rest(
 
 
 def _of_run(given: Given, run: Run, data: DataFolder) -> Given:
-    """Return what ``run`` needs of ``given``: its own guidelines, address and terms."""
+    """Return the part of ``given`` that ``run`` needs: its own guidelines, address and terms."""
     is_own = run.experiment.name not in {DEFAULT, NO_GUIDELINES}
     is_served = run.model.slug.startswith(f"{LOCAL}/")
     is_listed = run.model.slug in {entry.slug for entry in read_models(data).models}
@@ -128,7 +128,7 @@ def _of_run(given: Given, run: Run, data: DataFolder) -> Given:
 
 
 def _refuse_trials(run: Run, data: DataFolder) -> None:
-    """Refuse a run of a trial: it would leave the others behind, and their common budget."""
+    """Refuse a run of a trial: alone it would leave the other runs and their common budget."""
     for folder in (data.local, data):
         for trial in map(read_trial, folder.trial_files()):
             if run.run_id in {one.run_id for one in trial.runs}:
@@ -144,10 +144,10 @@ def _find(beginning: str, destination: Destination) -> tuple[Destination, Run]:
 
 
 def ended(destination: Destination, run: Run) -> Run | None:
-    """Return the record of a run of which nothing is left to do; None where something is.
+    """Return the record of a run without anything left to do; None where there is a rest.
 
-    A run that was killed as it ended has all its verdicts, and its journal still, or a file that is
-    half written, which is removed.
+    A run that was killed at its end has all its verdicts, and its journal still, or a half-written
+    file, which is removed.
     """
     tidy(destination.folder, run.model.slug, run.run_id)
     path = destination.folder.journal_file(run.model.slug, run.run_id)
@@ -162,7 +162,7 @@ def ended(destination: Destination, run: Run) -> Run | None:
 
 
 def check_circumstances(run: Run, suite: Suite, machine: Machine) -> None:
-    """See that a run would go on over the same suite, and be graded as it was.
+    """Check that a run would go on over the same suite, with the same grading.
 
     Raises:
         CannotResumeError: it would not.
@@ -181,10 +181,10 @@ def _check_suite(run: Run, suite: Suite) -> None:
 
 
 def _check_machine(run: Run, machine: Machine) -> None:
-    """See that answers are graded as they were so far.
+    """Check that answers are graded with the same options as before.
 
     The options are given anew, not taken from the record: a record may come from a stranger, and
-    could ask to run what a model wrote without a jail.
+    could ask to run a model's code without a jail.
     """
     if run.harness is None:
         return
@@ -219,14 +219,14 @@ def _experiment(run: Run, suite: Suite, guidelines: Path | None) -> ExperimentSe
 
 
 def entry_to_ask(run: Run, destination: Destination, given: Given) -> ModelEntry:
-    """Return the entry to ask for the rest of ``run``: the one of its slug, as it was then.
+    """Return the entry to ask for the rest of ``run``: the entry of its slug, unchanged since.
 
-    Two entries may share a litellm id and differ in what they send, so the slug decides; the
+    Two entries may share a litellm id and send different parameters, so the slug decides; the
     litellm id names a model that was given by hand.
 
     Raises:
-        CannotResumeError: the model would be another, be sent something else, or be asked elsewhere
-            than the run began with: no key is ever sent there.
+        CannotResumeError: the model, its parameters or its address would differ from the start of
+            the run: no key is ever sent to another address.
     """
     slug, models_file, api_base = run.model.slug, destination.data.models_file, given.api_base
     registry = read_models(destination.data)
@@ -270,7 +270,7 @@ def _refuse_differences(run: Run, differences: Iterator[str]) -> None:
 
 
 def _differences(then: RunModel, now: RunModel, source: object) -> Iterator[str]:
-    """Yield how the model would be asked otherwise than it was, as far as its entry says."""
+    """Yield the differences in the requests to the model, as far as its entry has them."""
     for field in ("litellm_id", "parameters"):
         yield from _difference(field, then, now, source)
     # Records of older versions have no origin, so that of a local model's run is unknown.
@@ -284,9 +284,9 @@ def _differences(then: RunModel, now: RunModel, source: object) -> Iterator[str]
 
 
 def _differences_sent(then: RunModel, now: RunModel, source: object) -> Iterator[str]:
-    """Yield how the model would be sent something else than it was."""
+    """Yield the differences in the parameters that the model would be sent."""
     yield from _difference("max_output_tokens", then, now, source)
-    # Records of older versions do not hold what was sent.
+    # Records of older versions do not have the sent parameters.
     if then.sent is not None and now.sent != then.sent:
         yield (
             f"sent {then.slug} {json.dumps(then.sent)}, and now that would be "

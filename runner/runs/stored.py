@@ -1,4 +1,4 @@
-"""Answers that finished runs keep, and what their verdicts depend on today."""
+"""Stored answers of finished runs, and all that their verdicts depend on today."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from runner.runs.request import Machine
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """An attempt that was graded, with what the archive keeps of it."""
+    """An attempt that was graded, with its part of the archive."""
 
     attempt: Attempt
     kept: AttemptArtifact
@@ -25,7 +25,7 @@ class StoredAnswer:
 
     @property
     def is_intact(self) -> bool:
-        """Whether the archive holds what the record says was graded."""
+        """True where the archive holds the graded answer, by the record's digests."""
         same_answer = self.attempt.key is None or (
             answer_digest(self.kept.files) == self.attempt.key.answer
         )
@@ -33,9 +33,9 @@ class StoredAnswer:
 
 
 def stored_answers(folder: DataFolder, run: Run) -> Iterator[StoredAnswer]:
-    """Yield the attempts of ``run`` that have a reply which was graded, in the record's order.
+    """Yield the attempts of ``run`` that have a graded reply, in the record's order.
 
-    Left out are attempts whose provider failed, and those of imports, which keep no reply.
+    Left out are attempts whose provider failed, and attempts of imports, which have no reply.
 
     Raises:
         MissingRecordError: the archive is missing though the record names it.
@@ -56,13 +56,13 @@ class Grading:
     """Today's graders, as far as verdicts depend on them."""
 
     version: Benchmark
-    """Of the suite."""
+    """The suite's benchmark version."""
     evals: Mapping[str, Eval]
     toolchain: Toolchain
     machine: Machine
 
     def key(self, answer: StoredAnswer) -> GradingKey | None:
-        """Return what a verdict on ``answer`` depends on today; None without such an eval."""
+        """Return all that a verdict on ``answer`` depends on today; None without such an eval."""
         evaluation = self.evals.get(answer.attempt.eval)
         if evaluation is None:
             return None
@@ -77,7 +77,7 @@ class Grading:
         )
 
     def is_stale(self, answer: StoredAnswer) -> bool:
-        """Say whether today's verdict may be another one than the record's.
+        """Return whether today's verdict may differ from the record's.
 
         An attempt that this program could not judge is always graded again.
         """
@@ -86,10 +86,10 @@ class Grading:
 
 
 def unlike(run: Run, then: Benchmark | None, now: Benchmark) -> str | None:
-    """Say why verdicts of today's graders on the answers of ``run`` would mean nothing.
+    """Return why verdicts of today's graders on the answers of ``run`` would mean nothing.
 
-    An answer is one to today's task only if it was asked for by the same words: the task, the
-    prompt around it, and the guidelines where they were sent. None where that is so.
+    An answer fits today's task only if the model was asked in the same words: the task, the
+    prompt around it, and the guidelines where they were sent. None where they are the same.
     """
     if run.benchmark_version == now.version:
         return None

@@ -21,15 +21,15 @@ def sufficient_budget(
 ) -> float | None:
     """Return the dollars that surely pay for all that is left of ``runs``, in whole cents.
 
-    None where the budget that they have allows each request that is left, or where there is no
-    budget, or no known price. Tries that fail come on top.
+    None where the budget allows each of these requests already, or where there is no
+    budget, or no known price. Failed tries come on top.
 
     Args:
-        plans: the plans of those runs of which something was left to do.
+        plans: the plans of the runs that have work left to do.
         runs: all runs that share the budget, as they ended.
         budget_usd: the budget.
-        spent_usd: the dollars that count as spent by those of ``runs`` that have no plan, where
-            that is more than their attempts tell.
+        spent_usd: the dollars spent by those of ``runs`` that have no plan, where
+            this is more than the sum of their attempts.
     """
     if budget_usd is None:
         return None
@@ -46,7 +46,7 @@ def sufficient_budget(
 
 
 def _rest(plan: RunPlan, run: Run) -> Iterator[float | None]:
-    """Yield the most dollars that each attempt which has to be asked may cost; None if unknown."""
+    """Yield the most dollars that each attempt still to ask may cost; None if unknown."""
     if plan.entry is None:
         return
     entry = bounded(plan.entry)
@@ -61,7 +61,7 @@ def _rest(plan: RunPlan, run: Run) -> Iterator[float | None]:
 
 
 def _has_to_be_asked(attempt: Attempt) -> bool:
-    """Tell whether a resume asks for an attempt, as a reply that is there is only graded."""
+    """Return whether a resume asks for an attempt again; an existing reply is only graded."""
     if attempt.outcome is Outcome.NOT_RUN:
         return attempt.generation is None
     return attempt.outcome is Outcome.INFRASTRUCTURE and attempt.steps is None

@@ -1,8 +1,8 @@
 """Trials of the guidelines: runs that send several editions of the text, in turns, on one budget.
 
-An ablation leaves out each section, one at a time; a check compares the text with what it was. The
-trial's record is written before its runs begin, and names them all: whatever moment it is killed
-at, what is left can be told from it.
+An ablation leaves out each section, one at a time; a check compares the text with an earlier
+text. The trial's record is written before its runs begin, and names them all: if it is killed
+at any moment, the record shows the rest.
 """
 
 import difflib
@@ -66,19 +66,19 @@ class PlannedTrial:
 
     trial: GuidelinesTrial
     destination: Destination
-    """Where it and its runs are recorded."""
+    """The data folder of the trial and its runs."""
     plans: Sequence[RunPlan]
-    """The runs of which something is left to do."""
+    """The runs with work left to do."""
     over: Sequence[Run]
-    """The runs of which nothing is."""
+    """The finished runs."""
     spent_usd: float = 0.0
-    """The most that the runs that are over may have been billed."""
+    """The most that the finished runs may have been billed."""
 
 
 def ablation_editions(
     suite: Suite, chosen: Sequence[str], *, with_placebos: bool
 ) -> list[TextEdition]:
-    """Return the whole text, then for each section (of those chosen, else of all) its editions.
+    """Return the whole text, then the editions of each section (all, or only the chosen).
 
     Raises:
         UnknownSectionError: a chosen section does not exist, or there is none at all.
@@ -106,7 +106,7 @@ def _unknown(name: str, known: Sequence[str]) -> str:
 
 
 def text_edition(whole: str, edition: Edition, section: str | None) -> TextEdition:
-    """Return an edition of the guidelines ``whole``: the whole text, or one without a section."""
+    """Return an edition of the guidelines ``whole``: all of it, or all without a section."""
     if section is None:
         return TextEdition(edition, None, ExperimentSetup(DEFAULT, whole))
     if edition is Edition.LEFT_OUT:
@@ -117,7 +117,7 @@ def text_edition(whole: str, edition: Edition, section: str | None) -> TextEditi
 
 
 def check_editions(before: str, suite: Suite, commit: str) -> list[TextEdition]:
-    """Return the guidelines as they are, and as they were at a commit of git."""
+    """Return today's guidelines, and the guidelines at a commit of git."""
     earlier = ExperimentSetup(f"{BEFORE}{commit[:12]}", before)
     return [
         text_edition(suite.guidelines, Edition.WHOLE, None),
@@ -127,12 +127,12 @@ def check_editions(before: str, suite: Suite, commit: str) -> list[TextEdition]:
 
 @dataclass(frozen=True, slots=True)
 class ChangedText:
-    """What differs between two texts of the guidelines."""
+    """The differences between two texts of the guidelines."""
 
     sections: Sequence[str]
-    """Sections that are in both and differ, or are in one only."""
+    """Sections that are in both and differ, or are in one text only."""
     rest: bool
-    """Whether what stands outside of all sections differs, or only their order."""
+    """True where the text outside of all sections differs, or only the order of sections."""
 
     def __str__(self) -> str:
         parts = list(self.sections)
@@ -147,12 +147,12 @@ class ChangedText:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether the texts say the same."""
+        """True where the texts are equal."""
         return not self.sections and not self.rest
 
 
 def changed_sections(before: str, suite: Suite) -> ChangedText:
-    """Return what of the guidelines of ``suite`` differs from the text ``before``."""
+    """Return the differences of the guidelines of ``suite`` from the text ``before``."""
     try:
         old, new = sections(before), sections(suite.guidelines)
     except ValueError as error:
@@ -164,12 +164,12 @@ def changed_sections(before: str, suite: Suite) -> ChangedText:
 
 
 def _body(text: str | None) -> str | None:
-    """Return a section without the blank lines after it, which depend on what follows."""
+    """Return a section without the blank lines after it, which depend on the next section."""
     return None if text is None else text.rstrip()
 
 
 def _name(prefix: str, section: str) -> str:
-    """Return an experiment's name; one that is too long ends in a digest of the section's."""
+    """Return an experiment's name; a digest of the section's name ends a name that is too long."""
     name = f"{prefix}{section}"
     if len(name) <= _LONGEST_NAME:
         return name
@@ -225,7 +225,7 @@ def _trial_run(plan: RunPlan, edition: TextEdition, sizes: Mapping[str, int]) ->
 def find_trial(
     beginning: str, kind: Literal["ablation", "check"], destination: Destination
 ) -> tuple[Destination, GuidelinesTrial]:
-    """Return the trial whose id begins so, and where it is recorded.
+    """Return the trial whose id starts with ``beginning``, and its data folder.
 
     Raises:
         AmbiguousRunError: there are several in one folder, or the beginning is too short.
@@ -257,13 +257,13 @@ def find_trial(
 def plan_resumed_trial(
     trial: GuidelinesTrial, destination: Destination, given: Given, before: str | None = None
 ) -> PlannedTrial:
-    """Plan what is left of a trial recorded at ``destination``.
+    """Plan the rest of a trial recorded at ``destination``.
 
-    ``before`` is the text at its revision. A run that a kill kept from beginning is planned as its
-    model's other runs were.
+    ``before`` is the text at its revision. A run that a kill kept from beginning is planned like
+    the model's other runs.
 
     Raises:
-        CannotResumeError: it would not be the same trial any more, or none of a model's runs began.
+        CannotResumeError: it would no longer be the same trial, or none of a model's runs began.
         RunInUseError: another process is executing one of its runs.
     """
     recorded = {one.run_id: _recorded(destination, one) for one in trial.runs}
@@ -366,9 +366,9 @@ def _spent(
     given: Given,
     before: str | None,
 ) -> float:
-    """Return the most that a run that is over may have been billed, as its journal counted it.
+    """Return the most that a finished run may have been billed, as its journal counted it.
 
-    Where the provider did not say what a reply cost, that is the most it may have cost.
+    If the provider did not report the cost of a reply, that is the most it may have cost.
     """
     entry = entry_to_ask(run, destination, given)
     (one,) = [one for one in trial.runs if one.run_id == run.run_id]

@@ -1,4 +1,4 @@
-"""Runs of which something is left to do: whether there is one to go on with, and its rest."""
+"""Runs with work left to do: the search for a run to go on with, and its rest."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -15,22 +15,22 @@ from records.reader import read_run, read_trial
 from records.run import Executed, Run
 
 OLDEST: Final = timedelta(days=14)
-"""After this time a new run begins in place of the rest of one: providers change models, and the
-answers of one run are to be those of one model."""
+"""After this time a new run begins in place of the rest of an old run: providers change models,
+and the answers of a run should come from a single model."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedRun:
-    """A run without all its verdicts, with what a resume has to do."""
+    """A run without all its verdicts, with the work left for a resume."""
 
     run: Run
-    """As it was recorded; of a killed run without the attempts in its journal."""
+    """The run as recorded; for a killed run without the attempts in its journal."""
     questions: tuple[str, ...]
     """The eval of each attempt that has to be asked; other attempts only wait for a verdict."""
     verdicts: int
     """Attempts with a verdict."""
     spent_usd: float
-    """The most that the run may have been billed so far, as far as that is known."""
+    """The most that the run may have been billed so far, as far as known."""
 
     @property
     def planned(self) -> int:
@@ -65,7 +65,7 @@ def find_unfinished(
 
 
 def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:
-    """Return what is left of a run in ``folder``; None where nothing is.
+    """Return the rest of a run in ``folder``; None where nothing is left to do.
 
     Raises:
         InvalidRecordError: its journal cannot be read.
@@ -88,7 +88,7 @@ def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:
 
 
 def _read_runs(folder: DataFolder, slug: str) -> Iterator[Run]:
-    """Yield the runs of a model, those of which there is only a journal as they were planned."""
+    """Yield the runs of a model; runs with a journal only, as they were planned."""
     home = folder.run_file(slug, "0" * 16).parent
     seen: set[str] = set()
     for path in folder.run_files():
@@ -104,7 +104,7 @@ def _read_runs(folder: DataFolder, slug: str) -> Iterator[Run]:
 
 
 def _is_alike(run: Run, planned: Run) -> bool:
-    """Tell whether a run and ``planned`` differ in nothing but their beginning."""
+    """Return whether a run and ``planned`` differ only in their start."""
     if not isinstance(run.provenance, Executed) or run.withdrawn is not None:
         return False
     same_model = all(
@@ -132,7 +132,7 @@ def _count_verdicts(state: JournalState) -> int:
 
 
 def _is_answered(attempt: Attempt) -> bool:
-    """Tell whether a resume only grades an attempt, if it does anything about it.
+    """Return whether a resume sends no request for an attempt, and at most grades it.
 
     A stored reply that grading could not judge has steps, if only an empty list of them.
     """

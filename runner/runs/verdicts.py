@@ -1,4 +1,4 @@
-"""The journal's entries for verdicts: of what grading found, and of attempts without a verdict."""
+"""The journal's entries for verdicts of graders, and for attempts without a verdict."""
 
 from records.artifacts import attempt_digest
 from records.attempt import Attempt, Fault, FaultClass, Outcome
@@ -9,7 +9,7 @@ from runner.runs.reasons import explained
 
 
 def judged(generated: Generated, verdict: GradingResult, limit: int | None) -> Graded:
-    """Return the entry of a reply that was graded; ``limit`` is the most tokens it could have."""
+    """Return the entry of a graded reply; ``limit`` is the most tokens it could have."""
     graded = Graded(
         attempt=Attempt(
             eval=generated.eval,
@@ -44,7 +44,7 @@ def without_verdict(generated: Generated, what: str, error: Exception) -> Graded
     evidence = one_line(f"{what}: {type(error).__name__}: {error}")
     graded = unjudged(generated, Fault(kind=FaultClass.OUTAGE, evidence=evidence))
     # An attempt that keeps its reply but has no step list would be asked again on resume, and paid
-    # for twice: an empty list says that generation is done.
+    # for twice: an empty list marks the generation as done.
     attempt = graded.attempt.model_copy(update={"steps": ()})
     return with_digest(generated, graded.model_copy(update={"attempt": attempt}))
 
@@ -71,7 +71,7 @@ def unjudged(generated: Generated, fault: Fault | None) -> Graded:
 
 
 def with_digest(generated: Generated, graded: Graded) -> Graded:
-    """Return ``graded`` with the digest of what the run's archive keeps of the attempt."""
+    """Return ``graded`` with the digest of the attempt's part of the run's archive."""
     digest = attempt_digest(artifact(generated, graded))
     return graded.model_copy(
         update={"attempt": graded.attempt.model_copy(update={"artifact": digest})}

@@ -1,4 +1,4 @@
-"""Grades what a record publishes once more, and says whether its verdicts are reproduced."""
+"""Grades the answers of a record again, and reports whether its verdicts are reproduced."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,22 +12,22 @@ from runner.runs.stored import Grading, StoredAnswer
 
 
 class Reproduction(StrEnum):
-    """What came of grading an answer once more."""
+    """The result of grading an answer again."""
 
     REPRODUCED = "reproduced"
     DIFFERS = "differs"
     """The same grader gives another verdict."""
     TAMPERED = "tampered"
-    """The archive does not hold what the record says was graded."""
+    """The archive does not hold the graded answer of the record."""
     OTHER_GRADER = "other_grader"
-    """The eval or its grader is another one in this suite: check out the record's commit."""
+    """The eval or its grader differs in this suite: check out the record's commit."""
     INFRASTRUCTURE = "infrastructure"
     """No verdict was reached here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """One attempt, graded once more."""
+    """One attempt, graded again."""
 
     eval: str
     sample: int
@@ -37,13 +37,13 @@ class Verified:
     here: str | None
     """This machine's; null where none was reached."""
     same_toolchain: bool
-    """Whether Node, Convex and the other tools are those that the record names."""
+    """True where Node, Convex and the other tools have the versions that the record names."""
 
 
 def verify(
     answers: Sequence[StoredAnswer], service: GradingService, grading: Grading, workers: int
 ) -> Iterator[Verified]:
-    """Yield what becomes of each of ``answers``, in their order, as soon as it is known."""
+    """Yield the result of each of ``answers``, in their order, as soon as it is known."""
     with ThreadPoolExecutor(workers) as threads:
         yield from threads.map(partial(_verified, service, grading), answers)
 

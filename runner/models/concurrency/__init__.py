@@ -1,1 +1,1 @@
-"""Queues of requests: how many each provider is sent at once, and whose turn is next."""
+"""Queues of requests: how many run at once per provider, and which is next."""

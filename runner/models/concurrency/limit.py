@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 HELPS: Final = 1.1
-"""A higher limit must bring so many times the text per second, or the one before it returns."""
+"""Factor by which a higher limit must raise the text per second, or the earlier limit returns."""
 
 SAMPLES: Final = 2
-"""Replies at least by which a width is measured, after a first one that warms the server up."""
+"""The fewest replies that measure a width, after a first reply that warms the server up."""
 
 
 @dataclass(slots=True)
@@ -15,14 +15,14 @@ class Sent:
     """A request in flight, as its concurrency limit sees it."""
 
     at: float
-    """When it went out, on the monotonic clock."""
+    """The time when it went out, on the monotonic clock."""
     width: int
-    """How many could be in flight when it did."""
+    """The limit of requests in flight at that time."""
 
 
 @dataclass(slots=True)
 class _Measured:
-    """What came of requests that were made at one limit."""
+    """Measurements of the requests that were made at one limit."""
 
     replies: int = 0
     characters: int = 0
@@ -35,11 +35,11 @@ class _Measured:
 
 @dataclass(slots=True)
 class ConcurrencyLimit:
-    """How many requests may be in flight to one provider.
+    """The number of requests that may be in flight to one provider.
 
-    A provider's limit rises with each success and halves with each refusal. One that begins with
-    a single request belongs to a server whose owner did not say what it bears: it doubles while
-    that brings more text per second, and never again beyond where connections were lost.
+    A provider's limit rises with each success and halves with each refusal. A limit that begins
+    with a single request belongs to a server of unknown capacity: it doubles while this brings
+    more text per second, and never again exceeds the limit at which connections were lost.
     """
 
     start: int
@@ -58,21 +58,21 @@ class ConcurrencyLimit:
 
     @property
     def limit(self) -> int:
-        """How many requests may be in flight now; at least 1."""
+        """The number of requests that may be in flight now; at least 1."""
         return max(1, int(self._now))
 
     def succeeded(self, sent: Sent, characters: int, now: float) -> None:
-        """Rise: a little, or by measure where the limit began with one."""
+        """Raise the limit: a little, or by measurement where the limit began with 1."""
         if not self._climbing:
             self._now = min(self.ceiling, self._now + 1 / max(1.0, self._now))
         elif sent.width == self.limit < self.ceiling:
             self._measure(sent, characters, now)
 
     def refused(self, sent: Sent, busy: int, now: float) -> bool:
-        """Halve; return whether that was news.
+        """Halve the limit; return whether it fell.
 
-        Refusals of requests that were already in flight when the limit last fell say nothing
-        new, and do not lower it again.
+        Refusals of requests that were already in flight when the limit last fell carry no new
+        information, and do not lower it again.
         """
         if sent.at < self._shrunk_at:
             return False
@@ -83,7 +83,7 @@ class ConcurrencyLimit:
         return True
 
     def lost(self, sent: Sent, busy: int, now: float) -> None:
-        """Halve where a connection was lost beside others: some servers serve only so many."""
+        """Halve the limit if a connection was lost beside others: some servers serve only a few."""
         if busy > 1:
             self.refused(sent, busy, now)
 

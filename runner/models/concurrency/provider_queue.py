@@ -1,7 +1,7 @@
-"""A queue for each provider: who may ask when, and whether asking is any use.
+"""Queues of requests, one per provider: the order of requests, and the end of a failing provider.
 
-Waiters are served in the order they came, those of a model in doubt later than others. What one
-provider does changes its own queue and no other.
+Waiters are served in the order they came, those of a model in doubt later than others. A
+provider's behavior changes its own queue and no other.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from runner.models.faults.circuit_breaker import (
 from runner.models.faults.diagnosis import Diagnosis
 
 START: Final = 16
-"""Requests in flight at the start to a provider of which the registry says nothing."""
+"""Requests in flight at the start to a provider without a concurrency limit in the registry."""
 
 GROWTH: Final = 8
 """A concurrency limit grows to at most this many times its start, unless a ceiling was given."""
@@ -38,7 +38,7 @@ WIDEST: Final = 64
 
 @dataclass(slots=True)
 class Slot(Sent):
-    """Permission to ask, held while a request is in flight."""
+    """Permission for a request, held while it is in flight."""
 
     model: CircuitBreaker
 
@@ -67,8 +67,8 @@ class ProviderQueue:
     ) -> None:
         """Begin with ``start`` requests at once, never more than ``ceiling``.
 
-        ``noted`` hears once of a provider or model that is given up on. ``pace`` says how
-        long it pauses and bears with failures.
+        ``noted`` receives one line per provider or model that is given up. ``pace`` has the lengths
+        of pauses, and the patience with failures.
         """
         self.start: Final = start
         self._concurrency_limit = ConcurrencyLimit(start, ceiling)
@@ -83,16 +83,16 @@ class ProviderQueue:
         self._provider = CircuitBreaker(title, self._pace)
         self._models: dict[str, CircuitBreaker] = {}
         self.dialects: dict[str, Dialect] = {}
-        """How requests to models are written, by slug, where the usual way was refused."""
+        """Dialects of requests to models, by slug, where the usual dialect was refused."""
 
     @property
     def limit(self) -> int:
-        """How many requests may be in flight now; at least 1."""
+        """The number of requests that may be in flight now; at least 1."""
         return self._concurrency_limit.limit
 
     @property
     def busy(self) -> int:
-        """How many requests are in flight now."""
+        """The number of requests in flight now."""
         return self._busy
 
     @asynccontextmanager
@@ -120,9 +120,9 @@ class ProviderQueue:
         self._wake()
 
     def failed(self, slot: Slot, diagnosis: Diagnosis, prompt: str) -> None:
-        """Take in what a failed request says of the queue.
+        """Update the queue after a failed request.
 
-        ``diagnosis`` holds no key. ``prompt`` is the digest of what was asked.
+        ``diagnosis`` holds no key. ``prompt`` is the digest of the messages.
         """
         now = time.monotonic()
         if diagnosis.rule.slow:
@@ -140,7 +140,7 @@ class ProviderQueue:
                 self._judge(other, now, in_flight=0)
 
     async def rest(self, model: str, seconds: float) -> None:
-        """Sleep between two tries, no longer than the provider and the model are asked at all."""
+        """Sleep between two tries; wake early when the provider or the model is given up."""
         loop = asyncio.get_running_loop()
         waiter = _Waiter(loop.create_future(), self._model(model))
         timer = loop.call_later(seconds, _end, waiter.place)
@@ -243,7 +243,7 @@ class ProviderQueue:
 
 
 def _troubles(diagnosis: Diagnosis) -> list[Trouble]:
-    """Return all that a failed request says of more requests than itself."""
+    """Return the troubles by which a failed request concerns later requests."""
     known = [] if diagnosis.rule.trouble is None else [diagnosis.rule.trouble]
     return known if diagnosis.alike is None else [*known, alike(diagnosis.alike)]
 
@@ -265,8 +265,8 @@ class ProviderQueues:
     ) -> None:
         """Make queues on demand; ``concurrency`` replaces every model's own start and ceiling.
 
-        A queue that begins with one request still does, and grows up to it. For ``noted`` and
-        ``pace`` see `ProviderQueue`.
+        A queue that begins with one request still does, and grows up to ``concurrency``. For
+        ``noted`` and ``pace`` see `ProviderQueue`.
         """
         self._concurrency = concurrency
         self._noted = noted
@@ -275,7 +275,7 @@ class ProviderQueues:
         self._notes: set[str] = set()
 
     def note_once(self, line: str) -> None:
-        """Tell whoever watches ``line``, unless it was told before."""
+        """Print ``line`` for the user, unless it was printed before."""
         if line not in self._notes:
             self._notes.add(line)
             self._noted(line)

@@ -1,1 +1,1 @@
-"""Prices of tokens, and the budget that requests are held to."""
+"""Prices of tokens, and the budget that limits requests."""

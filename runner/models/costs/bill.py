@@ -1,4 +1,4 @@
-"""The bill of one request: the one figure that both the budget and the record take."""
+"""The bill of one request: the same figure for the budget and for the record."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,18 +17,18 @@ class Bill:
     tokens: Tokens
     tokens_basis: TokensBasis
     usd: float | None
-    """Dollars for the reply; None where nobody knows."""
+    """Dollars for the reply; None where unknown."""
     basis: CostBasis
 
     @property
     def is_reported(self) -> bool:
-        """Whether the provider reported the cost, or the tokens that it follows from."""
+        """True where the provider reported the cost, or the tokens that it follows from."""
         return self.usd is not None and (
             self.basis is CostBasis.REPORTED or self.tokens_basis is TokensBasis.REPORTED
         )
 
     def at_most(self, most_usd: float | None) -> float | None:
-        """Return the most that a whole reply may be billed, where that is more than ``usd`` tells.
+        """Return the most that a whole reply may be billed; None where reported or unknown.
 
         ``most_usd`` is the most that the request may cost by the limit that was sent. A provider
         that reports nothing may bill reasoning that it does not show.
@@ -46,7 +46,7 @@ def bill_of(heard: Heard, messages: Sequence[Mapping[str, str]], rates: Rates | 
 
 
 def spent_by_whole_reply(bill: Bill, most_usd: float | None) -> float | None:
-    """Return the dollars that a whole reply counts for; None where nobody knows."""
+    """Return the dollars that a whole reply counts for; None where unknown."""
     at_most = bill.at_most(most_usd)
     return bill.usd if at_most is None else at_most
 
@@ -60,21 +60,21 @@ def spent_by_failed_try(
         bill: of the reply, as far as it came.
         most_usd: the most that the request may cost by the limit that was sent.
         whole: whether the reply came to its end, so that a report of usage is the last.
-        billed: whether the provider may bill it; one that refuses a request does not.
+        billed: whether the provider may bill it; a provider that refuses a request does not.
     """
     if whole and bill.is_reported:
         return bill.usd
     if not billed:
         return 0.0
-    # The provider may have gone on writing when nobody listened any more. A server that ignores
-    # the limit has written more than the limit allows already.
+    # The provider may have gone on writing after the connection ended. A server that ignores the
+    # limit has written more than the limit allows already.
     return None if most_usd is None else max(most_usd, bill.usd or 0.0)
 
 
 def prompt_claim(usage: ReportedUsage) -> int | None:
-    """Return the most tokens that a report may mean by the whole prompt; None where it has none.
+    """Return the most tokens of the whole prompt by a report; None where it has no number.
 
-    Cached tokens, read or written, are added unless the total tells that they are counted.
+    Cached tokens, read or written, are added unless the total shows that they are counted.
     """
     if usage.input is None:
         return None
@@ -85,7 +85,7 @@ def prompt_claim(usage: ReportedUsage) -> int | None:
 
 
 def _tokens(heard: Heard, messages: Sequence[Mapping[str, str]]) -> tuple[Tokens, TokensBasis]:
-    """Return the reported numbers of tokens, and in place of those that are missing our count."""
+    """Return the reported numbers of tokens, and our count in place of missing numbers."""
     tokens = stream.tokens(heard)
     missing: dict[str, int] = {}
     if tokens.input is None:
@@ -106,7 +106,7 @@ def _cost(heard: Heard, tokens: Tokens, rates: Rates | None) -> tuple[float | No
     estimated = prices.cost(rates, tokens, usage.written_input or 0) if rates else None
     charge = heard.header_cost if usage.cost_usd is None else usage.cost_usd
     upstream = usage.upstream_cost_usd or 0.0
-    # With a key of one's own the host bills the user, beside the gateway's fee. A gateway that
+    # With the user's own key the host bills the user, beside the gateway's fee. A gateway that
     # charges the host's price itself repeats it as the upstream cost.
     on_own_key = usage.own_key or (usage.own_key is None and not charge)
     if upstream and on_own_key:

@@ -20,15 +20,15 @@ class Reservation:
         self.spent = amount
 
     def settle(self, cost: float) -> None:
-        """Say what the request cost in the end, in dollars."""
+        """Set the final cost of the request, in dollars."""
         self.spent = cost
 
 
 class Budget:
-    """What may be spent. For one event loop; not thread-safe."""
+    """Dollars that a run may spend. For one event loop; not thread-safe."""
 
     def __init__(self, limit_usd: float | None = None, spent_usd: float = 0.0) -> None:
-        """Allow ``limit_usd`` dollars, of which ``spent_usd`` went before; None allows anything."""
+        """Allow ``limit_usd`` dollars, of which ``spent_usd`` are spent; None sets no limit."""
         self.limit_usd = limit_usd
         self.spent_usd = spent_usd
         self._reserved = 0.0
@@ -41,12 +41,12 @@ class Budget:
     async def reserve(self, most: float | Callable[[], float]) -> AsyncGenerator[Reservation]:
         """Set dollars aside while a request is made: the most that it may cost.
 
-        Where that is more than is left, wait for the requests under way: they mostly cost less
-        than was set aside for them. A function is asked anew after each wait, as a reply that came
-        meanwhile may have shown that a server ignores its limit.
+        If the budget has less left, wait for the requests under way: they mostly cost less than was
+        set aside for them. A function is called again after each wait, because a new reply may have
+        shown that a server ignores its limit.
 
         Raises:
-            BudgetSpentError: nothing is under way, and what is left is not enough.
+            BudgetSpentError: nothing is under way, and the rest of the budget is not enough.
         """
         async with self._changed:
             while not self._fits(amount := most() if callable(most) else most):
@@ -95,5 +95,5 @@ class Budget:
 
 
 def dollars(amount: float) -> str:
-    """Return an amount of money as a reader wants it: in cents, or finer where it is small."""
+    """Return an amount of money for readers: in cents, or finer where it is small."""
     return f"${amount:.2f}" if amount >= 1 or round(amount, 2) == amount else f"${amount:.4f}"

@@ -8,14 +8,14 @@ from runner.models.costs import prices
 from runner.models.costs.prices import Rates
 
 AROUND_MESSAGE: Final = 64
-"""Tokens at most by which a provider marks where a message begins and ends."""
+"""The most tokens by which a provider marks the start and end of a message."""
 
 AROUND_REQUEST: Final = 256
-"""Tokens at most that a provider says to its model before all messages."""
+"""The most tokens that a provider adds before all messages."""
 
 
 def most_input(messages: Sequence[Mapping[str, str]]) -> int:
-    """Return the most tokens that ``messages`` may be: none is shorter than a byte."""
+    """Return the most tokens that ``messages`` may be: each token has at least one byte."""
     return AROUND_REQUEST + sum(
         AROUND_MESSAGE + len(message["content"].encode("utf-8", "surrogatepass"))
         for message in messages
@@ -28,7 +28,7 @@ def most(
     messages: Sequence[Mapping[str, str]],
     output_tokens: int | None = None,
 ) -> float | None:
-    """Return the most dollars that one request may cost; None where nobody knows.
+    """Return the most dollars that a request may cost; None where unknown.
 
     ``output_tokens`` is the most that a reply may have, by default the limit that is sent.
     """

@@ -7,13 +7,13 @@ from runner.errors import UnknownPriceError
 from runner.models.costs.prices import facts_of
 
 UNKNOWN_LIMIT: Final = 32_000
-"""Tokens allowed under a budget to a model of which nobody knows how much it can write."""
+"""Tokens allowed under a budget to a model of unknown output limit."""
 
 
 def bounded(entry: ModelEntry) -> ModelEntry:
-    """Return ``entry`` with a limit to send, as a budget needs one: what a reply may cost at most.
+    """Return ``entry`` with a limit to send, by which a budget bounds the cost of a reply.
 
-    Where the entry has none it is what litellm's map knows, else a guess.
+    An entry without a limit gets the limit of litellm's map, else a guess.
 
     Raises:
         UnknownPriceError: the entry's dialect sends no limit.
@@ -25,7 +25,7 @@ def bounded(entry: ModelEntry) -> ModelEntry:
     if entry.output_limit is not None:
         return entry
     known: object = None
-    if entry.api_base is None:  # of somebody's own server the map knows nothing
+    if entry.api_base is None:  # the map has no facts about a user's own server
         known = facts_of(entry.litellm_id).get("max_output_tokens")
     limit = known if isinstance(known, int) and known > 0 else UNKNOWN_LIMIT
     others = {

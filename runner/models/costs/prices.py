@@ -24,11 +24,11 @@ class Rate:
     cached_input: float
     output: float
     written_input: float
-    """Of input tokens that are put into a cache."""
+    """Dollars per input token that is written to a cache."""
 
     @property
     def dearest_input(self) -> float:
-        """Dollars per input token at most."""
+        """The highest price, in dollars, of an input token."""
         return max(self.input, self.cached_input, self.written_input)
 
 
@@ -37,14 +37,14 @@ Rates = tuple[Rate, ...]
 
 
 def rates_of(entry: ModelEntry) -> Rates | None:
-    """Return what ``entry`` costs; None where nobody knows."""
+    """Return the rates of ``entry``; None where unknown."""
     price = entry.price
     if price is not None:
         cached = price.input if price.cached_input is None else price.cached_input
         fresh = price.input / MILLION
         return (Rate(0, fresh, cached / MILLION, price.output / MILLION, fresh),)
     if entry.api_base is not None:
-        return None  # somebody's own server: the map speaks of the provider's
+        return None  # a user's own server: the map has the provider's prices
     return _mapped(entry.litellm_id)
 
 
@@ -52,7 +52,7 @@ def known_rates(entry: ModelEntry) -> Rates:
     """Return the rates of ``entry``, where a budget has to be kept.
 
     Raises:
-        UnknownPriceError: nobody knows what the model costs.
+        UnknownPriceError: the model's price is unknown.
     """
     rates = rates_of(entry)
     if rates is None:
@@ -109,7 +109,7 @@ def _mapped(litellm_id: str) -> Rates | None:
 
 
 def facts_of(litellm_id: str) -> Mapping[str, Any]:
-    """Return what litellm's map says about a model, by its id; empty where it says nothing."""
+    """Return the facts of a model in litellm's map, by its id; empty where the map has none."""
     known: Mapping[str, Mapping[str, Any]] = litellm().model_cost
     if litellm_id in known:
         return known[litellm_id]

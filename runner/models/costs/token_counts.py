@@ -1,11 +1,11 @@
-"""Numbers of tokens counted on this machine, where a provider reports none or is not believed."""
+"""Counts of tokens by this machine, for providers without reports or with doubtful reports."""
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 COUNTED_AT_ONCE: Final = 20_000
-"""Characters given to the tokenizer at once: its time grows faster than the text."""
+"""Characters per call of the tokenizer: its time grows faster than the text."""
 
 _OTHER_SCRIPTS: Final = re.compile(r"[^\x00-\x7f]+")
 
@@ -24,18 +24,18 @@ def count_prompt(messages: Sequence[Mapping[str, str]]) -> int:
 
 
 def count_prompt_cautiously(messages: Sequence[Mapping[str, str]]) -> int:
-    """Return a number of tokens that no common vocabulary halves.
+    """Return a number of tokens of which no common vocabulary needs less than half.
 
-    Vocabularies agree within some percent on English and code. On other scripts newer ones need a
-    fifth of the tokens, so that only ASCII is counted.
+    Vocabularies agree within some percent on English and code. On other scripts newer vocabularies
+    need a fifth of the tokens, so that only ASCII is counted.
     """
     return sum(count_text(_OTHER_SCRIPTS.sub("", message["content"])) for message in messages)
 
 
 def is_far_below(reported: int, messages: Sequence[Mapping[str, str]]) -> int | None:
-    """Return our count of a prompt where the ``reported`` one is below half of it, else None."""
+    """Return our count of a prompt where the ``reported`` count is below half of it, else None."""
     most = sum(len(message["content"]) for message in messages)
-    if 2 * reported >= most:  # a token of ASCII has a character at least
+    if 2 * reported >= most:  # a token of ASCII has at least one character
         return None
     own = count_prompt_cautiously(messages)
     return own if 2 * reported < own else None

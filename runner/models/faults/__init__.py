@@ -1,1 +1,1 @@
-"""Failed requests: their causes, and whether a provider is still worth asking."""
+"""Failed requests: their causes, and whether more requests to a provider make sense."""

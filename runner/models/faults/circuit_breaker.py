@@ -1,4 +1,4 @@
-"""Whether a provider, or one of its models, is worth asking: judged by failures in a row."""
+"""Decides from failures in a row whether a provider or a model gets more requests."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -6,35 +6,35 @@ from typing import Final
 from records.attempt import FaultClass
 
 LONGEST_DOUBT: Final = 8
-"""First pauses at most between two requests that only test whether anybody answers."""
+"""The longest pause between two requests that only test a provider, in first pauses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How long queues pause, and bear with failures."""
+    """Lengths of the pauses of queues, and their patience with failures."""
 
     first_s: float = 1.0
     """Seconds of the first pause; each after it is twice as long."""
     longest_s: float = 60.0
-    """Seconds at most that a queue pauses, whatever a provider asks for."""
+    """Seconds of the longest pause, even if a provider asks for more."""
     endurance: float = 1.0
-    """What the times that troubles may last are multiplied with."""
+    """Factor of the times that troubles may last."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A failure that says something of more requests than the one that failed."""
+    """A failure that concerns more requests than the failed request."""
 
     of_provider: bool
-    """Whether it concerns the provider, and not only the model that was asked."""
+    """True where it concerns the provider, and not only the model that was asked."""
     strikes: int
-    """Failures without a success between them after which nobody asks any more."""
+    """Failures in a row after which no more requests are sent."""
     lasting_s: float = 0.0
-    """Seconds that they must have lasted for that."""
+    """Seconds that the failures must have lasted for this."""
     doubted_at: int = 1
     """Failures from which requests go one at a time until one succeeds."""
     text: str = ""
-    """What the failures have in common, where only equal ones count, to different prompts."""
+    """The common text of the failures, where only failures of different prompts with it count."""
 
 
 NO_ACCESS: Final = Trouble(of_provider=True, strikes=3)
@@ -42,25 +42,25 @@ NO_ACCESS: Final = Trouble(of_provider=True, strikes=3)
 NO_MODEL: Final = Trouble(of_provider=False, strikes=3)
 """The provider does not have the model."""
 UNJUDGED: Final = Trouble(of_provider=False, strikes=3)
-"""Replies come, and end in a way of which nobody here knows the meaning: each costs money."""
+"""Replies come with ends of unknown meaning: each costs money."""
 UNREACHABLE: Final = Trouble(of_provider=True, strikes=3, lasting_s=20)
 """No connection could be made: a server may be about to start again."""
 LIMITED: Final = Trouble(of_provider=False, strikes=3, lasting_s=90, doubted_at=1_000_000)
-"""Asked too much. Its queue lowers the concurrency limit and pauses by itself."""
+"""Too many requests. The queue lowers the concurrency limit and pauses by itself."""
 BROKEN: Final = Trouble(of_provider=False, strikes=20, lasting_s=90, doubted_at=10)
 """Errors of the server: some prompts may bring them about, so one attempt proves little."""
 SILENT: Final = Trouble(of_provider=False, strikes=6, doubted_at=3)
-"""Nothing came for as long as a model may be silent, which is long already."""
+"""Silence for as long as a model may be silent, which is long already."""
 
 
 UNSENT: Final = Trouble(of_provider=False, strikes=1)
-"""A request could not be made at all, by a fault of this program: no other would fare better."""
+"""No request can be made, by a fault of this program: another would not fare better."""
 
 
 def alike(text: str) -> Trouble:
-    """Return the trouble of a request that is refused by ``text``, without ids, digits and times.
+    """Return the trouble of requests refused with ``text``, without ids, digits and times.
 
-    Three prompts that are refused in the same words are not at fault: the account or the model is.
+    If three prompts are refused in the same words, the cause is the account or the model.
     """
     return Trouble(of_provider=False, strikes=3, text=text)
 
@@ -71,11 +71,11 @@ class FailedRequest:
 
     kind: FaultClass
     evidence: str
-    """What was seen, without keys."""
+    """The text of the error, without keys."""
     prompt: str
-    """Digest of what was asked."""
+    """The digest of the prompt."""
     taken_at: float
-    """When the request went out, on the monotonic clock."""
+    """The time when the request went out, on the monotonic clock."""
 
 
 @dataclass(slots=True)
@@ -83,18 +83,18 @@ class _Streak:
     began: float
     count: int = 0
     prompts: set[str] = field(default_factory=set[str])
-    """Digests of the prompts that failed, where only different ones count."""
+    """Digests of the prompts that failed, where repeated prompts do not count."""
 
 
 class CircuitBreaker:
-    """What failures since the last success say of a provider, or of a model."""
+    """Failures of a provider, or of a model, since its last success."""
 
     def __init__(self, title: str, pace: Pace) -> None:
-        """Name it for readers."""
+        """Start without failures; ``title`` names the provider or model for readers."""
         self.title = title
         self.in_flight = 0
         self.open_reason: OpenReason | None = None
-        """Why nobody asks any more; None while it is asked."""
+        """The reason why no more requests are sent; None while they are."""
         self._pace = pace
         self._streaks: dict[Trouble, _Streak] = {}
         self._last: FailedRequest | None = None
@@ -103,16 +103,16 @@ class CircuitBreaker:
         self._next_at = 0.0
 
     def admits(self, now: float) -> bool:
-        """Tell whether a request may go out now."""
+        """Return whether a request may go out now."""
         return not self._doubts or (self.in_flight == 0 and now >= self._next_at)
 
     @property
     def opens_at(self) -> float:
-        """When the next request may go out at the earliest, on the monotonic clock."""
+        """The earliest time of the next request, on the monotonic clock."""
         return self._next_at if self._doubts else 0.0
 
     def succeeded(self) -> None:
-        """Forget every failure: it is alive."""
+        """Forget every failure: the provider or model answers."""
         self._streaks.clear()
         self._doubts = 0
         self.open_reason = None
@@ -134,10 +134,10 @@ class CircuitBreaker:
             self._next_at = now + pause * self._pace.first_s
 
     def judge(self, now: float, paused_until: float, in_flight: int) -> bool:
-        """Give up where the rules say so; return whether that is new.
+        """Give up where the rules require it; return whether that is new.
 
-        Not while more than ``in_flight`` requests are under way: each may yet succeed. A pause that
-        outlasts what a trouble may last is not waited for.
+        Not done while more than ``in_flight`` requests are under way: each may yet succeed. A pause
+        that lasts longer than a trouble may is not waited for.
         """
         if self.open_reason is not None or self._last is None or self.in_flight > in_flight:
             return False
@@ -156,18 +156,18 @@ class CircuitBreaker:
 
 @dataclass(frozen=True, slots=True)
 class OpenReason:
-    """Why a provider or a model is asked no more."""
+    """The reason why a provider or a model gets no more requests."""
 
     kind: FaultClass
     title: str
-    """Of the provider or the model."""
+    """The title of the provider or the model."""
     strikes: int
     """Failures in a row."""
     evidence: str
-    """What the last of them said, without keys."""
+    """The error of the last failure, without keys."""
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return the reason in one line."""
         if self.strikes == 1:
             return f"a request to {self.title} failed: {self.evidence}"
         return f"{self.strikes} requests to {self.title} failed in a row, the last: {self.evidence}"

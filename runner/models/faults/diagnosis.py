@@ -1,4 +1,4 @@
-"""The table of faults: exception class, HTTP status or code to cause; words where no code is."""
+"""The table of faults: from exception class, HTTP status or code (else words) to a cause."""
 
 import json
 import socket
@@ -36,62 +36,62 @@ from runner.models.faults.circuit_breaker import (
 from runner.models.faults.likeness import essence, speaks_of_request
 
 LONGEST_CHAIN: Final = 20
-"""Exceptions followed back to the first."""
+"""The most exceptions of a chain that are followed back to the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class FaultRule:
-    """What a cause is called, and whether asking again may help.
+    """A kind of fault, and whether more tries may help.
 
-    Once the tries are used up, the outcome is infrastructure, whichever rule it was.
+    Once the tries are used up, the outcome is infrastructure under every rule.
     """
 
     kind: FaultClass
     tries: int
-    """Requests at most, the first included."""
+    """The most requests, the first included."""
     slow: bool = False
-    """Whether the provider says that it is asked too much."""
+    """True where the provider reports too many requests."""
     trouble: Trouble | None = None
-    """What it says of the requests after it; None where it concerns this one alone."""
+    """The trouble for later requests; None where the fault concerns its own request alone."""
     narrows: bool = False
-    """Whether it may come of too many requests at once, though nobody says so."""
+    """True where too many requests at once may be the cause, though no error names it."""
     billed: bool = False
-    """Whether the provider may bill the request though no whole reply came."""
+    """True where the provider may bill the request though no whole reply came."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What is known about a request that failed."""
+    """The cause of a failed request."""
 
     rule: FaultRule
     evidence: str
-    """What was said; it may be long, and hold keys."""
+    """The text of the error; it may be long, and hold keys."""
     retry_after_s: float | None
     of_request: bool = False
-    """Whether the provider finds fault with the request itself."""
+    """True where the provider finds fault with the request itself."""
 
     @property
     def alike(self) -> str | None:
         """The error's text without ids, digits and times, where it is about the request.
 
-        Equal texts to different prompts are not about the prompts, and one that comes again and
-        again to the same prompt comes for ever.
+        Equal texts to different prompts are not about the prompts. A text that comes again and
+        again to the same prompt never stops.
         """
         return essence(self.evidence) if self.of_request else None
 
 
 ONCE: Final = 1
-"""Asking again would be answered the same."""
+"""Another try would get the same answer."""
 FEW: Final = 3
 """Rare, and possibly the fault of the model's reply: a few more tries."""
 SEVERAL: Final = 6
 """Faults that another try may not meet: the request is sent again."""
 MANY: Final = 12
-"""Passing by its nature, and free of charge."""
+"""Temporary faults without cost."""
 
 _ACCESS: Final = FaultRule(FaultClass.AUTHENTICATION, ONCE, trouble=NO_ACCESS)
 _GATEWAY: Final = FaultRule(FaultClass.PROVIDER_TIMEOUT, SEVERAL, trouble=BROKEN, billed=True)
-"""Whoever waited for the reply gave up; whoever writes it may not have."""
+"""The server that waited for the reply gave up; the server that writes it may not have."""
 
 _STATUS: Final[Mapping[int, FaultRule]] = {
     401: _ACCESS,
@@ -111,7 +111,7 @@ _STATUS: Final[Mapping[int, FaultRule]] = {
 }
 _REFUSED: Final = FaultRule(FaultClass.REFUSED_REQUEST, ONCE)
 _NO_CREDIT: Final = FaultRule(FaultClass.RATE_LIMITED, ONCE, trouble=NO_ACCESS)
-"""Some providers answer as if too much was asked where waiting does not help."""
+"""Some providers report no credit as too many requests: waiting does not help."""
 _BROKEN: Final = FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN)
 _UNREACHED: Final = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, trouble=UNREACHABLE)
 _LOST: Final = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, narrows=True, billed=True)
@@ -126,11 +126,11 @@ _NO_CONNECTION: Final = frozenset({FaultClass.CONNECTION_LOST, FaultClass.PROVID
 
 
 def diagnose(error: BaseException) -> Diagnosis:
-    """Say what ``error``, raised while a model was asked, means.
+    """Return the diagnosis of ``error``, which was raised while a model was asked.
 
     An HTTP status that really came over the wire decides before anything else; then the class of
-    the first exception of the chain that the table knows. What litellm makes of it comes last:
-    it goes by words in the message.
+    the first exception of the chain that the table knows. litellm's own exception comes last: its
+    class is chosen by words in the message.
     """
     chain = list(_chain(error))
     for link in chain:
@@ -148,8 +148,8 @@ def diagnose(error: BaseException) -> Diagnosis:
 def diagnose_unsent(error: BaseException) -> Diagnosis:
     """Return the diagnosis of ``error``, which came before a byte of the request was sent.
 
-    Where it is no matter of the connection, the fault is of this program or of litellm: the
-    provider was not asked, and every request of the run would end the same.
+    If its cause is not the connection, the fault is in this program or in litellm: the provider
+    was not asked, and every request of the run would end the same.
     """
     diagnosis = diagnose(error)
     if diagnosis.rule.kind in _NO_CONNECTION:
@@ -179,13 +179,13 @@ def kept_back(evidence: str) -> Diagnosis:
 
 
 def unknown_end(evidence: str) -> Diagnosis:
-    """Return the diagnosis of a reply that ended by a word that nobody here knows."""
+    """Return the diagnosis of a reply that ended with an unknown finish reason."""
     rule = FaultRule(FaultClass.PROVIDER_ERROR, ONCE, trouble=UNJUDGED)
     return Diagnosis(rule, evidence, None)
 
 
 def unexpected(error: BaseException) -> Diagnosis:
-    """Return the diagnosis of an exception that nobody foresaw, in code of ours or of a library."""
+    """Return the diagnosis of an exception without a rule, in our code or in a library."""
     return Diagnosis(FaultRule(FaultClass.OUTAGE, ONCE), f"nobody foresaw {_told(error)}", None)
 
 
@@ -230,14 +230,14 @@ def _by_status(link: BaseException, status: int) -> Diagnosis:
 
 
 def _of_request(rule: FaultRule, link: BaseException, evidence: str) -> bool:
-    """Tell whether the provider finds fault with the request: by its status, code or words."""
+    """Return whether the provider finds fault with the request: by its status, code or words."""
     if rule is not _BROKEN:
         return rule is _REFUSED
     return error_codes.blame_request(_codes(link)) or speaks_of_request(evidence)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield ``error``, then what led to it, back to the first."""
+    """Yield ``error``, then its causes, back to the first."""
     seen: set[int] = set()
     link: BaseException | None = error
     while link is not None and id(link) not in seen and len(seen) < LONGEST_CHAIN:
@@ -314,7 +314,7 @@ def _classes() -> tuple[tuple[tuple[type[BaseException], ...], FaultRule], ...]:
 
 
 def _body(link: BaseException) -> str:
-    """Return what the provider said, on one line."""
+    """Return the provider's error, on one line."""
     body = getattr(link, "body", None)
     if body is None:
         body = _text_of_response(link)
@@ -328,7 +328,7 @@ def _body(link: BaseException) -> str:
 
 
 def _text_of_response(link: BaseException) -> str:
-    """Return what came with an HTTP status, where the client that got it kept it."""
+    """Return the body that came with an HTTP status, where the client has it."""
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
 
     response = getattr(link, "response", None)
@@ -337,7 +337,7 @@ def _text_of_response(link: BaseException) -> str:
     try:
         return response.text
     except httpx.StreamError:
-        return ""  # nobody read it
+        return ""  # the body was never read
 
 
 def _litellms(link: BaseException) -> bool:
@@ -345,7 +345,7 @@ def _litellms(link: BaseException) -> bool:
 
 
 def _told(link: BaseException) -> str:
-    # litellm appends tracebacks to messages: paths of this machine, which say nothing to a reader.
+    # litellm appends tracebacks to messages: paths of this machine, of no use to a reader.
     text = " ".join(str(link).partition("Traceback (most recent call last)")[0].split())
     name = type(link).__name__
     return f"{name}: {text}" if text else name

@@ -29,7 +29,7 @@ _STATUS_OF: Final[Mapping[str, int]] = {
     "UNAVAILABLE": 503,
     "DEADLINE_EXCEEDED": 504,
 }
-"""The status that a code stands for, where an error came without one."""
+"""The status of a code, for errors that came without a status."""
 
 _ACCESS: Final = frozenset(
     {
@@ -72,7 +72,7 @@ _NO_CREDIT_IN_WORDS: Final = "credit balance is too low"
 """Anthropic has no code for it: the type is ``invalid_request_error``, as for a wrong parameter."""
 
 _NO_SUCH_MODEL: Final = frozenset({"model_not_found", "model_not_found_error"})
-"""Some providers send them with 400."""
+"""Codes of a missing model, which some providers send with status 400."""
 
 _REQUEST: Final = frozenset(
     {
@@ -102,7 +102,7 @@ def codes_of(error: BaseException, body: str) -> frozenset[str]:
 
 
 def status_of(codes: frozenset[str]) -> int | None:
-    """Return the status that an error without one stands for; None where no code tells."""
+    """Return the status that an error's codes stand for; None where they stand for none."""
     numbers = (int(code) for code in codes if len(code) == 3 and code.isascii() and code.isdigit())  # noqa: PLR2004 - HTTP's
     named = (_STATUS_OF[code] for code in sorted(codes & _STATUS_OF.keys()))
     statuses = [*numbers, *named]
@@ -110,23 +110,23 @@ def status_of(codes: frozenset[str]) -> int | None:
 
 
 def refuse_access(codes: frozenset[str]) -> bool:
-    """Tell whether the key is refused, or the account."""
+    """Return whether the key or the account is refused."""
     return bool(codes & _ACCESS)
 
 
 def miss_credit(codes: frozenset[str], evidence: str) -> bool:
-    """Tell whether the account has no credit."""
+    """Return whether the account has no credit."""
     in_words = "invalid_request_error" in codes and _NO_CREDIT_IN_WORDS in evidence
     return bool(codes & _NO_CREDIT) or in_words
 
 
 def miss_model(codes: frozenset[str]) -> bool:
-    """Tell whether the provider does not have the model."""
+    """Return whether the provider does not have the model."""
     return bool(codes & _NO_SUCH_MODEL)
 
 
 def blame_request(codes: frozenset[str]) -> bool:
-    """Tell whether the request itself is at fault."""
+    """Return whether the request itself is at fault."""
     return bool(codes & _REQUEST)
 
 

@@ -7,10 +7,10 @@ _NAMED_IDS: Final = re.compile(
     r"""["']?\b(?:request|trace|event|correlation)?[-_ ]?id["']?\s*[:=]\s*["']?[\w.:+/-]+""",
     re.IGNORECASE,
 )
-"""An id by the name of its field, also where it has no digit."""
+"""Ids that are found by the name of their field, even without a digit."""
 
 _WORD: Final = re.compile(r"[\w.:+/-]+")
-"""Words, numbers, times and ids; those that hold a digit differ between equal errors."""
+"""Words, numbers, times and ids; words with a digit differ between equal errors."""
 
 _CALENDAR: Final = re.compile(
     r"\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\b",
@@ -30,20 +30,20 @@ _PASSING: Final = re.compile(
 
 
 def essence(evidence: str) -> str:
-    """Return an error's text without ids, digits and times: equal for two of one cause."""
+    """Return an error's text without ids, digits and times: equal for errors of the same cause."""
     text = _NAMED_IDS.sub("", evidence)
     text = _CALENDAR.sub("", _WORD.sub(_drop_digits, text))
     return " ".join(text.split())
 
 
 def _drop_digits(word: re.Match[str]) -> str:
-    """Return a word, or nothing where it holds a digit."""
+    """Return a word, or an empty text where it has a digit."""
     return "" if any(character.isdigit() for character in word[0]) else word[0]
 
 
 def speaks_of_request(evidence: str) -> bool:
-    """Tell whether an error without a code speaks of its request, and of nothing that passes.
+    """Return whether an error without a code is about its request, and not temporary.
 
-    Never decides what a fault is called: only how often the same error is asked for again.
+    It never decides the kind of a fault: only how often the same error is tried again.
     """
     return bool(_REQUEST.search(evidence)) and not _PASSING.search(evidence)

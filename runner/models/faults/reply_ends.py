@@ -1,4 +1,4 @@
-"""Judges how a reply ended: by the model, which answers for it, or by somebody else."""
+"""Judges the end of a reply: the fault of the model, or of its server or provider."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -20,7 +20,7 @@ from runner.models.requests import stream
 from runner.models.requests.heard import Heard
 
 OWN_LIMIT: Final = 0.95
-"""Share of its declared limit from which a cut reply is the model's own doing."""
+"""Share of the sent limit from which a cut is the model's own fault."""
 
 OWN_LIMIT_COUNTED: Final = 0.5
 """The same where tokens were counted here: a model's own tokenizer may count twice as many."""
@@ -84,7 +84,7 @@ def fault_of_end(heard: Heard, limit: int | None, generation: Generation) -> Dia
 
 
 def fault_of_prompt(heard: Heard, messages: Sequence[Mapping[str, str]]) -> Diagnosis | None:
-    """Return why a reply is none to the whole prompt; None where nothing speaks against it."""
+    """Return the fault of a reply that is not to the whole prompt; None without evidence of it."""
     reported = prompt_claim(heard.usage)
     own = None if not reported else token_counts.is_far_below(reported, messages)
     if own is None:
@@ -118,7 +118,7 @@ def _cure(heard: Heard) -> str:
 def _is_own_limit(limit: int | None, generation: Generation) -> bool:
     """Return whether a reply was cut at the limit that was sent, and not before.
 
-    Where none was sent there is no limit but the server's.
+    Without a sent limit, the only limit is the server's.
     """
     if limit is None:
         return False

@@ -1,1 +1,1 @@
-"""One request to a model, from the call to what the network brought."""
+"""One request to a model, from the call to the data on the network."""

@@ -1,8 +1,8 @@
 """Watches the aiohttp sessions below litellm's transport, for two facts that it does not pass on.
 
-A server may close a kept connection at the moment in which the next request is sent on it. Such a
-request was read by nobody, and can be sent again. And httpx, as which litellm passes responses on,
-fails on a header that is not ASCII.
+A server may close a kept connection at the moment in which the next request is sent on it. The
+server never read such a request, and it can be sent again. And httpx, litellm's form of
+responses, fails on a header that is not ASCII.
 """
 
 from functools import cache
@@ -16,7 +16,7 @@ from runner.models.requests.traffic import TRAFFIC
 
 
 def watch_sessions(transport: httpx.AsyncBaseTransport) -> None:
-    """Watch the sessions of litellm's transport; one of another kind is left as it is."""
+    """Watch the sessions of litellm's transport; leave a transport without sessions as it is."""
     original: Any = getattr(transport, "get_valid_client_session", None)
     if original is None:
         return

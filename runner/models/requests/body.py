@@ -9,10 +9,10 @@ CONNECT_S: Final = 30.0
 """Seconds until a connection must stand."""
 
 NO_KEY: Final = "none"
-"""Sent to servers that want no key, because the OpenAI client insists on one."""
+"""The key for servers that need none, because the OpenAI client insists on a key."""
 
 _OPENAI: Final = "openai/"
-"""The beginning of ids that are asked by OpenAI's protocol, whoever serves them."""
+"""The beginning of ids with OpenAI's protocol, on any server."""
 
 
 def request_options(
@@ -28,7 +28,7 @@ def request_options(
         "stream": True,
         "num_retries": 0,
         "max_retries": 0,
-        # The limit on silence between two chunks (stream.ask) ends a request before this one.
+        # The limit on silence between two chunks (stream.ask) ends a request before this limit.
         "timeout": httpx.Timeout(entry.limits.timeout_s + CONNECT_S, connect=CONNECT_S),
         "no-log": True,
         **_parameters(entry, dialect),
@@ -36,7 +36,7 @@ def request_options(
     if dialect.stream_options:
         options["stream_options"] = {"include_usage": True}
     if entry.api_base is not None and entry.litellm_id.startswith(_OPENAI) and entry.parameters:
-        # litellm goes by the model's name, which says nothing of the server that has it.
+        # litellm goes by the model's name, which reveals nothing about the server that has it.
         options["allowed_openai_params"] = sorted(entry.parameters)
     if entry.api_base is not None:
         options["api_base"] = entry.api_base
@@ -47,7 +47,7 @@ def request_options(
 
 
 def _messages(messages: Sequence[Mapping[str, str]], dialect: Dialect) -> list[dict[str, str]]:
-    """Return the messages to send; where no system message is, its text begins the user's."""
+    """Return the messages to send; without system messages their text begins the user's message."""
     if dialect.system_message:
         return [dict(message) for message in messages]
     system = [message["content"] for message in messages if message["role"] == "system"]

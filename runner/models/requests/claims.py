@@ -1,4 +1,4 @@
-"""Numbers and names as providers claim them, believed only as far as a record can hold them."""
+"""Numbers and names as providers claim them, used only as far as a record can hold them."""
 
 import json
 from typing import Final
@@ -10,21 +10,21 @@ LONGEST_WORD: Final = 200
 
 
 def count(value: object) -> int | None:
-    """Return a number of things; None where it is no whole number that a record can hold."""
+    """Return a count; None where the value is no whole number that a record can hold."""
     if not isinstance(value, int) or isinstance(value, bool):
         return None
     return value if 0 <= value <= LARGEST_COUNT else None
 
 
 def dollars(value: object) -> float | None:
-    """Return an amount of money; None where it is none, or is not finite."""
+    """Return an amount of money; None where the value is none, or is not finite."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
     return float(value) if 0 <= value <= LARGEST_COUNT else None
 
 
 def dollars_written(text: object) -> float | None:
-    """Return the amount of money that a header's ``text`` says; None where it says none."""
+    """Return the amount of money in a header's ``text``; None where it has none."""
     try:
         return dollars(float(text)) if isinstance(text, str) else None
     except ValueError:
@@ -34,8 +34,8 @@ def dollars_written(text: object) -> float | None:
 def word(value: object) -> str | None:
     """Return a name as one line of at most 200 characters; None where there is none.
 
-    A number or a list in place of a name is kept as it was written: it says that there was
-    something.
+    A number or a list in place of a name is returned as it was written, as a sign that the field
+    was not empty.
     """
     if value is None or value == "":
         return None
@@ -44,7 +44,7 @@ def word(value: object) -> str | None:
 
 
 def joined(text: str) -> str:
-    """Return ``text`` with the halves of surrogate pairs joined, and replaced where one is alone.
+    """Return ``text`` with surrogate pairs joined, and single halves replaced.
 
     JSON may write a character as two halves, and a provider may send them in two pieces.
     """

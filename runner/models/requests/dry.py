@@ -14,13 +14,13 @@ from runner.models.requests.traffic import TRAFFIC, DryRequestEnd, Outgoing, Tra
 
 SYSTEM: Final = "the system message of a dry request"
 USER: Final = "the user's message of a dry request"
-"""The prompt of dry requests, by which it is known again in a body."""
+"""The prompt of dry requests; its texts are found again in a body."""
 
 LONGEST_S: Final = 60.0
-"""Seconds that a dry request may take; it waits for nobody."""
+"""Seconds that a dry request may take; it waits for no network."""
 
 _KEY: Final = "key-of-a-dry-request"
-"""Stands for a key that is not set."""
+"""The placeholder of a key that is not set."""
 
 
 def outgoing(entry: ModelEntry) -> Outgoing:
@@ -28,7 +28,7 @@ def outgoing(entry: ModelEntry) -> Outgoing:
 
     Raises:
         PastTheTransportError: litellm does not use this program's transport for it.
-        Exception: litellm cannot make the request, for the reason that it gives.
+        Exception: litellm cannot make the request; the text has its reason.
     """
     litellm()
     with asyncio.Runner(loop_factory=_OfflineLoop) as runner:
@@ -42,7 +42,7 @@ async def _outgoing(entry: ModelEntry) -> Outgoing:
     try:
         async with asyncio.timeout(LONGEST_S):
             stream: Any = await litellm().acompletion(**request_options(entry, messages, key))
-            # Some providers are asked when the first piece of the reply is.
+            # Some providers get their request only when the first piece of the reply is read.
             async with aclosing(stream):
                 await anext(aiter(stream), None)
     except DryRequestEnd as end:

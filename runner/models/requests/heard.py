@@ -10,9 +10,9 @@ from runner.models.requests.traffic import Traffic
 from runner.models.requests.wait_notices import Tell, unheard
 
 LARGEST_REPLY: Final = 2 * 1024 * 1024
-"""Characters of text and reasoning; a model that writes more rambles, and is heard no further.
+"""Characters of text and reasoning; a longer reply rambles, and its rest is not read.
 
-It is four times the text that the longest declared output limit allows.
+This is four times the text that the longest declared output limit allows.
 """
 
 
@@ -42,7 +42,7 @@ class ReportedUsage:
         return not any(getattr(self, each.name) for each in fields(self))
 
     def then(self, later: "ReportedUsage") -> "ReportedUsage":
-        """Return this report with all that a later one reports; a later zero erases nothing."""
+        """Return this report with the figures of a later report; a later zero erases nothing."""
         if later.is_empty:
             return self
         names = [each.name for each in fields(self)]
@@ -58,27 +58,27 @@ class ReportedUsage:
 
 @dataclass(slots=True)
 class Heard:
-    """A reply so far; kept where the rest never comes."""
+    """A reply so far; it stays where the rest never comes."""
 
     began: float
     """Monotonic seconds."""
     tell: Tell = unheard
-    """Hears when the first piece came: a watcher then knows the rest to wait for."""
+    """Receives the news of the first piece: a watcher then shows the rest as the next wait."""
     pieces: list[str] = field(default_factory=list[str])
     thoughts: list[str] = field(default_factory=list[str])
     """Pieces of reasoning, where the provider shows it."""
     size: int = 0
     """Characters of text and reasoning."""
     longest: int = LARGEST_REPLY
-    """Characters that it may have: with more it is heard no further."""
+    """Characters that the reply may have: the rest of a longer reply is not read."""
     called_tools: bool = False
-    """True after a call of a tool, of which none is offered."""
+    """True after a call of a tool, although none is offered."""
     refused: bool = False
     """True after a refusal beside the text."""
     answered_by: str | None = None
     """The model, as the provider named it."""
     host: str | None = None
-    """The host that a gateway passed the request on to, as it named it."""
+    """The host that a gateway passed the request on to, as the gateway named it."""
     fingerprint: str | None = None
     """The server's mark of the weights and settings that it answered with."""
     first_at: float | None = None
@@ -96,11 +96,11 @@ class Heard:
     strange_field: str | None = None
     """The first field with content that no reader knows, quoted."""
     place: str | None = None
-    """The field of a choice in which its text stands."""
+    """The field of a choice that has its text."""
     moves: int = 0
     """Number of pieces of any kind that have come."""
     moved_at: float | None = None
-    """When the last of them came."""
+    """The time of the last of these pieces."""
     hid_thoughts: bool = False
     """True after reasoning that is not shown."""
     usage: ReportedUsage = ReportedUsage()
@@ -115,7 +115,7 @@ class Heard:
 
     @property
     def rambled(self) -> bool:
-        """True where it has grown too large, and is heard no further."""
+        """True where the reply has grown too large, and its rest is not read."""
         return self.size > self.longest
 
     @property
@@ -136,7 +136,7 @@ class Heard:
 
     @property
     def end(self) -> End:
-        """Who ended it."""
+        """The party that ended it."""
         return end_by(self.finish_reason)
 
     def add_text(self, piece: str) -> None:
@@ -153,7 +153,7 @@ class Heard:
             self._add(piece, self.thoughts, "reasoning")
 
     def name(self, model: object, host: object = None, fingerprint: object = None) -> None:
-        """Take the names of who answers; the first of each kind counts."""
+        """Take the names of model, host and fingerprint; the first of each kind counts."""
         self.answered_by = self.answered_by or claims.word(model)
         self.host = self.host or claims.word(host)
         self.fingerprint = self.fingerprint or claims.word(fingerprint)
@@ -166,7 +166,7 @@ class Heard:
             self._move()
 
     def report(self, usage: ReportedUsage) -> None:
-        """Take a report of usage; the last that is not all zeros counts."""
+        """Take a report of usage; the last report that is not all zeros counts."""
         if not usage.is_empty:
             self.usage = self.usage.then(usage)
             self._move()

@@ -1,4 +1,4 @@
-"""The one place that imports litellm: late, because the import takes seconds and much memory."""
+"""The only import of litellm: late, because the import takes seconds and much memory."""
 
 import gc
 import importlib
@@ -11,13 +11,13 @@ from typing import Any
 
 @cache
 def litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold under strict checking
-    """Return litellm, imported and set up on first use, without asking the network for anything.
+    """Return litellm, imported and set up on first use, without a request to the network.
 
-    What it retries, prints, logs and counts of its own accord is switched off: requests are
-    retried here only, and its log lines may hold headers, and so keys.
+    Its own retries, prints, logs and counts are switched off: only this program retries requests,
+    and litellm's log lines may hold headers, and so keys.
     """
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-    # By default litellm raises where a stream repeats one chunk 100 times; that is the reply.
+    # By default litellm raises where a stream repeats one chunk 100 times, as replies may.
     os.environ.setdefault("REPEATED_STREAMING_CHUNK_LIMIT", str(10**9))
     with warnings.catch_warnings():
         # These warnings are about code of litellm and its imports, which no user can change.
@@ -27,8 +27,8 @@ def litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold under st
     warnings.filterwarnings("ignore", "Items? .* on TypedDict class", UserWarning)
     # Usage of the Responses API is put into a field of another type when a reply is over.
     warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
-    # Python puts a full collection off until garbage is a quarter of all that lives. With litellm
-    # that is much, and a reply's pieces are garbage in cycles: what was imported no longer counts.
+    # Python puts a full collection off until garbage is a quarter of all live objects. litellm has
+    # many of them, and a reply's pieces are garbage in cycles: imported objects no longer count.
     gc.collect()
     gc.freeze()
     return module
@@ -55,10 +55,10 @@ def _set_up(module: Any) -> Any:  # noqa: ANN401 - see above
 
 
 def _guard_the_edge() -> None:
-    """Let every client that litellm makes speak through a transport that bounds what comes.
+    """Give every client of litellm a transport that bounds the data from providers.
 
     litellm takes a client or transport of its caller's for some providers only, and by another
-    option for each kind. This is where it makes the transport of all of them.
+    option for each kind. This function is litellm's only maker of transports.
     """
     handler = importlib.import_module("litellm.llms.custom_httpx.http_handler").AsyncHTTPHandler
     transport = importlib.import_module(

@@ -10,10 +10,10 @@ from typing import Any
 
 
 def correct() -> None:
-    """Replace the parts of litellm that stand in the way of asking or of reading.
+    """Replace the parts of litellm that prevent requests or the reading of replies.
 
     Raises:
-        AttributeError: litellm has not one of them any more.
+        AttributeError: litellm no longer has a part of that name.
     """
     _replace("litellm.responses.main", "_responses_try_dispatch_mcp_gateway", _no_gateway)
     _replace("litellm.responses.streaming_iterator", "stamp_responses_usage_cost", _no_stamp)
@@ -28,9 +28,9 @@ def _replace(holder: object, name: str, replacement: object) -> None:
 
 
 def _no_gateway(**request: object) -> None:
-    """Find no gateway to tools, of which no request offers any.
+    """Find no gateway to tools, because no request offers tools.
 
-    litellm's own function imports ``mcp``, which is not installed, to say the same.
+    litellm's own function imports ``mcp``, which is not installed, to find the same.
     """
     del request
 

@@ -16,7 +16,7 @@ TURN: Final = 64
 """Events read from a reply that has already arrived before other requests get their turn."""
 
 _NO_EVENT: Final = (b"{", b"[", b"<")
-"""How a body begins that is no stream of events."""
+"""Beginnings of bodies that are no stream of events."""
 
 
 async def receive(incoming: Incoming, heard: Heard, moved: Callable[[], None]) -> None:

@@ -61,16 +61,16 @@ async def ask(
 
 @dataclass(frozen=True, slots=True)
 class _Patience:
-    """How long the next piece of a reply is waited for."""
+    """The time limit of the next piece of a reply."""
 
     heard: Heard
     time_limit: asyncio.Timeout
     silence_s: float
     end: float
-    """When no reply is waited for any more, on the clock of the event loop."""
+    """The time limit of the whole reply, on the clock of the event loop."""
 
     def renew(self) -> None:
-        """Wait anew: a piece has come."""
+        """Restart the wait: a piece has come."""
         wait = min(GOODBYE_S, self.silence_s) if self.heard.is_over else self.silence_s
         self.time_limit.reschedule(min(asyncio.get_running_loop().time() + wait, self.end))
 
@@ -88,7 +88,7 @@ def _timed_out(
 
 
 async def _listen(request: Mapping[str, Any], heard: Heard, patience: _Patience) -> None:
-    """Send a request and hear its reply: litellm reads it only where no reader here can."""
+    """Send a request and read its reply: litellm reads it only where no reader here can."""
     stream = await litellm().acompletion(**request)
     try:
         await _translate(stream, heard, patience)
@@ -99,7 +99,7 @@ async def _listen(request: Mapping[str, Any], heard: Heard, patience: _Patience)
 
 
 async def _translate(stream: Any, heard: Heard, patience: _Patience) -> None:  # noqa: ANN401 - litellm's own class
-    """Take a reply as litellm translates it. Some requests are made only here."""
+    """Read a reply in litellm's translation. Some requests are made only here."""
     if heard.traffic.incoming is not None:
         return
     heard.header_cost = _cost_of_headers(stream)
@@ -115,7 +115,7 @@ async def _translate(stream: Any, heard: Heard, patience: _Patience) -> None:  #
 
 
 def tokens(heard: Heard) -> Tokens:
-    """Return the reported numbers of tokens; each is unknown where it is missing or cannot be."""
+    """Return the reported numbers of tokens; missing and impossible numbers are unknown."""
     usage = heard.usage
     into, out, reasoning = usage.input, usage.output, usage.reasoning
     if not into and not out:
@@ -123,7 +123,7 @@ def tokens(heard: Heard) -> Tokens:
     if reasoning and into and out is not None and usage.total == into + out + reasoning:
         out += reasoning  # some providers count reasoning apart
     if heard.thoughts or heard.hid_thoughts:
-        reasoning = reasoning or None  # there was some
+        reasoning = reasoning or None  # zero would be false
     # A reply with text has some output tokens.
     return Tokens(
         input=into or None,

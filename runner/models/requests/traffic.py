@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A reply that is to be read here, and not by litellm."""
+    """A reply that is read here, and not by litellm."""
 
     path: str
     """Path of the request, which decides the protocol."""
@@ -17,7 +17,7 @@ class Incoming:
     cost: str | None
     """Header of a gateway with the cost in dollars."""
     body: AsyncIterator[bytes]
-    """Unpacked."""
+    """The pieces of the body, unpacked."""
     close: Callable[[], Awaitable[None]]
     """Closes the response."""
 
@@ -34,7 +34,7 @@ class DryRequestEnd(BaseException):
     """The end of a dry request, which no ``except Exception`` of a library may stop."""
 
     def __init__(self, outgoing: Outgoing) -> None:
-        """Keep the request that would have left."""
+        """Hold the request that would have left."""
         super().__init__()
         self.outgoing = outgoing
 
@@ -44,17 +44,17 @@ class Traffic:
     """Facts of one request on the wire; they stay where the reply never comes."""
 
     dry: bool = False
-    """Whether the request ends with DryRequestEnd in place of leaving."""
+    """True for a request that ends with DryRequestEnd in place of leaving."""
     unstreamed: bool = False
     """True to ask for the reply in one piece, which some servers answer with a plain error."""
     written: bool = False
-    """Whether the first byte of the request's body was given to a connection that stands."""
+    """True after the first byte of the request's body was given to a connection that stands."""
     status: int | None = None
     """The HTTP status that came."""
     reused: bool = False
     """True where the request went out on a connection that an earlier request had used."""
     path: str = ""
-    """The path that was asked."""
+    """The path of the request."""
     incoming: Incoming | None = None
     """The reply, where its protocol is read here."""
     received: int = 0

@@ -1,7 +1,7 @@
-"""The edge to the network: bounds whatever a provider sends, before litellm sees any of it.
+"""The edge to the network: bounds all data from a provider, before litellm sees any of it.
 
-litellm reads error bodies of any length, searches them for keys for minutes, unpacks what is
-packed without a limit, and follows redirects, prompt and all, to wherever they lead.
+litellm reads error bodies of any length, searches them for keys for minutes, unpacks bodies
+without a limit, and follows redirects, prompt and all, to any address.
 """
 
 import asyncio
@@ -24,10 +24,10 @@ from runner.models.requests.traffic import TRAFFIC, DryRequestEnd, Incoming, Out
 from runner.models.requests.unpacking import PACKED, Unpacker
 
 LARGEST_ERROR: Final = 64 * 1024
-"""Bytes read of an error's body; the rest is not asked for."""
+"""Bytes read of an error's body; the rest is not read."""
 
 ERROR_S: Final = 30.0
-"""Seconds in which an error's body must come; what came counts, since the status says most."""
+"""Seconds in which an error's body must come; a part is enough, since the status matters most."""
 
 LARGEST_STREAM: Final = 512 * 1024 * 1024
 """Bytes of a reply, unpacked, with all that surrounds its text. A token takes some 250."""
@@ -36,7 +36,7 @@ REDIRECTS: Final = 5
 """Redirects followed for one request, on one origin."""
 
 REPEATS: Final = 8
-"""Kept connections that turn out to be closed, after which a request counts as failed."""
+"""Closed kept connections after which a request counts as failed."""
 
 _KEPT_HEADERS: Final = (
     "content-type",
@@ -49,7 +49,7 @@ _KEEPS_THE_REQUEST: Final = frozenset({307, 308})
 
 
 class BoundedTransport(httpx.AsyncBaseTransport):
-    """Passes requests on to another transport, and bounds what comes back."""
+    """Passes requests on to another transport, and bounds its responses."""
 
     def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
         """Pass requests on to ``inner``."""
@@ -63,8 +63,8 @@ class BoundedTransport(httpx.AsyncBaseTransport):
 
         Raises:
             RedirectedError: the server sends the request elsewhere, or in circles.
-            MalformedReplyError: the reply is packed in a way that was not asked for.
-            DryRequestEnd: the request is a dry one, and does not leave.
+            MalformedReplyError: the reply has a packing that was not requested.
+            DryRequestEnd: it is a dry request, and does not leave.
             ErrorInReplyError: the server wants to change the protocol.
         """
         traffic = TRAFFIC.get() or Traffic()
@@ -109,7 +109,7 @@ class BoundedTransport(httpx.AsyncBaseTransport):
 def guard(
     create: Callable[..., httpx.AsyncBaseTransport | None],
 ) -> Callable[..., BoundedTransport]:
-    """Return a maker of transports whose transports bound what comes back."""
+    """Return a maker of transports whose responses are bounded."""
 
     def guarded(*args: object, **options: object) -> BoundedTransport:
         inner = create(*args, **options) or httpx.AsyncHTTPTransport()
@@ -120,7 +120,7 @@ def guard(
 
 
 def _as_wanted(request: httpx.Request, traffic: Traffic) -> httpx.Request:
-    """Return ``request``, asking for nothing packed, and for a reply in one piece where wanted."""
+    """Return ``request``, for an unpacked reply, and in one piece where ``traffic`` asks for it."""
     request.headers["Accept-Encoding"] = "identity"
     if not (traffic.unstreamed and protocol_of(request.url.path) and _asks_for_stream(request)):
         return request
@@ -130,7 +130,7 @@ def _as_wanted(request: httpx.Request, traffic: Traffic) -> httpx.Request:
 
 
 def _is_streamed(request: httpx.Request) -> bool:
-    """Tell whether litellm, which makes the request, expects a stream."""
+    """Return whether litellm, which makes the request, expects a stream."""
     return ":stream" in request.url.path or _asks_for_stream(request)
 
 
@@ -219,7 +219,7 @@ async def _bounded(
 
 
 def _stand_in(protocol: ReplyProtocol, request: httpx.Request, *, streamed: bool) -> httpx.Response:
-    """Return the shortest reply of a protocol, in place of the real one."""
+    """Return the shortest reply of a protocol, in place of the real reply."""
     kind = "text/event-stream" if streamed else "application/json"
     content = protocol.stand_in[0 if streamed else 1]
     return httpx.Response(200, headers={"content-type": kind}, content=content, request=request)
@@ -244,7 +244,7 @@ async def _unpacked(response: httpx.Response, traffic: Traffic) -> AsyncIterator
 
 
 async def _error_text(body: AsyncIterator[bytes]) -> bytes:
-    """Return what of an error's body can be read: its status counts in any case."""
+    """Return the readable part of an error's body: its status counts in any case."""
     read = bytearray()
     with suppress(TimeoutError, MalformedReplyError, httpx.TransportError):
         async with asyncio.timeout(ERROR_S):

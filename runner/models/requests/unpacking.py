@@ -10,7 +10,7 @@ PIECE: Final = 64 * 1024
 
 PACKED: Final = frozenset({"gzip", "x-gzip", "deflate"})
 _EITHER_HEAD: Final = 32 + zlib.MAX_WBITS
-"""Lets zlib unpack gzip or deflate, by its head."""
+"""The mode in which zlib unpacks gzip or deflate, by its head."""
 
 _NO_HEAD: Final = -zlib.MAX_WBITS
 
@@ -32,7 +32,7 @@ class Unpacker:
         """Return the next piece of the body, and the part of ``data`` that is still packed.
 
         Raises:
-            MalformedReplyError: it is not packed as it claims to be.
+            MalformedReplyError: the body is not packed as it claims to be.
         """
         try:
             if self._head is not None:

@@ -1,23 +1,23 @@
-"""Notices of what an attempt under way waits for, told to whoever watches the run."""
+"""Notices to the watchers of a run: the reason why an attempt waits."""
 
 from typing import Final, Protocol
 
 TURN: Final = "its turn to ask"
-"""What an attempt waits for that is next to nothing yet: others are asked before it."""
+"""The wait of an attempt in the queue: other attempts are asked before it."""
 
 
 class Tell(Protocol):
-    """Says of one attempt that is under way what it waits for now."""
+    """Reports the reason why one attempt waits now."""
 
     def __call__(self, what: str, until: float | None = None) -> None:
-        """Say that it waits for ``what``, in a few words: ``first token``, ``rate limit``.
+        """Report the wait for ``what``, in a few words: ``first token``, ``rate limit``.
 
-        ``until`` is when the wait ends, on the clock of ``time.monotonic``; None where nobody
-        knows. May be called from any thread, as often as what is waited for changes.
+        ``until`` is the end of the wait, on the clock of ``time.monotonic``; None where unknown.
+        May be called from any thread, at each change of the reason.
         """
         ...
 
 
 def unheard(what: str, until: float | None = None) -> None:
-    """Be a `Tell` that tells nobody."""
+    """Be a `Tell` without a receiver."""
     del what, until

@@ -1,8 +1,8 @@
-"""A live view of runs on a terminal: what is done, what is under way, and what is waited for.
+"""A live view of runs on a terminal: finished attempts, attempts under way, and their waits.
 
 Runs stand in a table where the terminal is wide enough for their names, and in blocks of short
-lines where it is not. Where they do not fit its height, each has one line; where these do not fit
-either, those that have ended are told in one.
+lines where it is not. If they do not fit its height, each has a single line; if these do not fit
+either, one line has the number of ended runs.
 """
 
 import textwrap
@@ -50,7 +50,7 @@ class _Cells(NamedTuple):
     infra: str
     cost: str
     end: str
-    """How it ended, or when it will, where anything is known of that."""
+    """The end of the run: how it ended, or the time left; empty where both are unknown."""
 
 
 _HEADS: Final = _Cells("done", "passed", "failed", "infra", "cost", "")
@@ -63,7 +63,7 @@ class ShownRun:
     run: Run
     progress: RunProgress
     ended: str | None = None
-    """How the run ended; None while it goes."""
+    """The end of the run, in words; None while it goes on."""
 
 
 class LiveView:
@@ -74,7 +74,7 @@ class LiveView:
         self._console = Console(file=terminal, force_terminal=True, highlight=False)
         self._rows: dict[str, ShownRun] = {}
         self._lock = Lock()
-        """Over the rows. Never held while something is printed: to print is to draw them."""
+        """Lock of the rows. Never held while something is printed: to print is to draw them."""
         self._over = False
         self._stopped = "stopped"
         self._live = Live(
@@ -96,7 +96,7 @@ class LiveView:
         self._live.stop()
 
     def started(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
-        """Add a row, and say the run's id where it stays: whoever resumes needs it."""
+        """Add a row, and print the run's id above it, as a resume needs the id."""
         row = ShownRun(plan.run, new_standing(plan, done))
         with self._lock:
             self._rows[plan.run.run_id] = row
@@ -107,18 +107,18 @@ class LiveView:
         )
 
     def opening(self, what: str) -> None:
-        """Print it above the view."""
+        """Print the step above the view."""
         self.noted(f"{what} …")
 
     def waiting(
         self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
     ) -> None:
-        """Take it in."""
+        """Store the new wait of an attempt."""
         with self._lock:
             self._rows[plan.run.run_id].progress.begins_to_wait(place, what, until, monotonic())
 
     def left(self, plan: RunPlan, place: AttemptKey) -> None:
-        """Forget what it waited for."""
+        """Forget the wait of an attempt."""
         with self._lock:
             self._rows[plan.run.run_id].progress.under_way.pop(place, None)
 
@@ -128,11 +128,11 @@ class LiveView:
             self._rows[plan.run.run_id].progress.count(attempt)
 
     def noted(self, line: str) -> None:
-        """Print it above the view, unbroken, so that it can be copied."""
+        """Print a line above the view, unbroken, so that it can be copied."""
         self._console.print(one_line(line), markup=False, soft_wrap=True)
 
     def stopping(self, why: str, line: str) -> None:
-        """Print it above the view, and remember why."""
+        """Print a line above the view, and store the reason."""
         self._stopped = why
         self.noted(line)
 
@@ -151,7 +151,7 @@ class LiveView:
 
 
 def drawing(rows: Sequence[ShownRun], width: int, height: int | None, now: float) -> Text:
-    """Return what a terminal of this size shows; None for ``height`` shows all."""
+    """Return the text for a terminal of this size; None for ``height`` returns all."""
     if not rows:
         return Text()
     layout = _Layout(rows, width, now)
@@ -175,7 +175,7 @@ def drawing(rows: Sequence[ShownRun], width: int, height: int | None, now: float
 
 
 class _Layout:
-    """How runs are drawn at a width."""
+    """The layout of runs at a width."""
 
     def __init__(self, rows: Sequence[ShownRun], width: int, now: float) -> None:
         self._width = width
@@ -198,7 +198,7 @@ class _Layout:
         return Text(_shortened(title(row.run), room) + _GAP + cells.done)
 
     def full(self, row: ShownRun, most: int) -> list[Text]:
-        """Draw a run with all that there is to say, of which nothing takes over ``most`` lines."""
+        """Draw a run with all its details, each in at most ``most`` lines."""
         numbers = [] if self._is_table else [_numbers(row, self._now)]
         lines = [*numbers, *_details(row.progress, self._now)]
         broken = [part for line in lines for part in _broken(line, self._width - 2, most)]
@@ -225,7 +225,7 @@ def _cells(row: ShownRun, now: float) -> _Cells:
 
 
 def _numbers(row: ShownRun, now: float) -> str:
-    """Say a run's numbers where there are no columns for them."""
+    """Return a run's numbers in words, for a layout without columns."""
     cells = _cells(row, now)
     infra = f"{cells.infra} infra" if row.progress.faults else ""
     parts = (f"{cells.passed} passed", f"{cells.failed} failed", infra, cells.cost, cells.end)
@@ -233,7 +233,7 @@ def _numbers(row: ShownRun, now: float) -> str:
 
 
 def _details(progress: RunProgress, now: float) -> list[str]:
-    """Say what is under way and waited for, and why attempts are infrastructure."""
+    """Return the attempts under way, their waits, and the causes of infrastructure."""
     details: list[str] = []
     if said := under_way([progress], now):
         details.append(said)
@@ -246,7 +246,7 @@ def _details(progress: RunProgress, now: float) -> list[str]:
 
 
 def _sum(rows: Sequence[ShownRun], width: int, now: float | None) -> Text:
-    """Draw the sum of all runs, and what they wait for where a time is given for it."""
+    """Draw the sum of all runs, and their waits where ``now`` is given."""
     progress = [row.progress for row in rows]
     done, planned = sum(one.done for one in progress), sum(one.planned for one in progress)
     costs = [one.cost_usd for one in progress if one.cost_usd is not None]
@@ -272,7 +272,7 @@ def _cut(line: str, width: int, style: str) -> Text:
 
 
 def _shortened(name: str, width: int) -> str:
-    """Pad a name to ``width``, or cut it in its middle: its ends tell models apart."""
+    """Pad a name to ``width``, or cut it in its middle: models differ at its ends."""
     name = one_line(name)
     if cell_len(name) <= width:
         return set_cell_size(name, width)

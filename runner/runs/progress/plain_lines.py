@@ -1,4 +1,4 @@
-"""A run as plain lines, for logs, CI and pipes: one per event, and one when nothing happens."""
+"""A run as plain lines, for logs, CI and pipes: one per event, and a reminder in long silence."""
 
 from collections.abc import Sequence
 from threading import Event, Lock, Thread
@@ -23,19 +23,19 @@ from runner.runs.progress.state import (
 )
 
 SILENCE_S: Final = 60.0
-"""Seconds without a line after which one says what is waited for."""
+"""Seconds without a line after which the waits are printed."""
 
 
 class Lines:
     """One plain line per event."""
 
     def __init__(self, stream: TextIO, *, silence_s: float = SILENCE_S) -> None:
-        """Write to ``stream``; say what is waited for after ``silence_s`` without a line."""
+        """Write to ``stream``; print the waits after ``silence_s`` without a line."""
         self._stream = stream
         self._silence_s = silence_s
         self._progress: dict[str, RunProgress] = {}
         self._lock = Lock()
-        """Over progress, stream and the time of the last line: waits come from any thread."""
+        """Lock of progress, stream and the time of the last line: waits come from any thread."""
         self._said_at = monotonic()
         self._stopped = "stopped"
         self._over = Event()
@@ -50,7 +50,7 @@ class Lines:
         self._reminder.join()
 
     def started(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
-        """Say which run begins."""
+        """Print the run that begins."""
         progress = new_standing(plan, done)
         resumed = f", {len(done)} already judged" if done else ""
         number = attempts(progress.planned)
@@ -60,18 +60,18 @@ class Lines:
             self._say(line)
 
     def opening(self, what: str) -> None:
-        """Print what is being started."""
+        """Print the step that begins."""
         self.noted(f"{what} …")
 
     def waiting(
         self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
     ) -> None:
-        """Remember what the attempt waits for: it is printed when no attempt has ended for long."""
+        """Store the wait of the attempt: it is printed after a long time without an outcome."""
         with self._lock:
             self._progress[plan.run.run_id].begins_to_wait(place, what, until, monotonic())
 
     def left(self, plan: RunPlan, place: AttemptKey) -> None:
-        """Drop what the attempt waited for."""
+        """Drop the wait of the attempt."""
         with self._lock:
             self._progress[plan.run.run_id].under_way.pop(place, None)
 
@@ -93,13 +93,13 @@ class Lines:
             self._say(line)
 
     def stopping(self, why: str, line: str) -> None:
-        """Say it, and remember why."""
+        """Print the line, and store the reason."""
         with self._lock:
             self._stopped = why
             self._say(line)
 
     def finished(self, plan: RunPlan, run: Run) -> None:
-        """Say how the run ended."""
+        """Print the end of the run."""
         with self._lock:
             progress = self._progress[plan.run.run_id]
             self._say(f"{title(run)} {ending(run, progress, self._stopped)}: {summary(progress)}")
@@ -122,7 +122,7 @@ class Lines:
 
 
 def summary(progress: RunProgress) -> str:
-    """Say in one line where a run stands."""
+    """Return the state of a run in one line."""
     parts = [
         f"{progress.outcomes[outcome]} {outcome.value}"
         for outcome in Outcome

@@ -23,32 +23,32 @@ class UnderWay:
     """An attempt between its first request and its outcome."""
 
     since: float
-    """When it began, on the clock of ``time.monotonic``, as are the other two."""
+    """The start of the attempt, on the clock of ``time.monotonic``, as are the other times."""
     what: str
-    """What it waits for."""
+    """The reason of its wait."""
     waits_since: float
     until: float | None
-    """When the wait ends; None where nobody knows."""
+    """The end of the wait; None where unknown."""
 
 
 class Wait(NamedTuple):
-    """What attempts wait for, and for how long."""
+    """A wait of one or more attempts: its reason and its time."""
 
     what: str
     attempts: int
     seconds: float
-    """Until the last of them goes on where ``is_left``, else since the first began to wait."""
+    """Time until the last of them goes on if ``is_left``, else since the first began to wait."""
     is_left: bool
 
     def __str__(self) -> str:
-        """Say it: ``rate limit (12), 28 s left``."""
+        """Return it in words: ``rate limit (12), 28 s left``."""
         many = f" ({self.attempts})" if self.attempts > 1 else ""
         return f"{self.what}{many}, {span(self.seconds)}{' left' * self.is_left}"
 
 
 @dataclass(slots=True)
 class RunProgress:
-    """Where one run stands."""
+    """The state of one run."""
 
     planned: int
     """Attempts in all."""
@@ -60,13 +60,13 @@ class RunProgress:
     evidence: dict[FaultClass, str] = field(default_factory=dict[FaultClass, str])
     """The latest of each kind."""
     cost_usd: float | None = None
-    """What is known of the cost; None where nothing is."""
+    """The known part of the cost; None where no cost is known."""
     failed_tries_usd: float = 0.0
-    """The most that tries without a usable reply may have been billed, as far as that is known."""
+    """The most that tries without a usable reply may have been billed, as far as known."""
     under_way: dict[AttemptKey, UnderWay] = field(default_factory=dict[AttemptKey, UnderWay])
 
     def begins_to_wait(self, place: AttemptKey, what: str, until: float | None, now: float) -> None:
-        """Take in what an attempt waits for from now on."""
+        """Store the new wait of an attempt."""
         known = self.under_way.get(place)
         # Time in the queue before the first request does not count as the attempt's duration.
         queued = known is not None and known.what == TURN and known.since == known.waits_since
@@ -74,7 +74,7 @@ class RunProgress:
         self.under_way[place] = UnderWay(since, what, now, until)
 
     def count(self, attempt: Attempt) -> None:
-        """Take in an outcome."""
+        """Add an outcome."""
         self.under_way.pop(AttemptKey(attempt.eval, attempt.sample), None)
         self.outcomes[attempt.outcome] += 1
         if attempt.fault is not None:
@@ -88,13 +88,13 @@ class RunProgress:
 
     @property
     def done(self) -> int:
-        """How many attempts have an outcome."""
+        """The number of attempts with an outcome."""
         return self.outcomes.total()
 
     def seconds_left(self, now: float) -> float | None:
         """Extrapolate from this session's pace; None before its first outcome.
 
-        No attempt goes on before its wait is over, whatever the pace was until then.
+        No attempt goes on before its wait is over, at any pace.
         """
         new = self.done - self.before
         if new <= 0 or self.done >= self.planned:
@@ -104,7 +104,7 @@ class RunProgress:
 
 
 def new_standing(plan: RunPlan, done: Sequence[Attempt]) -> RunProgress:
-    """Return where a run stands that begins or goes on with ``done``."""
+    """Return the state of a run that begins, or goes on after the attempts ``done``."""
     progress = RunProgress(planned=len(plan.run.planned) * plan.run.samples, before=len(done))
     for attempt in done:
         progress.count(attempt)
@@ -112,9 +112,9 @@ def new_standing(plan: RunPlan, done: Sequence[Attempt]) -> RunProgress:
 
 
 def under_way(progress: Sequence[RunProgress], now: float) -> str | None:
-    """Say how many attempts are under way and what they wait for; None where none is.
+    """Return the number of attempts under way and their waits in words; None where none is.
 
-    Those that wait for their turn to ask are counted apart.
+    Attempts that wait for their turn to ask are counted apart.
     """
     known = [one for run in progress for one in run.under_way.values()]
     began = [one.since for one in known if one.what != TURN]
@@ -129,7 +129,7 @@ def under_way(progress: Sequence[RunProgress], now: float) -> str | None:
 
 
 def waits(progress: Iterable[RunProgress], now: float) -> list[Wait]:
-    """Return what the attempts under way wait for, commonest first."""
+    """Return the waits of the attempts under way, commonest first."""
     groups: defaultdict[tuple[str, bool], list[UnderWay]] = defaultdict(list)
     for run in progress:
         for one in run.under_way.values():
@@ -149,7 +149,7 @@ def _seconds(members: Sequence[UnderWay], now: float) -> float:
 
 
 def reasons(faults: Counter[FaultClass]) -> str:
-    """Say which kinds of infrastructure there were, commonest first."""
+    """Return the kinds of infrastructure faults in words, commonest first."""
     kinds = faults.most_common()
     if len(kinds) == 1:
         return words(kinds[0][0])
@@ -157,12 +157,12 @@ def reasons(faults: Counter[FaultClass]) -> str:
 
 
 def words(kind: FaultClass) -> str:
-    """Name a kind of fault in words."""
+    """Return a kind of fault in words."""
     return kind.value.replace("_", " ")
 
 
 def span(seconds: float) -> str:
-    """Say how long something takes, as exactly as one wants to know."""
+    """Return a duration in words, rounded for a reader."""
     if seconds < 1.5 * _MINUTE:
         return f"{max(0, round(seconds))} s"
     if seconds < 1.5 * _HOUR:
@@ -174,24 +174,24 @@ def span(seconds: float) -> str:
 
 
 def attempts(number: int) -> str:
-    """Say how many attempts."""
+    """Return a number of attempts in words."""
     return counted(number, "attempt")
 
 
 def dollars(cost_usd: float | None) -> str:
-    """Say what something cost; nothing where it is not known."""
+    """Return a cost in words; empty where unknown."""
     if cost_usd is None:
         return ""
     return f"${cost_usd:.2f}" if cost_usd >= 1 or not cost_usd else f"${cost_usd:.4f}"
 
 
 def failed_tries(most_usd: float | None) -> str:
-    """Return the cost of failed tries in words; nothing where they cost nothing."""
+    """Return the cost of failed tries in words; empty where they cost nothing."""
     return f"failed tries {dollars(most_usd)} at most" if most_usd else ""
 
 
 def ending(run: Run, progress: RunProgress, stopped: str) -> str:
-    """Say how a run ended, in a few words; ``stopped`` says why where it was stopped."""
+    """Return the end of a run in a few words; ``stopped`` is the reason of an early stop."""
     unjudged = progress.outcomes[Outcome.INFRASTRUCTURE]
     if run.status == "completed":
         return f"{unjudged} not judged" if unjudged else "completed"
@@ -199,5 +199,5 @@ def ending(run: Run, progress: RunProgress, stopped: str) -> str:
 
 
 def title(run: Run) -> str:
-    """Name a run for a reader: its model and its experiment."""
+    """Return the title of a run for a reader: its model and its experiment."""
     return f"{run.model.slug} {run.experiment.name}"

@@ -1,4 +1,4 @@
-"""Replies by OpenAI's protocol of chat completions, and the dialects of it that servers speak."""
+"""Replies by OpenAI's protocol of chat completions, and by the dialects of its servers."""
 
 from typing import Final, cast
 
@@ -20,7 +20,7 @@ from runner.models.requests.protocols.fields import (
 from runner.models.requests.protocols.usage import usage_of
 
 _PLACES: Final = ("delta", "message", "text")
-"""Where the text of a choice may stand; the first that held any counts for the whole reply."""
+"""Fields with the text of a choice; the first that has text counts for the whole reply."""
 
 _THOUGHTS: Final = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
 _CALLS: Final = ("tool_calls", "function_call")
@@ -126,7 +126,7 @@ def _read_message(message: Fields, heard: Heard) -> None:
 
 
 def _details(details: object) -> str:
-    """Return reasoning that stands in parts of its own, as OpenRouter sends it."""
+    """Return reasoning from a list of parts, as OpenRouter sends it."""
     parts = objects_of(details, "reasoning_details")
     words = (part.get("text") or part.get("summary") for part in parts)
     return "".join(word for word in words if isinstance(word, str))

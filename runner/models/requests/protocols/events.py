@@ -76,4 +76,4 @@ class EventReader:
         elif field == b"event":
             self._name = text
         else:
-            self._size -= len(line)  # a comment or another field, of which nothing is kept
+            self._size -= len(line)  # a comment or another field, which is dropped

@@ -46,10 +46,10 @@ _STATUSES: Final[Mapping[str, str]] = {
 
 
 def object_in(text: str, place: str) -> Fields:
-    """Return the JSON object that ``text`` is; ``place`` names it in messages.
+    """Return the JSON object in ``text``; ``place`` is its name in messages.
 
     Raises:
-        MalformedReplyError: it is none.
+        MalformedReplyError: the text is no JSON object.
     """
     try:
         value: object = json.loads(text)
@@ -61,16 +61,16 @@ def object_in(text: str, place: str) -> Fields:
 
 
 def fields_of(value: object) -> Fields:
-    """Return an object's fields; none where it is no object."""
+    """Return an object's fields; none where the value is no object."""
     return cast("Fields", value) if isinstance(value, dict) else {}
 
 
 def take_fields(event: Event, heard: Heard) -> Fields | None:
-    """Return the fields of an event; None where it is the end of the stream, which is noted.
+    """Return the fields of an event; None at the end of the stream, which is noted.
 
     Raises:
-        ErrorInReplyError: it is an error.
-        MalformedReplyError: it is no JSON object.
+        ErrorInReplyError: the event is an error.
+        MalformedReplyError: the event is no JSON object.
     """
     if event.data.strip() == "[DONE]":
         heard.closed = True
@@ -85,7 +85,7 @@ def text_of(value: object, name: str) -> str:
     """Return a piece of text, which may be null.
 
     Raises:
-        MalformedReplyError: it is something else.
+        MalformedReplyError: the value is something else.
     """
     if value is None:
         return ""
@@ -95,10 +95,10 @@ def text_of(value: object, name: str) -> str:
 
 
 def objects_of(value: object, name: str) -> Sequence[Fields]:
-    """Return a list of objects, or the single object that stands for a list.
+    """Return a list of objects, or a single object as a list.
 
     Raises:
-        MalformedReplyError: it holds something else.
+        MalformedReplyError: the value holds something else.
     """
     if value is None:
         return ()
@@ -109,12 +109,12 @@ def objects_of(value: object, name: str) -> Sequence[Fields]:
 
 
 def first_of(choices: Iterable[Fields]) -> Fields | None:
-    """Return the choice that was asked for, among all that came."""
+    """Return the requested choice among all choices of a reply."""
     return next((choice for choice in choices if _index(choice) == 0), None)
 
 
 def unknown_content(fields: Fields, known: frozenset[str]) -> str | None:
-    """Return the first field with content of which nobody here knows the meaning, as JSON."""
+    """Return the first unknown field with content, as JSON."""
     for name, value in fields.items():
         if name not in known and value and isinstance(value, str | list | dict):
             return json.dumps({name: value}, ensure_ascii=False)[:QUOTED]

@@ -72,14 +72,14 @@ def read_whole(message: Fields, heard: Heard) -> bool:
 def _start(message: Fields, heard: Heard) -> None:
     heard.recognized = True
     heard.name(message.get("model"), message.get("provider"))
-    # Its output is a number from before anything was written, and no report.
+    # Its output is a number from before the first word of the reply, and no report.
     heard.report(replace(usage_of(message.get("usage")), output=None, reasoning=None, total=None))
 
 
 def _report_end(report: Fields, heard: Heard) -> None:
     usage = usage_of(report)
     if heard.usage.input is not None and "cache_read_input_tokens" not in report:
-        usage = replace(usage, input=None)  # without those of the cache, which the start had
+        usage = replace(usage, input=None)  # lacks the tokens of the cache, which the start had
     heard.report(usage)
 
 

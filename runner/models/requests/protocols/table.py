@@ -14,7 +14,7 @@ from runner.models.requests.protocols.fields import Fields
 
 @dataclass(frozen=True, slots=True)
 class ReplyProtocol:
-    """How replies of one protocol are read."""
+    """The readers of replies of one protocol."""
 
     path: re.Pattern[str]
     """The end of the paths of its requests."""

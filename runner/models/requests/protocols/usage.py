@@ -8,7 +8,7 @@ from runner.models.requests.protocols.fields import Fields, fields_of
 
 
 def usage_of(report: object) -> ReportedUsage:
-    """Return a report of usage in OpenAI's or Anthropic's form; nothing where it is neither."""
+    """Return a report of usage in OpenAI's or Anthropic's form; empty where it has neither form."""
     fields = fields_of(report)
     if not fields:
         return ReportedUsage()
@@ -50,13 +50,13 @@ def usage_of(report: object) -> ReportedUsage:
 def _input(
     fields: Fields, cached: tuple[int, int], out: tuple[int, int], total: int | None
 ) -> int | None:
-    """Return all input tokens: some providers count those of a cache beside the others.
+    """Return all input tokens: some providers count the tokens of a cache apart from the rest.
 
     Args:
         fields: the report.
         cached: tokens read from the cache, and written to it.
         out: output tokens, and those of reasoning.
-        total: all tokens together, which tells.
+        total: all tokens together, which shows how they were counted.
     """
     prompt = claims.count(fields.get("prompt_tokens"))
     base = claims.count(fields.get("input_tokens")) if prompt is None else prompt
@@ -77,5 +77,5 @@ def _cost(cost: object) -> float | None:
 
 
 def _first_count(*values: Any) -> int | None:  # noqa: ANN401 - JSON of a provider
-    """Return the first of ``values`` that is a number of things."""
+    """Return the first of ``values`` that is a count."""
     return next((count for value in values if (count := claims.count(value)) is not None), None)

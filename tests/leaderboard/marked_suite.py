@@ -38,7 +38,7 @@ def write_marked_suite(root: Path) -> Path:
 def needing_kinds(evals: int, model: str | None = None) -> Mapping[str, object]:
     """Answer every task rightly, but the first ``evals`` only where the mark of kinds is read.
 
-    ``model`` is the one that needs the mark; None for every model.
+    ``model`` is the model that needs the mark; None for every model.
     """
     return {
         "rules": [

@@ -1,4 +1,4 @@
-"""`session list` is answered by the index, and says the same as the files."""
+"""`session list` on the index: the same sessions as in the files."""
 
 import json
 from pathlib import Path

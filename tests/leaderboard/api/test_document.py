@@ -1,4 +1,4 @@
-"""The OpenAPI document and the routes: what the one says the other does, both ways."""
+"""The OpenAPI document and the routes: each has everything that the other has."""
 
 import re
 from pathlib import Path
@@ -63,7 +63,7 @@ def test_every_field_is_described(api: ScoresApi) -> None:
 
 
 def test_the_page_shows_every_operation_and_shape(api: ScoresApi) -> None:
-    """With links to each; without a script, and nothing that is loaded from elsewhere."""
+    """The page has a link to each of them, no script, and loads nothing from elsewhere."""
     document = api.document()
     tree = LexborHTMLParser(page(document))
     shown = {one.attributes["id"] for one in tree.css("section")}

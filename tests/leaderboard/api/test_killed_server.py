@@ -71,7 +71,7 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) 
             _wait_for_more(tmp_path, before, moments.randint(1, 20), writers)
             running.kill()
             killed += 1
-            # Else they may be done with all they have to say before `start` returns.
+            # Without the stop the writers may finish all their work before `start` returns.
             _signal(writers, signal.SIGSTOP)
             running.start()
             _signal(writers, signal.SIGCONT)
@@ -101,7 +101,7 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) 
                 assert read_run(path) == whole.run
                 with Archive(made.data.local.artifact_file(whole.run.model.slug, run_id)) as kept:
                     assert len(kept.places()) == ATTEMPTS
-    # What a killed writer left half written is told, and is no record.
+    # A file that a killed writer left half written is reported, and is no record.
     found = [one for one in check_all(made.data) if one.path.suffix != ".tmp"]
     assert found == []
 

@@ -58,7 +58,7 @@ def generation(cost_usd: float | None = 0.25) -> Generation:
 
 
 def attempt(name: str, sample: int = 1, outcome: Outcome = Outcome.PASSED) -> Attempt:
-    """Return an attempt with all its steps, and eight tests of which one fails on failure."""
+    """Return an attempt with all its steps and eight tests; on failure a test of them fails."""
     failed = outcome is Outcome.FAILED
     fault = Fault(kind=FaultClass.BACKEND, evidence="it said so")
     return Attempt(
@@ -168,7 +168,7 @@ def benchmark(evals: int = 3) -> Benchmark:
 
 
 def artifact(name: str, sample: int = 1) -> AttemptArtifact:
-    """Return what an attempt wrote."""
+    """Return the files and texts of an attempt."""
     return AttemptArtifact(
         eval=name,
         sample=sample,
@@ -180,7 +180,7 @@ def artifact(name: str, sample: int = 1) -> AttemptArtifact:
 
 
 def trial(second_run: str) -> GuidelinesTrial:
-    """Return an ablation of one section by the example run and another one."""
+    """Return an ablation of one section by the example run and a second run."""
     whole = TrialRun(
         run_id="a" * 32,
         model=SLUG,

@@ -33,7 +33,7 @@ def bench(tmp_path: Path) -> Bench:
 
 
 def runs(bench: Bench) -> tuple[Run, Run]:
-    """Return the run that asked and the one that carries over."""
+    """Return the run that asked and the run that carries over."""
     first, second = sorted(bench.runs(), key=lambda run: run.began)
     return first, second
 
@@ -45,12 +45,12 @@ def with_first(run: Run, **changes: object) -> Run:
 
 
 def reasons(bench: Bench) -> list[str]:
-    """Return what is wrong."""
+    """Return the problems of the data."""
     return [f"{one.field}: {one.reason}" for one in check(bench.data)]
 
 
 def test_a_true_record_is_all_right(bench: Bench) -> None:
-    """So is one whose source was withdrawn later, or graded again: answers stay what they are."""
+    """A source withdrawn or graded again later is right, too: answers stay the same."""
     assert reasons(bench) == []
     first, _ = runs(bench)
     bench.write(first.model_copy(update={"withdrawn": Withdrawal(by="us", reason="no more")}))
@@ -100,7 +100,7 @@ def test_a_source_that_says_otherwise_is_told(
 
 
 def test_a_source_that_is_missing_is_told(bench: Bench) -> None:
-    """Of a published run; a development run's source may be gone."""
+    """A published run needs its source; a development run's source may be gone."""
     first, _ = runs(bench)
     bench.data.run_file("maker/m", first.run_id).unlink()
     bench.data.artifact_file("maker/m", first.run_id).unlink()
@@ -137,7 +137,7 @@ def test_a_source_that_carried_the_answer_over_itself_is_told(bench: Bench) -> N
 def test_archives_that_differ_are_told(
     bench: Bench, changes: dict[str, object], reason: str
 ) -> None:
-    """Though each of them is what its own record promises but for the reply's digest."""
+    """Each archive agrees with its own record, except for the digest of the reply."""
     first, _ = runs(bench)
     kept = _archived(bench, first)
     kept[0] = kept[0].model_copy(update=changes)
@@ -162,7 +162,7 @@ def _archived(bench: Bench, run: Run) -> list[AttemptArtifact]:
 
 
 def test_an_answer_counts_once_in_a_version(bench: Bench) -> None:
-    """Two runs of one version with the same answer are told, unless one was withdrawn."""
+    """Two runs of one version with the same answer are reported, unless one is withdrawn."""
     first, second = runs(bench)
     bench.write(first.model_copy(update={"benchmark_version": second.benchmark_version}))
     assert any(f"is in run {first.run_id}, too" in one for one in reasons(bench))

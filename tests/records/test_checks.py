@@ -23,7 +23,7 @@ DATA = DataFolder(Path(__file__).parents[2] / "data")
 
 
 def with_artifacts(run: Run) -> Run:
-    """Return ``run`` with the digests of what its attempts wrote."""
+    """Return ``run`` with the digests of its attempts' artifacts."""
     attempts = tuple(
         attempt.model_copy(
             update={"artifact": attempt_digest(examples.artifact(attempt.eval, attempt.sample))}
@@ -147,7 +147,7 @@ def test_development_runs_are_checked_beside_the_published(folder: DataFolder) -
 
 @pytest.mark.parametrize("holds", ["essay.txt", "minimax/minimax-m2.5/x.json"])
 def test_another_folder_is_not_all_right(tmp_path: Path, holds: str) -> None:
-    """A folder without anything that a data folder has is a wrong --data, and not an empty one."""
+    """A folder with other files only is a wrong --data; an empty folder is all right."""
     other = tmp_path / "other"
     (other / holds).parent.mkdir(parents=True)
     (other / holds).write_text("", encoding="utf-8")
@@ -158,7 +158,7 @@ def test_another_folder_is_not_all_right(tmp_path: Path, holds: str) -> None:
 
 
 def test_the_published_data_is_right() -> None:
-    """What is in data/ of this repository passes its own check."""
+    """The data/ folder of this repository passes its own check."""
     assert [str(problem) for problem in check(DATA)] == []
 
 

@@ -29,7 +29,7 @@ def test_what_is_written_is_read(fields: dict[str, object], body: str) -> None:
 
 @given(st.text(max_size=60))
 def test_any_text_splits_or_is_refused(written: str) -> None:
-    """No text crashes the reader, whichever fence stands above it."""
+    """No text crashes the reader, with any fence above it."""
     for whole in (written, f"+++\n{written}\n+++\n", f"---\n{written}", f"---\n{written}\n---\n"):
         with suppress(FrontMatterError):
             split(whole)

@@ -1,4 +1,4 @@
-"""The hosts of a run: counted where they are named, and told where there are several."""
+"""The hosts of a run: counted where they are named, and listed where there are several."""
 
 import pytest
 

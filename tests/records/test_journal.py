@@ -50,7 +50,7 @@ def filled(path: Path) -> list[Generated | Graded]:
 
 
 def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    """Verdicts, and replies that wait for one, are there after the journal is opened again."""
+    """Verdicts, and replies that wait for a verdict, are there after the journal is reopened."""
     path = tmp_path / "run.journal.jsonl"
     entries = filled(path)
 
@@ -151,7 +151,7 @@ def test_what_was_not_planned_is_refused(tmp_path: Path) -> None:
 
 
 def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
-    """A second one is told; a reader is not bothered; the lock goes with its holder."""
+    """A second writer gets an error; a reader gets none; the lock goes with its holder."""
     path = tmp_path / "run.journal.jsonl"
     with Journal.create(path, PLAN):
         with pytest.raises(RunInUseError, match="another process"):
@@ -299,7 +299,7 @@ def test_two_that_make_a_journal_at_once_make_one(tmp_path: Path) -> None:
 
 @pytest.mark.integration
 def test_a_journal_that_was_finished_while_it_was_opened_is_not_written_to(tmp_path: Path) -> None:
-    """What is appended to a file that has no name any more would be lost without a word."""
+    """Lines that are appended to a file without a name would be lost without a word."""
     path = tmp_path / "run.journal.jsonl"
     filled(path)
     program = (

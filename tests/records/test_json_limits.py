@@ -1,4 +1,4 @@
-"""Counts of what JSON holds, taken before anything is made of it."""
+"""Counts of names and values in JSON, before the JSON is parsed."""
 
 import json
 import re
@@ -52,7 +52,7 @@ def test_values_are_counted_outside_of_texts(
 
 @pytest.mark.parametrize("names", [MOST_NAMES, MOST_NAMES + 1])
 def test_names_of_one_object_are_counted(names: int) -> None:
-    """Those of objects inside, before and after it are counted apart."""
+    """Names of objects inside, before and after it are counted separately."""
     small: dict[str, Any] = {str(number): {} for number in range(MOST_NAMES)}
     value = [
         small,
@@ -107,7 +107,7 @@ def hostile_files(data: DataFolder) -> dict[str, tuple[Path, Callable[[Path], ob
 
 
 def test_few_faults_of_a_record_are_kept(tmp_path: Path) -> None:
-    """A fault takes a kilobyte of memory: the first of a list is told, not all."""
+    """A fault takes a kilobyte of memory, so only the first faults of a list are reported."""
     for name, (path, read) in hostile_files(DataFolder(tmp_path)).items():
         with pytest.raises(InvalidRecordError) as raised:
             read(path)
@@ -135,7 +135,7 @@ def test_an_archive_of_many_messages_takes_bounded_memory(tmp_path: Path) -> Non
 def test_a_transcript_of_too_many_values_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The line is named, and the next one is read."""
+    """The message names the line, and the next line is read."""
     monkeypatch.setattr("review.session_imports.source_file.MOST_ITEMS", 100)
     path = tmp_path / "chat.jsonl"
     good = {"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}

@@ -1,4 +1,4 @@
-"""What a killed writer left is told and tidied; what a living one writes is left alone."""
+"""Files of killed writers, which are reported and removed; files of living writers stay."""
 
 import signal
 import subprocess

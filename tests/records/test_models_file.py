@@ -1,4 +1,4 @@
-"""What the project's own `data/models.toml` says of models."""
+"""The entries of models in the project's own `data/models.toml`."""
 
 from pathlib import Path
 

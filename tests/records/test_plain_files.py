@@ -57,7 +57,7 @@ def test_a_device_is_refused() -> None:
 
 
 def test_plain_files_are_opened(tmp_path: Path) -> None:
-    """They are read, changed and made; one that is missing is told."""
+    """Files are read, changed and made; a missing file is an error."""
     path = tmp_path / "place"
     with pytest.raises(MissingRecordError):
         open_plain(path)

@@ -1,4 +1,4 @@
-"""What is wrong in a file that people write is told in their words, all at once."""
+"""Problems in files that people write: all at once, in the words of the file."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -107,7 +107,7 @@ def parts(schema: object) -> Iterator[dict[str, Any]]:
 
 
 def problems(text: str, model: type[BaseModel] = EvalConfig) -> str:
-    """Return how the problems of a TOML file are told."""
+    """Return the message on the problems of a TOML file."""
     with pytest.raises(InvalidFieldsError) as raised:
         validate_fields(tomli.loads(text), model, model.model_validate)
     return str(raised.value)
@@ -163,12 +163,12 @@ def test_a_kind_without_words_is_told_in_pydantics() -> None:
     ],
 )
 def test_each_problem_is_told_with_place_and_cure(text: str, words: str) -> None:
-    """Unknown keys come first, with the nearest known one; values with those allowed."""
+    """Unknown keys come first, with the nearest known key; values with the allowed values."""
     assert problems(text).startswith(words)
 
 
 def test_an_unknown_key_comes_before_the_missing_one() -> None:
-    """All known keys are listed once, and the missing one is told too."""
+    """All known keys are listed once, and the missing key is reported, too."""
     told = problems(EVAL.replace("concept", "concpet"))
     assert told.endswith(
         "known are concept, guidelines, limits, pipeline, title, why; concept: is missing"
@@ -176,7 +176,7 @@ def test_an_unknown_key_comes_before_the_missing_one() -> None:
 
 
 def test_a_variant_is_told_by_its_name() -> None:
-    """Keys of tables are names already; a rule of ours is told in its own words."""
+    """Keys of tables are names already; a rule of ours has its own message."""
     text = '[fail.late]\nreson = "R"\nstep = "test"\n[fail.early]\nreason = "R"\nstep = "tests"\n'
     told = problems(text, CalibrationConfig)
     assert told.startswith("fail.late.reson: is not known here: close to it is reason; known are ")
@@ -201,7 +201,7 @@ REPORT: Final = {
 
 
 def told_of(wrong: dict[int, dict[str, object]]) -> str:
-    """Return how problems of a report are told whose failures are changed so."""
+    """Return the message on a report whose failures have these changes."""
     failures = [{**failure, **wrong.get(at, {})} for at, failure in enumerate(FAILURES)]
     fields = {**REPORT, "failures": failures}
     validate = partial(Report.model_validate, strict=False)
@@ -228,7 +228,7 @@ def test_all_entries_with_a_fault_are_told_by_their_names() -> None:
 
 
 def test_of_many_problems_ten_are_told() -> None:
-    """The line stays readable, and says that there are more."""
+    """The line stays readable, and has the number of further problems."""
     told = told_of({number: {"class": "x"} for number in range(30)})
     assert told.count("; failures[") == MOST_TOLD - 1
     assert told.endswith("(and 1 more)")

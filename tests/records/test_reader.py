@@ -62,13 +62,13 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 
 def test_the_same_run_gives_the_same_bytes() -> None:
-    """Writing what was read changes nothing."""
+    """Writing a record that was read changes nothing."""
     assert run_bytes(parse_run(ANYWHERE, GOOD)) == GOOD
 
 
 @given(st.data())
 def test_a_changed_value_is_read_or_refused_by_name(data: st.DataObject) -> None:
-    """Whatever JSON stands where another value stood, the reader does not crash."""
+    """With any JSON in place of another value, the reader does not crash."""
     source = data.draw(st.sampled_from([GOOD, OLD]))
     record = json.loads(source)
     container, key = data.draw(st.sampled_from(spots(record)))
@@ -127,7 +127,7 @@ ATTEMPT: Final = "attempts[000-category/000-eval sample 1]"
     ],
 )
 def test_the_message_names_the_field(change: tuple[bytes, bytes], field: str) -> None:
-    """Each strictness has a message that says where."""
+    """The message of each strict check names the field."""
     with pytest.raises(InvalidRecordError) as caught:
         parse_run(ANYWHERE, GOOD.replace(*change, 1))
 

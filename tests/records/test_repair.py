@@ -1,4 +1,4 @@
-"""One damaged line costs what stood in it, and nothing else of the run."""
+"""A damaged line loses its own entry, and nothing else of the run."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ FIRST, SECOND, THIRD = PLACES
 
 
 def judged(entry: Generated) -> Graded:
-    """Return the verdict on an answer, with the digest of what belongs to it."""
+    """Return the verdict on an answer, with the digest of its artifact."""
     verdict = graded(AttemptKey(entry.eval, entry.sample))
     digest = attempt_digest(artifact(entry, verdict))
     attempt = verdict.attempt.model_copy(update={"artifact": digest})
@@ -53,7 +53,7 @@ def damage(path: Path, lines: list[bytes], number: int) -> bytes:
 
 
 def test_the_reader_names_the_command(path: Path) -> None:
-    """Whoever meets the damage learns what mends it."""
+    """The error on the damage names the command that repairs it."""
     damage(path, filled(path), 3)
     with pytest.raises(InvalidRecordError, match="`leaderboard repair run`"):
         Journal.open(path)
@@ -74,7 +74,7 @@ def test_a_lost_verdict_is_reached_again(path: Path) -> None:
 
 
 def test_a_lost_answer_takes_its_verdict_along(path: Path) -> None:
-    """A verdict on an answer that nobody can look at would be one that nobody can check."""
+    """A verdict on a lost answer could not be checked by anybody."""
     lines = filled(path)
     damage(path, lines, 2)
     found = repair(path, None)
@@ -99,7 +99,7 @@ def test_a_verdict_is_not_laid_to_an_earlier_answer(path: Path) -> None:
 
 
 def test_the_first_line_comes_from_the_record(path: Path) -> None:
-    """What the run set out to do stands there, too; without a record nobody knows it."""
+    """The record has the run's plan, too; without a record the plan is lost."""
     lines = filled(path)
     damage(path, lines, 1)
     with pytest.raises(InvalidRecordError, match="delete this journal"):
@@ -120,7 +120,7 @@ def test_what_is_sound_stays_as_it_is(path: Path) -> None:
 
 
 def test_a_run_that_goes_on_is_left_alone(path: Path) -> None:
-    """Whoever executes it would go on writing to the file that was replaced."""
+    """The process of the run would go on writing to the replaced file."""
     filled(path)
     with Journal.open(path), pytest.raises(RunInUseError):
         repair(path, None)

@@ -79,7 +79,7 @@ def test_a_written_report_is_read(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, change: tuple[str, str], reason: str) -> None:
-    """A maintainer who mistypes is told the file, the field and the reason."""
+    """After a typing mistake, the message has the file, the field and the reason."""
     path = tmp_path / "report.md"
     path.write_text(report_text(report()).replace(*change, 1))
 

@@ -1,4 +1,4 @@
-"""The beginning of an id means one run of all that there are, or tells which it may mean."""
+"""The beginning of an id finds a single run, or gives a list of the possible runs."""
 
 from datetime import date
 from pathlib import Path
@@ -44,7 +44,7 @@ def test_local_and_published_runs_are_one_list(data: DataFolder) -> None:
 
 
 def test_ids_are_shown_as_long_as_tells_them_apart(data: DataFolder) -> None:
-    """Two runs that share more than eight characters can be told apart."""
+    """Two runs that share more than eight characters are listed with longer ids."""
     write(data, "abcdabcdab1")
     write(data, "abcdabcdab2")
     with pytest.raises(AmbiguousRunError) as raised:
@@ -73,7 +73,7 @@ def test_many_candidates_are_cut(data: DataFolder) -> None:
 
 
 def test_a_misspelt_id_is_answered_with_the_nearest_and_the_newest(data: DataFolder) -> None:
-    """One wrong letter, or a capital one, finds the run that was meant."""
+    """An id with a wrong or a capital letter finds the intended run."""
     write(data, "jn7fgntk", day=1)
     for number in range(6):
         write(data.local, f"{number}" * 8, day=number + 2)
@@ -105,7 +105,7 @@ def test_a_whole_id_is_its_run(data: DataFolder) -> None:
 
 
 def test_a_run_in_both_folders_is_one_run(data: DataFolder) -> None:
-    """As a publication leaves it that is killed: what is published counts."""
+    """A publication that was killed leaves such a run: the published copy counts."""
     run = write(data, "abcd")
     write_run(data.local, run)
     assert not find_run(data, "abcd").is_local
@@ -113,7 +113,7 @@ def test_a_run_in_both_folders_is_one_run(data: DataFolder) -> None:
 
 
 def test_a_record_that_cannot_be_read_hides_no_other(data: DataFolder) -> None:
-    """It is listed by its folder's name."""
+    """The list has the unreadable record by the name of its folder."""
     run = write(data, "abcdaaaa")
     data.run_file(run.model.slug, "abcdbbbb".ljust(32, "0")).write_text("no JSON")
     with pytest.raises(AmbiguousRunError) as raised:

@@ -1,4 +1,4 @@
-"""Parameters in bodies of requests, compared with those that were asked for."""
+"""Parameters in bodies of requests, compared with the requested parameters."""
 
 import json
 from typing import Any

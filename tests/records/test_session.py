@@ -46,7 +46,7 @@ def session() -> Session:
 
 
 def test_a_session_is_read_back_with_its_labels(tmp_path: Path) -> None:
-    """Labels are written under the names that exports use; those that nobody gave are not."""
+    """Labels are written under the names of exports; labels without a value are left out."""
     judged = session().model_copy(
         update={"eval_status": EvalStatus.GOLDEN, "eval_tags": ("auth",), "eval_ready": True}
     )

@@ -1,4 +1,4 @@
-"""Text from outside as it is shown: nothing in it is obeyed, and one line stays one."""
+"""Text from outside on a terminal: control characters have no effect, a line stays a line."""
 
 import unicodedata
 
@@ -21,7 +21,7 @@ def test_nothing_that_is_obeyed_is_left(text: str) -> None:
 
 @given(st.text())
 def test_one_line_is_one_line_for_everybody(text: str) -> None:
-    """Whatever splits lines in Python or on a terminal is gone."""
+    """All characters that split lines in Python or on a terminal are removed."""
     assert len(one_line(text).splitlines()) <= 1
 
 

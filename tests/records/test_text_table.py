@@ -1,4 +1,4 @@
-"""Tables in plain text fit the width that is given, whatever stands in them."""
+"""Tables in plain text, which fit the given width with any content."""
 
 import pytest
 from hypothesis import given
@@ -16,7 +16,7 @@ def test_columns_stand_side_by_side() -> None:
 
 
 def test_the_widest_column_is_cut() -> None:
-    """What is cut ends in an ellipsis; narrow columns stay whole."""
+    """A cut text ends in an ellipsis; narrow columns stay whole."""
     lines = table_lines(("run", "why"), [("abcdefgh", "a reason of many words")], 20)
     assert lines[1] == "abcdefgh  a reason …"
 

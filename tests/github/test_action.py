@@ -30,7 +30,7 @@ chmod +x "$3/bin/pip" "$3/bin/python"
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
-    """Return the data of a repository: a run that passes, and after it one that fails, tagged."""
+    """Return the data of a repository: a passing run and a later failing run, with tags."""
     return write_history(tmp_path, ("a", "b"))
 
 
@@ -78,7 +78,7 @@ def test_the_step_ends_by_the_conclusion(
 
 
 def test_a_head_that_cannot_be_read_is_no_success(data: DataFolder) -> None:
-    """Whether it is worse is not known: the step fails and names the file."""
+    """The comparison is unknown: the step fails and names the file."""
     (path,) = (path for path in data.run_files() if path.stem.startswith("b"))
     path.write_text("{")
     commit(data, "broken")

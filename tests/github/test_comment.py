@@ -44,7 +44,7 @@ def computed(markdown: str, found: Mapping[str, object] = CHANGED) -> dict[str, 
 
 
 def test_one_comment_is_written_and_updated(repository: Repository) -> None:
-    """The second run changes the first one's comment; a stranger's with the mark is let be."""
+    """The second run changes the comment of the first; a stranger's with the mark stays."""
     foreign = {"id": 1, "user": {"login": "stranger"}, "body": f"{MARK}\nmine"}
     repository.comments.append(foreign)
     for text in ("first", "second"):
@@ -58,7 +58,7 @@ def test_one_comment_is_written_and_updated(repository: Repository) -> None:
 
 
 def test_it_goes_when_nothing_changes_any_more(repository: Repository) -> None:
-    """A comment that says what is not so any longer is worse than none."""
+    """A comment that is no longer true is worse than none."""
     repository.files = computed("something")
     comment(repository)
     repository.files = computed("nothing", {"headline": "", "pairs": [], "new": []})
@@ -99,7 +99,7 @@ def test_only_our_own_branches_have_a_verdict(
 def test_an_unknown_conclusion_is_no_success(
     repository: Repository, found: dict[str, object], reason: str
 ) -> None:
-    """It is neither good nor bad, and the title of the check names the reason."""
+    """The check is neutral, and its title names the reason."""
     repository.files = computed("text", CHANGED | found)
     repository.source = "us/board"
     assert comment(repository, "us").returncode == 0
@@ -126,7 +126,7 @@ def test_a_comparison_that_cannot_be_read_is_no_success(
 
 
 def test_a_regression_is_a_failure_beside_what_is_not_known(repository: Repository) -> None:
-    """One pair is worse for sure, whatever the rest is; a better one alone is a success."""
+    """A worse pair is a failure, also beside an unknown pair; a single better pair is a success."""
     repository.source = "us/board"
     for pairs in (["worse", "splendid"], ["better"]):
         found = {"pairs": [{"conclusion": word} for word in pairs]}
@@ -201,7 +201,7 @@ def test_no_markup_of_a_stranger_goes_through(text: str, preview: str | None) ->
     for parser in (MarkdownIt("gfm-like"), MarkdownIt("commonmark").enable("table")):
         page = LexborHTMLParser(parser.render(written))
         links = [link.attributes["href"] or "" for link in page.css("a")]
-        # What GitHub reads as the host ends at the first slash.
+        # For GitHub, the host ends at the first slash.
         assert [link for link in links if not preview or not link.startswith(preview)] == []
         assert page.css("img, script, details, summary, iframe, input, del") == []
         assert "@" not in written
@@ -224,7 +224,7 @@ def test_words_tables_and_links_to_the_preview_stay() -> None:
 
 
 def test_a_fold_is_passed_on_only_with_a_title_of_plain_words() -> None:
-    """It ends, whatever follows; no other element goes through, and none inside of it."""
+    """The fold has its end, and no other element passes, inside of it or outside."""
     ours = "<details><summary>Evals: 12 rows</summary>\n\n| a |\n|---|\n| word |\n\n</details>"
     script = comment_script()
     assert script.harmless(ours.encode(), None) == f"{MARK}\n{ours}"
@@ -246,7 +246,7 @@ def test_a_fold_is_passed_on_only_with_a_title_of_plain_words() -> None:
 
 
 def test_a_stop_follows_a_name_without_a_blank() -> None:
-    """As the description has it: a sentence may end with a name."""
+    """A sentence of the description may end with a name."""
     ours = f"Merging adds the eval `a`, and `b`: see [`c`]({PREVIEW}/c/), (`d`)."
     written = comment_script().harmless(ours.encode(), f"{PREVIEW}/")
     assert written == f"{MARK}\n{ours.replace('(`d`)', '`(` `d`)')}"
@@ -254,7 +254,7 @@ def test_a_stop_follows_a_name_without_a_blank() -> None:
 
 @pytest.mark.parametrize("described", ["failure", "cancelled"])
 def test_a_description_that_failed_is_said(repository: Repository, described: str) -> None:
-    """An earlier comment would tell of another revision, and none would look like no change."""
+    """An earlier comment would be on another revision, and no comment would mean no change."""
     repository.files = computed("old")
     comment(repository)
     assert comment(repository, described=described).returncode == 0

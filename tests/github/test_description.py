@@ -85,7 +85,7 @@ def pull(tmp_path: Path) -> Generator[Hosted]:
 
 
 def test_a_pull_request_is_described_by_our_own_program(pull: Hosted) -> None:
-    """Of its files, as data; only the verdicts on graders are its own job's, and are labelled."""
+    """Its files are only data; the verdicts on graders are of its own job, and labelled so."""
     mark = pull.out / "mark"
     program = f"import pathlib\n\npathlib.Path({str(mark)!r}).touch()\n"
     pull.scratch.append(f"evals/{EVAL}/grader.py", program)
@@ -148,7 +148,7 @@ def test_a_branch_that_moved_on_is_left_to_the_next_run(pull: Hosted) -> None:
 
 
 def test_results_that_are_a_bomb_are_refused_unpacked(pull: Hosted) -> None:
-    """The step fails, and the comment says that ours failed."""
+    """The step fails, and the comment names a failure of our program."""
     pull.send()
     pull.api.files = {"suite-check.json": b" " * (9 * 1024 * 1024)}
     with pytest.raises(subprocess.CalledProcessError, match="locate_pull_request"):

@@ -76,7 +76,7 @@ class Clones:
         return self.folder / name
 
     def keep(self, clone: Path, run: int) -> Path:
-        """Keep what differs in a clone, and upload it; return the folder."""
+        """Save the changed files of a clone, and upload them; return their folder."""
         kept = clone.parent / f"{clone.name}-kept"
         kept.mkdir()
         done = script(clone, "keep", str(kept))
@@ -85,7 +85,7 @@ class Clones:
         return kept
 
     def fetch(self, clone: Path, code: int = 0) -> str:
-        """Fetch the artifact into a clone; return what is printed."""
+        """Fetch the artifact into a clone; return the output."""
         done = script(
             clone,
             *("fetch", "maker/model", "default"),
@@ -116,7 +116,7 @@ def clones(tmp_path: Path) -> Iterator[Clones]:
 
 
 def test_an_unfinished_run_is_kept_and_taken_out(clones: Clones) -> None:
-    """What is committed after it has no journal, and the record as it was before."""
+    """A commit after it has no journal, and the record in its earlier state."""
     clone = clones.clone("first")
     journal = clones.go_on(clone)
     before, begun = clones.record(clones.origin), clones.record(clone)
@@ -132,7 +132,7 @@ def test_an_unfinished_run_is_kept_and_taken_out(clones: Clones) -> None:
 
 
 def record_unfinished(clone: Path) -> str:
-    """Record the runs that were killed in a clone; return what is printed."""
+    """Record the runs that were killed in a clone; return the output."""
     done = subprocess.run(
         [sys.executable, ROOT / "scripts" / "record_unfinished.py"],
         cwd=clone,
@@ -233,7 +233,7 @@ def test_nothing_is_kept_where_nothing_was_written(clones: Clones) -> None:
 
 
 def test_a_record_that_git_has_changed_since_stays(clones: Clones) -> None:
-    """It was published by then, or withdrawn or graded again by a person."""
+    """A person published, withdrew or regraded the run in between."""
     clone = clones.clone("first")
     clones.go_on(clone)
     clones.keep(clone, clones.storage.begin_run())

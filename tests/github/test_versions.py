@@ -34,7 +34,7 @@ def python_set_ups(jobs: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def test_workflows_take_the_version_from_its_file() -> None:
-    """Every job does so, but the one that tests on the newest version."""
+    """Every job does so, except for the job that tests on the newest version."""
     exceptions: list[tuple[str, str]] = []
     for path in WORKFLOWS:
         for setting, value in python_set_ups(parsed(path)["jobs"]):
@@ -54,7 +54,7 @@ def test_tests_run_on_the_newest() -> None:
 
 
 def test_the_version_is_the_oldest_that_is_promised() -> None:
-    """Types are checked for that one, too, and pins are chosen for it and all newer ones."""
+    """Types are checked for that version, too, and pins are chosen for it and all newer ones."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     assert project["project"]["requires-python"] == f">={VERSION}"
     assert project["tool"]["pyright"]["pythonVersion"] == VERSION

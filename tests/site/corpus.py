@@ -22,7 +22,7 @@ from tests.records.examples import NOON, attempt, benchmark, digest, generation,
 SUITE: Final = Path(__file__).parents[2] / "evals"
 VERSION: Final = "feedfacecafe"
 HARM: Final = "<script>document.title='owned'</script>{{ 7*7 }}\u202egnp.exe\x00\x1b[31m"
-"""What a hostile name, log or answer may hold."""
+"""Possible content of a hostile name, log or answer."""
 
 RIGHT_TO_LEFT: Final = "\u05d3\u05d2\u05dd"
 """A word that is written from right to left."""
@@ -63,9 +63,9 @@ class Names:
     report: str
     eval: str
     pair: str
-    """Of two runs of one model."""
+    """Address of a page on two runs of the same model."""
     broken: str
-    """Of an attempt that could not be judged."""
+    """Address of an attempt without a verdict."""
 
 
 def write_corpus(folder: DataFolder, models: int = 6) -> Names:
@@ -189,7 +189,7 @@ def _attempt(dice: Random, name: str, chance: float, number: int) -> Attempt:
 
 
 def _answered(first: Run) -> set[str]:
-    """Return the evals whose answers are kept: every third, and those that the first run failed.
+    """Return the evals with stored answers: every third, and the failures of the first run.
 
     Each attempt has a page, and the pages of these show all that such pages show.
     """

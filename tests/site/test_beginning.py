@@ -50,7 +50,7 @@ def test_the_suite_is_listed_before_anything_was_measured(project: Sources, tmp_
 
 
 def test_the_first_runs_are_on_the_front_page(project: Sources, tmp_path: Path) -> None:
-    """Though nobody minted their version; nothing is left of the pages that said what to do."""
+    """Their version is not minted; nothing is left of the pages for beginners."""
     build(project, tmp_path / "site")
     local = project.data.local
     write_field(local, 2)

@@ -102,7 +102,7 @@ def test_the_address_opens_the_answers_and_closing_them_leads_back(
 
 
 def test_answers_that_nobody_kept_are_not_offered(browser: Browser, address: str) -> None:
-    """Of imported runs the rows say why an answer failed; there is nothing to lay side by side."""
+    """The rows of imported runs have reasons of failures only; no page has their answers."""
     window = context(browser, 1280, "light")
     page = window.new_page()
     page.goto(f"{address}compare/?models=openai/gpt-5.2-codex,google/gemini-3-flash-preview")

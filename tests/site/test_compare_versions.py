@@ -24,9 +24,9 @@ pytestmark = pytest.mark.integration
 
 OTHER: Final = "fedcba987654"
 CHANGED: Final = 10
-"""Evals whose grader is another one in the other version."""
+"""Number of evals with a different grader in the other version."""
 FAILED: Final = 3
-"""Of the evals that are the same, those that the other version's model fails."""
+"""Number of the unchanged evals that the other version's model fails."""
 HERE: Final = "maker1/model-1"
 THERE: Final = ("maker9/elsewhere", "Elsewhere")
 NOTE: Final = "[data-compare-note]"
@@ -124,7 +124,7 @@ def test_two_models_of_two_versions_are_compared_by_an_address(site: Path, page:
 
 
 def test_a_model_of_another_version_is_chosen_by_its_name(page: Page) -> None:
-    """It is proposed with its version, and stays when another model is chosen beside it."""
+    """The model is proposed with its version, and stays when another model is chosen beside it."""
     first = page.locator("#models option").first.get_attribute("value") or ""
     page.get_by_label("Second model").focus()
     option = page.locator(f'#models option[value="{THERE[1]}"]')

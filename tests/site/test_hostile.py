@@ -1,4 +1,4 @@
-"""What models, logs and reports write may be meant to do harm; on a page it is text."""
+"""Hostile texts of models, logs and reports: on a page they are text."""
 
 import pytest
 from playwright.sync_api import Browser, Page

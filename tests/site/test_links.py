@@ -70,7 +70,7 @@ def test_no_page_carries_inline_script_or_style(each_site: BuiltSite) -> None:
 
 
 def test_every_page_has_one_heading_of_the_first_level_and_a_title(each_site: BuiltSite) -> None:
-    """Readers and machines find out what a page is about in the same place on each."""
+    """Readers and machines find the subject of a page in the same place on each."""
     wrong = [
         path
         for path, tree in _trees(each_site.folder).items()
@@ -142,7 +142,7 @@ def _leads(folder: Path, ids: dict[str, set[str]], path: str, href: str) -> bool
 
 
 def test_main_tables_say_how_they_are_read(site: BuiltSite) -> None:
-    """Beside each stands what its columns mean, with a link to a paragraph of the method.
+    """Beside each stands the meaning of its columns, with a link to a paragraph of the method.
 
     No head of theirs needs a pointer that hovers: nobody does that by touch or by keyboard.
     """

@@ -23,7 +23,7 @@ def _focused(page: Page) -> list[int]:
 
 
 def test_the_table_is_one_stop_with_arrow_keys(browser: Browser, address: str) -> None:
-    """Tab enters at one link and leaves; arrows go to the next link, past cells without one."""
+    """Tab enters at a link and leaves; arrows go to the next link, past cells without links."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)
@@ -89,7 +89,7 @@ def test_evals_that_all_pass_are_hidden_and_the_address_says_so(
 
 
 def test_models_are_chosen_and_the_address_says_which(browser: Browser, address: str) -> None:
-    """By maker and by name; a row is one that all shown pass, whatever hidden models do."""
+    """The choice is by maker and name; hidden models do not count for the rows that all pass."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)
@@ -128,7 +128,7 @@ def test_models_are_chosen_and_the_address_says_which(browser: Browser, address:
 def test_rows_and_columns_beyond_the_edges_fade_until_they_are_scrolled_to(
     browser: Browser, address: str
 ) -> None:
-    """The box of the table says that more is below and to the right, and says so no more there."""
+    """The table's box shows that more is below and to the right, and no longer at the end."""
     wrong: list[str] = []
     window = context(browser, 320, "light")
     page = listening(window, wrong)

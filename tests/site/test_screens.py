@@ -1,4 +1,4 @@
-"""The site in a real browser: pictures of every page kind, and what only a browser can tell."""
+"""The site in a real browser: pictures of every page kind, and checks that need a browser."""
 
 import os
 from pathlib import Path

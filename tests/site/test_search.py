@@ -49,7 +49,7 @@ def test_an_eval_is_found_by_its_name_and_escape_closes_the_list(page: Page, add
 
 
 def test_what_is_found_nowhere_is_said_and_leads_to_all_models(page: Page, address: str) -> None:
-    """A line says so, aloud too; Enter alone stays with it, an arrow and Enter open all models."""
+    """A line reports it, aloud too; Enter has no effect, an arrow and Enter open all models."""
     page.goto(address)
     field = page.get_by_role("combobox", name=SEARCH)
     field.fill("Llama <b>")

@@ -141,7 +141,7 @@ def test_the_tab_key_reaches_everything_on_the_front_page(browser: Browser, addr
 
 
 def test_every_column_of_the_front_page_sorts_by_keyboard(browser: Browser, address: str) -> None:
-    """Enter or the space bar on a head sorts by it, either way round, and says so."""
+    """Enter or the space bar on a head sorts by it, either way round, and the head shows it."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)
@@ -191,7 +191,7 @@ def test_columns_are_chosen_by_keyboard(browser: Browser, address: str) -> None:
 
 
 def test_every_number_is_there_without_javascript(browser: Browser, address: str) -> None:
-    """With JavaScript off each cell says what it says with it, and no dead control shows."""
+    """With JavaScript off each cell has the same text, and no dead control shows."""
     cells: list[list[str]] = []
     for enabled in (True, False):
         window = browser.new_context(java_script_enabled=enabled)
@@ -209,7 +209,7 @@ def test_every_number_is_there_without_javascript(browser: Browser, address: str
 def test_columns_beyond_the_edge_fade_until_they_are_scrolled_to(
     browser: Browser, address: str
 ) -> None:
-    """A box with more to its right says so; at its end, and where all is in sight, it does not."""
+    """A box with more to its right fades; at its end, and where all is in sight, it does not."""
     wrong: list[str] = []
     window = context(browser, 390, "light")
     page = listening(window, wrong)

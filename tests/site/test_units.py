@@ -13,8 +13,9 @@ pytestmark = pytest.mark.integration
 
 _AMOUNT: Final = re.compile(r"(?:< )?(\$?)([\d,]+)(?:\.(\d+))?( ms| s| min|%)?")
 _MIXED: Final = {"p", "Before", "After"}
-"""Columns of p-values, whose digits are those that count, and of two runs, whose rows are
-quantities."""
+"""Columns with other digits: p-values, where only some digits count, and two runs, whose rows are
+quantities.
+"""
 
 
 def test_each_column_has_one_unit_and_equal_digits(site: BuiltSite) -> None:

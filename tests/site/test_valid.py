@@ -22,7 +22,7 @@ def test_a_page_of_every_kind_is_valid_html(site: BuiltSite) -> None:
 
 
 def test_the_validator_finds_what_is_wrong(tmp_path: Path) -> None:
-    """It is not silent for want of rules: bad nesting and a doubled id are found."""
+    """Bad nesting and a doubled id are found, so the validator has rules."""
     page = tmp_path / "bad.html"
     page.write_text(
         '<!doctype html>\n<html lang="en"><head><title>t</title></head>'
@@ -39,7 +39,7 @@ def _file(folder: Path, path: str) -> Path:
 
 
 def complaints(files: list[Path]) -> list[str]:
-    """Return what the validator finds in pages."""
+    """Return the validator's complaints about pages."""
     if not _PROGRAM.exists():
         pytest.skip("needs the validator: make tests/checkers/node_modules/.ready")
     config = str(_CHECKERS / ".htmlvalidate.json")

@@ -1,4 +1,4 @@
-"""Runs the shell of every job as the runner's user would, on a machine without what it installs.
+"""Runs the shell of every job as the runner's user, on a machine without the job's packages.
 
 ``python -m tests.workflows [WORKFLOW[/JOB]...] [--list] [--minutes N] [--logs FOLDER]``
 
@@ -39,7 +39,7 @@ PROGRAMS_OF: Final = {
     "bubblewrap": ("bwrap",),
     "chromium-browser": ("chromium", "chromium-browser"),
 }
-"""Of each package that workflows install, the programs that are hidden until then."""
+"""Programs of each package that workflows install; they are hidden until then."""
 USER: Final = "nobody"
 PULL: Final = 7
 """The number of the pull request that `hosted` serves."""
@@ -123,7 +123,7 @@ class Place:
 
 
 def _link_programs(programs: Path, packages: Path) -> None:
-    """Link every program of this machine, those that workflows install in a place apart."""
+    """Link every program of this machine; programs that workflows install lie in a folder apart."""
     hidden = {name: package for package, names in PROGRAMS_OF.items() for name in names}
     programs.mkdir()
     for package in PROGRAMS_OF:
@@ -136,7 +136,7 @@ def _link_programs(programs: Path, packages: Path) -> None:
 
 
 def _may_be_run_by_others(program: Path) -> bool:
-    """Tell whether any user may run a program: those in the home of root are closed to others."""
+    """Return whether any user may run a program: the home of root is closed to other users."""
     if ".venv" in program.parts or not program.is_file():
         return False
     return all(path.stat().st_mode & stat.S_IXOTH for path in (program, *program.parents))
@@ -147,7 +147,7 @@ class GitHub:
     """The servers on loopback that stand for GitHub's API."""
 
     storage: Storage
-    """Of artifacts; it has none."""
+    """Storage of artifacts; it is empty."""
     pull_requests: Repository
     """For the workflow `comment`."""
 
@@ -238,7 +238,7 @@ def make_contexts() -> dict[str, Any]:
 
 
 def table(jobs: Sequence[Recorded]) -> str:
-    """Return what happened, a line for each step and each recorded call."""
+    """Return the results, a line for each step and each recorded call."""
     lines: list[str] = []
     for recorded in jobs:
         lines.append(f"{recorded.workflow}/{recorded.job}")
@@ -295,7 +295,7 @@ def take_comments(repository: Repository) -> list[str]:
 
 
 def _write_log(folder: Path | None, recorded: Recorded) -> None:
-    """Write all that the steps of a job printed; on standard error what a failed step did."""
+    """Write all output of a job's steps; on standard error the output of failed steps."""
     text = "\n".join(f"## {step.name}\n{step.printed}" for step in recorded.steps)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 Value = Any
 Contexts = Mapping[str, Value]
 Status = Mapping[str, bool]
-"""What ``success()``, ``failure()`` and ``cancelled()`` return."""
+"""Results of ``success()``, ``failure()`` and ``cancelled()``."""
 
 _TOKEN: Final = re.compile(
     r"\s*(?:(?P<text>'(?:[^']|'')*')|(?P<number>[0-9]+(?:\.[0-9]+)?)|(?P<name>[A-Za-z_][\w.-]*)"
@@ -31,7 +31,7 @@ def insert(text: str, contexts: Contexts, status: Status | None = None) -> Value
 
 
 def holds(condition: str | bool | None, contexts: Contexts, status: Status) -> bool:  # noqa: FBT001 - as YAML has it
-    """Tell whether an ``if`` lets its step or job run; without a word on the status: on success."""
+    """Return whether an ``if`` lets its step or job run; by default only after success."""
     text = str(condition if condition is not None else "success()").strip()
     alone = _INSERTED.fullmatch(text)
     text = alone[1] if alone else text

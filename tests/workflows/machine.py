@@ -38,7 +38,7 @@ class StepResult:
 
     @property
     def is_failed(self) -> bool:
-        """Whether it ran, and did not succeed."""
+        """True for a step that ran, and did not succeed."""
         return self.code not in {None, 0}
 
 
@@ -53,12 +53,12 @@ class Machine:
     environment: Mapping[str, str]
     use: Action
     leave_out: Callable[[str], bool] = lambda _: False
-    """Tells of a script of a step whether it is left out."""
+    """Function of a step's script: True leaves the step out."""
     user: str | int | None = None
     pass_fds: tuple[int, ...] = ()
     longest_s: float = 3600
     is_over: Callable[[str], bool] = lambda _: False
-    """Tells by the name of the step under way whether it ends at once, as at a limit of time."""
+    """Function of the active step's name: True ends the step at once, as at a time limit."""
     contexts: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def run(self, job: Mapping[str, Any]) -> list[StepResult]:

@@ -39,13 +39,13 @@ def test_values(text: str, value: object) -> None:
 
 @pytest.mark.parametrize("text", ["unknown.name", "nothing()", "a ? b", "'a' 'b'", "("])
 def test_what_is_not_known_is_an_error(text: str) -> None:
-    """It is no empty text, which would let a test pass that runs something else."""
+    """An empty text in its place would let a test pass that runs something else."""
     with pytest.raises((KeyError, ValueError, IndexError)):
         evaluate(text, CONTEXTS)
 
 
 def test_a_text_has_its_expressions_replaced() -> None:
-    """One that stands alone keeps its type."""
+    """An expression that stands alone keeps its type."""
     assert insert("${{ matrix.run.model }} at ${{ vars.B }}", CONTEXTS) == "a/b at "
     assert insert("${{ matrix.run.budget }}", CONTEXTS) == 5
 

@@ -1,11 +1,11 @@
-"""Whether one provider holds up another: 400 attempts, four providers at once, three of them bad.
+"""Three bad providers beside a good provider, 400 attempts at once: the delay of the good answers.
 
 Run with ``python -m tests.benchmarks.bench_four_providers``. Four scripted providers, each a
-process of its own, are asked by one `leaderboard run`, a hundred evals each: one is killed at its
-first request, one answers 429 with ``Retry-After: 30`` for ever, one takes three times as long as
-the good one. Before that the good one is asked alone. Its time is from its first request to its
-last answer, by its own log. Replies are prose, so that each attempt ends at its first step and
-grading takes next to nothing of the processors.
+process of its own, are asked by one `leaderboard run`, a hundred evals each. The first bad
+provider is killed at its first request, the second answers 429 with ``Retry-After: 30`` for ever,
+the third takes three times as long as the good provider. Before that the good provider is asked
+alone. Its time is from its first request to its last answer, by its own log. Replies are prose,
+so that each attempt ends at its first step and grading takes next to nothing of the processors.
 """
 
 import json
@@ -67,7 +67,7 @@ class Provider:
             self.process.stdout.close()
 
     def events(self, kind: str) -> list[dict[str, Any]]:
-        """Return what it logged of one kind, ``received`` or ``answered``."""
+        """Return the logged events of one kind, ``received`` or ``answered``."""
         lines = self._log.read_text().splitlines() if self._log.exists() else []
         return [event for event in map(json.loads, lines) if event["event"] == kind]
 
@@ -81,7 +81,7 @@ class Provider:
 
 
 def main() -> int:
-    """Ask the good provider alone, then all four; the exit code says whether it was held up."""
+    """Ask the good provider alone, then all four; the exit code is 1 if it was held up."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         suite = place / "suite"

@@ -34,7 +34,7 @@ PROMPT: Final = "Write it. " * 2_000
 
 
 def measured(address: str, size: int) -> dict[str, float | int]:
-    """Ask 100 times at once, and return what it took."""
+    """Ask 100 times at once, and return the times and the memory."""
     cpu = time.process_time()
     litellm()
     imported = time.process_time() - cpu
@@ -77,7 +77,7 @@ def _peak_mb() -> float:
 
 
 def in_fresh_processes(size: int) -> dict[str, float | int]:
-    """Measure one size: a provider in one process, whoever asks it in another."""
+    """Measure one size: a provider in one process, its client in another."""
     # Every reply waits before its first byte, so that all hundred are on their way together.
     step = Step(text="x" * 100, repeat=max(1, size // 100), piece=PIECE, delay_s=1.0)
     with tempfile.TemporaryDirectory() as folder:
@@ -100,7 +100,7 @@ def in_fresh_processes(size: int) -> dict[str, float | int]:
 
 
 def main() -> int:
-    """Measure every size; the exit code says whether memory stayed within its limit."""
+    """Measure every size; the exit code is 1 if memory went over its limit."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ask")
     parser.add_argument("--size", type=int, default=0)

@@ -40,7 +40,7 @@ TYPESCRIPT_AIMS = Aims(median_s=1.6, attempts_per_s=1.2)
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What one round over all evals took; times in seconds."""
+    """Figures of one round over all evals; times in seconds."""
 
     attempts: int
     workers: int

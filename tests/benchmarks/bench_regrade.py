@@ -27,17 +27,17 @@ AIM_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class RegradingTime:
-    """What one regrading took."""
+    """Figures of one regrading."""
 
     attempts: int
     graded: int
     wall_s: float
     processor_s: float
-    """Of the command and all that it waited for: jailed processes are killed, and not in it."""
+    """Time of the command and its finished children; killed processes of the jail are not in it."""
 
 
 def main() -> None:
-    """Run the references once, then mend one grader after another; print what each cost."""
+    """Run the references once, then repair one grader after another; print the cost of each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--filter", default=".")

@@ -1,4 +1,4 @@
-"""Sessions, many and long ones: `python -m tests.benchmarks.bench_sessions`.
+"""Speed of many and of long sessions: `python -m tests.benchmarks.bench_sessions`.
 
 The parts are `lists` (index, lists, changes of all and the command, over sessions as runs give
 them), `exports` (of the same sessions), `many` (50,000 small sessions) and `large` (one session of
@@ -41,7 +41,7 @@ code = subprocess.run(sys.argv[1:], stdout=null, stderr=null).returncode
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(code, used.ru_utime + used.ru_stime, used.ru_maxrss)
 """
-"""Runs a command from a small process: the kernel counts the memory of the one that starts it."""
+"""Runs a command from a small process: the kernel counts the memory of the starting process."""
 LISTS: Final = {
     "the first page": "",
     "the hundredth page": "page=100",
@@ -203,7 +203,7 @@ def export(folder: DataFolder, name: str) -> None:
 
 
 def main() -> None:
-    """Measure, and print what was found."""
+    """Measure, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sessions", type=int, default=10_000)
     parser.add_argument("--many", type=int, default=50_000)

@@ -1,7 +1,7 @@
-"""From a save to the page that shows it: our preview beside Hugo's server, over the same records.
+"""From a save to the changed page: our preview beside Hugo's server, over the same records.
 
 Run with ``python -m tests.benchmarks.bench_watch [--runs 1000 5000] [--rounds N]``. Both servers
-are up and have the page open: what is measured is the time until its address answers otherwise. In
+are up and have the page open; the time is measured until its address gives another answer. In
 each round the two take turns. Hugo's pages are minimal, ours are the real site; an eval's text
 stands on no page of Hugo's.
 """
@@ -34,12 +34,12 @@ _OURS: Final = "http://127.0.0.1:8765/"
 _ITS: Final = "http://127.0.0.1:8766/"
 _AT_MOST_S: Final = 120.0
 _RESTS_S: Final = 1.0
-"""Between two edits, so that one build has ended before the next begins."""
+"""Rest between two edits, in seconds, so that one build has ended before the next begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change to what one of the two builds from, and where it must be seen."""
+    """A change to a source file of one of the two builders, and the page that must show it."""
 
     make: Callable[[int], None]
     """Given the number of the round."""
@@ -85,7 +85,7 @@ def _measure(place: Path, runs: int, rounds: int) -> None:
 
 
 def _edits(place: Path, data: DataFolder) -> list[tuple[str, Edit, Edit]]:
-    """Return what is edited: its name, our edit of it, and Hugo's."""
+    """Return the edits: a name, our edit and Hugo's edit of each."""
     records = sorted(data.run_files(), key=lambda path: path.name)
     return [
         _record("an old record", data, records[0], place),
@@ -175,8 +175,8 @@ def _until_seen(edit: Edit, turn: int) -> float:
 def _open(address: str) -> Generator[Iterator[None]]:
     """Open a page as a browser would, and give the moments at which it may have changed.
 
-    Our preview tells an open page when to load itself anew, and renders it first. Hugo's pages are
-    looked at fifty times a second; the server renders again what was looked at last.
+    Our preview renders an open page first, and then lets it load itself anew. Hugo's pages are
+    asked for fifty times a second; the server first renders the page that was asked for last.
     """
     if address.startswith(_ITS):
         yield (time.sleep(0.02) for _ in count())

@@ -1,4 +1,4 @@
-"""Seeded sessions to measure with: as runs give them, small ones, and one of 54 MB."""
+"""Seeded sessions for measurements: as runs give them, small sessions, and a session of 54 MB."""
 
 import json
 import random

@@ -46,7 +46,7 @@ _UNKNOWN: Final = Tokens(input=None, cached_input=None, output=None, reasoning=N
 _LONGEST: Final = 6000
 """Characters of a task with its answer."""
 _CORRECTED: Final = (1, 4, 8)
-"""Numbers of the evals whose right answer follows a wrong one."""
+"""Numbers of the evals whose right answer follows a wrong answer."""
 _OPEN: Final = frozenset({(9, True), (8, False), (9, False)})
 """Evals of which nobody labels the right, or the wrong, session."""
 

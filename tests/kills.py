@@ -1,12 +1,12 @@
-"""Kills runs where it would hurt most, and looks whether anything was lost or asked twice.
+"""Kills runs at the worst moments, and checks that nothing was lost or asked twice.
 
 ``python -m tests.kills --kills 100`` starts the real command in a forked process, against a
 scripted provider that counts its questions, and kills it by SIGKILL: as its journal, archive or
-record is being written, appears, grows or goes, and at random. What is left is resumed, finished
-runs without all verdicts included, until it is complete; then the next run begins.
+record is being written, appears, grows or goes, and at random. The killed run is resumed until
+it is complete, also a finished run without all verdicts; then the next run begins.
 
 Answers are prose, which fails at the first step: with ``--grading`` they are really graded,
-which takes seconds to start and is not what is looked at here.
+which takes seconds to start and is not the subject of this check.
 """
 
 import argparse
@@ -74,7 +74,7 @@ def _is_journal(name: str) -> bool:
 
 
 def _grew(before: Files, now: Files) -> bool:
-    """Say whether a journal has more lines."""
+    """Return whether a journal has more lines."""
     return any(
         _is_journal(name) and size > before.get(name, (0, size))[1]
         for name, (_, size) in now.items()
@@ -82,7 +82,7 @@ def _grew(before: Files, now: Files) -> bool:
 
 
 def _went(before: Files, now: Files) -> bool:
-    """Say whether a journal is gone."""
+    """Return whether a journal is gone."""
     return any(_is_journal(name) and name not in now for name in before)
 
 
@@ -101,7 +101,7 @@ MOMENTS: Final[Mapping[str, Callable[[Files, Files], bool] | None]] = {
 
 @dataclass(slots=True)
 class Findings:
-    """What a campaign found."""
+    """Results of a campaign."""
 
     kills: Counter[str] = field(default_factory=Counter[str])
     """By moment."""
@@ -114,7 +114,7 @@ class Findings:
 
     @property
     def clean(self) -> bool:
-        """Whether all is well."""
+        """True if nothing was lost, asked twice or wrong."""
         return not (self.lost or self.twice or self.wrong)
 
 
@@ -142,7 +142,7 @@ class Campaign:
         self._host.close()
 
     def execute(self, kills: int) -> Findings:
-        """Kill ``kills`` times, finish the last run, and return what was found."""
+        """Kill ``kills`` times, finish the last run, and return the results."""
         run_id: str | None = None
         moments = list(MOMENTS)
         idle = 0
@@ -211,7 +211,7 @@ class Campaign:
         return None
 
     def _look(self, run_id: str) -> None:
-        """Compare what is on the disk with what was there before."""
+        """Compare the files on the disk with their earlier state."""
         findings = self.findings
         for problem in check(self._data.local, shared=self._data):
             if not problem.reason.startswith(_TOLERATED):
@@ -270,7 +270,7 @@ def _number(place: AttemptKey) -> int:
 
 
 def main() -> int:
-    """Kill as often as the command line says, and print what was found."""
+    """Kill as often as the command line asks for, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=20261123)

@@ -64,17 +64,17 @@ class Invented:
     skill: float
     """In the units of the evals' difficulties; 0 passes half of the suite."""
     gain: float
-    """Of skill by the guidelines."""
+    """Gain of skill by the guidelines."""
     runs: int
     seconds: float
-    """Of generation, for an answer of usual length."""
+    """Seconds of generation, for an answer of usual length."""
     price: float | None
     """Dollars for a thousand output tokens; None where no cost is known."""
     effort: str | None = None
 
     @property
     def slug(self) -> str:
-        """What commands call it."""
+        """The model's name in commands."""
         return f"{self.maker}/{self.name}".lower().replace(" ", "-")
 
 
@@ -92,7 +92,7 @@ MODELS: Final = (
     Invented("Fjord", "Skerry 4", 2.9, 0.7, 1, 55.0, 0.030),
 )
 _SPOILED: Final = "Skerry 4"
-"""The model of which one attempt without guidelines has no verdict."""
+"""The model with an attempt without guidelines that has no verdict."""
 _REPORTED: Final = ("Comet 5", "Nimbus Mini", "Estuary 2")
 
 

@@ -13,7 +13,7 @@ PACKAGES = ("generator", "leaderboard", "records", "review", "runner")
 
 
 def test_no_class_name_stands_in_two_modules() -> None:
-    """Whoever reads or searches for the name of a class finds one definition of it."""
+    """A search for the name of a class finds a single definition."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):

@@ -90,7 +90,7 @@ def test_a_foreign_environment_is_left_as_it_is(project: Project) -> None:
 
 
 def test_a_link_to_an_environment_is_left_as_it_is(project: Project, tmp_path: Path) -> None:
-    """A link leads to a folder of somebody else, even to one that this script made elsewhere."""
+    """A link leads to a folder of somebody else, even to another environment of this script."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / _MARKER).touch()
@@ -166,7 +166,7 @@ def test_python_command_overrides(project: Project) -> None:
 
 
 def test_the_activated_environment_is_no_interpreter(project: Project) -> None:
-    """The interpreter inside `.venv` goes away with it, so another one makes the next."""
+    """The interpreter inside `.venv` goes away with it, so another makes the next environment."""
     assert project.set_up().returncode == 0
     inside = project.environment / "bin" / "python3.11"
     inside.write_text("#!/bin/bash\nexit 9\n")

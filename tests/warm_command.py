@@ -1,4 +1,4 @@
-"""The `leaderboard` command in forked children of an interpreter that has imported everything.
+"""The `leaderboard` command in forked children of an interpreter with all imports done.
 
 A true process of the command spends a second on imports. `WarmCommand` asks `tests.warm_server`, of
 which each process of pytest has one, for a child with arguments, environment, folder and streams of
@@ -45,7 +45,7 @@ def installed(why: str) -> Path:
     """Return the installed program, for the few tests that a warm child would prove less by.
 
     Args:
-        why: the reason; whoever counts true processes reads it.
+        why: the reason, for a reader who counts true processes.
     """
     assert why
     return BIN / "leaderboard"
@@ -71,9 +71,9 @@ class WarmCommand:
 
         Args:
             arguments: all that follows the name of the program.
-            env: all of its environment; by default one without keys.
+            env: all of its environment; by default an environment without keys.
             cwd: its working directory.
-            stdin: as of `subprocess.Popen`; a terminal becomes the controlling one.
+            stdin: as of `subprocess.Popen`; a terminal becomes the controlling terminal.
             stdout: as of `subprocess.Popen`; text is read from a pipe.
             stderr: as of `subprocess.Popen`, no pipe.
             before: function that the child calls before the command, as ``module:name``.
@@ -201,7 +201,7 @@ def run_command(
 def warm_program() -> Path:
     """Return a program for shells and scripts that runs each call in a warm child.
 
-    Whoever starts the shell passes the descriptor of `start_server` on. Signals are not.
+    The process that starts the shell passes the descriptor of `start_server` on. Signals are not.
     """
     folder = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder)

@@ -35,7 +35,7 @@ SENT_DESCRIPTORS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Everything that makes one call of the command, apart from its streams."""
+    """The parts of a call of the command, apart from its streams."""
 
     arguments: tuple[str, ...]
     """Arguments, the program's own path first."""
@@ -164,10 +164,10 @@ class _Ending:
 
     @classmethod
     def leave(cls) -> None:
-        """Leave at once with the exit code, where that is a number; else Python ends as it does.
+        """Leave at once with the exit code, if it is a number; else Python ends as it does.
 
-        As the first handler to be registered this is the last to be called. That of coverage, where
-        there is one, is called later still, and so must be reached.
+        As the first handler to be registered this is the last to be called. The handler of coverage,
+        if any, is called later still, and so must be reached.
         """
         if isinstance(cls.code, int) and not any(
             name.startswith("COVERAGE_") for name in os.environ

@@ -61,7 +61,7 @@ def run_installed(
 
 
 class Terminal:
-    """The command on a terminal; everything it drew is kept. A context manager."""
+    """The command on a terminal, with all drawn text; a context manager."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Terminal:
         self.wait_for_any(text)
 
     def wait_for_any(self, *texts: str) -> str:
-        """Wait until one of ``texts`` was drawn; return it."""
+        """Wait until a text of ``texts`` was drawn; return it."""
         ends_at = time.monotonic() + PATIENCE_S
         while True:
             for text in texts:

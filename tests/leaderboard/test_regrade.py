@@ -205,7 +205,7 @@ def test_answers_to_other_tasks_are_left_alone(data: DataFolder, suite: Path) ->
 
 
 def test_published_runs_need_a_minted_version(data: DataFolder, suite: Path) -> None:
-    """Else they would belong to a version that nobody else has."""
+    """Otherwise they would belong to a version that nobody else has."""
     mend(suite)
     for path in data.artifact_files():
         path.write_bytes(b"no archive: reading it would be told first")

@@ -1,4 +1,4 @@
-"""`leaderboard session compare` against a real server: asked once, killed, within a budget."""
+"""`leaderboard session compare` and a real server: no repeated question, kills, a budget."""
 
 import json
 import subprocess
@@ -93,7 +93,7 @@ def test_models_answer_golden_prompts(tmp_path: Path) -> None:
 
 
 def test_what_it_may_cost_is_told_before(tmp_path: Path) -> None:
-    """By price and output limit, and by earlier answers; nobody is asked, nothing is recorded."""
+    """The cost is by price and limit, and by earlier answers; nothing is asked or recorded."""
     data = tmp_path / "data"
     golden_sessions(data)
     usage = {"prompt_tokens": 100, "completion_tokens": 100, "total_tokens": 200}
@@ -151,7 +151,7 @@ def test_answers_are_sessions_for_the_other_commands(tmp_path: Path) -> None:
 
 
 def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
-    """By SIGKILL while requests are out: these alone are asked again, and count as spent."""
+    """After a SIGKILL, only requests that were out are asked again, and count as spent."""
     data = tmp_path / "data"
     golden_sessions(data)
     slow = {"text": "Late.", "delay_s": 600}
@@ -171,7 +171,7 @@ def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
             going.wait()
         killed, out = compared(data), len(received(log)) - len(compared(data).answers)
         assert len(killed.answers) in {1, 2}
-        # Each that was out has a prompt and an answer of at most 100 tokens.
+        # Each request that was out has a prompt and an answer of at most 100 tokens.
         assert killed.under_way_usd > out * 100 / 1000
         resume = ("session", "compare", "--resume", compared(data).comparison_id[:8])
         assert "give the same with --api-base" in command(data, *resume, code=2).stderr
@@ -235,7 +235,7 @@ def test_a_budget_holds_over_a_resume(tmp_path: Path) -> None:
 
 
 def test_mistakes_in_comparing_are_named(tmp_path: Path) -> None:
-    """With exit code 2, and nothing is recorded."""
+    """The exit code is 2, and nothing is recorded."""
     data = tmp_path / "data"
     golden_sessions(data)
     begin = ("session", "compare")

@@ -87,7 +87,7 @@ def test_a_file_that_is_named_must_be_a_transcript(store: SessionStore, tmp_path
 
 
 def test_standard_input_is_read(store: SessionStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By either of its names, in any layout that files have."""
+    """Both names of standard input work, with all layouts of files."""
     for name in ("-", "/dev/stdin"):
         data = json.dumps(HELLO, indent=1).encode("utf-16")
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
@@ -98,7 +98,7 @@ def test_standard_input_is_read(store: SessionStore, monkeypatch: pytest.MonkeyP
 
 
 def test_parts_that_were_left_out_are_told_by_kind(store: SessionStore, tmp_path: Path) -> None:
-    """The most frequent first, each in words; they stand in the record, too."""
+    """The most frequent kind comes first, each in words; the record has them, too."""
     thinking = {"type": "thinking", "thinking": "hm"}
     records = [
         user("u1", None, [*[PICTURE] * 3, {"type": "text", "text": "What is wrong?"}]),
@@ -197,7 +197,7 @@ def test_a_fork_repeats_no_turn_of_its_original(
 
 
 def test_a_branch_of_claude_code_repeats_no_turn(store: SessionStore, tmp_path: Path) -> None:
-    """Its records name the session that they were copied from."""
+    """Its records name the session from which they were copied."""
     mark = {"sessionId": "branch", "forkedFrom": {"sessionId": SESSION, "messageUuid": "u1"}}
     own = [user("u2", "a1", "And?"), answer("a2", "u2", "m2", "So.")]
     branch = [*(record | mark for record in HELLO), *(one | {"sessionId": "branch"} for one in own)]
@@ -211,7 +211,7 @@ def test_a_branch_of_claude_code_repeats_no_turn(store: SessionStore, tmp_path: 
 def test_the_store_is_looked_through_once(
     store: SessionStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many sessions come: an import takes as long as its sessions."""
+    """The number of sessions in the store does not slow an import."""
     listed: list[None] = []
     listing = DataFolder.session_files
 

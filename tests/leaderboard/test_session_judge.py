@@ -1,4 +1,4 @@
-"""`leaderboard session judge` against a real server: blind, asked once, killed, within a budget."""
+"""`leaderboard session judge` and a real server: blind, no repeated question, kills, a budget."""
 
 import json
 import time
@@ -27,7 +27,7 @@ SAYS_CORRECT: Final[dict[str, Any]] = {"default": {"text": "It lists them.\n\nSt
 
 
 def judged_sessions(data: Path, *statuses: str) -> SessionStore:
-    """Write a session for each status, which a person gave it; one more is not answered."""
+    """Write a session for each status, which a person gave it; one more has no answer."""
     store = SessionStore(DataFolder(data))
     for number, status in enumerate(statuses):
         asked = said("user", f"Question {number}: how do I list messages?")
@@ -45,7 +45,7 @@ def recorded(data: Path) -> SessionOpinions:
 
 
 def test_opinions_are_compared_with_people_and_change_no_label(tmp_path: Path) -> None:
-    """Asked blind in an order of chance; unreadable replies and abstaining are no verdict."""
+    """Requests are blind and in random order; unreadable and abstaining replies are no verdict."""
     data = tmp_path / "data"
     store = judged_sessions(data, "correct", "golden", "correct", "incorrect", "needs_review")
     labels = {one.session.id: one.version for one in store}
@@ -91,7 +91,7 @@ def test_opinions_are_compared_with_people_and_change_no_label(tmp_path: Path) -
 
 
 def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path) -> None:
-    """With its text; files that are no rubric are refused before anybody is asked."""
+    """The rubric's text is recorded; other files are refused before anything is asked."""
     data = tmp_path / "data"
     store = judged_sessions(data, "correct")
     rubric = tmp_path / "ours.md"
@@ -116,7 +116,7 @@ def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path) -> None:
 
 
 def test_what_judging_may_cost_is_told_before(tmp_path: Path) -> None:
-    """By price and output limit, later by earlier opinions; nobody is asked, nothing recorded."""
+    """The cost is by price and limit, later by earlier opinions; nothing is asked or recorded."""
     data = tmp_path / "data"
     judged_sessions(data, "correct", "golden")
     usage = {"prompt_tokens": 900, "completion_tokens": 100, "total_tokens": 1000}
@@ -136,7 +136,7 @@ def test_what_judging_may_cost_is_told_before(tmp_path: Path) -> None:
 
 
 def test_killed_it_goes_on_and_asks_no_session_twice(tmp_path: Path) -> None:
-    """By SIGKILL while a request is out: it alone is asked again, and counts as spent."""
+    """After a SIGKILL, only the request that was out is asked again, and counts as spent."""
     data = tmp_path / "data"
     judged_sessions(data, "correct", "golden", "incorrect")
     rule = {"match": "Question 1", "steps": [{"text": "Late.", "delay_s": 600}]}
@@ -196,7 +196,7 @@ def test_a_session_that_changed_is_not_asked_about_again(tmp_path: Path) -> None
 
 
 def test_a_budget_of_judging_holds_over_a_resume(tmp_path: Path) -> None:
-    """Nobody is asked beyond it, and a greater one goes on."""
+    """Nothing is asked beyond it, and with a greater budget the command goes on."""
     data = tmp_path / "data"
     judged_sessions(data, "correct", "golden", "incorrect")
     usage = {"prompt_tokens": 900, "completion_tokens": 100, "total_tokens": 1000}
@@ -216,7 +216,7 @@ def test_a_budget_of_judging_holds_over_a_resume(tmp_path: Path) -> None:
 
 
 def test_mistakes_in_judging_are_named(tmp_path: Path) -> None:
-    """With exit code 2, and nothing is recorded."""
+    """The exit code is 2, and nothing is recorded."""
     data = tmp_path / "data"
     judged_sessions(data, "correct")
     begin = ("session", "judge")

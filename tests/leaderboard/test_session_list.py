@@ -21,7 +21,7 @@ pytestmark = pytest.mark.unit
 
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
-    """Return a store of nasty sessions, one of them labelled."""
+    """Return a store of nasty sessions, one of them with labels."""
     made = SessionStore(DataFolder(tmp_path / "data"))
     for one in NASTY:
         made.write(one)
@@ -31,7 +31,7 @@ def store(tmp_path: Path) -> SessionStore:
 
 @pytest.mark.integration
 def test_a_damaged_session_is_named_and_hides_no_other(store: SessionStore) -> None:
-    """On standard error, with exit code 1; the others are listed, with labels given just now."""
+    """Standard error names it, with exit code 1; the others are listed with their newest labels."""
     damaged = store.folder.session_file(NASTY[1].id)
     damaged.write_text("{broken")
     done = run_command("session", "list", "--json", "--data", store.folder.root)
@@ -49,7 +49,7 @@ def test_a_damaged_session_is_named_and_hides_no_other(store: SessionStore) -> N
     [SessionSelection(), SessionSelection(text="query", limit=2), SessionSelection(limit=1)],
 )
 def test_rows_are_those_of_the_files(store: SessionStore, chosen: SessionSelection) -> None:
-    """With the index, and where it can be neither made nor opened."""
+    """Rows are the same with the index, and where the index cannot be made or opened."""
     selected = {session.id for session in chosen.of(store)}
     expected = [
         indexed(one)
@@ -67,7 +67,7 @@ def test_rows_are_those_of_the_files(store: SessionStore, chosen: SessionSelecti
 def test_progress_is_told_of_long_work_only(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A line every two seconds after the first, and one at the end."""
+    """A line comes every two seconds after the first, and one at the end."""
     clock = iter([0.0, 0.5, 1.5, 2.0, 4.0, 4.5])
     monkeypatch.setattr(progress_lines, "monotonic", lambda: next(clock))
     lines = ProgressLines("read")

@@ -1,4 +1,4 @@
-"""`leaderboard suite import`: a suite that is kept elsewhere gets a version, and pages show it."""
+"""`leaderboard suite import`: a suite from elsewhere gets a version, and pages show it."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ STATIC = Path("evals") / "000-kit" / "001-static_notes"
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    """A suite of one eval whose grader looks at files only."""
+    """A suite of one eval whose grader reads files only."""
     root = tmp_path / "our-suite"
     shutil.copytree(SUITE / STATIC, root / STATIC)
     return root
@@ -27,7 +27,7 @@ def suite(tmp_path: Path) -> Path:
 
 @pytest.mark.integration
 def test_a_suite_is_imported_checked_and_shown(suite: Path, tmp_path: Path) -> None:
-    """In an empty folder: the data folder has all that pages show, without project and suite."""
+    """The data folder has everything that pages show, without project and suite."""
     place = tmp_path / "empty"
     place.mkdir()
     asked = ("suite", "import", suite, "--no-grading", "--data", "data")

@@ -39,7 +39,7 @@ def test_routes_and_document_are_of_one_mind(api: ScoresApi) -> None:
 
 
 def test_every_reference_leads_somewhere(api: ScoresApi) -> None:
-    """And every shape is used; parts of addresses are those of their path."""
+    """Every shape is used, too; parts of addresses are the parts of their path."""
     document = api.document()
     text = str(document)
     names = set(re.findall(r"#/components/schemas/([A-Za-z]+)", text))
@@ -56,7 +56,7 @@ def test_every_reference_leads_somewhere(api: ScoresApi) -> None:
 
 
 def test_every_field_is_described(api: ScoresApi) -> None:
-    """By the docstring below it."""
+    """Each field has the docstring below it as its description."""
     for name, schema in api.document()["components"]["schemas"].items():
         for field, described in schema.get("properties", {}).items():
             assert described.get("description"), (name, field)
@@ -78,7 +78,7 @@ def test_the_page_shows_every_operation_and_shape(api: ScoresApi) -> None:
 
 
 def test_what_is_served_needs_no_key_only_where_it_is_no_secret(tmp_path: Path) -> None:
-    """The document, its page and the page's style."""
+    """The document, its page and the page's style need no key."""
     made = server(tmp_path)
     with served(made) as client:
         del client.headers["Authorization"]

@@ -56,7 +56,7 @@ def provider(tmp_path: Path) -> Iterator[SlowProvider]:
 
 @contextmanager
 def served(central: DataFolder) -> Generator[str]:
-    """Serve the API where nothing is to be killed; yield its address."""
+    """Serve the API where no server is killed; yield its address."""
     with served_on_loopback(application(central)) as address:
         yield address
 
@@ -163,7 +163,7 @@ def test_two_runners_lose_nothing_while_the_server_is_away(
 def test_what_could_not_be_sent_is_sent_later(
     suite: Path, central: DataFolder, tmp_path: Path
 ) -> None:
-    """The server is away all the time: the run is whole, waits, and the exit code is 3."""
+    """The server is away all the time: the run is whole and waits, and the exit code is 3."""
     key, data = key_of(central), tmp_path / "mine"
     with ServerProcess(central.root) as server:
         server.kill()
@@ -233,7 +233,7 @@ def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
     ],
 )
 def test_addresses_that_do_not_do(suite: Path, tmp_path: Path, address: str, reason: str) -> None:
-    """Exit code 2, and nothing is sent anywhere."""
+    """The exit code is 2, and nothing is sent anywhere."""
     run = runner(suite, tmp_path / "mine", address, "osk_" + "0" * 40)
     said = run.communicate(timeout=5 * PATIENCE_S)[0]
     assert run.returncode == 2
@@ -296,7 +296,7 @@ def test_a_runner_that_is_stopped_goes_on(
 def test_a_run_that_has_ended_is_sent_by_resuming_it(
     suite: Path, central: DataFolder, tmp_path: Path
 ) -> None:
-    """A runner killed between its last attempt and its last request has nothing left but that."""
+    """A runner killed between its last attempt and its last request has only that request left."""
     key, data = key_of(central), tmp_path / "mine"
     places = ("--evals", str(suite), "--data", str(data))
 
@@ -362,7 +362,7 @@ def minted(suite: Path, central: DataFolder, tmp_path: Path) -> Path:
 def test_a_published_run_is_published_at_the_server(
     suite: Path, central: DataFolder, minted: Path, provider: SlowProvider
 ) -> None:
-    """With a production key it ends there among the published records, and only there."""
+    """With a production key the run is among the server's published records, and only there."""
     key = key_of(central, "production")
     asked = ("--publish", "--why", "a test's own run", "--api-base", provider.address)
     with ServerProcess(central.root) as server:
@@ -377,7 +377,7 @@ def test_a_published_run_is_published_at_the_server(
     made = read_run(mine)
     assert (made.status, len(made.attempts)) == ("completed", EVALS)
     (theirs,) = central.run_files()
-    # Why it is published is known to the runner only, and recorded where the program has changes.
+    # Only the runner knows the reason for publishing; it is recorded if the program has changes.
     assert read_run(theirs) == made.model_copy(update={"published_because": None})
     assert list(central.local.run_files()) == []
     assert [one["run_id"] for one in listed.json()["runs"]] == [made.run_id]

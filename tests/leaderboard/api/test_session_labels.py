@@ -1,4 +1,4 @@
-"""`/api/sessions`: sessions and labels over HTTP pass the same gate as those of desk and CLI."""
+"""`/api/sessions`: sessions and labels over HTTP follow the rules of desk and CLI."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -35,7 +35,7 @@ PLACE: Final = f"/api/sessions/{TALK.id}"
 
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
-    """Return a store with a talk, and an attempt that two people are to judge blind."""
+    """Return a store with a talk, and an attempt for two people to judge blind."""
     store = SessionStore(DataFolder(tmp_path))
     for one in (TALK, DRAWN):
         store.write(one)
@@ -45,7 +45,7 @@ def store(tmp_path: Path) -> SessionStore:
 
 @pytest.fixture
 def client(store: SessionStore) -> httpx.Client:
-    """Return a client with a key that may label, by the name of pat."""
+    """Return a client with a key that may label; the key's name is pat."""
     key = KeyStore(store.folder.keys_file).create("pat", ("sessions:write",), None)
     return _client(store, key)
 
@@ -68,7 +68,7 @@ def _kept(store: SessionStore, one: Session = TALK) -> Session:
 
 
 def test_every_label_is_set_and_kept_in_the_log(client: httpx.Client, store: SessionStore) -> None:
-    """Each as an event of the API, under the reviewer's name; a repeated one changes nothing."""
+    """Each is an event of the API, under the reviewer's name; a repeated label changes nothing."""
     body = {
         "reviewer": "p1",
         "evalStatus": "golden",
@@ -107,7 +107,7 @@ def test_a_turn_is_labelled_by_itself(client: httpx.Client, store: SessionStore)
 
 
 def test_undo_is_of_ones_own_change(client: httpx.Client, store: SessionStore) -> None:
-    """A change of somebody else needs a reason."""
+    """To undo a change of somebody else, a reason is needed."""
     _sent(client, f"{PLACE}/labels", reviewer="p1", evalStatus="correct")
     _sent(client, f"{PLACE}/labels", reviewer="p2", evalNotes="mine")
     assert _sent(client, f"{PLACE}/undo", reviewer="p2")["evalNotes"] == ""
@@ -162,7 +162,7 @@ def test_an_attempt_of_an_audit_is_judged_blind(client: httpx.Client, store: Ses
 
 
 def test_texts_leave_without_secrets(client: httpx.Client) -> None:
-    """In transcripts, lists and labels; the labels that are kept are as they were sent."""
+    """Transcripts, lists and labels hide secrets; the stored labels stay as they were sent."""
     _sent(client, f"{PLACE}/labels", evalNotes=f"see {SECRET}", addTags=[SECRET])
     _sent(client, f"{PLACE}/turns/1/labels", expectedOutput=SECRET)
     for address in (PLACE, "/api/sessions"):

@@ -53,7 +53,7 @@ def test_an_eval_is_added(scratch: Scratch) -> None:
     ],
 )
 def test_an_eval_is_changed(scratch: Scratch, path: str, part: str) -> None:
-    """The part of it is named."""
+    """The comment names the changed part."""
     place = scratch.evals / EVAL / path
     before = place.read_text("utf-8") if place.exists() else ""
     scratch.write(f"evals/{EVAL}/{path}", f"{before}\n# more\n")
@@ -92,7 +92,7 @@ def test_evals_with_graders_in_typescript_are_described(scratch: Scratch) -> Non
 
 
 def test_an_eval_is_removed(scratch: Scratch) -> None:
-    """Its name is no link: there is no page of it."""
+    """Its name is no link: it has no page."""
     shutil.rmtree(scratch.evals / EVAL)
     change = scratch.describe()
     assert f"removes the eval `{EVAL}`" in write_sentence(change)
@@ -112,7 +112,7 @@ def test_a_grader_makes_verdicts_stale(scratch: Scratch) -> None:
 
 
 def test_verdicts_that_cannot_be_graded_again(scratch: Scratch) -> None:
-    """With another list of evals the answers are to other questions."""
+    """With another list of evals, old answers belong to other questions."""
     scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
     shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
     text = comment_on(scratch.describe())
@@ -141,7 +141,7 @@ def test_a_change_of_the_program_beside_it_is_said(scratch: Scratch) -> None:
 
 
 def test_a_version_is_minted(scratch: Scratch) -> None:
-    """By the change itself; a definition that is not the suite's is found out."""
+    """The change itself mints it; a definition that is not the suite's is found."""
     shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
     minted = mint(discover(scratch.evals), scratch.data)
     change = scratch.describe()
@@ -184,7 +184,7 @@ def test_guidelines_are_changed(scratch: Scratch) -> None:
 
 
 def test_models_are_changed(scratch: Scratch) -> None:
-    """Added, changed field by field, removed; only one with a run has a page."""
+    """Models are added, changed field by field, removed; only a model with a run has a page."""
     text = (scratch.root / "data" / "models.toml").read_text("utf-8")
     text = text.replace('name = "GPT Example"', 'name = "Renamed"').replace(
         "maker/other", "maker/new"
@@ -202,7 +202,7 @@ def test_models_are_changed(scratch: Scratch) -> None:
 
 
 def test_a_run_is_published(scratch: Scratch) -> None:
-    """Whole, by a clean commit, with its cost, its failures and the rank that it has alone."""
+    """The run is whole, of a clean commit, with cost, failures and the rank of this run alone."""
     scratch.publish(scratch.run("b", passed=3, slug="maker/other"))
     change = scratch.describe()
     assert write_sentence(change).startswith("Merging publishes a run of `maker/other`")
@@ -215,7 +215,7 @@ def test_a_run_is_published(scratch: Scratch) -> None:
 
 
 def test_a_model_alone_is_of_1(scratch: Scratch) -> None:
-    """Rank 1 of 1 is no feat."""
+    """The rank has the number of ranked models, for the first of one means little."""
     run = scratch.run("b", slug="maker/other")
     scratch.publish(run.model_copy(update={"experiment": examples.run().experiment}))
     change = scratch.describe()
@@ -249,7 +249,7 @@ def test_a_part_of_a_run_by_a_changed_program(scratch: Scratch) -> None:
 
 
 def test_a_run_is_repeated(scratch: Scratch) -> None:
-    """Flips against the run that it follows are listed in a fold."""
+    """Flips against the run before it are listed in a fold."""
     later = scratch.run("b", passed=0).model_copy(update={"started_at": None})
     scratch.publish(later)
     change = scratch.describe()
@@ -261,7 +261,7 @@ def test_a_run_is_repeated(scratch: Scratch) -> None:
 
 
 def test_an_attempt_without_a_verdict(scratch: Scratch) -> None:
-    """Infrastructure is counted apart from failures."""
+    """Infrastructure is counted separately from failures."""
     run = scratch.run("b", slug="maker/other")
     broken = examples.attempt(run.attempts[0].eval, outcome=Outcome.INFRASTRUCTURE)
     attempts = (broken, *run.attempts[1:])
@@ -271,7 +271,7 @@ def test_an_attempt_without_a_verdict(scratch: Scratch) -> None:
 
 
 def test_reports_are_added_and_changed(scratch: Scratch) -> None:
-    """With their state, and how many failures nobody has classed."""
+    """Reports have their state, and the number of failures without a class."""
     run = scratch.run("b", slug="maker/other")
     scratch.publish(run)
     scratch.report(run, draft=True)
@@ -293,7 +293,7 @@ def test_a_report_is_removed(scratch: Scratch) -> None:
 
 
 def test_a_run_is_withdrawn(scratch: Scratch) -> None:
-    """By whom and why."""
+    """The comment has the person and the reason."""
     (path,) = scratch.data.run_files()
     why = Withdrawal(by="us", reason="wrong key @team")
     scratch.publish(read_run(path).model_copy(update={"withdrawn": why}))
@@ -303,7 +303,7 @@ def test_a_run_is_withdrawn(scratch: Scratch) -> None:
 
 
 def test_a_record_is_removed(scratch: Scratch) -> None:
-    """That is no withdrawal: the record is gone."""
+    """A removal is no withdrawal: the record is gone."""
     (path,) = scratch.data.run_files()
     path.unlink()
     change = scratch.describe()
@@ -334,7 +334,7 @@ def test_any_other_file_is_listed(scratch: Scratch, path: str) -> None:
 
 
 def test_an_archive_alone_is_listed(scratch: Scratch) -> None:
-    """Answers of a published run are exchanged, and its record is not."""
+    """Answers of a published run are exchanged, and its record stays."""
     path = f"data/artifacts/openai/gpt-example/{'a' * 32}.zip"
     scratch.write(path, b"PK")
     assert [one.path for one in scratch.describe().other] == [path]
@@ -354,7 +354,7 @@ def test_nothing_shown_is_said_only_where_it_is_true(scratch: Scratch) -> None:
 
 
 def test_nothing_below_data_and_evals(scratch: Scratch) -> None:
-    """The comment is taken away then, which the script does by the number of files."""
+    """The comment is then removed: the script decides it by the number of files."""
     scratch.write("docs/a.md", "x")
     git(scratch.root, "add", "docs")
     change = scratch.describe()
@@ -421,14 +421,14 @@ def test_without_the_packages_of_the_runner_the_rest_is_described(
 
 
 def test_the_site_is_made_of_the_files_that_netlify_looks_at() -> None:
-    """Both decide by these paths whether a change can be seen."""
+    """Both decide by these paths whether a change is visible."""
     script = (ROOT / "scripts" / "netlify-ignore").read_text("utf-8").replace("\\\n", " ")
     (listed,) = re.findall(r"git diff --quiet .* -- (.*)", script)
     assert set(listed.split()) == set(SITE_PATHS)
 
 
 def test_results_of_the_other_job_are_labelled(scratch: Scratch, tmp_path: Path) -> None:
-    """Numbers only, and named as the pull request's own."""
+    """They are numbers only, and named as the pull request's own."""
     scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
     rows = [
         {"eval": EVAL, "answer": answer, "holds": holds, "left_out": False, "problems": ["@team"]}

@@ -128,7 +128,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
 
 
 def test_damage_and_foreign_text_are_refused(tmp_path: Path) -> None:
-    """Wrong encodings, wrong JSON and links end in the floor's error."""
+    """Wrong encodings, wrong JSON and links end in an error of the records package."""
     latin = archive_of(tmp_path / "latin.zip", (f"{NAME}/1/reply.txt", b"caf\xe9"))
     messages = archive_of(tmp_path / "messages.zip", (f"{NAME}/1/messages.json", b"[1]"))
     link = tmp_path / "link.zip"

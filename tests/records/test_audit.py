@@ -65,7 +65,7 @@ def test_one_judgement_settles_what_one_person_is_to_judge() -> None:
     ],
 )
 def test_what_is_no_judgement(event: Any) -> None:  # noqa: ANN401 - a label event
-    """Seen with the verdict, by no person, before the audit, of no status, of another label."""
+    """Events with a seen verdict, no person, too early, no status or another label do not count."""
     single = item(0)
     assert judgements(audit(single), single, [event]).state is AuditState.OPEN
 
@@ -96,7 +96,7 @@ def test_two_reviewers_agree_or_are_decided_between() -> None:
 
 
 def test_golden_and_correct_differ_and_both_are_right() -> None:
-    """They are disputed as labels; whether the grader erred is known all the same."""
+    """They are disputed as labels; the grader's error is known all the same."""
     double = item(0, reviewers=2)
     events = [judged("correct", reviewer="p1"), judged("golden", reviewer="p2")]
     found = judgements(audit(double), double, events)

@@ -1,4 +1,4 @@
-"""A record that carries answers over is compared with the runs that asked for them."""
+"""Records that carry answers over, compared with the runs that asked for them."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -23,7 +23,7 @@ LATER: Final = NOON + timedelta(days=3)
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
-    """Return data with a run, and one of the next version that carries two answers over."""
+    """Return data with a run, and a run of the next version that carries two answers over."""
     bench = Bench(tmp_path)
     bench.run(bench.questions())
     bench.new_version(NAMES[1])
@@ -91,7 +91,7 @@ FALSE_SOURCES: Final[list[tuple[Callable[[Run], Run], str]]] = [
 def test_a_source_that_says_otherwise_is_told(
     bench: Bench, change: Callable[[Run], Run], reason: str
 ) -> None:
-    """Each part of the promise, broken once in the record of the run that asked."""
+    """Each promised value is checked, against the record of the run that asked."""
     first, _ = runs(bench)
     bench.write(change(first))
     found = [one for one in reasons(bench) if one.startswith("attempts.0.carried_over")]
@@ -147,7 +147,7 @@ def test_archives_that_differ_are_told(
 
 
 def test_messages_that_are_not_the_promised_prompt_are_told(bench: Bench) -> None:
-    """In the archive of the run itself."""
+    """The messages are those in the archive of the run itself."""
     _, second = runs(bench)
     kept = _archived(bench, second)
     kept[0] = kept[0].model_copy(update={"messages": ()})
@@ -209,7 +209,7 @@ TOO_OLD: Final[list[Callable[[Run], dict[str, object]]]] = [
 def test_a_record_that_breaks_its_greatest_age_is_refused(
     bench: Bench, change: Callable[[Run], dict[str, object]]
 ) -> None:
-    """By the strict reader: such a record is on no page."""
+    """The strict reader refuses it: such a record is on no page."""
     _, second = runs(bench)
     assert Run.model_validate(dict(second) | _aged(second, 90)).attempts
     with pytest.raises(ValidationError):
@@ -217,7 +217,7 @@ def test_a_record_that_breaks_its_greatest_age_is_refused(
 
 
 def test_an_answer_without_facts_cannot_be_carried_over(bench: Bench) -> None:
-    """Nothing would prove it."""
+    """Nothing would prove that the answer fits."""
     _, second = runs(bench)
     with pytest.raises(ValidationError, match="generation is missing"):
         Attempt.model_validate(dict(second.attempts[0]) | {"generation": None})

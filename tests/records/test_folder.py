@@ -73,7 +73,7 @@ def test_listings_are_sorted_and_keep_kinds_apart(tmp_path: Path) -> None:
 
 
 def test_a_run_is_found_by_the_beginning_of_its_id(tmp_path: Path) -> None:
-    """One fit is the answer, none is missing, several are ambiguous, an exact one wins."""
+    """A single fit is the answer, none is missing, several are ambiguous, an exact id wins."""
     folder = DataFolder(tmp_path)
     paths = [
         folder.run_file("a/m", name) for name in ("abc" + "0" * 16, "abc" + "0" * 17, "b" * 16)

@@ -70,7 +70,7 @@ WRONG: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize("case", WRONG)
 def test_a_broken_chain_is_named(folder: DataFolder, case: str) -> None:
-    """By file, line and field."""
+    """The message has file, line and field."""
     text, place = WRONG[case]
     log = folder.label_file(MADE.id)
     log.write_text(text)
@@ -87,7 +87,7 @@ def test_a_line_that_a_merge_doubled_is_no_fault(folder: DataFolder) -> None:
 
 
 def test_a_log_without_its_session_is_named(folder: DataFolder) -> None:
-    """Nothing reads it."""
+    """No command reads such a log."""
     folder.label_file("session-0009").write_text(lines_of(FIRST))
     (problem,) = check_all(folder)
     assert (problem.path, problem.reason) == (
@@ -125,7 +125,7 @@ def test_old_logs_and_records_are_migrated(folder: DataFolder) -> None:
 
 
 def test_labels_that_came_with_a_session_stay_in_its_record(folder: DataFolder) -> None:
-    """They stand in no log."""
+    """They are in no log."""
     record = write_session(folder, PLAIN)
     assert migrate_folder(folder.local) == []
     assert read_session(record) == PLAIN

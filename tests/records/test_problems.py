@@ -89,7 +89,7 @@ LIMITS: Final = {
     "pattern": "string_pattern_mismatch",
     "multiple_of": "multiple_of",
 }
-"""The kind of problem of each limit that a schema may have."""
+"""The kind of problem for each possible limit of a schema."""
 
 
 def parts(schema: object) -> Iterator[dict[str, Any]]:
@@ -114,7 +114,7 @@ def problems(text: str, model: type[BaseModel] = EvalConfig) -> str:
 
 
 def test_every_kind_that_a_file_can_have_is_in_our_words() -> None:
-    """The schemas of all files are walked: a type or limit that is new there wants words."""
+    """The test walks the schemas of all files: a new type or limit needs words."""
     raised: set[str] = set()
     for model in MODELS:
         for part in parts(model.__pydantic_core_schema__):
@@ -125,14 +125,14 @@ def test_every_kind_that_a_file_can_have_is_in_our_words() -> None:
 
 
 def test_every_kind_in_the_table_is_one_of_pydantics() -> None:
-    """A misspelt kind would never be used; limits and types of the table above likewise."""
+    """A misspelt kind would never be used; the same is true of the tables above."""
     known = set(get_args(core_schema.ErrorType))
     assert known >= WORDS.keys()
     assert known >= {kind for kinds in KINDS.values() for kind in kinds} | set(LIMITS.values())
 
 
 def test_a_kind_without_words_is_told_in_pydantics() -> None:
-    """Nothing is swallowed that this program does not know."""
+    """A kind that this program does not know keeps its message."""
     error = ValidationError.from_exception_data(
         "Model", [{"type": "uuid_parsing", "loc": ("id",), "input": "x", "ctx": {"error": "no"}}]
     )
@@ -211,7 +211,7 @@ def told_of(wrong: dict[int, dict[str, object]]) -> str:
 
 
 def test_all_entries_with_a_fault_are_told_by_their_names() -> None:
-    """Not only the first of a list, though a list ends at its first fault."""
+    """All faulty entries are named, though a list ends at its first fault."""
     told = told_of(
         {
             3: {"class": "model fault"},
@@ -240,7 +240,7 @@ def test_of_many_problems_ten_are_told() -> None:
 
 
 def test_a_name_from_outside_cannot_forge_a_line() -> None:
-    """Names and values are one visible line each, and cut."""
+    """Each name and value is cut, and has one visible line."""
     told = problems(EVAL + f'"a\\nb\\u001b" = 1\n"{"x" * 5000}" = 2\n')
     assert "\n" not in told
     assert "\x1b" not in told

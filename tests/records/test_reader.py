@@ -48,7 +48,7 @@ def spots(node: object) -> list[tuple[Container, Any]]:
 
 
 def parsed_or_refused(data: bytes) -> None:
-    """Parse; anything but a run or the floor's own error fails the test."""
+    """Parse; only a run, or an error of the records package, passes the test."""
     with suppress(InvalidRecordError):
         parse_run(ANYWHERE, data)
 
@@ -81,7 +81,7 @@ def test_a_changed_value_is_read_or_refused_by_name(data: st.DataObject) -> None
 
 @given(st.data())
 def test_changed_bytes_are_read_or_refused(data: st.DataObject) -> None:
-    """The same for bytes that are not even JSON any more."""
+    """The reader does not crash for bytes that are no longer JSON, either."""
     source = data.draw(st.sampled_from([GOOD, OLD]))
     start = data.draw(st.integers(0, len(source)))
     end = data.draw(st.integers(start, min(len(source), start + 50)))
@@ -156,7 +156,7 @@ def test_the_message_names_the_field(change: tuple[bytes, bytes], field: str) ->
     ids=lambda data: repr(data[:12]),
 )
 def test_pathological_files_are_refused(data: bytes) -> None:
-    """Marks, wrong encodings, depth, size and halves end in the floor's error."""
+    """Marks, wrong encodings, depth, size and cut files end in an error of the package."""
     with pytest.raises(InvalidRecordError):
         parse_run(ANYWHERE, data)
 

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_columns_stand_side_by_side() -> None:
-    """Each as wide as its widest cell; no blanks end a line."""
+    """A column is as wide as its widest cell; no line ends in blanks."""
     lines = table_lines(("run", "model"), [("abc", "m"), ("d", "longer")])
     assert lines == ["run  model", "abc  m", "d    longer"]
 
@@ -22,7 +22,7 @@ def test_the_widest_column_is_cut() -> None:
 
 
 def test_ids_stay_whole() -> None:
-    """Columns that are of no use in part are cut last, however wide they are."""
+    """Columns that are useless in part are cut last, at any width."""
     row = ("an-id-of-17-chars", "a model's name")
     assert table_lines(("run", "model"), [row], 26, {"run"})[1] == "an-id-of-17-chars  a mode…"
 

@@ -33,7 +33,7 @@ class Repository:
     keys: set[str] = field(default_factory=set[str])
     address: str = ""
     source: str | None = "stranger/board"
-    """The repository that the pull request comes from; null where it was deleted."""
+    """Repository that the pull request comes from; null if it was deleted."""
 
     def answer(self, method: str, path: str, body: dict[str, Any]) -> object:
         """Answer a request for an address below the repository; None has no body."""

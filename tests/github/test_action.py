@@ -35,7 +35,7 @@ def data(tmp_path: Path) -> DataFolder:
 
 
 def act(data: DataFolder, base: str, fail_on: str) -> tuple[StepResult, Path | None]:
-    """Run the action's shell; return how it ended, and the folder that it names."""
+    """Run the action's shell; return its result, and the folder that it names."""
     place = data.root.parents[1]
     programs = place / "programs"
     programs.mkdir()
@@ -67,7 +67,7 @@ def act(data: DataFolder, base: str, fail_on: str) -> tuple[StepResult, Path | N
 def test_the_step_ends_by_the_conclusion(
     data: DataFolder, base: str, fail_on: str, code: int
 ) -> None:
-    """A word for `fail-on` that is not known is an error; the comparison can be kept each time."""
+    """An unknown word for `fail-on` is an error; the comparison can be stored each time."""
     result, folder = act(data, base, fail_on)
     assert result.code == code, result.printed
     assert folder is not None
@@ -90,7 +90,7 @@ def test_a_head_that_cannot_be_read_is_no_success(data: DataFolder) -> None:
 
 
 def test_a_head_without_a_verdict_is_no_success(data: DataFolder) -> None:
-    """A run of which infrastructure broke each attempt is neither better nor worse."""
+    """A run whose attempts all failed by infrastructure is neither better nor worse."""
     run = examples.run("c" * 32, evals=EVALS)
     attempts = tuple(examples.attempt(name, outcome=Outcome.INFRASTRUCTURE) for name in run.planned)
     for path in data.run_files():

@@ -105,7 +105,7 @@ def test_actionlint_finds_what_is_wrong(name: str, right: str, wrong: str, said:
 
 
 def test_actionlint_finds_a_step_of_the_action_that_is_not_there() -> None:
-    """Its output would be empty, without a word."""
+    """The output of such a step would be empty, without a word."""
     text = (ROOT / "action.yml").read_text("utf-8")
     wrong = text.replace("steps.compare.", "steps.comparison.")
     assert 'property "comparison" is not defined' in " ".join(complaints(_as_workflow(wrong)))

@@ -118,7 +118,7 @@ class Repository:
         git(self.work, "push", "--quiet", "origin", "main")
 
     def refuse_pushes(self, *, refuse: bool) -> None:
-        """Let the server refuse pushes, as rules of a branch do, or take them."""
+        """Let the server refuse pushes, as rules of a branch do, or accept them."""
         hook = self.bare / "hooks" / "pre-receive"
         hook.write_text(f"#!/bin/sh\nexit {int(refuse)}\n")
         hook.chmod(0o755)
@@ -200,7 +200,7 @@ class Repository:
 
 
 def _all_but_one_answered(clone: Path) -> Callable[[str], bool]:
-    """Return a test of whether the step that asks has all verdicts but one in its journal."""
+    """Return a test for the step that asks: true if its journal lacks a single verdict."""
 
     def is_over(step: str) -> bool:
         if step != "Ask and grade":
@@ -226,7 +226,7 @@ def storage() -> Iterator[Storage]:
 def test_nothing_is_paid_twice_and_everything_is_published(
     tmp_path: Path, serve: Serve, storage: Storage
 ) -> None:
-    """A killed job, a refused push, a missing key, and a new version of the suite."""
+    """There is a killed job, a refused push, a missing key, and a new version of the suite."""
     provider = serve({"rules": [HANGING], "default": PROSE})
     repository = Repository(tmp_path, storage, provider)
 

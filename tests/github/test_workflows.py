@@ -56,7 +56,7 @@ NEEDS_JAIL: Final = re.compile(
 
 @pytest.mark.parametrize("job", JOBS)
 def test_the_jail_is_installed_before_a_step_needs_it(job: dict[str, Any]) -> None:
-    """GitHub's machines have no bubblewrap, and set-up ends there for everybody but root."""
+    """GitHub's machines have no bubblewrap, and without it set-up fails for all users but root."""
     scripts = [step.get("run", "") for step in job["steps"]]
     needing = [place for place, script in enumerate(scripts) if NEEDS_JAIL.search(script)]
     if needing:
@@ -65,13 +65,13 @@ def test_the_jail_is_installed_before_a_step_needs_it(job: dict[str, Any]) -> No
 
 
 def test_targets_that_set_up_are_known() -> None:
-    """They are read out of the Makefile; none is missed for want of its name in this module."""
+    """The Makefile has them; no target is missed because this module lacks its name."""
     assert {"demo", "test", "test-all", "check", "suite", "bench"} <= set(_SET_UP)
     assert "packages" not in _SET_UP
 
 
 def test_set_up_asks_for_the_jail_before_it_downloads() -> None:
-    """Else an ordinary user waits for all packages, and then hears that bubblewrap is missing."""
+    """Otherwise an ordinary user waits for all packages before the message on bubblewrap."""
     planned = subprocess.run(
         ["make", "--dry-run", "--always-make", "setup"],
         env=CALLED_BY_HAND,
@@ -211,7 +211,7 @@ def test_two_results_arrive_though_one_push_is_rejected(tmp_path: Path) -> None:
 
 
 def test_a_record_with_a_problem_is_not_committed(tmp_path: Path) -> None:
-    """Nothing looks at the records between this push and the build of the site."""
+    """Nothing checks the records between this push and the build of the site."""
     bare = seeded(tmp_path)
     clone = clone_with_result(bare, "a" * 32)
     (path,) = DataFolder(clone / "data").run_files()
@@ -238,7 +238,7 @@ SCRIPTED: Final = [
 def test_each_line_with_a_script_runs(
     tmp_path: Path, workflow: str, job: str, step: dict[str, Any]
 ) -> None:
-    """In a clone of its own, with the environment that the workflow gives it."""
+    """Each line runs in a clone of its own, with the environment of the workflow."""
     git(tmp_path, "clone", "--quiet", "--shared", str(ROOT), "clone")
     (tmp_path / "clone" / ".venv").symlink_to(ROOT / ".venv")
     head = git(ROOT, "rev-parse", "HEAD")
@@ -281,7 +281,7 @@ def test_each_line_with_a_script_runs(
 
 
 def test_the_plan_of_a_night_and_its_jobs_know_the_same_keys() -> None:
-    """Every key of models.toml: else a model would be planned that cannot be asked, or none."""
+    """Both have every key of models.toml: otherwise a planned model could not be asked."""
     jobs = parsed(ROOT / ".github" / "workflows" / "periodic.yml")["jobs"]
     models = tomllib.loads((ROOT / "data" / "models.toml").read_text("utf-8"))["models"]
     wanted = {model["api_key_env"] for model in models if "api_key_env" in model}
@@ -327,7 +327,7 @@ def test_the_limits_of_the_step_that_asks_leave_time_for_what_follows() -> None:
 
 
 def test_release_assets(tmp_path: Path) -> None:
-    """The guidelines, the records, and digests of both."""
+    """The release has the guidelines, the records, and digests of both."""
     subprocess.run([ROOT / "scripts" / "release-assets", tmp_path], cwd=ROOT, check=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "SHA256SUMS",

@@ -54,7 +54,7 @@ def test_axe_finds_nothing_on_any_page_kind(
 
 def _violations(page: Page, address: str) -> Iterator[str]:
     page.goto(address)
-    axe: Any = Axe()  # it has no types
+    axe: Any = Axe()  # the package has no types
     rules = {"target-size": {"enabled": True}}
     found = axe.run(page, options={"rules": rules, "resultTypes": ["violations"]})
     for violation in found.response["violations"]:
@@ -66,7 +66,7 @@ def _violations(page: Page, address: str) -> Iterator[str]:
 def test_pages_obey_the_published_policy_and_ask_no_other_host(
     browser: Browser, site: BuiltSite, address: str
 ) -> None:
-    """Under netlify.toml's headers no page kind breaks its policy, logs, or leaves the site."""
+    """Under netlify.toml's headers no page kind breaks the policy, logs, or calls another host."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     wrong: list[str] = []

@@ -1,4 +1,4 @@
-"""The page of comparisons in a browser: models are chosen by name, and their files are loaded."""
+"""The page of comparisons in a browser: models are chosen by name, which loads their files."""
 
 import json
 import re
@@ -85,7 +85,7 @@ def test_three_models_are_told_apart_pair_by_pair(browser: Browser, address: str
 
 
 def test_two_runs_with_a_page_of_their_own_lead_to_it(browser: Browser, address: str) -> None:
-    """A model with guidelines and without; two models have no such page, so there is no link."""
+    """They are of a model with guidelines and without; two models have no page and no link."""
     window = context(browser, 390, "light")
     page = window.new_page()
     place = f"{address}benchmarks/{VERSION}/compare/?models="
@@ -169,7 +169,7 @@ def test_a_name_of_another_version_is_told_as_in_an_address(browser: Browser, ad
 def test_without_a_script_each_model_stands_beside_its_neighbour(
     browser: Browser, address: str
 ) -> None:
-    """One line for each two that follow one another, and no control that does nothing."""
+    """Each pair of neighbours has a line, and there is no control without an effect."""
     window = browser.new_context(java_script_enabled=False)
     page = window.new_page()
     page.goto(f"{address}compare/")
@@ -182,7 +182,7 @@ def test_without_a_script_each_model_stands_beside_its_neighbour(
 
 
 def test_two_files_tell_the_same_of_a_pair(site: BuiltSite) -> None:
-    """A against B is B against A turned over: the counts are exchanged, the sign is another."""
+    """B against A is A against B turned around: counts are exchanged, and the sign changes."""
     place = site.folder / "compare"
     one, other = (
         json.loads((place / f"{key}.json").read_bytes())["against"]
@@ -223,7 +223,7 @@ def test_a_model_that_the_version_did_not_measure_is_named(browser: Browser, add
 
 
 def test_the_choice_goes_along_to_other_versions(browser: Browser, address: str) -> None:
-    """The links to other versions carry the models, of the address and of the fields."""
+    """The links to other versions have the models of the address and of the fields."""
     window = context(browser, 1280, "light")
     page = window.new_page()
     page.goto(f"{address}compare/?models=openai/gpt-5.2-codex")
@@ -292,7 +292,7 @@ def test_a_name_from_right_to_left_turns_no_sentence_around(browser: Browser, ad
     window.close()
 
 
-# Words of sentences behind a name that do not stand to its right, or on a later line.
+# Words of sentences after a name that do not stand to its right, or on a later line.
 _TURNED = """() => [...document.querySelectorAll(".answers bdi, .answer bdi")].flatMap((name) => {
   const after = name.nextSibling;
   if (!after?.textContent.trim()) return [];

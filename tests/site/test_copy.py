@@ -1,4 +1,4 @@
-"""A table copied as Markdown: by keyboard, as it is in sight, without moving anything."""
+"""The copy of a table as Markdown: by keyboard, as the table is in sight, without moving it."""
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -65,7 +65,7 @@ def test_rows_and_columns_that_are_hidden_are_not_copied(browser: Browser, addre
 
 
 def test_a_name_that_means_harm_is_text_in_the_copy(browser: Browser, address: str) -> None:
-    """Signs of Markdown and HTML stand for themselves."""
+    """Characters of Markdown and HTML stay as they are."""
     window = context(browser, 1280, "light")
     window.grant_permissions(["clipboard-read", "clipboard-write"])
     page = window.new_page()

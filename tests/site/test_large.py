@@ -47,7 +47,7 @@ def _sizes(site: Path) -> Mapping[str, int]:
 
 
 def test_no_page_of_a_large_site_is_over_600_kb(large: Large) -> None:
-    """Before packing, of every kind of page."""
+    """The size is that before compression, of every kind of page."""
     sizes = _sizes(large.folder)
     assert len(sizes) > large.models * large.runs * 2
     assert {path: size for path, size in sizes.items() if size > _MOST} == {}
@@ -90,7 +90,7 @@ def test_the_table_of_a_large_matrix_is_one_stop(browser: Browser, large: Large,
 
 
 def test_the_ten_best_are_one_choice(browser: Browser, large: Large) -> None:
-    """They are the first columns that are no baselines, and rows that they all pass can go."""
+    """They are the first columns without baselines, and rows that they all pass can be hidden."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     with served(large.folder) as address:
@@ -132,7 +132,7 @@ def test_long_lists_are_folded(large: Large) -> None:
 
 
 def test_a_long_board_shows_its_first_rows(browser: Browser, large: Large) -> None:
-    """A button shows the others, and the filter looks among all; without a script all are there."""
+    """A button shows the others, and the filter searches all; without a script all are there."""
     if large.models < 32:
         pytest.skip("all rows are in sight")
     wrong: list[str] = []

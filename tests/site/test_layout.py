@@ -1,4 +1,4 @@
-"""The layout on a desk: no page is half empty, no name is broken, rows are equally high."""
+"""The layout on a desk: no half-empty page, no broken name, rows of the same height."""
 
 import pytest
 from playwright.sync_api import Browser
@@ -11,12 +11,12 @@ _WIDTH = 1280
 _LEAST = 0.9
 """Share of the page's width that each table spans, alone or with its neighbours."""
 _WIDEST_GAP = 0.5
-"""Share of the page's width that may lie between two neighbours of a row."""
+"""Largest share of the page's width between two neighbours of a row."""
 _MOST_DIFFERENCE_PX = 2
 
 
 def test_tables_span_the_page_on_a_desk(browser: Browser, site: BuiltSite, address: str) -> None:
-    """Alone or with the part beside them, on pages of every kind; and no row is torn apart."""
+    """A table spans it alone or with the part beside it, on all page kinds, without a wide gap."""
     page = browser.new_page(viewport={"width": _WIDTH, "height": 900})
     narrow: dict[str, list[str]] = {}
     tables = 0
@@ -75,7 +75,7 @@ _SPANS = """() => {
 def test_names_of_evals_are_not_broken_on_a_desk(
     browser: Browser, site: BuiltSite, address: str
 ) -> None:
-    """In tables each stands on one line, whole."""
+    """Each name in a table stands on one line, whole."""
     page = browser.new_page(viewport={"width": _WIDTH, "height": 900})
     broken: dict[str, list[str]] = {}
     names = 0

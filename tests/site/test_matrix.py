@@ -1,4 +1,4 @@
-"""The matrix in a browser: one stop of the tabulator, arrow keys, evals that all pass hidden."""
+"""The matrix in a browser: one stop of the tabulator, arrow keys, and hidden evals."""
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -14,7 +14,7 @@ _PASSED_ROWS = "table.matrix tr.all"
 
 
 def _focused(page: Page) -> list[int]:
-    """Row and column of the cell that has the focus; empty where it is elsewhere."""
+    """Row and column of the cell with the focus; empty if the focus is elsewhere."""
     found: list[int] = page.evaluate("""() => {
         const cell = document.activeElement.closest("table.matrix :is(th, td)");
         return cell ? [cell.parentElement.rowIndex, cell.cellIndex] : [];
@@ -51,7 +51,7 @@ def test_the_table_is_one_stop_with_arrow_keys(browser: Browser, address: str) -
 
 
 def test_the_table_can_be_skipped(browser: Browser, address: str) -> None:
-    """The link before the table leads behind it; without a script the table's links are stops."""
+    """The link before the table leads past it; without a script the table's links are stops."""
     window = browser.new_context(java_script_enabled=False)
     page = window.new_page()
     page.goto(address + _PLACE)
@@ -67,7 +67,7 @@ def test_the_table_can_be_skipped(browser: Browser, address: str) -> None:
 def test_evals_that_all_pass_are_hidden_and_the_address_says_so(
     browser: Browser, address: str
 ) -> None:
-    """The check box hides them, opening its address hides them too, and clearing it shows all."""
+    """The check box and its address hide them, and clearing the box shows all."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)

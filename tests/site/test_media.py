@@ -1,4 +1,4 @@
-"""Pages as a reader's settings draw them: forced colours, paper, a very small phone."""
+"""Pages with a reader's settings: forced colours, paper, a very small phone."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.integration
 _A4_PX = 703
 """Width of a page of paper without its margins, at 96 pixels an inch."""
 _LEAST_PX = 12
-"""Size that no text is set below."""
+"""Smallest size of a text."""
 
 
 @pytest.mark.parametrize("scheme", ["dark", pytest.param("light", marks=pytest.mark.night)])
@@ -193,7 +193,7 @@ def on_a_phone(browser: Browser, site: BuiltSite, address: str) -> dict[str, Dra
 
 
 def test_no_text_is_smaller_than_twelve_pixels(on_a_phone: dict[str, Drawn]) -> None:
-    """On a phone, in tables, charts and all else; scaled charts count as scaled."""
+    """The limit holds on a phone for tables, charts and all other texts, after scaling."""
     assert {name: page.small for name, page in on_a_phone.items() if page.small} == {}
 
 
@@ -201,7 +201,7 @@ def test_no_text_is_smaller_than_twelve_pixels(on_a_phone: dict[str, Drawn]) -> 
 def test_no_text_of_a_desk_is_smaller_than_twelve_pixels(
     browser: Browser, site: BuiltSite, address: str
 ) -> None:
-    """In a wide window either."""
+    """The limit holds in a wide window, too."""
     drawn = draw_kinds(browser, site, address, 1280)
     assert {name: page.small for name, page in drawn.items() if page.small} == {}
 

@@ -1,4 +1,4 @@
-"""Nothing on a page moves after it was first painted, even where the script comes late."""
+"""Layout shifts: nothing on a page moves after the first paint, even with a late script."""
 
 import time
 

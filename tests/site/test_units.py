@@ -19,7 +19,7 @@ quantities.
 
 
 def test_each_column_has_one_unit_and_equal_digits(site: BuiltSite) -> None:
-    """Money, time, percentages and other numbers of every kind of page and of all own pages."""
+    """Money, time, percentages and other numbers are checked on every kind of page."""
     pages = {path.partition("?")[0] for path in kinds(site).values()}
     columns = 0
     for path in sorted(pages):

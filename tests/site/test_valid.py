@@ -16,7 +16,7 @@ _PROGRAM = _CHECKERS / "node_modules" / ".bin" / "html-validate"
 
 
 def test_a_page_of_every_kind_is_valid_html(site: BuiltSite) -> None:
-    """The validator finds nothing on any page kind, those with hostile content included."""
+    """The validator finds no fault on any page kind, including those with hostile content."""
     files = sorted({_file(site.folder, path) for path in kinds(site).values()})
     assert complaints(files) == []
 

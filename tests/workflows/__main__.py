@@ -42,11 +42,11 @@ PROGRAMS_OF: Final = {
 """Programs of each package that workflows install; they are hidden until then."""
 USER: Final = "nobody"
 PULL: Final = 7
-"""The number of the pull request that `hosted` serves."""
+"""Number of the pull request that `hosted` serves."""
 RUN: Final = "12"
-"""The id of the run that `hosted` has results of."""
+"""Id of the run whose results `hosted` has."""
 KEPT: Final = ("LANG", "PIP_", "UV_", "NPM_CONFIG_", "npm_config_", "SSL_", "REQUESTS_", "NODE_")
-"""How variables begin that packages of this machine's mirrors need."""
+"""Beginnings of variables that packages of this machine's mirrors need."""
 RECORDER: Final = """\
 #!/bin/bash
 echo "{name} $*" >> {log}
@@ -71,7 +71,7 @@ class Place:
     """The folders of one job: clone, home, programs."""
 
     def __init__(self, folder: Path, number: int) -> None:
-        """Make them below ``folder``."""
+        """Make the folders below ``folder``."""
         self.home = folder / f"job-{number}"
         self.home.mkdir()
         self.clone = self.home / "work"
@@ -103,7 +103,7 @@ class Place:
                     shutil.chown(path, USER)
 
     def environment(self, api: str) -> dict[str, str]:
-        """Return the environment of the runner: no key, no right on GitHub."""
+        """Return the environment of the runner: without keys and without rights on GitHub."""
         mirrors = {name: value for name, value in os.environ.items() if name.startswith(KEPT)}
         return {
             **mirrors,
@@ -149,14 +149,14 @@ class GitHub:
     storage: Storage
     """Storage of artifacts; it is empty."""
     pull_requests: Repository
-    """For the workflow `comment`."""
+    """Server for the workflow `comment`."""
 
     def choose_address(self, workflow: str) -> str:
         """Return the address of the server for a workflow."""
         return self.pull_requests.address if workflow == "comment" else self.storage.address
 
     def upload(self, workflow: str, action: str, folder: Path) -> None:
-        """Take over the description of the pull request from one job of `comment` for the next."""
+        """Give the description of the pull request from one job of `comment` to the next."""
         if workflow == "comment" and action.startswith("actions/upload-artifact@"):
             self.pull_requests.files = {
                 path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()
@@ -250,7 +250,7 @@ def table(jobs: Sequence[Recorded]) -> str:
 
 
 def main() -> int:
-    """Run the jobs that are named, or all; return the exit code."""
+    """Run the named jobs, or all; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("jobs", nargs="*", metavar="WORKFLOW[/JOB]")
     parser.add_argument("--list", action="store_true", help="only print the names of all jobs")

@@ -160,7 +160,7 @@ def _format_text(text: str, *values: Value) -> str:
 
 
 def _same(one: Value, other: Value) -> bool:
-    """Compare as GitHub does: texts without regard to case, nothing like an empty text."""
+    """Compare as GitHub does: case does not matter, and null equals an empty text."""
     if isinstance(one, str) and isinstance(other, str):
         return one.lower() == other.lower()
     return (one or "") == (other or "")

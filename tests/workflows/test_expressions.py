@@ -33,7 +33,7 @@ CONTEXTS: Final[dict[str, Any]] = {
     ],
 )
 def test_values(text: str, value: object) -> None:
-    """Names that are not there are null; the sides of || and && keep their values."""
+    """Names without a value are null; the sides of || and && keep their values."""
     assert evaluate(text, CONTEXTS) == value
 
 
@@ -61,6 +61,6 @@ def test_a_text_has_its_expressions_replaced() -> None:
     ],
 )
 def test_conditions(condition: str | None, *, after_success: bool, after_failure: bool) -> None:
-    """Without a word on the status a step runs only after success."""
+    """By default a step runs only after success."""
     assert holds(condition, CONTEXTS, {"success": True}) is after_success
     assert holds(condition, CONTEXTS, {"failure": True}) is after_failure

@@ -41,7 +41,7 @@ class Provider:
     """A scripted provider in a process of its own."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        """Start it."""
+        """Start the process."""
         self.name = name
         self._log = folder / f"{name}.jsonl"
         self._log.unlink(missing_ok=True)
@@ -60,7 +60,7 @@ class Provider:
         self.address = self.process.stdout.readline().strip()
 
     def end(self) -> None:
-        """End it."""
+        """End the process."""
         self.process.kill()
         self.process.wait()
         if self.process.stdout is not None:
@@ -104,7 +104,7 @@ def main() -> int:
 def _asked(
     folder: Path, suite: Path, names: Sequence[str]
 ) -> tuple[float, float, dict[str, Counter[str]]]:
-    """Return how long the good one took, how long the command after that, and the outcomes."""
+    """Return the good provider's time, the command's time after that, and the outcomes."""
     data = DataFolder(folder / "data")
     data.root.mkdir(parents=True)
     providers = {name: Provider(folder, name) for name in names}
@@ -132,7 +132,7 @@ def _asked(
 
 
 def _outcomes(data: DataFolder) -> dict[str, Counter[str]]:
-    """Return how the attempts of each model ended, with the cause where it was no model's."""
+    """Return the outcomes of each model's attempts, with the cause if it is not the model's."""
     found: dict[str, Counter[str]] = {}
     for path in data.local.run_files():
         run = read_run(path)

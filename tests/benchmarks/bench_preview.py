@@ -28,7 +28,7 @@ COMMAND: Final = Path(sys.executable).with_name("leaderboard")
 AIM_S: Final = 1.0
 PATIENCE_MS: Final = 120_000
 OTHER_PAGE: Final = "/about/"
-"""A page that is not open, so that it is new only when the whole site is."""
+"""A page that is not open, which is new only after the build of the whole site."""
 NEW_STYLE: Final = (
     "round => getComputedStyle(document.body).getPropertyValue('--round').trim() === round"
 )

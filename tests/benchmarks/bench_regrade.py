@@ -1,4 +1,4 @@
-"""How long a run takes to be graded again after one grader was mended: 5 s for 70 attempts.
+"""Time to grade a run again after the repair of one grader: 5 s for 70 attempts.
 
 Run with ``python -m tests.benchmarks.bench_regrade [--rounds N] [--filter REGEX]``. The reference
 answers to this suite are run and published in a temporary folder; then in each round another grader

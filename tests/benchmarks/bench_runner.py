@@ -82,7 +82,7 @@ def _answered_by_server(
     assert provider.stdout is not None
     address = provider.stdout.readline().strip()
     try:
-        # With an entry, since a server given by address is asked one thing at a time to begin with.
+        # With an entry, since a server given by address gets single requests at first.
         models = place / "data" / "models.toml"
         models.parent.mkdir(exist_ok=True)
         models.write_text(

@@ -61,7 +61,7 @@ def timed(what: Callable[[], object]) -> tuple[float, float]:
 
 
 def loop() -> None:
-    """Add up three million numbers: how quick the machine is at the moment."""
+    """Add up three million numbers: the speed of the machine at the moment."""
     total = 0
     for number in range(3_000_000):
         total += number
@@ -112,7 +112,7 @@ def lists_of(folder: DataFolder, rounds: int) -> None:
 
 
 def change_all(desk: Desk) -> None:
-    """Change all sessions at once, and take that back, as the desk's thread does."""
+    """Change all sessions at once, and undo that, as the desk's thread does."""
     ids = desk.index.ids(SessionSelection())
     labels = BulkLabels(ready=True, added=("bulk",))
     change = desk.bulk.changes.begin(labels, ids, "p1", refused={}, back="")
@@ -137,7 +137,7 @@ def many_of(folder: DataFolder, count: int, rounds: int) -> None:
     for place in range(rounds):
         desk.store.label(ids[place], {"evalStatus": "golden"}, via="desk")
         after = f"after={alias_of(ids[place])}"
-        time.sleep(1)  # so that comparisons in the background fall among the questions
+        time.sleep(1)  # so that comparisons in the background run between the questions
         waits.append(timed(partial(judging.next_page, desk, after)))
     tell("the next question after a label", waits)
     run(folder, "session list --search", "session", "list", "--search", "Question 4321:")
@@ -229,7 +229,7 @@ def main() -> None:
 
 @contextmanager
 def new_folder() -> Generator[DataFolder]:
-    """Give an empty data folder; print how quick the machine is before and after."""
+    """Yield an empty data folder; print the speed of the machine before and after."""
     with tempfile.TemporaryDirectory() as root:
         print(f"loop {timed(loop)[0]:.2f} s")
         yield DataFolder(Path(root))

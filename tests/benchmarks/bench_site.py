@@ -56,7 +56,7 @@ def _measure(place: Path, runs: int, rounds: int, *, peers: bool) -> None:
             hugo(TOOLS, data, place / "hugo"),
             eleventy(TOOLS, data, place / "eleventy"),
         ]
-    _run(_command(place), ROOT, {})  # compiled modules and warm caches of the disk, for everybody
+    _run(_command(place), ROOT, {})  # compiled modules and warm disk caches for all builders
     walls: dict[str, list[float]] = {one.name: [] for one in builders}
     for _ in range(rounds):
         for one in builders:
@@ -143,7 +143,7 @@ def _in_one_thread(
 
 
 def _floor(data: Path, site: Path) -> float:
-    """Return how long it takes to read every record's bytes and write every page's, no more."""
+    """Return the time to read every record's bytes and write every page's, without other work."""
     pages = {
         path.relative_to(site): path.read_bytes() for path in site.rglob("*") if path.is_file()
     }
@@ -160,7 +160,7 @@ def _floor(data: Path, site: Path) -> float:
 
 
 def _run(command: list[str], folder: Path, environment: dict[str, str]) -> float:
-    """Return the seconds that a whole process takes, those it starts included."""
+    """Return the seconds of a whole process, including those that it starts."""
     start = time.perf_counter()
     done = subprocess.run(
         command,

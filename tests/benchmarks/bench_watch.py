@@ -42,7 +42,7 @@ class Edit:
     """A change to a source file of one of the two builders, and the page that must show it."""
 
     make: Callable[[int], None]
-    """Given the number of the round."""
+    """Function that makes the edit; it gets the number of the round."""
     address: str
 
 
@@ -75,7 +75,7 @@ def _measure(place: Path, runs: int, rounds: int) -> None:
     with ExitStack() as stack:
         stack.enter_context(_served(serve, ROOT, edits[0][1].address))
         stack.enter_context(_served(its, peer.folder, edits[0][2].address))
-        time.sleep(runs / 250)  # ours looks for dead links in all pages once
+        time.sleep(runs / 250)  # our server checks the dead links of all pages once
         for name, ours, theirs in edits:
             walls: tuple[list[float], list[float]] = ([], [])
             for turn in range(rounds):
@@ -109,7 +109,7 @@ def _report(place: Path, data: DataFolder) -> tuple[str, Edit, Edit]:
     mine = min(data.report_files())
     within = mine.relative_to(place / "data")
     its = place / "hugo" / "content" / within
-    _copied(its, its)  # a file of its own: until now it is the same as ours
+    _copied(its, its)  # a file of its own: until now the same file as ours
     page = f"{within.with_suffix('').as_posix()}/"
     return (
         "one report",
@@ -156,7 +156,7 @@ def _served(command: list[str], folder: Path, page: str) -> Generator[None]:
 
 
 def _until_seen(edit: Edit, turn: int) -> float:
-    """Make a change and return the seconds until its page answers otherwise."""
+    """Make a change and return the seconds until its page gives another answer."""
     time.sleep(_RESTS_S)
     before = _page(edit.address)
     with _open(edit.address) as moments:
@@ -190,7 +190,7 @@ def _open(address: str) -> Generator[Iterator[None]]:
 
 
 def _page(address: str) -> str | None:
-    """Return a page; None while it cannot be had."""
+    """Return a page; None if it cannot be read."""
     try:
         answer = httpx.get(address, timeout=_AT_MOST_S)
     except httpx.TransportError:

@@ -20,7 +20,7 @@ LARGE_ROUNDS: Final = 5_000
 
 @cache
 def words() -> Sequence[str]:
-    """Return words as answers have them: of the reference answers to all evals."""
+    """Return words of answers: those of the reference answers to all evals."""
     answers = sorted((ROOT / "evals").glob("*/*/answer/**/*.ts*"))
     return " ".join(path.read_text("utf-8") for path in answers).split()
 

@@ -33,7 +33,7 @@ _PROSE: Final = (
 
 
 _ENDING: Final = frozenset({StepName.FILESYSTEM, StepName.INSTALL, StepName.DEPLOY})
-"""Steps after which a failed attempt ends."""
+"""Steps whose failure ends an attempt."""
 
 
 class Records(StrEnum):
@@ -130,7 +130,7 @@ def _attempt(dice: Random, name: str, chance: float, *, own: bool) -> Attempt:
 
 
 def _reached(whole: Attempt, failed: StepName | None) -> dict[str, object]:
-    """Return the steps and tests that an attempt reached which failed at a step."""
+    """Return the steps and tests that an attempt reached before its failure at a step."""
     steps: list[Step] = []
     for step in whole.steps or ():
         outcome = Outcome.FAILED if step.name is failed else Outcome.PASSED

@@ -278,7 +278,7 @@ def install(consumer: str) -> None:
 
 
 def write_exports(folder: Path) -> None:
-    """Write every export of the nasty corpus, with how many rows it has."""
+    """Write every export of the nasty corpus, with its number of rows."""
     for name, form in FORMATS.items():
         counts = ExportCounts()
         data = b"".join(file_pieces((*NASTY, marked()), form, ExportOptions(), counts))
@@ -312,7 +312,7 @@ def datasets(folder: Path, environment: Mapping[str, str]) -> None:
 
 
 def scikit_learn(folder: Path, environment: Mapping[str, str]) -> None:
-    """Compute agreement of judges with people once more."""
+    """Compute the agreement of judges with people a second time."""
     (folder / "agreement.json").write_text(json.dumps(agreement_cases(200)))
     load("scikit-learn", folder, environment)
 

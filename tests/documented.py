@@ -30,7 +30,7 @@ class ShellBlock:
 
 
 def files_of(document: str) -> dict[str, str]:
-    """Return the files that a document gives, by their names."""
+    """Return the files in a document, by their names."""
     return {fence.file: fence.text for fence in parse_document(document).fences if fence.file}
 
 

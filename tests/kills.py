@@ -33,13 +33,13 @@ from tests.runner.conftest import Host, SlowProvider, write_prose_suite
 
 EVALS: Final = 8
 LONGEST_S: Final = 600.0
-"""Until a child must have ended."""
+"""Longest life of a child, in seconds."""
 
 MOST_IDLE: Final = 20
-"""Children in turn that end by themselves without ending a run: something else is wrong then."""
+"""Limit of children in turn that end by themselves without ending a run, which is a fault."""
 
 _FAULTY: Final = range(3)
-"""Evals of which every second question is refused: runs end without a verdict on them."""
+"""Evals whose every second question is refused: runs end without a verdict on them."""
 
 SCRIPT: Final[Mapping[str, object]] = {
     "rules": [
@@ -58,7 +58,7 @@ Files = Mapping[str, tuple[int, int]]
 
 
 def _has(part: str, end: str) -> Callable[[Files, Files], bool]:
-    """Return whether a file of this name is there that was not, or is another than it was."""
+    """Return whether a file of this name is new, or is another file than before."""
 
     def appeared(before: Files, now: Files) -> bool:
         return any(
@@ -104,13 +104,13 @@ class Findings:
     """Results of a campaign."""
 
     kills: Counter[str] = field(default_factory=Counter[str])
-    """By moment."""
+    """Number of kills by moment."""
     completed: int = 0
     questions: int = 0
     lost: list[str] = field(default_factory=list[str])
     twice: list[str] = field(default_factory=list[str])
     wrong: list[str] = field(default_factory=list[str])
-    """Records and files that are not as they should be."""
+    """Records and files with a fault."""
 
     @property
     def clean(self) -> bool:
@@ -119,10 +119,10 @@ class Findings:
 
 
 class Campaign:
-    """Runs that are killed until enough were."""
+    """Kills of runs until their number is reached."""
 
     def __init__(self, folder: Path, *, grading: bool, seed: int) -> None:
-        """Prepare in ``folder``."""
+        """Prepare the campaign in ``folder``."""
         self._suite = folder / "suite"
         self._suite.mkdir()
         write_prose_suite(self._suite, EVALS)
@@ -131,7 +131,7 @@ class Campaign:
         self._host = Host(first_step_only=not grading)
         self._chance = random.Random(seed)  # noqa: S311 - a seeded choice of moments
         self._kept: dict[AttemptKey, tuple[Attempt | None, str, int]] = {}
-        """Per answer on the disk: its verdict, its digest, how often it had been asked."""
+        """By answer on the disk: its verdict, its digest, and its number of questions."""
         self._counted = 0
         """Questions of this run that were counted."""
         self.findings = Findings()
@@ -202,7 +202,7 @@ class Campaign:
         return found
 
     def _unfinished(self) -> str | None:
-        """Return the run that is to go on; a kill may come before anything of it is there."""
+        """Return the run to go on with; a kill may come before the run has a file."""
         for path in self._data.local.journal_files():
             return read(path).header.run.run_id
         for path in self._data.local.run_files():
@@ -233,7 +233,7 @@ class Campaign:
         self._counted = asked.total()
 
     def _answers(self, run_id: str) -> dict[AttemptKey, tuple[Attempt | None, str]]:
-        """Return the answers on the disk, with their verdicts, by where a resume looks for them."""
+        """Return the answers on the disk, with their verdicts, by the place that a resume reads."""
         with suppress(StopIteration):
             return _in_journal(read(next(self._data.local.journal_files())))
         run = read_run(self._data.local.find_run(run_id))

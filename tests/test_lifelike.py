@@ -1,4 +1,4 @@
-"""The invented month of measuring that pages are looked at with."""
+"""The invented month of measuring, with which people look at pages."""
 
 from pathlib import Path
 

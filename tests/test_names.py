@@ -1,4 +1,4 @@
-"""A class name means one thing in the whole repository."""
+"""Names of classes: each has one meaning in the whole repository."""
 
 import ast
 from collections import defaultdict

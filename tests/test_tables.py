@@ -1,4 +1,4 @@
-"""Tables that must have a row for each member of a list that stands elsewhere."""
+"""Tables that need a row for each member of a list in another module."""
 
 import ast
 import re
@@ -65,7 +65,7 @@ def test_every_option_of_run_is_known_to_the_command_that_resumes() -> None:
 
 
 def test_make_check_runs_every_check() -> None:
-    """The Makefile has a target for each check, and a list of them by which they are run."""
+    """The Makefile has a target for each check, and a list of the targets, by which they run."""
     text = (ROOT / "Makefile").read_text("utf-8").replace("\\\n", " ")
     listed = re.findall(r"(?m)^CHECKS := (.*)$", text)
     assert len(listed) == 1

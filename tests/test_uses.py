@@ -17,7 +17,7 @@ DOCUMENTS: Final = sorted((Path(__file__).parents[1] / "docs").glob("use-*.md"))
 
 
 def test_there_are_four() -> None:
-    """One for each use."""
+    """Each use has a document."""
     assert len(DOCUMENTS) == 4
 
 

@@ -32,7 +32,7 @@ Ended = subprocess.CompletedProcess[str]
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return an environment without keys; coverage is measured in it where the tests measure it."""
+    """Return an environment without keys; coverage is measured in it if the tests measure it."""
     measuring = {
         name: value
         for name, value in os.environ.items()
@@ -80,10 +80,10 @@ class WarmCommand:
             program: path by which the command was called.
             server: connection to another server than this process's own.
         """
-        # The server forks where no audit hook of this process sees it: a unit test must not do so.
+        # The server forks where no audit hook of this process notices: a unit test must not do so.
         sys.audit("subprocess.Popen", str(program), [*map(str, arguments)], str(cwd), env)
         env = environment() if env is None else env
-        # Python reads them when it starts, which the server has done.
+        # Python reads these variables at its start, which is over in the server.
         assert not {"PYTHONIOENCODING", "PYTHONUTF8", "PYTHONHASHSEED"} & env.keys()
         self.returncode: int | None = None
         self.stdout: IO[str] | None = None
@@ -111,7 +111,7 @@ class WarmCommand:
         self.wait()
 
     def poll(self) -> int | None:
-        """Return how the command ended; None while it runs."""
+        """Return the exit code or minus the signal; None while the command runs."""
         if self.returncode is None and select.select([self._answers], [], [], 0)[0]:
             self.wait()
         return self.returncode
@@ -216,7 +216,7 @@ def warm_program() -> Path:
 
 
 def call(server: int) -> None:
-    """Run the command of this process's arguments, environment and streams, and end as it does."""
+    """Run the command with this process's arguments, environment and streams; end as it does."""
     program, *arguments = sys.argv[1:]
     running = WarmCommand(
         arguments,
@@ -239,7 +239,7 @@ def start_server() -> socket.socket:
     """Return the connection to this process's server; the first call starts it."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
-        # All are read by imports: the server wants no plugins, and may not have threads.
+        # Imports read all of them: the server needs no plugins, and must not have threads.
         process = subprocess.Popen(
             [sys.executable, "-m", "tests.warm_server", str(theirs.fileno())],
             cwd=ROOT,

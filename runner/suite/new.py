@@ -156,7 +156,7 @@ def _calibrations(path: str, text: str) -> str:
 
 
 def _diff(path: str, text: str, content: str) -> str:
-    """Return a diff that replaces the last line of an answer's file by a placeholder."""
+    """Return a diff that replaces the last line of an answer's file by a hint at ``content``."""
     changed = [line for line in text.splitlines() if line.strip() and "'''" not in line]
     line = changed[-1] if changed else ""
     return (

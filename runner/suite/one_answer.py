@@ -121,7 +121,7 @@ def matching_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _matching_titles(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
-    """Return the parts, each of which is in a title of a test in TypeScript, or may be later."""
+    """Return ``parts``, checked against the titles of tests unless titles are filled in later."""
     text = evaluation.grader.read_text("utf-8", errors="replace")
     titles = [test.title for test in list_vitest_tests(evaluation.grader.name, text)]
     is_settled = not any(_PLACEHOLDER.search(title) for title in titles)

@@ -90,7 +90,7 @@ def _laid_out(source: Path, toolchain: Toolchain) -> Generator[tuple[Path, Path]
 
 
 def _link_packages(target: Path, *sources: Path) -> None:
-    """Link the packages of several folders into one; the first folder that has one wins."""
+    """Link the packages of several folders into a folder; earlier folders win."""
     for source in sources:
         for path in source.glob("*") if source.is_dir() else ():
             if path.name.startswith("@"):

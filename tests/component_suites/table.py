@@ -1,8 +1,8 @@
 """Reasons of the tests that cannot pass, and the table of all suites.
 
 ``known.json`` has, by package and reason, the tests that fail and the files that cannot be loaded.
-Each reason is a difference between ``convex-test`` and the real backend, or something that is not
-installed.
+A reason is a difference between ``convex-test`` and the real backend, or a package or file that is
+not installed.
 """
 
 import json
@@ -17,7 +17,7 @@ KNOWN: Final[dict[str, dict[str, list[str]]]] = json.loads(
 
 
 def find_surprises(result: SuiteResult) -> list[str]:
-    """Return the tests that fail without a known reason, and those that pass in spite of one."""
+    """Return a line for each failure without a reason, and for each reason without a failure."""
     wrong = {**result.failed, **result.unloaded}
     reasons = KNOWN.get(result.package, {})
     known = {name for names in reasons.values() for name in names}
@@ -26,7 +26,7 @@ def find_surprises(result: SuiteResult) -> list[str]:
 
 
 def row_of(result: SuiteResult) -> str:
-    """Return the row of a suite: package, files, tests, passed tests, and why the others fail."""
+    """Return the row of a suite: package, files, tests, passed tests, reasons of failures."""
     reasons = KNOWN.get(result.package, {})
     why = "; ".join(f"{len(names)}: {reason}" for reason, names in reasons.items())
     package = f"`{SCOPE}/{result.package}` {result.version}"

@@ -209,6 +209,21 @@ def test_variables_are_set_listed_and_removed_by_the_key(contract: Deployment) -
         assert http.get("/api/v1/list_environment_variables").status_code == 403
 
 
+def test_variables_are_listed_without_the_rest_of_a_document(controlled: BackendClient) -> None:
+    """The real backend's have an id and a time of creation, too."""
+    client = controlled
+    client.set_env("SIZE", "7")
+    client.set_env("COLOUR", "red")
+    colour = {"name": "COLOUR", "value": "red"}
+    for path in (
+        "_system/cli/queryEnvironmentVariables",
+        "_system/frontend/listEnvironmentVariables",
+    ):
+        assert client.query(path, {}, ADMIN) == [colour, {"name": "SIZE", "value": "7"}]
+    path = "_system/cli/queryEnvironmentVariables:get"
+    assert client.query(path, {"name": "COLOUR"}, ADMIN) == colour
+
+
 def test_jobs_that_are_over_are_listed_too(controlled: BackendClient) -> None:
     """The real backend lists those that are not over, as it stores them."""
     client = controlled

@@ -92,6 +92,8 @@ def test_a_table_is_scanned_from_the_newest_and_cleared_from_the_oldest(
     )
     assert [row["text"] for row in scanned] == ["c", "b"]
     assert client.query("_system/frontend/tableSize", {"tableName": "notes"}, ADMIN) == 3
+    client.insert("anything", [{"a": 1.0}])
+    assert client.query("_system/frontend/tableSize:sizeOfAllTables", {}, ADMIN) == 4
     page = {"tableName": "notes", "cursor": None}
     cleared = client.mutation("_system/frontend/clearTablePage", page, ADMIN)
     assert (cleared["deleted"], cleared["hasMore"]) == (3, False)

@@ -527,6 +527,23 @@ def test_system_functions_read_tables_of_components(
     assert answer["status"] == "error"
 
 
+def test_tables_are_listed_by_component(deployment: Deployment, app: BackendClient) -> None:
+    """Also those that no schema names; tables of the app are none of a component."""
+
+    def tables(component: str) -> list[str]:
+        options: dict[str, object] = {"paginationOpts": {"numItems": 100, "cursor": None}}
+        path = "_system/cli/tables"
+        _, answer = call_function(deployment, path, args=options, componentPath=component)
+        return [table["name"] for table in answer["value"]["page"]]
+
+    assert tables("counter/audit") == []
+    app.insert("counts", [{"text": "of the app"}])
+    app.mutation("app:add", {"name": "a"})
+    assert tables("counter/audit") == ["lines"]
+    assert tables("other/audit") == []
+    assert tables("counter") == ["counts"]
+
+
 def test_system_functions_change_a_component_alone(
     deployment: Deployment, app: BackendClient
 ) -> None:

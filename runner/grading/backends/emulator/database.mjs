@@ -281,7 +281,7 @@ export class Database {
     return this.#table(table).index(index, fields);
   }
 
-  /** Returns the names of the tables that the component that asks ever wrote to, without the system's. */
+  /** Returns the names of a component's tables that were ever written to, without the system's. */
   tables() {
     const prefix = tableKey(currentComponent(), "");
     const used = [...this.#data.tables].filter(

@@ -21,7 +21,7 @@ def interval_over_sessions(means: Sequence[float], values: Sequence[int]) -> tup
 
 
 def line_of(row: ComparedRow) -> str:
-    """Return a row as a line of text; what is not known is a stroke."""
+    """Return a row as a line of text, with a dash for an unknown value."""
     faults = f", {counted(row.faults, 'fault')}" if row.faults else ""
     cost = "\N{EN DASH}"
     if row.cost_usd is not None:

@@ -12,7 +12,7 @@ from runner.runs.plan import RunPlan
 from runner.runs.progress.state import title
 
 LINES: Final = 20
-"""About so many lines tell of attempts."""
+"""The number of lines about attempts."""
 
 
 class DemoLines:
@@ -35,7 +35,7 @@ class DemoLines:
         """Print nothing: the demo has named its runs."""
 
     def opening(self, what: str) -> None:
-        """Print what is being started."""
+        """Print the name of the part that starts."""
         self.noted(f"{what} …")
 
     def waiting(

@@ -1,4 +1,4 @@
-"""`leaderboard diff` once its options are read."""
+"""The work of `leaderboard diff` after its options are read."""
 
 import hashlib
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def default_form(max_chars: int | None) -> Form:
 
 @dataclass(frozen=True, slots=True)
 class DiffOptions:
-    """What the user gave to `leaderboard diff`, a field for each option."""
+    """The options of `leaderboard diff`, a field for each."""
 
     before: str
     after: str
@@ -100,7 +100,7 @@ def _side(data: DataFolder, name: str) -> Side | None:
 
 
 def _refuse_mixture(data: DataFolder, name: str, other: str) -> NoReturn:
-    """Refuse a run or guidelines beside what is neither; propose the runs that may be meant.
+    """Refuse a run or guidelines beside any other kind; propose runs with similar ids.
 
     Raises:
         MissingRecordError: always.

@@ -1,4 +1,4 @@
-"""The state of each eval by all runs of a model together, and a summary of all that is shown."""
+"""The state of each eval by all runs of a model together, and a summary."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -40,7 +40,7 @@ class Counts:
         self.untried += untried
 
     def __str__(self) -> str:
-        """Return it in words; 0 of 0 would read like a verdict, and is left out."""
+        """Return the counts in words, without 0 of 0, which would read like a verdict."""
         passed = self.outcomes[Outcome.PASSED]
         judged = passed + self.outcomes[Outcome.FAILED]
         faults = self.faults.total()
@@ -59,7 +59,7 @@ class EvalsStatus:
     shown: Sequence[History]
     chosen: Collection[str]
     failed: bool
-    """Whether passes are left out."""
+    """True to leave passed attempts out."""
 
     def say_attempts(self, places: Iterable[str]) -> None:
         """Print each history with its attempts, and how its latest run goes on."""
@@ -80,7 +80,7 @@ class EvalsStatus:
             )
 
     def run_rows(self) -> list["RunStatusRow"]:
-        """Return a row for each run; with ``failed`` those of which something did not pass."""
+        """Return a row for each run; with ``failed``, for each run with an attempt not passed."""
         rows = [_run_row(run, self.chosen) for history in self.shown for run in history.runs]
         passed = Outcome.PASSED.value
         return [
@@ -92,7 +92,7 @@ class EvalsStatus:
         return [row for history in self.shown for row in self._rows(history, failed=self.failed)]
 
     def summary(self) -> str:
-        """Sum up all that is shown."""
+        """Return the summary of all shown histories."""
         counts = Counts()
         for history in self.shown:
             self._count(history, counts)
@@ -153,7 +153,7 @@ class RunStatusRow(NamedTuple):
     experiment: str
     status: str
     outcomes: dict[str, int]
-    """Attempts at the chosen evals by outcome, without those that were not made."""
+    """Attempts at the chosen evals by outcome, without attempts that were not made."""
     left: int
     """Attempts at any eval that have no verdict yet."""
 
@@ -161,7 +161,7 @@ class RunStatusRow(NamedTuple):
 def choose(
     known: Iterable[History], models: Sequence[str], experiment: str | None
 ) -> list[History]:
-    """Choose histories: what the user made first, and what came along only where it was asked."""
+    """Choose histories: the user's own first; published baselines only if ``models`` names them."""
     wanted = {baseline(name) or name for name in models}
     chosen = [
         one

@@ -1,4 +1,4 @@
-"""`leaderboard suite grade` once its options are read: one answer, and all that grading tells."""
+"""The work of `leaderboard suite grade`: grades an answer, and shows the details of the grading."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -37,23 +37,23 @@ _LONGEST_TEXT: Final = 4000
 
 @dataclass(frozen=True, slots=True)
 class GradeOptions:
-    """What the user gave to `leaderboard suite grade`."""
+    """The options of `leaderboard suite grade`."""
 
     evaluation: str
     answer: str
     tests: Sequence[str]
     """Parts of names of the tests to run; none means all."""
     everything: bool
-    """Whether prints, logs and functions' lines of what passed are shown, too."""
+    """True to show prints, logs and functions' lines of passed tests, too."""
     evals_root: Path
     data_root: Path
     as_json: bool
     is_watching: bool
-    """Whether to grade again whenever the eval, its kit or the answer's folder changes."""
+    """True to grade again whenever the eval, its kit or the answer's folder changes."""
 
 
 def grade_answer(options: GradeOptions, machine: Machine) -> int:
-    """Grade one answer, show how it fared, and return the exit code."""
+    """Grade an answer, show the verdict, and return the exit code."""
     suite = discover(options.evals_root)
     choice = _find(suite, options)
     with open_grading(machine, suite) as grading:

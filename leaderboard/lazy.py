@@ -17,12 +17,12 @@ class LazyGroup(click.Group):
         self._table = table
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return their names, in the table's order."""
+        """Return the names of the subcommands, in the table's order."""
         del ctx
         return list(self._table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import one of them; None where there is no such."""
+        """Import a subcommand; None if there is none of this name."""
         del ctx
         if cmd_name not in self._table:
             return None

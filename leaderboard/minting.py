@@ -1,4 +1,4 @@
-"""Whether the suite beside a data folder has a version that runs can be published under."""
+"""The check that the suite beside a data folder has a minted version, for publishing its runs."""
 
 from pathlib import Path
 from typing import Final

@@ -1,4 +1,4 @@
-"""Commands that are proposed after a command, each to be pasted into a shell."""
+"""Commands to propose after a command, to copy into a shell."""
 
 import shlex
 from collections.abc import Iterable, Sequence
@@ -57,7 +57,7 @@ def after_run(
 
 
 def publish_lines(run: Run, data: DataFolder, *, is_local: bool) -> list[str]:
-    """Return the command that publishes a local run; with a reason, where that needs one."""
+    """Return the command that publishes a local run, with `--why` if a reason is needed."""
     if not is_local or not isinstance(run.provenance, Executed):
         return []
     why = ["--why", "TEXT"] if obstacles(data, run) else []
@@ -67,7 +67,7 @@ def publish_lines(run: Run, data: DataFolder, *, is_local: bool) -> list[str]:
 def after_runs(
     runs: Sequence[Run], data: DataFolder, evals_root: Path | None, *, is_local: bool
 ) -> list[str]:
-    """Return the commands that go on with runs of one command: of several the common ones."""
+    """Return the next commands for the runs of a command; for several runs the common commands."""
     if len(runs) == 1:
         return after_run(runs[0], data, evals_root, is_local=is_local)
     of_data = data_places(data.root)

@@ -61,17 +61,17 @@ class DueRun:
     questions: int
     """Attempts to ask."""
     most_usd: float | None
-    """The most that these may cost; None where no price or no limit is known."""
+    """The most that these attempts may cost; None if no price or no limit is known."""
     dearest_usd: float | None
-    """The most that one of them may cost."""
+    """The most that a single attempt may cost."""
     carried_over: int = 0
-    """Answers that a new run takes over from earlier ones."""
+    """Answers that a new run carries over from earlier runs."""
     obstacle: UserError | None = None
     """Why the model cannot be asked within a budget."""
 
     @property
     def needs_key(self) -> bool:
-        """Whether the model is asked; a new run that carries all answers over asks nothing."""
+        """True if the model is asked: not by a new run that carries all answers over."""
         return self.questions > 0 or self.unfinished is not None
 
     @property
@@ -111,11 +111,11 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
     named: Sequence[str] = (),
     carry_over_days: int | None = None,
 ) -> list[DueRun]:
-    """Return the runs that are due on ``today``, in the order in which they are asked.
+    """Return the runs that are due on ``today``, in the order of their execution.
 
-    First those that wait to be finished, then models without a run, then the longest overdue.
-    Models that are ``named`` are due in any case, and no others are. New runs take over answers
-    that are at most ``carry_over_days`` old; None takes over none.
+    Unfinished runs come first, then models without a run, then the longest overdue. Models in
+    ``named``, if any, are always due, and other models never. New runs carry over answers that are
+    at most ``carry_over_days`` old, or no answers if that is None.
 
     Raises:
         UnknownModelError: a named model is not in models.toml.

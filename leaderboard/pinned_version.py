@@ -1,4 +1,4 @@
-"""The version that site.toml pins to the front page, beside the one that the data would show."""
+"""The version that site.toml pins to the front page, compared with the versions in the data."""
 
 from pathlib import Path
 

@@ -29,7 +29,7 @@ from runner.runs.trials import publish_trials
 
 @dataclass(frozen=True, slots=True)
 class EndedRuns:
-    """Runs that have ended: those that were published, and why the others stay local."""
+    """Runs that have ended: the published runs, and the reasons why the others stay local."""
 
     paths: Mapping[str, Path] = field(default_factory=dict[str, Path])
     """Records that were published, by the ids of their runs."""
@@ -73,9 +73,9 @@ def publish_runs(
 
 
 def publish_ended(data: DataFolder, runs: Sequence[Run], why: str | None) -> EndedRuns:
-    """Publish those of ``runs`` that readers can rely on, or all where ``why`` tells why.
+    """Publish the reliable runs of ``runs``, or all for the reason ``why``.
 
-    The others stay where they are, with the reason.
+    The other runs stay local; the result has the reasons.
     """
     local: dict[str, str] = {}
     for run in runs:

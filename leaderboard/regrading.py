@@ -44,10 +44,10 @@ __all__ = ["Chosen", "Machine", "regrade_runs", "verify_runs"]
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Which runs the user named."""
+    """The runs that the user named."""
 
     beginnings: Sequence[str]
-    """Of run ids."""
+    """The beginnings of run ids."""
     data_root: Path
     evals_root: Path
     everything: bool
@@ -140,7 +140,7 @@ def _regraded_values(plan: Regrading, results: Sequence[RegradedAttempt]) -> dic
 
 
 def _after_regrading(plans: Sequence[Regrading], data: DataFolder) -> list[str]:
-    """Return the commands that show a regraded run, and check and commit published ones."""
+    """Return the commands that show a regraded run, and check and list changed published runs."""
     of_data = data_places(data.root)
     lines = [command_line("runs", "show", plans[0].run.run_id[:8], *of_data)]
     if any(plan.folder.root == data.root for plan in plans):
@@ -163,12 +163,12 @@ def verify_runs(  # noqa: PLR0913 - what the command was given
         chosen: the runs.
         machine: how they are graded.
         pattern: a regular expression of evals; None for all.
-        sample: the number of attempts that chance takes; None for all.
-        seed: decides which.
-        as_json: whether to tell the results for machines.
+        sample: the number of attempts to draw at random; None for all.
+        seed: the seed of the random draw.
+        as_json: whether to print the results as JSON.
 
     Raises:
-        UsageError: ``pattern`` is none, or the runs keep no answer to such an eval.
+        UsageError: ``pattern`` is invalid, or the runs keep no answer to such an eval.
     """
     suite = discover(chosen.evals_root)
     grading = _today(suite, machine)

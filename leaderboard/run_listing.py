@@ -121,7 +121,7 @@ def _say_table(listed: Sequence[RunFacts], data: DataFolder) -> None:
 
 
 def _fitted(columns: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the lines of the table; on a narrow terminal without what matters least."""
+    """Return the lines of the table, without the least important columns on a narrow terminal."""
     width = terminal_width()
     columns_shown = dict(columns)
     for name in _DISPENSABLE:

@@ -383,7 +383,7 @@ def _report(  # noqa: PLR0913, PLR0917 - the runs, and the options of the comman
     planned = {plan.run.run_id: plan for plan in plans}
 
     def budget_for(rest: Sequence[Run]) -> float | None:
-        """Return a budget for the rest; unchanged for several runs whose need is unknown."""
+        """Return a sufficient budget for the rest; a command for several runs always has theirs."""
         of_rest = [planned[run.run_id] for run in rest if run.run_id in planned]
         enough = sufficient_budget(of_rest, rest, budget)
         return budget if enough is None and len(rest) > 1 else enough

@@ -116,13 +116,13 @@ def promptable(
     """Return the prompts of the selected sessions; print why sessions are left out.
 
     Args:
-        data: has the sessions.
-        chosen: selects them; those that an audit is to have judged blind are left out.
+        data: the folder of the sessions.
+        chosen: the selection; sessions that wait for a blind judgement in an audit are left out.
         prepare: makes the prompt of a session, or returns why it is left out.
-        none: goes on with "none of 3 selected sessions ..." where nothing can be asked.
+        none: the end of the error "none of 3 selected sessions ...".
 
     Raises:
-        UsageError: nothing can be asked.
+        UsageError: there is no prompt to ask.
     """
     store = SessionStore(data)
     selection = without_waiting(store, chosen)

@@ -86,7 +86,7 @@ def _serve(listening: socket.socket, host: str, stop: Connection, kept: Connecti
     )
     threading.Thread(target=_end, args=(server, stop), daemon=True).start()
     server.run(sockets=[listening])
-    # The rest belongs to the process that was forked: its buffers, and what it does at its end.
+    # Buffers and exit handlers belong to the parent process: leave without them.
     os._exit(0)
 
 

@@ -61,7 +61,7 @@ class Outbox:
                 continue  # sent meanwhile
 
     def waiting(self) -> Iterator[str]:
-        """Yield a line for each note that no program works on, with the command that sends it."""
+        """Yield a line for each note that no program works on: its run waits, or is missing."""
         for note in self:
             folder = self.home(note)
             if folder is None:

@@ -23,7 +23,7 @@ Digests = dict[AttemptKey, str]
 
 
 class RunSender:
-    """The sender of a run; each call sends only attempts that the server does not have."""
+    """The sender of a run; it sends only attempts that are new or changed for the server."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class RunSender:
         plan: Run,
         folder: DataFolder,
     ) -> None:
-        """Send the run of ``note`` in ``folder``; ``plan`` is its record before it began."""
+        """Send the run of ``note`` in ``folder``; ``plan`` is the run with its planned attempts."""
         self._client = client
         self._outbox = outbox
         self.note = note

@@ -1,4 +1,4 @@
-"""`leaderboard regrade` and `leaderboard verify` once their options are read."""
+"""The work of `leaderboard regrade` and `leaderboard verify`."""
 
 import re
 import shlex
@@ -51,7 +51,7 @@ class Chosen:
     data_root: Path
     evals_root: Path
     everything: bool
-    """Every published run that was made here, and was not withdrawn."""
+    """True for all published runs that were made here and are not withdrawn."""
 
     def runs(self) -> list[tuple[DataFolder, Run]]:
         """Return the runs with the folder that each is in.
@@ -119,7 +119,7 @@ def regrade_runs(
 
 
 def _regraded_values(plan: Regrading, results: Sequence[RegradedAttempt]) -> dict[str, object]:
-    """Return a regraded run for machines; verdicts that were not reached stay as before."""
+    """Return a regraded run as JSON; attempts without a new verdict keep the old verdict."""
     return {
         "run_id": plan.run.run_id,
         "record": str(plan.folder.run_file(plan.run.model.slug, plan.run.run_id)),
@@ -198,7 +198,7 @@ def verify_runs(  # noqa: PLR0913 - what the command was given
 def _answers(
     runs: Sequence[tuple[DataFolder, Run]], pattern: str | None
 ) -> list[tuple[Run, StoredAnswer]]:
-    """Return the answers that runs keep, to the evals of which ``pattern`` is in the name.
+    """Return the kept answers of runs to evals whose names match ``pattern``.
 
     Raises:
         UsageError: ``pattern`` is no regular expression, or no answer is left.

@@ -23,10 +23,10 @@ Item = TypeVar("Item")
 
 
 def found(store: SessionStore, beginning: str) -> str:
-    """Return the id of the session that begins so, or that an audit calls so.
+    """Return the id of the session with this beginning of an id, or this name in an audit.
 
     Raises:
-        UsageError: there is none, or there are several.
+        UsageError: there is no such session, or there are several.
     """
     task = audited(store, beginning)
     if task is not None:
@@ -49,7 +49,7 @@ def _was_called(head: SessionHead, beginning: str) -> bool:
 
 
 def audited(store: SessionStore, name: str) -> AuditTask | None:
-    """Return the attempt that an audit calls so, such as `9fdfa625ac2f-1/7`; null for other names.
+    """Return the attempt with this name in an audit, such as `9fdfa625ac2f-1/7`, else None.
 
     Raises:
         UsageError: there is no such audit, or it has fewer attempts.
@@ -76,7 +76,7 @@ def without_waiting(
 def audited_ids(store: SessionStore, reviewer: str | None = None) -> AuditedIds:
     """Return the sessions of audits, and print how many the reviewer is to judge blind.
 
-    They are counted whether or not they fit a selection, for that would give their labels away.
+    All are counted, also outside of a selection, since a smaller number would reveal their labels.
 
     Raises:
         InvalidRecordError: an audit cannot be read.

@@ -102,7 +102,7 @@ def refuse_beside_unfinished(
 def _find_unfinished_runs(
     plans: Sequence[RunPlan], destination: Destination
 ) -> Iterator[tuple[RunPlan, UnfinishedRun]]:
-    """Yield the plans that ask a model beside the unfinished runs of the same kind."""
+    """Yield the plans that ask a model, each with the unfinished run of the same kind."""
     today = datetime.now(UTC).date()
     folders = dict.fromkeys((destination.folder, destination.data))
     for plan in plans:

@@ -36,7 +36,7 @@ from review.errors import ReviewError
 from review.store import SessionStore
 
 _MOST_CONNECTIONS: Final = 500
-"""At once, half requests included: more are answered by 503, and hold no memory."""
+"""The most connections at once; further requests get a 503, and hold no memory."""
 
 
 @click.command(

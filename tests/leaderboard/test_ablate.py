@@ -57,7 +57,7 @@ def places(suite: Path, data: Path) -> list[str]:
 
 
 def only_trial(data: DataFolder) -> GuidelinesTrial:
-    """Return the one trial of the development results."""
+    """Return the only trial of the development results."""
     (path,) = data.local.trial_files()
     return read_trial(path)
 
@@ -150,7 +150,7 @@ def test_killed_in_the_middle_it_goes_on_with_what_is_left_and_asks_nothing_twic
 def test_one_budget_holds_over_all_runs_and_resumes_also_where_some_have_ended(
     suite: Path, serve: Serve, host: Host, tmp_path: Path
 ) -> None:
-    """A reply costs up to a dollar and nobody says what it did: runs that ended count in full."""
+    """A reply costs up to a dollar, and its cost is unknown: ended runs count with the most."""
     prose = {"text": "Prose, no files.", "report_usage": False}
     refused = {"kind": "status", "status": 400}
     once = {"match": "<1>", "unless": KINDS_MARK, "steps": [refused], "then": prose}
@@ -243,7 +243,7 @@ def test_several_models_are_refused(models: list[str], suite: Path, tmp_path: Pa
 
 
 def test_the_names_of_editions_are_kept_for_trials(suite: Path, tmp_path: Path) -> None:
-    """Whoever sends a text of their own cannot hide it from leaderboards by its name."""
+    """The name of an edition does not hide a user's own text from leaderboards."""
     text = tmp_path / "ablated-text.md"
     text.write_text("Write well.\n")
     for named in (["-e", "placebo-x"], []):

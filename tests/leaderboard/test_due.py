@@ -122,7 +122,7 @@ def test_an_unfinished_run_goes_on(began: int, ended: int | None, status: str, d
 
 
 def test_an_unfinished_run_goes_on_before_the_interval_is_over() -> None:
-    """The rest of it costs little, and what was paid for it is of use only when it is whole."""
+    """The rest of a run costs little, and the money spent is of use only for a whole run."""
     run = unfinished(0, 0, "aborted")
     due = schedule(model(360), [run_of(1), run], EVALS, TODAY, run)
     assert due.next == TODAY
@@ -159,5 +159,5 @@ def test_a_retired_model_is_never_due() -> None:
 
 @given(st.integers(0, 5000), st.none() | st.floats(0, 1e6))
 def test_intervals_stay_between_one_and_sixty_days(age: int, cost: float | None) -> None:
-    """Whatever the age and the cost."""
+    """No age and no cost of a model leads to another interval."""
     assert 1 <= days_after_last(model(age), run_of(0, cost_usd=cost)) <= 60

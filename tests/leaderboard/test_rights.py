@@ -32,7 +32,7 @@ def locked(project: Project) -> Iterator[Path]:
 
 @pytest.mark.parametrize("command", ["build", "serve", "check", "migrate"])
 def test_records_that_may_not_be_read(command: str, project: Project, locked: Path) -> None:
-    """Whoever reads them says which."""
+    """Each command that reads records names the unreadable file."""
     places = project.places if command in {"build", "serve"} else project.places[:2]
     port = ["--port", "0"] if command == "serve" else []
     ended = leaderboard(command, *places, *port)

@@ -1,4 +1,4 @@
-"""`leaderboard runs`: every run is listed with state and place; one is shown with its failures."""
+"""`leaderboard runs`: a list of all runs with state and place, and single runs with failures."""
 
 import json
 import shlex
@@ -49,7 +49,7 @@ def listed(data: DataFolder, *arguments: str) -> dict[str, dict[str, object]]:
 
 
 def test_runs_are_listed_with_state_and_place(data: DataFolder) -> None:
-    """Published, local and withdrawn ones, those that a kill left, and those that go on now."""
+    """Published, local, withdrawn, interrupted and current runs are listed."""
     published = write(data, "a")
     write(data.local, "b", status="aborted", attempts=published.attempts[:1])
     interrupted, going = write(data.local, "c"), write(data.local, "d")

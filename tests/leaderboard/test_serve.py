@@ -1,4 +1,4 @@
-"""`leaderboard serve` as a process: what it watches, how it starts and ends."""
+"""The process of `leaderboard serve`: the watched files, its start and its end."""
 
 import shutil
 import signal
@@ -35,7 +35,7 @@ class Project:
 
     @property
     def places(self) -> list[str]:
-        """The options that say where it lies."""
+        """The options for the folders of the project."""
         return [
             *("--data", str(self.root / "data")),
             *("--templates", str(self.root / "templates")),
@@ -64,7 +64,7 @@ def project(tmp_path: Path) -> Project:
 def served(
     project: Project, *, true_process: str | None = None
 ) -> Generator[tuple[str, list[str]]]:
-    """Yield the address of a server, and what it told before; end it as Ctrl-C does.
+    """Yield the address of a server, and its output before; end it as Ctrl-C does.
 
     ``true_process`` is the reason why the server must be a true process.
     """
@@ -155,7 +155,7 @@ def method_text(address: str) -> str:
 
 
 def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:
-    """What the method page is made from is watched as records and templates are."""
+    """The source of the method page is watched like records and templates."""
     method = project.root / "docs" / "method.md"
     with (
         served(project) as (address, told),
@@ -173,7 +173,7 @@ def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:
 
 
 def test_a_site_that_was_never_built_comes_once_it_can_be(project: Project) -> None:
-    """Started with a broken template, it says so, and the page that is missing waits for it."""
+    """A broken template is reported at the start; the missing page reloads after its repair."""
     template = project.root / "templates" / "404.html"
     good = template.read_text()
     template.write_text("{% fi %}")

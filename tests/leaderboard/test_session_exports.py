@@ -21,7 +21,7 @@ UNASKED: Final = session(2, said("assistant", "A"), expected_output="IDEAL")
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
-    """Return three sessions, of which one is marked as an example."""
+    """Return three sessions, with a single session marked as an example."""
     folder = DataFolder(tmp_path / "data")
     store = SessionStore(folder)
     for one in (PLAIN, SECOND, UNASKED):
@@ -91,7 +91,7 @@ def test_rows_and_context_are_limited(data: DataFolder) -> None:
 
 
 def test_a_version_keeps_labels_and_names_what_changed(data: DataFolder) -> None:
-    """Its export is the same whatever is judged; members that changed or went are told."""
+    """Its export is the same after new judgements; changed and removed members are reported."""
     created = command(data, "session", "version", "create", "first", "--all")
     assert created.stdout.startswith("first: 3 sessions")
     again = command(data, "session", "version", "create", "first", code=2)

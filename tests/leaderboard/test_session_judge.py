@@ -39,7 +39,7 @@ def judged_sessions(data: Path, *statuses: str) -> SessionStore:
 
 
 def recorded(data: Path) -> SessionOpinions:
-    """Return the one record of opinions of a data folder."""
+    """Return the only record of opinions of a data folder."""
     (path,) = DataFolder(data).local.opinions_files()
     return read_opinions(path)
 
@@ -143,7 +143,7 @@ def test_killed_it_goes_on_and_asks_no_session_twice(tmp_path: Path) -> None:
     script = {**SAYS_CORRECT, "rules": [rule]}
     with logged_provider(tmp_path / "provider", script) as (address, log):
         terms = ("--api-base", address, *PRICED)
-        # With this seed, the session of which the answer never comes is the last one.
+        # With this seed, the session of which the answer never comes is the last.
         asked = ("-m", "openai/judge", *terms, "--budget", "50", "--seed", "5")
         with WarmCommand(["session", "judge", *asked, "--data", str(data)]) as going:
             ends_at = time.monotonic() + PATIENCE_S
@@ -173,7 +173,7 @@ def test_killed_it_goes_on_and_asks_no_session_twice(tmp_path: Path) -> None:
 
 
 def test_a_session_that_changed_is_not_asked_about_again(tmp_path: Path) -> None:
-    """Nor one that is gone: both are told, and no opinion is waited for."""
+    """Changed and removed sessions are counted in a message, and no opinion is missing."""
     data = tmp_path / "data"
     store = judged_sessions(data, "correct", "golden", "incorrect")
     refused = {"match": "Question", "steps": [{"kind": "status", "status": 400}] * 3}

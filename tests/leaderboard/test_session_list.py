@@ -1,4 +1,4 @@
-"""`session list` is answered by the index, and says the same as the files."""
+"""`session list` reads the index, with the same result as from the files."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`leaderboard suite grade` shows all that grading tells of one answer."""
+"""`leaderboard suite grade` shows all details of the grading of an answer."""
 
 import json
 import re
@@ -240,7 +240,7 @@ def test_a_grader_that_breaks_ends_with_3(suite: Path, tmp_path: Path) -> None:
 def test_names_that_mean_nothing_get_one_line(
     suite: Path, named: str, more: tuple[str, ...], words: str
 ) -> None:
-    """The line names what there is; the end is 2, and nothing is graded."""
+    """The line lists the valid names; the exit code is 2, and no answer is graded."""
     ended = grade(suite, named, *more)
     assert (ended.returncode, ended.stdout) == (2, "")
     (line,) = ended.stderr.splitlines()

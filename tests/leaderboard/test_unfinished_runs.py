@@ -68,7 +68,7 @@ def asking(tmp_path: Path, serve: Serve) -> Asking:
 
 
 def test_an_unfinished_run_goes_on_and_a_whole_one_does_not(asking: Asking) -> None:
-    """The second command asks for what is missing; the third begins a new run."""
+    """The second command asks for missing answers; the third begins a new run."""
     (begun,) = asking.runs()
     again = asking.run("--resume-or-start")
     assert again.returncode == 0, again.stdout

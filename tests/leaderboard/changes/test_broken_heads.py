@@ -113,7 +113,7 @@ def test_a_broken_file_is_named_with_its_reason(
     ],
 )
 def test_a_broken_file_is_no_removed_one(scratch: Scratch, path: str) -> None:
-    """It moves no rank, takes no record away, and puts no fault on its neighbours."""
+    """A broken file moves no rank, removes no record, and puts no fault on its neighbours."""
     scratch.write(path, b"\xff")
     change = scratch.describe()
     assert {one.path for one in change.unread} == {path}
@@ -215,7 +215,7 @@ def test_no_text_of_a_head_reaches_the_comment_outside_of_code(scratch: Scratch,
 
 
 def test_a_thousand_changes_are_folded_and_counted(scratch: Scratch) -> None:
-    """Far below what GitHub takes, with a count of the rest; about a screen stands open."""
+    """The comment is below GitHub's limit, counts the rest, and has about a screen unfolded."""
     for number in range(1_000):
         scratch.write(f"data/x/{number:04}-{'long' * 40}", "x")
     for number in range(60):

@@ -1,4 +1,4 @@
-"""Changes of a project: they reach the open page, and faults are named over the last good one."""
+"""Changes of a project: they reach the open page, and faults are shown over the last good page."""
 
 import asyncio
 import shutil
@@ -54,7 +54,7 @@ def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path)
         assert record.name in problem
         assert "status" in problem
         assert httpx.get(f"{address}/").status_code == 200
-        # What an open page is told first is how things are now.
+        # The first message to an open page is the current state.
         with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as later:
             assert next(news(later.iter_lines())).problem == problem
         record.write_text(good.replace('"name": "minimax', '"name": "Minimax'))
@@ -86,7 +86,7 @@ def test_a_broken_template_is_named_and_mending_it_reloads(
 
 
 def test_a_style_sheet_is_exchanged_without_a_reload(address: str, templates: Path) -> None:
-    """Its address stays the same while serving, so no page is another one for it."""
+    """The address of a style sheet stays the same while serving, so no page changes with it."""
     with httpx.stream("GET", f"{address}/__preview/events?page=%2F", timeout=PATIENCE_S) as events:
         told = news(events.iter_lines())
         page = httpx.get(f"{address}/").text
@@ -216,7 +216,7 @@ def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:
     async def changes() -> None:
         app = preview.app()
         async with app.router.lifespan_context(app):
-            await until(1)  # for what changed before watching began
+            await until(1)  # for changes before watching began
             for name in ("sessions/a.json", "comparisons/a.json", "local/comparisons/a.json"):
                 write_atomically(data / name, b"{}")
             for name in ("inbox/a/run.json", "outbox/a.json", "cache/a", "locks/a", "desk.token"):

@@ -141,7 +141,7 @@ class Terminal:
         assert ready, f"nothing came for {PATIENCE_S} s after:\n{self.text}"
         try:
             data = os.read(self._terminal, 1 << 16)
-        except OSError:  # Linux reports so that the other side was closed
+        except OSError:  # how Linux says that the other side was closed
             return False
         self.drawn += data.decode("utf-8", "replace")
         return bool(data)

@@ -98,7 +98,7 @@ def test_what_failed_is_shown_and_run_again(
         }
     )
     write_run(DataFolder(tmp_path / "data").local, run)
-    keys.send_text(DOWN + DOWN + ENTER)  # run failed evals again
+    keys.send_text(DOWN + DOWN + ENTER)  # run again what failed
     keys.send_text(ENTER + ENTER)  # the only history; all its failures are chosen
     keys.send_text(ENTER + ENTER + "y")
     chosen = menu().choose() or []

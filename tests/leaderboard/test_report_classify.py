@@ -58,7 +58,7 @@ class Session:
 
     def _wait(self, text: str) -> None:
         self.terminal.wait_for(text)
-        # Output that was waited for is not found a second time.
+        # What was waited for is not found a second time.
         self.terminal.drawn = self.terminal.text.partition(text)[2]
 
 

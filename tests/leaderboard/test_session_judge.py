@@ -143,7 +143,7 @@ def test_killed_it_goes_on_and_asks_no_session_twice(tmp_path: Path) -> None:
     script = {**SAYS_CORRECT, "rules": [rule]}
     with logged_provider(tmp_path / "provider", script) as (address, log):
         terms = ("--api-base", address, *PRICED)
-        # With this seed, the session of which the answer never comes is the last.
+        # With this seed, the session of which the answer never comes is the last one.
         asked = ("-m", "openai/judge", *terms, "--budget", "50", "--seed", "5")
         with WarmCommand(["session", "judge", *asked, "--data", str(data)]) as going:
             ends_at = time.monotonic() + PATIENCE_S

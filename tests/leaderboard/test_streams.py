@@ -174,7 +174,7 @@ def test_ascii_is_enough(suite: Path, hostile_address: str, tmp_path: Path) -> N
 def test_a_full_disk_and_a_run_in_use_are_told_in_one_line(suite: Path, tmp_path: Path) -> None:
     """Both end tasks that ran at once; each is one line, exit code 2, and can be gone on with."""
     places = ["--evals", str(suite), "--data", str(tmp_path / "data")]
-    # Python would cut its compiled files at the limit, and later fail to import them.
+    # Python would write what it compiles cut off at the limit, and fail to import it ever after.
     limit = "export PYTHONDONTWRITEBYTECODE=1; ulimit -S -f 12"
     program = installed("the limit of a shell holds for the program and all that it starts")
     limited = shell(f'{limit}; "$L" run -m baseline/stub {" ".join(places)}', program)

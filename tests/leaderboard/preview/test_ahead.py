@@ -35,7 +35,7 @@ def test_the_open_page_is_new_before_the_build_has_ended(
             next(one for one in told if one.building)
             builder.goes_on.set()
             last = next(one for one in told if not one.building)
-            assert not last.reload  # it shows the current sources
+            assert not last.reload  # it shows what is written by now
             assert '<body class="other">' in httpx.get(f"{address}/about/").text
 
 

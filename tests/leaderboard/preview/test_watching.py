@@ -54,7 +54,7 @@ def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path)
         assert record.name in problem
         assert "status" in problem
         assert httpx.get(f"{address}/").status_code == 200
-        # The first message to an open page is the current state.
+        # What an open page is told first is how things are now.
         with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as later:
             assert next(news(later.iter_lines())).problem == problem
         record.write_text(good.replace('"name": "minimax', '"name": "Minimax'))
@@ -216,7 +216,7 @@ def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:
     async def changes() -> None:
         app = preview.app()
         async with app.router.lifespan_context(app):
-            await until(1)  # for changes before watching began
+            await until(1)  # for what changed before watching began
             for name in ("sessions/a.json", "comparisons/a.json", "local/comparisons/a.json"):
                 write_atomically(data / name, b"{}")
             for name in ("inbox/a/run.json", "outbox/a.json", "cache/a", "locks/a", "desk.token"):

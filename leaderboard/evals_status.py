@@ -25,7 +25,7 @@ _STATES: Final = {
 
 @dataclass(slots=True)
 class Counts:
-    """How attempts ended, and how many evals have none."""
+    """The outcomes of attempts, and the number of evals without attempts."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter[Outcome])
     faults: Counter[FaultClass] = field(default_factory=Counter[FaultClass])
@@ -62,13 +62,13 @@ class EvalsStatus:
     """True to leave passed attempts out."""
 
     def say_attempts(self, places: Iterable[str]) -> None:
-        """Print each history with its attempts, and how its latest run goes on."""
+        """Print each history with its attempts, and the command that resumes its latest run."""
         where = list(places)
         for history in self.shown:
             self._say_history(history, where)
 
     def say_runs(self) -> None:
-        """Print a line for each run; of a history in the order in which they began."""
+        """Print a line for each run; runs of a history are in the order of their beginnings."""
         for row in self.run_rows():
             ended = ", ".join(
                 f"{number} {outcome.replace('_', ' ')}" for outcome, number in row.outcomes.items()
@@ -88,7 +88,7 @@ class EvalsStatus:
         ]
 
     def attempt_rows(self) -> list[dict[str, str | int | None]]:
-        """Return the attempts for machines."""
+        """Return the attempts as JSON."""
         return [row for history in self.shown for row in self._rows(history, failed=self.failed)]
 
     def summary(self) -> str:
@@ -145,7 +145,7 @@ class EvalsStatus:
 
 
 class RunStatusRow(NamedTuple):
-    """A run in one line."""
+    """The values of a line about a run."""
 
     run_id: str
     date: str
@@ -177,12 +177,12 @@ def _is_named(run: Run, wanted: Collection[str]) -> bool:
 
 
 def _is_worth_showing(history: History) -> bool:
-    """Baselines that came with the project are there to compare with: two of them fail all."""
+    """Return False for published baselines, which are only for comparison: two of them fail all."""
     return history.is_local or history.latest.model.kind != "baseline"
 
 
 def _left(run: Run) -> int:
-    """Return how many attempts a resume would make or judge; imported runs are not resumed."""
+    """Return the number of attempts that a resume would make or judge; 0 for imported runs."""
     return run.unjudged if isinstance(run.provenance, Executed) else 0
 
 

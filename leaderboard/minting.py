@@ -12,7 +12,7 @@ CURE: Final = "on main, after the merge: leaderboard suite mint && git add data/
 
 
 def find_unminted(suite: Suite) -> str | None:
-    """Return a sentence where the data folder beside a suite holds other minted versions only.
+    """Return a sentence if the data folder beside a suite has only other minted versions.
 
     Raises:
         InvalidEvalError: a file of the suite cannot be used.

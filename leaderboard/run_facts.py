@@ -55,7 +55,7 @@ class RunFacts:
 
     @property
     def place(self) -> Place:
-        """Where the run is."""
+        """The place of the run."""
         if self.run.withdrawn is not None:
             return "withdrawn"
         return "local" if self.stored.is_local else "published"

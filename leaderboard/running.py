@@ -248,7 +248,7 @@ def say_forecasts(asked: RunRequest, destination: Destination, *, as_json: bool)
 
 
 def _sum_line(forecasts: Sequence[Forecast]) -> str:
-    """Return a line with the total cost of several runs, if the cost of each is known."""
+    """Return a line with the total cost of several runs; unknown if any cost is unknown."""
     expected = [one.expected_usd for one in forecasts if one.expected_usd is not None]
     most = [one.most_usd for one in forecasts if one.most_usd is not None]
     whole = len(forecasts)

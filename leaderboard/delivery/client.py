@@ -32,7 +32,7 @@ _TIMEOUT_S: Final = 60.0
 _PAUSES_S: Final = (0.2, 1.0)
 """Pauses before a request is repeated: a gateway may pass it to a second server that answers."""
 _REPEAT_WITHIN_S: Final = 90.0
-"""The latest repetition of a request, after its first try, which may have taken a minute."""
+"""The latest time after the first try, which may have taken a minute, to repeat a request."""
 
 
 _OF_VERDICTS: Final = frozenset({"sample", "finished_at"})

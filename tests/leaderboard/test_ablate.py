@@ -226,7 +226,7 @@ def test_a_plan_says_what_each_text_may_cost_and_asks_nobody(suite: Path, tmp_pa
 def test_a_wrong_name_of_a_section_is_told_in_one_line(
     given: str, line: str, suite: Path, tmp_path: Path
 ) -> None:
-    """With close matches where there are any; nothing is asked or written."""
+    """The line has close matches, if any; no model is asked, and no file is written."""
     done = leaderboard("ablate", "-m", "oracle", "--section", given, *places(suite, tmp_path))
     assert done.returncode == 2
     assert done.stderr.splitlines() == [f"leaderboard: {line}"]
@@ -235,7 +235,7 @@ def test_a_wrong_name_of_a_section_is_told_in_one_line(
 
 @pytest.mark.parametrize("models", [["-m", "oracle,empty"], ["-m", "oracle", "-m", "empty"]])
 def test_several_models_are_refused(models: list[str], suite: Path, tmp_path: Path) -> None:
-    """Also in one option, as other commands take them; nothing is asked or written."""
+    """Several models in one option are refused, too; no model is asked, no file is written."""
     done = leaderboard("ablate", *models, *places(suite, tmp_path))
     assert done.returncode == 2
     assert "-m: one model at a time" in done.stderr

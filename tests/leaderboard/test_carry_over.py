@@ -298,7 +298,7 @@ def test_an_interrupted_run_keeps_what_it_carried_over(story: Story) -> None:
 
 
 def test_a_run_that_was_killed_as_it_began_goes_on_without_a_key(story: Story) -> None:
-    """Its journal holds all answers that it carried over before any of them is graded."""
+    """The journal has all carried answers before the first of them is graded."""
     first = story.first()
     story.change_grader()
     suite = discover(story.suite)

@@ -73,7 +73,7 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 
 
 def test_every_command_explains_itself_by_text_and_example() -> None:
-    """Each has a help text, a text for every option, and examples that click can parse."""
+    """Each command has a help text, a text for every option, and examples that click can parse."""
     known = dict(commands())
     assert len(known) > 15
     for name, command in known.items():

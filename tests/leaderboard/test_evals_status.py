@@ -85,7 +85,7 @@ def test_the_last_line_sums_up_all_that_is_shown(places: tuple[Path, Path]) -> N
 
 
 def test_runs_stand_in_a_line_each(places: tuple[Path, Path]) -> None:
-    """Without a line for each attempt; stopped is not completed."""
+    """Each run is a line, without lines for attempts; a stopped run is not completed."""
     *lines, last = status(places, "--runs").splitlines()
     days = [line[10:20] for line in lines]
     assert [line.replace(day, "DAY") for line, day in zip(lines, days, strict=True)] == [

@@ -233,7 +233,7 @@ def mark(name: str) -> object:
 
 @pytest.mark.parametrize("command", [mark(name) for name in EXAMPLES])
 def test_the_examples_of_help_work(command: str, made: ExampleProject, tmp_path: Path) -> None:
-    """Each ends with 0, in a copy of the project of its own."""
+    """Each example ends with 0, in its own copy of the project."""
     scores = DataFolder(tmp_path / "scores")
     shutil.copytree(made.data.root / "benchmarks", scores.root / "benchmarks")
     key = KeyStore(scores.keys_file).create("us", ("runs:write",), None)
@@ -281,7 +281,7 @@ def test_every_command_prints_json_or_has_a_reason() -> None:
 def test_json_is_one_document_on_standard_output(
     command: str, made: ExampleProject, tmp_path: Path
 ) -> None:
-    """Its first example with --json prints nothing else there."""
+    """The first example of a command, with --json, prints only JSON on standard output."""
     with provider(tmp_path / "provider", PROSE) as address:
         project = made.copy_to(tmp_path / "project")
         project.name_provider(address)

@@ -109,7 +109,7 @@ def test_what_failed_is_shown_and_run_again(
 def test_one_ctrl_c_leaves_at_any_question(
     before: str, keys: PipeInput, menu: Callable[[], Menu]
 ) -> None:
-    """Nobody has to press it once for each question that is left."""
+    """A single Ctrl-C ends all questions, not only the current question."""
     keys.send_text(before + CONTROL_C)
     assert menu().choose() is None
 

@@ -114,7 +114,7 @@ def test_a_free_model_gets_the_least_budget_that_is_one() -> None:
 
 @pytest.mark.unit
 def test_a_missing_key_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its money goes to those behind it."""
+    """The money of a run without a key goes to the runs behind it."""
     monkeypatch.delenv("NOBODYS_KEY", raising=False)
     runs = [due(20, key="NOBODYS_KEY"), due(20)]
     assert decisions(runs, MoneyLimits(20, 20)) == [("no_key", None), ("asked", 20)]

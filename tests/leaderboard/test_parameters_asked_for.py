@@ -62,7 +62,7 @@ def test_a_plan_needs_no_key(data: Path) -> None:
 
 
 def test_a_plan_knows_that_a_local_server_costs_nothing(data: Path) -> None:
-    """Also where nobody listens there yet."""
+    """A local server costs nothing, also before it runs."""
     server = ("-m", "openai/tiny", "--api-base", "http://127.0.0.1:1/v1", "--plan")
     assert "costs nothing but time" in leaderboard(data, *server).stdout
     priced = leaderboard(data, *server, "--price", "1/2", "--max-tokens", "100").stdout

@@ -201,7 +201,7 @@ def test_nothing_is_withdrawn_without_consent(data: DataFolder) -> None:
 
 @pytest.mark.parametrize(("key", "withdrawn"), [("y", True), ("n", False)])
 def test_a_terminal_is_asked(data: DataFolder, key: str, *, withdrawn: bool) -> None:
-    """Only y withdraws."""
+    """Only the answer y withdraws the run."""
     run = local_run(data, "a" * 32)
     command(data, "publish", "aaaa")
     asked = ("withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--data", str(data.root))
@@ -222,7 +222,7 @@ def test_a_reason_tells_something(data: DataFolder, arguments: tuple[str, ...]) 
 
 
 def test_local_runs_are_not_withdrawn(data: DataFolder) -> None:
-    """They are in no score."""
+    """Local runs are in no score."""
     local_run(data, "a" * 32)
     refused = command(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--yes")
     assert (refused.returncode, "is local" in refused.stderr) == (2, True)
@@ -243,7 +243,7 @@ def test_a_published_run_is_not_published_again(data: DataFolder) -> None:
 
 
 def test_an_unfinished_run_names_the_command_that_goes_on(data: DataFolder) -> None:
-    """With the run's id and the data folder."""
+    """The command has the run's id and the data folder."""
     local_run(data, "a" * 32, status="running", finished_at=None)
     refused = command(data, "publish", "aaaa", "--why", "an early look")
     assert refused.returncode == 2
@@ -251,7 +251,7 @@ def test_an_unfinished_run_names_the_command_that_goes_on(data: DataFolder) -> N
 
 
 def test_nothing_is_published_where_a_run_cannot_be(data: DataFolder) -> None:
-    """All runs are looked at before the first is moved."""
+    """All runs are checked before the first is moved."""
     local_run(data, "a" * 32)
     local_run(data, "b" * 32, harness=None)
     assert command(data, "publish", "aaaa", "bbbb").returncode == 2

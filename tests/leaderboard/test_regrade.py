@@ -95,7 +95,7 @@ def runs_of(data: DataFolder) -> Mapping[str, Run]:
 
 
 def test_a_grader_is_mended(data: DataFolder, suite: Path) -> None:
-    """Only its eval is graded again; both verdicts stay, with the reason; then all is verified."""
+    """Only the grader's eval is graded again; both verdicts and the reason stay; verify passes."""
     before = runs_of(data)
     assert before["oracle"].attempts[0].outcome is Outcome.FAILED
     mend(suite)
@@ -205,7 +205,7 @@ def test_answers_to_other_tasks_are_left_alone(data: DataFolder, suite: Path) ->
 
 
 def test_published_runs_need_a_minted_version(data: DataFolder, suite: Path) -> None:
-    """Else they would belong to a version that nobody else has."""
+    """A version that is not minted is unknown to readers of a published run."""
     mend(suite)
     for path in data.artifact_files():
         path.write_bytes(b"no archive: reading it would be told first")
@@ -215,7 +215,7 @@ def test_published_runs_need_a_minted_version(data: DataFolder, suite: Path) -> 
 
 @pytest.mark.parametrize("arguments", [(), ("abc", "--all")])
 def test_runs_are_named_or_all(data: DataFolder, suite: Path, arguments: tuple[str, ...]) -> None:
-    """Neither or both is a mistake."""
+    """Runs together with --all are a mistake, and so is neither."""
     assert "which runs?" in command(data, suite, "regrade", *arguments, code=2).stderr
 
 

@@ -132,7 +132,7 @@ def test_a_reply_that_was_cut_off_is_asked_for_again(
 
 
 def test_options_that_contradict_a_resume_are_named() -> None:
-    """None of them is passed over in silence."""
+    """Each contradicting option is named in the error."""
     contradicting = [
         *("-m", "x", "-f", "x", "-c", "x", "-e", "x", "--samples", "2", "--failed"),
     ]

@@ -54,7 +54,7 @@ def test_an_output_that_may_not_be_written(project: Project, tmp_path: Path) -> 
 
 
 def test_compiled_templates_of_somebody_else_are_left_alone(project: Project) -> None:
-    """Where nothing may be kept beside the templates, a build does without."""
+    """A build works also if it cannot write compiled templates beside the templates."""
     assert leaderboard("build", *project.places).returncode == 0
     (compiled,) = (project.root / "templates" / "__pycache__").iterdir()
     for one in compiled.iterdir():

@@ -102,7 +102,7 @@ def test_a_part_of_the_suite_is_refused_before_anybody_is_asked(  # noqa: PLR091
     more: tuple[str, ...],
     reason: str,
 ) -> None:
-    """Nothing is paid; with a reason the same run is published, and the record keeps it."""
+    """No answer is paid for; with a reason the run is published, and its record has the reason."""
     provider = serve({"default": PROSE})
     asked = ("-m", "openai/m", "--api-base", provider.address, "--publish", *more)
     refused = run(program, suite, data, *asked)
@@ -188,7 +188,7 @@ def test_a_reason_needs_something_to_publish(program: Path, suite: Path, data: D
 
 
 def test_next_commands_are_printed(program: Path, suite: Path, data: DataFolder) -> None:
-    """Each of them runs as it is printed, but for the report that needs an author."""
+    """Each next command runs as it is printed, except the report, which needs an author."""
     done = run(program, suite, data, "-m", "stub")
     listed = done.stdout.partition("\nNext:\n")[2].splitlines()
     short = only_run(data.local).run_id[:8]

@@ -93,7 +93,7 @@ def test_models_answer_golden_prompts(tmp_path: Path) -> None:
 
 
 def test_what_it_may_cost_is_told_before(tmp_path: Path) -> None:
-    """By price and output limit, and by earlier answers; nobody is asked, nothing is recorded."""
+    """The cost comes from price, output limit and earlier answers; no request, no record."""
     data = tmp_path / "data"
     golden_sessions(data)
     usage = {"prompt_tokens": 100, "completion_tokens": 100, "total_tokens": 200}
@@ -151,7 +151,7 @@ def test_answers_are_sessions_for_the_other_commands(tmp_path: Path) -> None:
 
 
 def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
-    """By SIGKILL while requests are out: these alone are asked again, and count as spent."""
+    """After SIGKILL during requests only these requests are repeated, and count as spent."""
     data = tmp_path / "data"
     golden_sessions(data)
     slow = {"text": "Late.", "delay_s": 600}
@@ -235,7 +235,7 @@ def test_a_budget_holds_over_a_resume(tmp_path: Path) -> None:
 
 
 def test_mistakes_in_comparing_are_named(tmp_path: Path) -> None:
-    """With exit code 2, and nothing is recorded."""
+    """Mistakes end with exit code 2, without a record."""
     data = tmp_path / "data"
     golden_sessions(data)
     begin = ("session", "compare")

@@ -87,7 +87,7 @@ def test_a_file_that_is_named_must_be_a_transcript(store: SessionStore, tmp_path
 
 
 def test_standard_input_is_read(store: SessionStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By either of its names, in any layout that files have."""
+    """Standard input has two names, and any layout of files."""
     for name in ("-", "/dev/stdin"):
         data = json.dumps(HELLO, indent=1).encode("utf-16")
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
@@ -197,7 +197,7 @@ def test_a_fork_repeats_no_turn_of_its_original(
 
 
 def test_a_branch_of_claude_code_repeats_no_turn(store: SessionStore, tmp_path: Path) -> None:
-    """Its records name the session that they were copied from."""
+    """The records of a branch name the session that they were copied from."""
     mark = {"sessionId": "branch", "forkedFrom": {"sessionId": SESSION, "messageUuid": "u1"}}
     own = [user("u2", "a1", "And?"), answer("a2", "u2", "m2", "So.")]
     branch = [*(record | mark for record in HELLO), *(one | {"sessionId": "branch"} for one in own)]

@@ -119,7 +119,7 @@ def test_a_run_without_answers_leads_to_sessions_to_try(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, arguments: tuple[str, ...], reason: str) -> None:
-    """With exit code 2."""
+    """Mistakes end with exit code 2 and a message."""
     assert reason in command(tmp_path, *arguments, code=2).stderr
 
 
@@ -181,7 +181,7 @@ def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
 
 
 def test_an_eval_begins_with_a_golden_session(tmp_path: Path) -> None:
-    """Its request is the task, the files of its answer the reference; secrets are taken out."""
+    """The request is the task, the files of the answer the reference, both without secrets."""
     data, evals, chats = tmp_path / "data", tmp_path / "evals", tmp_path / "chats.jsonl"
     answer = "# Files\n\n## convex/boats.ts\n\n```ts\nexport const boat = 1;\n```\n"
     said = [

@@ -305,7 +305,7 @@ def test_a_line_of_the_guidelines_is_changed(tmp_path: Path, models: Mapping[str
 
 
 def _flips_are_the_pages(clone: Clone, page: LexborHTMLParser) -> None:
-    """Each flip's verdict after, step and reason are those of the attempt's page."""
+    """The new verdict, step and reason of each flip are the same on the attempt's page."""
     flips = rows(page, "eval")
     assert len(flips) == 3
     for name, what, before, after, step, _ in flips:

@@ -172,7 +172,7 @@ def test_ascii_is_enough(suite: Path, hostile_address: str, tmp_path: Path) -> N
 
 
 def test_a_full_disk_and_a_run_in_use_are_told_in_one_line(suite: Path, tmp_path: Path) -> None:
-    """Both end tasks that ran at once; each is one line, exit code 2, and can be gone on with."""
+    """Both faults end concurrent tasks with a line and exit code 2; the run can be resumed."""
     places = ["--evals", str(suite), "--data", str(tmp_path / "data")]
     # Python would write what it compiles cut off at the limit, and fail to import it ever after.
     limit = "export PYTHONDONTWRITEBYTECODE=1; ulimit -S -f 12"

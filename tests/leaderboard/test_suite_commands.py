@@ -113,7 +113,7 @@ def test_lint_finds_tokens_of_another_text_and_counts_again(suite: Path) -> None
 
 
 def test_a_version_that_is_not_minted_is_told_and_is_no_fault(suite: Path) -> None:
-    """By lint on standard error, and by `check`, where it fails with --strict alone."""
+    """Lint names it on standard error; `check` names it, and fails only with --strict."""
     data = suite.parent / "data"
     places = ("--evals", str(suite), "--data", str(data))
     assert leaderboard("suite", "mint", *places).returncode == 0
@@ -136,7 +136,7 @@ def test_a_version_that_is_not_minted_is_told_and_is_no_fault(suite: Path) -> No
 
 @pytest.mark.parametrize("in_git", [True, False])
 def test_since_an_unknown_revision_is_one_line(suite: Path, *, in_git: bool) -> None:
-    """With git and without; nothing is graded, and no page of usage is printed."""
+    """The error is a line, with and without git; no answer is graded, no usage is printed."""
     if in_git:
         subprocess.run(["git", "init", "-q", suite], check=True)
     ended = leaderboard("suite", "check", "--since", "no-such", "--evals", str(suite))

@@ -30,7 +30,7 @@ def call(here: Path, *arguments: str) -> Ended:
 
 @pytest.mark.parametrize("names", [[], ["suite"], ["suite", "lint"], ["run"]], ids=" ".join)
 def test_help_is_a_command_and_an_option(names: list[str], tmp_path: Path) -> None:
-    """Both show the same, with exit code 0."""
+    """Command and option print the same help, with exit code 0."""
     by_command = call(tmp_path, "help", *names)
     by_option = call(tmp_path, *names, "--help")
     assert by_command.returncode == by_option.returncode == 0
@@ -54,7 +54,7 @@ def test_help_of_no_command_proposes_one(names: list[str], reason: str, tmp_path
 
 
 def test_the_version_has_a_short_option(tmp_path: Path) -> None:
-    """Both print the same line."""
+    """Both options print the same line."""
     short, long = call(tmp_path, "-V"), call(tmp_path, "--version")
     assert short.stdout == long.stdout
     assert short.stdout.startswith("leaderboard, version ")
@@ -105,7 +105,7 @@ def test_completion_passes_over_settings_that_cannot_be_used(tmp_path: Path) -> 
 
 
 def test_quiet_prints_the_result_only(project: Path) -> None:
-    """Neither the start nor progress is shown; the summary is, as is JSON."""
+    """With -q the summary and JSON are printed, but no start and no progress."""
     ended = call(project, "-q", "run", "-m", "empty", "-f", "000-task")
     assert ended.returncode == 0, ended.stderr
     assert ended.stderr == ""

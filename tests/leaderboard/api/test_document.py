@@ -39,7 +39,7 @@ def test_routes_and_document_are_of_one_mind(api: ScoresApi) -> None:
 
 
 def test_every_reference_leads_somewhere(api: ScoresApi) -> None:
-    """And every shape is used; parts of addresses are those of their path."""
+    """Every reference has a shape, every shape is used, and paths have their parts."""
     document = api.document()
     text = str(document)
     names = set(re.findall(r"#/components/schemas/([A-Za-z]+)", text))

@@ -75,7 +75,7 @@ def test_parameters_select(client: httpx.Client, keys: KeyStore) -> None:
 
 
 def test_a_wrong_format_answers_with_the_names(client: httpx.Client, keys: KeyStore) -> None:
-    """All of them, in words."""
+    """The answer to a wrong format has the names of all formats."""
     answer = client.get(f"{PATH}?format=csv", headers=bearer(keys.create("k", SCOPES, None)))
     assert all(name in answer.json()["error"] for name in FORMATS)
 
@@ -97,7 +97,7 @@ def test_sessions_are_named_by_their_ids(
 
 
 def test_counts_come_with_the_file_and_before_it(client: httpx.Client, keys: KeyStore) -> None:
-    """In headers, and as JSON with every reason."""
+    """Counts are in headers, and in JSON with every reason."""
     headers = bearer(keys.create("laptop", SCOPES, None))
     counts = client.get(f"{PATH}/counts?format=openai", headers=headers).json()
     assert (counts["sessions"], counts["rows"]) == (1, 1)
@@ -228,7 +228,7 @@ def test_without_a_key_nothing_is_told(
 
 
 def test_revoked_and_expired_keys_hold_no_more(client: httpx.Client, keys: KeyStore) -> None:
-    """At the next request, without a restart."""
+    """Such keys are refused at the next request, without a restart."""
     key = keys.create("laptop", SCOPES, None)
     assert client.get(PATH, headers=bearer(key)).status_code == 200
     keys.revoke("laptop")
@@ -248,7 +248,7 @@ def test_only_get_is_answered(client: httpx.Client, keys: KeyStore) -> None:
 
 
 def test_a_key_is_kept_as_a_hash(keys: KeyStore, data: DataFolder) -> None:
-    """In a file that nobody else reads; the key itself is in no file."""
+    """The hash is in a file that only the user can read; the key itself is in no file."""
     key = keys.create("laptop", SCOPES, None)
     assert key.startswith("osk_")
     text = data.keys_file.read_text("utf-8")

@@ -134,7 +134,7 @@ def test_a_page_of_a_proxy_is_no_refusal(
 def test_a_page_in_place_of_the_server_is_told_and_everything_is_kept(
     client: httpx.Client, mine: DataFolder
 ) -> None:
-    """With exit code 3, and a question for the address: it may be that of another program."""
+    """The exit code is 3, and the message asks for the address, which may be wrong."""
     made = made_run(evals=EVALS)
     record(mine, made)
     told: list[str] = []
@@ -170,7 +170,7 @@ class _EndingClient(ScoresClient):
 def test_the_end_of_a_run_takes_its_journal_away_while_it_is_sent(
     central: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
-    """All attempts arrive all the same, whole; then the record is read in place of the journal."""
+    """All attempts arrive whole; later calls read the record in place of the journal."""
     made = made_run(evals=EVALS)
     journal = journalled(mine, made)
     with (

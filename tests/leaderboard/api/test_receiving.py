@@ -267,7 +267,7 @@ def test_scores_name_models_as_the_site_does(made: Server, client: httpx.Client)
 
 
 def test_runs_and_scores_carry_why_they_were_published(made: Server, client: httpx.Client) -> None:
-    """Each reason once, the newest run first; null where readers can rely on all of a score."""
+    """Scores have each reason once, the newest run first; null if all their runs are reliable."""
     for letter in "abc":
         send_whole(client, made_run(letter * 32))
     (row,) = client.get("/api/scores").json()["scores"]

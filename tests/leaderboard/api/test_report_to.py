@@ -362,7 +362,7 @@ def minted(suite: Path, central: DataFolder, tmp_path: Path) -> Path:
 def test_a_published_run_is_published_at_the_server(
     suite: Path, central: DataFolder, minted: Path, provider: SlowProvider
 ) -> None:
-    """With a production key it ends there among the published records, and only there."""
+    """With a production key, a run ends among the server's published records only."""
     key = key_of(central, "production")
     asked = ("--publish", "--why", "a test's own run", "--api-base", provider.address)
     with ServerProcess(central.root) as server:

@@ -68,7 +68,7 @@ def _kept(store: SessionStore, one: Session = TALK) -> Session:
 
 
 def test_every_label_is_set_and_kept_in_the_log(client: httpx.Client, store: SessionStore) -> None:
-    """Each as an event of the API, under the reviewer's name; a repeated one changes nothing."""
+    """Each label is an event of the API, with the reviewer's name; a repeated label is no event."""
     body = {
         "reviewer": "p1",
         "evalStatus": "golden",

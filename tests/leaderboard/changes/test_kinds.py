@@ -92,7 +92,7 @@ def test_evals_with_graders_in_typescript_are_described(scratch: Scratch) -> Non
 
 
 def test_an_eval_is_removed(scratch: Scratch) -> None:
-    """Its name is no link: there is no page of it."""
+    """The name of a removed eval is no link, because it has no page."""
     shutil.rmtree(scratch.evals / EVAL)
     change = scratch.describe()
     assert f"removes the eval `{EVAL}`" in write_sentence(change)
@@ -100,7 +100,7 @@ def test_an_eval_is_removed(scratch: Scratch) -> None:
 
 
 def test_a_grader_makes_verdicts_stale(scratch: Scratch) -> None:
-    """They are counted, and the command that grades them again names the base's commit."""
+    """Stale verdicts are counted, and the command to grade them again names the base's commit."""
     scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
     change = scratch.describe()
     assert write_sentence(change) == (
@@ -112,7 +112,7 @@ def test_a_grader_makes_verdicts_stale(scratch: Scratch) -> None:
 
 
 def test_verdicts_that_cannot_be_graded_again(scratch: Scratch) -> None:
-    """With another list of evals the answers are to other questions."""
+    """Answers to another list of evals are answers to other questions."""
     scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
     shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
     text = comment_on(scratch.describe())
@@ -141,7 +141,7 @@ def test_a_change_of_the_program_beside_it_is_said(scratch: Scratch) -> None:
 
 
 def test_a_version_is_minted(scratch: Scratch) -> None:
-    """By the change itself; a definition that is not the suite's is found out."""
+    """The change itself mints the version; a definition that differs from the suite is reported."""
     shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
     minted = mint(discover(scratch.evals), scratch.data)
     change = scratch.describe()
@@ -271,7 +271,7 @@ def test_an_attempt_without_a_verdict(scratch: Scratch) -> None:
 
 
 def test_reports_are_added_and_changed(scratch: Scratch) -> None:
-    """With their state, and how many failures nobody has classed."""
+    """Reports are listed with their state and the number of failures without a class."""
     run = scratch.run("b", slug="maker/other")
     scratch.publish(run)
     scratch.report(run, draft=True)
@@ -284,7 +284,7 @@ def test_reports_are_added_and_changed(scratch: Scratch) -> None:
 
 
 def test_a_report_is_removed(scratch: Scratch) -> None:
-    """Its name stays, without a link."""
+    """The name of a removed report stays, without a link."""
     for path in scratch.data.report_files():
         path.unlink()
     change = scratch.describe()
@@ -293,7 +293,7 @@ def test_a_report_is_removed(scratch: Scratch) -> None:
 
 
 def test_a_run_is_withdrawn(scratch: Scratch) -> None:
-    """By whom and why."""
+    """A withdrawn run is listed with the person and the reason."""
     (path,) = scratch.data.run_files()
     why = Withdrawal(by="us", reason="wrong key @team")
     scratch.publish(read_run(path).model_copy(update={"withdrawn": why}))
@@ -421,7 +421,7 @@ def test_without_the_packages_of_the_runner_the_rest_is_described(
 
 
 def test_the_site_is_made_of_the_files_that_netlify_looks_at() -> None:
-    """Both decide by these paths whether a change can be seen."""
+    """The comment and netlify decide by the same paths whether a change is visible."""
     script = (ROOT / "scripts" / "netlify-ignore").read_text("utf-8").replace("\\\n", " ")
     (listed,) = re.findall(r"git diff --quiet .* -- (.*)", script)
     assert set(listed.split()) == set(SITE_PATHS)

@@ -16,7 +16,7 @@ LINES: Final = 20
 
 
 class DemoLines:
-    """Counts the attempts of all runs together; a watcher."""
+    """A watcher that counts the attempts of all runs together."""
 
     def __init__(self, stream: TextIO, planned: int) -> None:
         """Write to ``stream``; ``planned`` attempts are made in all."""
@@ -61,7 +61,7 @@ class DemoLines:
             self._say(line)
 
     def stopping(self, why: str, line: str) -> None:
-        """Print that nothing more is begun."""
+        """Print that no more attempts are begun."""
         del why
         self.noted(line)
 

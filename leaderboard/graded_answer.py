@@ -30,9 +30,9 @@ __all__ = ["GradeOptions", "Machine", "grade_answer"]
 
 _ATTEMPT: Final = re.compile(r"([0-9a-z]{1,40}):([1-9][0-9]{0,5})")
 _LONGEST_OUTPUT: Final = 100_000
-"""Characters of the output of a whole grader that are shown."""
+"""The most characters of the output of a whole grader to show."""
 _LONGEST_TEXT: Final = 4000
-"""Characters of each print, log and message that are shown; `--json` has them whole."""
+"""The most characters of each print, log and message to show; `--json` has them whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _watch(grading: GradingService, choice: _Choice, options: GradeOptions, last
 
 
 class _WrittenByHand(DefaultFilter):
-    """Leaves out files that tools make."""
+    """A filter without files that tools make."""
 
     def __call__(self, change: Change, path: str) -> bool:
         """Return whether a change counts."""
@@ -127,8 +127,8 @@ def _read_attempt(data: DataFolder, evaluation: Eval, beginning: str, sample: in
     """Return the answer of an attempt, as its run's archive keeps it.
 
     Raises:
-        MissingRecordError: there is no such run or attempt, or no answer of it is kept.
-        AmbiguousRunError: several runs begin so.
+        MissingRecordError: there is no such run or attempt, or its answer is not kept.
+        AmbiguousRunError: several runs have this beginning.
         InvalidRecordError: the record or the archive is damaged.
     """
     stored = find_run(data, beginning)
@@ -216,7 +216,7 @@ def _describe_test(test: Test, output: TestOutput | None, *, everything: bool) -
 
 
 def _quote_text(name: str, text: str, longest: int = _LONGEST_TEXT) -> Iterator[str]:
-    """Yield a text from outside below its name; no line of it can pass for one of ours."""
+    """Yield a text from outside below its name; its lines differ from the program's own lines."""
     yield f"    {name}:"
     cut = len(text) > longest
     for line in text[:longest].rstrip().splitlines():

@@ -140,7 +140,7 @@ class Menu:
 
     @property
     def named_models(self) -> str:
-        """The choice of models by name, true of the registry that was read."""
+        """The text of the choice of models by name, depending on the registry."""
         if self._registry.models:
             there = " or ".join(str(path) for path in self._models_files if path.exists())
             return f"Models that {there} lists, and baselines"

@@ -93,7 +93,7 @@ group_data_option = click.option(
 
 
 def _outer(name: str, setting: str) -> Path | int | None:
-    """Return the value that stood before the command, or the project's setting."""
+    """Return the value of the same option before the command, or the project's setting."""
     context = click.get_current_context().parent
     return (context and context.params.get(name)) or find_default(setting)
 

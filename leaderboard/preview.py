@@ -431,7 +431,7 @@ class Preview:
             path = (self._out / request.path_params["path"]).resolve()
             path = path / "index.html" if path.is_dir() else path
             found = path.is_relative_to(self._out) and path.is_file()
-        except (ValueError, OSError):  # no file can be called so
+        except (ValueError, OSError):  # no file can have this name
             path, found = self._out, False
         if not found:
             # The 404 page has the reload script too: the page may exist after the next build.

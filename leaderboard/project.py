@@ -162,7 +162,7 @@ def _read(file: Path) -> Mapping[str, str | int]:
     """Return the settings of a file.
 
     Raises:
-        BadSettingsError: the file is no TOML, too large, or a key or value is none of a setting.
+        BadSettingsError: the file is no TOML, too large, or has an invalid key or value.
     """
     if not file.is_file():
         raise BadSettingsError(f"{file}: is no file")
@@ -197,7 +197,7 @@ def _faults(table: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _list_keys(table: Mapping[str, Any], above: str = "") -> Iterator[str]:
-    """Yield the keys of a table, and those of tables in it with dots."""
+    """Yield the keys of a table, and the keys of inner tables with dots."""
     for name, value in table.items():
         key = f"{above}{name}"
         if isinstance(value, dict) and value:
@@ -232,9 +232,9 @@ class SettingOption(click.Option):
         self._setting = setting
 
     def get_default(self, ctx: click.Context, call: bool = True) -> Any:  # noqa: ANN401, FBT001, FBT002 - click's own
-        """Return the setting; where that is not there, the default given to the option.
+        """Return the setting; if it is missing, the default of the option.
 
-        Help and completion pass over a file that cannot be used: they answer without it.
+        Help and completion ignore a file that cannot be used.
         """
         try:
             value = find_default(self._setting)

@@ -234,7 +234,7 @@ def _regradable(
     now: Benchmark,
     skip: Callable[[str], None] | None,
 ) -> Iterator[tuple[DataFolder, Run]]:
-    """Yield the runs that today's graders can judge; ``skip`` hears why others are left out."""
+    """Yield the runs that today's graders can judge; ``skip`` gets the reasons of the others."""
     for folder, run in runs:
         try:
             check_regradable(run, versions.get(run.benchmark_version), now)
@@ -253,7 +253,7 @@ def _plans(
     only: frozenset[str] | None,
     skip: Callable[[str], None] | None,
 ) -> Iterator[Regrading]:
-    """Yield the work on each run; ``skip`` hears why other runs are left out."""
+    """Yield the work on each run; ``skip`` gets the reasons why other runs are left out."""
     for folder, run in runs:
         try:
             yield plan_regrading(folder, run, versions.get(run.benchmark_version), grading, only)

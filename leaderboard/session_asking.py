@@ -94,7 +94,7 @@ def asked_entries(
     for warning in dict.fromkeys(map(routing_warning, entries)):
         if warning is not None:
             say(warning, err=True)
-    entries = [*{entry.slug: entry for entry in entries}.values()]  # one may be named in two ways
+    entries = [*{entry.slug: entry for entry in entries}.values()]  # a model may have two names
     if asked.budget_usd is not None:
         entries = [bounded(entry) for entry in entries]
         for entry in entries:
@@ -139,7 +139,7 @@ def _resumed_entry(registry: Registry, name: str, then: RunModel, asked: AskedMo
     if then.max_output_tokens is not None:
         entry = bounded(entry)
     dry = dry_request(entry, allow_changed=asked.allow_changed)
-    # Records without the parameters that were sent are older, and go on.
+    # Older records lack the sent parameters, and can be resumed.
     if asked_model(dry.entry, None if then.sent is None else dry.sent) != then:
         raise CannotResumeError(
             f"{name} asked {then.slug} in another way: give the same --api-base, --set and "

@@ -44,7 +44,7 @@ def found(store: SessionStore, beginning: str) -> str:
 
 
 def _was_called(head: SessionHead, beginning: str) -> bool:
-    """Return whether an id that the session had by an earlier rule begins so."""
+    """Return whether an id of the session by an earlier rule has this beginning."""
     return any(former.startswith(beginning) for former in head.former_ids)
 
 
@@ -97,7 +97,7 @@ def named_or_selected(
     Sessions that an audit waits for are left out of a selection.
 
     Raises:
-        UsageError: there is no name and no option, or a name is of no session, or of several.
+        UsageError: there is no name and no option, or a name fits no session, or several.
         InvalidRecordError: a session, an audit or a label log cannot be read.
     """
     if names:

@@ -76,7 +76,7 @@ def say(line: object = "", *, err: bool = False) -> None:
 
 
 def say_json(value: object) -> None:
-    """Print ``value`` for machines, in ASCII."""
+    """Print ``value`` as JSON, in ASCII."""
     say(json.dumps(value, indent=2))
 
 

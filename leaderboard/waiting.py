@@ -48,9 +48,9 @@ _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 @contextmanager
 def waiting_page(listening: socket.socket, host: str) -> Generator[None]:
-    """Answer every request by the waiting page meanwhile; requests that come later wait for others.
+    """Answer requests with the waiting page in the block; later requests wait for another server.
 
-    The socket does not block afterwards. Where processes cannot be forked, every request waits.
+    The socket does not block afterwards. If processes cannot be forked, every request waits.
     """
     if sys.platform != "linux" or threading.active_count() > 1:
         yield

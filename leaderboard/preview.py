@@ -283,7 +283,7 @@ class Preview:
         shown = {file: self._shown(file) for file in files}
         try:
             self._ahead_of_build = await asyncio.to_thread(self._builder.ahead, files)
-        except Exception:  # noqa: BLE001 - the build meets the same error, and reports it
+        except Exception:  # noqa: BLE001 - the build meets the same, and tells it
             return
         for page in self._open_pages:
             now = self._ahead_of_build.get(page.file or "")
@@ -356,7 +356,7 @@ class Preview:
             return False  # the changed file is watched, and starts another build
         except (RecordsError, GeneratorError, OSError) as error:
             self.problem = with_source(str(error))
-        except Exception as error:  # noqa: BLE001 - a bug: reported, and the preview goes on
+        except Exception as error:  # noqa: BLE001 - a fault of the program: told, and watched on
             self.problem = "".join(traceback.format_exception(error))
         else:
             self.problem = None

@@ -155,7 +155,7 @@ def _resume(options: RunOptions, destination: Destination, again: Sequence[str])
     return _go_on(plans, over, resumed[0].destination, options, again, budget_of(resumed))
 
 
-def _go_on(  # noqa: PLR0913, PLR0917 - the runs, their place, and the options of the command
+def _go_on(  # noqa: PLR0913, PLR0917 - the runs, their place, and what the command said of them
     plans: Sequence[RunPlan],
     over: Sequence[Run],
     place: Destination,
@@ -371,7 +371,7 @@ def _launch(
     return runs, courier
 
 
-def _report(  # noqa: PLR0913, PLR0917 - the runs, and the options of the command
+def _report(  # noqa: PLR0913, PLR0917 - the runs, and what the command said of them
     runs: Sequence[Run],
     plans: Sequence[RunPlan],
     courier: Courier,

@@ -1,4 +1,4 @@
-"""`leaderboard session label`: what a person judges."""
+"""`leaderboard session label`: the judgements of a person."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

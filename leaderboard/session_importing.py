@@ -157,14 +157,14 @@ class SessionImport:
         """Write sessions without a name: first known sessions, then their later versions."""
         if self._nameless is None:
             return
-        others: list[Session] = []
+        changed: list[Session] = []
         for session in waiting:
             same = self._nameless.same_as(session)
             if same is None:
-                others.append(session)
+                changed.append(session)
             else:
                 self._take(same)
-        for session in others:
+        for session in changed:
             later = self._nameless.later_version(session, of_same_file=not is_alone)
             self._take(later or session)
 

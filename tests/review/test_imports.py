@@ -20,15 +20,15 @@ pytestmark = pytest.mark.unit
 
 def lines(path: Path, *objects: object) -> Path:
     """Write a JSONL file."""
-    path.write_text("".join(f"{json.dumps(one)}\n" for one in objects), "utf-8")
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in objects), "utf-8")
     return path
 
 
 def only(path: Path) -> Session:
     """Import a file that holds one session and nothing wrong."""
-    (found,) = imported(path)
-    assert isinstance(found, Session)
-    return found
+    (session,) = imported(path)
+    assert isinstance(session, Session)
+    return session
 
 
 CLAUDE: Final = (
@@ -91,17 +91,17 @@ CLAUDE: Final = (
 
 
 def test_claude_code(tmp_path: Path) -> None:
-    """Lines of one message are one, its usage counts once; side chains are counted only."""
-    found = only(lines(tmp_path / "a.jsonl", *CLAUDE))
-    roles = [message.role for message in found.messages]
+    """Lines of a message are read together, its usage counts once; side chains are counted."""
+    session = only(lines(tmp_path / "a.jsonl", *CLAUDE))
+    roles = [message.role for message in session.messages]
     assert roles == ["user", "program", "assistant", "tool", "assistant"]
-    assert found.left_out == {"sub-agent record": 1}
-    looked = found.messages[2]
+    assert session.left_out == {"sub-agent record": 1}
+    looked = session.messages[2]
     assert (looked.text, looked.tool_calls[0].name) == ("Let me look.", "Read")
-    assert found.messages[3].tool_call_id == looked.tool_calls[0].id
-    assert (found.totals.tokens.input, found.totals.tokens.output) == (15, 7)
-    assert (found.model, found.project) == ("claude-opus-5.5", "app")
-    assert found.title == "Fix the query"
+    assert session.messages[3].tool_call_id == looked.tool_calls[0].id
+    assert (session.totals.tokens.input, session.totals.tokens.output) == (15, 7)
+    assert (session.model, session.project) == ("claude-opus-5.5", "app")
+    assert session.title == "Fix the query"
 
 
 CODEX: Final[Sequence[Mapping[str, object]]] = (
@@ -144,15 +144,15 @@ CODEX: Final[Sequence[Mapping[str, object]]] = (
 def test_codex(tmp_path: Path) -> None:
     """Only response items count; calls and results are joined by their ids."""
     path = lines(tmp_path / "rollout.jsonl", *CODEX)
-    found = only(path)
-    assert [message.role for message in found.messages] == [
+    session = only(path)
+    assert [message.role for message in session.messages] == [
         "user",
         "assistant",
         "tool",
         "assistant",
     ]
-    assert found.messages[2].tool_call_id == found.messages[1].tool_calls[0].id == "c"
-    assert found.project == "app"
+    assert session.messages[2].tool_call_id == session.messages[1].tool_calls[0].id == "c"
+    assert session.project == "app"
 
 
 OPENCODE: Final = {
@@ -187,26 +187,26 @@ def test_opencode(tmp_path: Path) -> None:
     """Parts of a message are its text and its calls; results follow as messages of their own."""
     path = tmp_path / "export.json"
     path.write_text(json.dumps(OPENCODE))
-    found = only(path)
-    assert [message.role for message in found.messages] == ["user", "assistant", "tool"]
-    assert (found.title, found.model, found.totals.cost_usd) == ("Fixing", "gpt-6", 0.25)
+    session = only(path)
+    assert [message.role for message in session.messages] == ["user", "assistant", "tool"]
+    assert (session.title, session.model, session.totals.cost_usd) == ("Fixing", "gpt-6", 0.25)
 
 
 def test_one_bad_line_does_not_lose_the_rest(tmp_path: Path) -> None:
-    """It is told with its number and the reason."""
+    """A problem has its number and the reason."""
     path = tmp_path / "chats.jsonl"
     good = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]}
     bad = {"messages": [{"role": "wizard", "content": "q"}]}
     path.write_text(f"{json.dumps(good)}\n{{half\n{json.dumps(bad)}\n{json.dumps(good)}\n")
-    found = list(imported(path))
-    assert [type(one) for one in found] == [Session, BadLine, BadLine, Session]
-    assert [one.line for one in found if isinstance(one, BadLine)] == [2, 3]
-    sessions = [one for one in found if isinstance(one, Session)]
-    assert len({one.id for one in sessions}) == 2
+    parts = list(imported(path))
+    assert [type(part) for part in parts] == [Session, BadLine, BadLine, Session]
+    assert [part.line for part in parts if isinstance(part, BadLine)] == [2, 3]
+    sessions = [part for part in parts if isinstance(part, Session)]
+    assert len({part.id for part in sessions}) == 2
 
 
 def test_older_chats_join_calls_by_the_functions_name(tmp_path: Path) -> None:
-    """They have one call a message, in `function_call`, and no ids."""
+    """Each message has a call at most, in `function_call`, and no id."""
     called = {"name": "read", "arguments": "{}"}
     messages = [
         {"role": "user", "content": "q"},
@@ -215,12 +215,12 @@ def test_older_chats_join_calls_by_the_functions_name(tmp_path: Path) -> None:
         {"role": "assistant", "content": "a"},
     ]
     _, call, result, _ = only(lines(tmp_path / "a.jsonl", {"messages": messages})).messages
-    assert [(one.name, one.arguments) for one in call.tool_calls] == [("read", "{}")]
+    assert [(made.name, made.arguments) for made in call.tool_calls] == [("read", "{}")]
     assert (result.role, result.tool_call_id) == ("tool", call.tool_calls[0].id)
 
 
 def test_unknown_shapes_are_refused(tmp_path: Path) -> None:
-    """With the importers that there are."""
+    """The error names all importers."""
     path = tmp_path / "notes.txt"
     path.write_text("just notes")
     with pytest.raises(InvalidRecordError, match="claude_code, codex, opencode, gemini_cli"):
@@ -230,11 +230,11 @@ def test_unknown_shapes_are_refused(tmp_path: Path) -> None:
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 def test_any_bytes_are_survived(data: bytes) -> None:
     """No file ends an importer with anything but sessions and reasons."""
-    for one in IMPORTERS.values():
+    for adapter in IMPORTERS.values():
         source = SourceFile(Path("a.jsonl"), data)
-        assert one.recognises(source) in {True, False}
-        for found in sessions_in(source, one.NAME):
-            assert isinstance(found, Session | BadLine)
+        assert adapter.recognises(source) in {True, False}
+        for part in sessions_in(source, adapter.NAME):
+            assert isinstance(part, Session | BadLine)
 
 
 @given(
@@ -264,10 +264,10 @@ def test_any_bytes_are_survived(data: bytes) -> None:
     )
 )
 def test_any_json_is_survived(value: object) -> None:
-    """Whatever shape a line has."""
+    """A line of any shape is a session or a problem."""
     data = json.dumps(value).encode()
-    for one in IMPORTERS.values():
+    for adapter in IMPORTERS.values():
         source = SourceFile(Path("a.jsonl"), data)
-        assert one.recognises(source) in {True, False}
-        for found in sessions_in(source, one.NAME):
-            assert isinstance(found, Session | BadLine)
+        assert adapter.recognises(source) in {True, False}
+        for part in sessions_in(source, adapter.NAME):
+            assert isinstance(part, Session | BadLine)

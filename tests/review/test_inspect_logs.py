@@ -1,4 +1,4 @@
-"""Logs of Inspect: a session for each sample, or the reason why a sample is left out."""
+"""Logs of Inspect, packed and plain: a session for each sample, or the reason why there is none."""
 
 import json
 import re
@@ -21,10 +21,11 @@ else:
 
 
 def read(path: Path) -> list[Session]:
-    """Import a file that holds sessions and nothing wrong."""
-    found = list(imported(path))
-    assert all(isinstance(one, Session) for one in found), found
-    return [one for one in found if isinstance(one, Session)]
+    """Return the sessions of a file without problems."""
+    parts = list(imported(path))
+    sessions = [part for part in parts if isinstance(part, Session)]
+    assert sessions == parts
+    return sessions
 
 
 def _sample(identity: str | int, **more: object) -> dict[str, object]:
@@ -71,8 +72,8 @@ def _packed(folder: Path, samples: list[dict[str, object]], *, head: str = "head
     path = folder / "log.eval"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_ZSTANDARD) as archive:
         archive.writestr(head, json.dumps(LOG))
-        for one in samples:
-            archive.writestr(f"samples/{one['id']}_epoch_1.json", json.dumps(one))
+        for sample in samples:
+            archive.writestr(f"samples/{sample['id']}_epoch_1.json", json.dumps(sample))
     return path
 
 
@@ -82,7 +83,7 @@ def test_a_log_of_inspect_is_a_session_for_each_sample(tmp_path: Path) -> None:
     plain = tmp_path / "log.json"
     plain.write_text(json.dumps(LOG | {"samples": [_sample(1), _sample("b")]}))
     first, second = read(packed)
-    assert [one.text for one in first.messages] == ["a long question", "ok", "a.ts"]
+    assert [message.text for message in first.messages] == ["a long question", "ok", "a.ts"]
     assert first.messages[1].tool_calls[0].arguments == '{"path": "."}'
     assert (first.model, first.title) == ("maker/model", "tiny 1")
     assert (first.eval_status.value, first.expected_output) == ("correct", "yes")
@@ -90,11 +91,11 @@ def test_a_log_of_inspect_is_a_session_for_each_sample(tmp_path: Path) -> None:
     assert (first.totals.tokens.input, first.totals.tokens.output) == (7, 5)
     assert isinstance(first.source, FromFile)
     assert (first.source.part, first.source.epoch) == ("1", 1)
-    assert [one.id for one in read(plain)] == [first.id, second.id]
+    assert [session.id for session in read(plain)] == [first.id, second.id]
 
 
 def test_a_log_that_was_never_finished_is_read_as_far_as_it_is(tmp_path: Path) -> None:
-    """It has a journal in place of a header."""
+    """Such a log has a journal in place of a header."""
     (only,) = read(_packed(tmp_path, [_sample(1)], head="_journal/start.json"))
     assert only.model == "maker/model"
 
@@ -116,29 +117,29 @@ def test_a_log_that_ended_early_is_named(
     """Its samples up to there are read; it may have none at all."""
     path = tmp_path / "log.json"
     path.write_text(json.dumps(LOG | end | {"samples": [_sample(1)]}))
-    told, good = imported(path)
+    notice, good = imported(path)
     assert isinstance(good, Session)
-    assert isinstance(told, BadLine)
-    assert re.search(reason, told.reason)
-    assert not told.wrong
+    assert isinstance(notice, BadLine)
+    assert re.search(reason, notice.reason)
+    assert not notice.wrong
     path.write_text(json.dumps(LOG | end))
-    (told,) = imported(path)
-    assert isinstance(told, BadLine)
-    assert not told.wrong
+    (notice,) = imported(path)
+    assert isinstance(notice, BadLine)
+    assert not notice.wrong
 
 
 def test_a_sample_that_ended_in_an_error_is_named(tmp_path: Path) -> None:
-    """It is read, and waits for a person, whatever the scorers say."""
-    good, told = imported(_packed(tmp_path, [_sample(1, error={"message": "time is up"})]))
+    """The sample is read, and waits for a person in spite of its scores."""
+    good, notice = imported(_packed(tmp_path, [_sample(1, error={"message": "time is up"})]))
     assert isinstance(good, Session)
     assert good.eval_status.value == "needs_review"
-    assert isinstance(told, BadLine)
-    assert "time is up" in told.reason
-    assert not told.wrong
+    assert isinstance(notice, BadLine)
+    assert "time is up" in notice.reason
+    assert not notice.wrong
 
 
 def test_pictures_and_reasoning_of_a_log_are_counted(tmp_path: Path) -> None:
-    """A picture is named where it stood; it may be one of the long texts that stand apart."""
+    """A picture is named where it stood; it may stand apart, as long texts do."""
     picture = {"type": "image", "image": "attachment://aa", "detail": "auto"}
     thought = {"type": "reasoning", "reasoning": "hm"}
     messages = [
@@ -146,7 +147,10 @@ def test_pictures_and_reasoning_of_a_log_are_counted(tmp_path: Path) -> None:
         {"role": "assistant", "content": [thought, {"type": "text", "text": "A border."}]},
     ]
     (session,) = read(_packed(tmp_path, [_sample(1, messages=messages)]))
-    assert [one.text for one in session.messages] == ["[image]\nWhat is wrong?", "A border."]
+    assert [message.text for message in session.messages] == [
+        "[image]\nWhat is wrong?",
+        "A border.",
+    ]
     assert session.left_out == {"image": 1, "reasoning": 1}
 
 
@@ -159,7 +163,11 @@ def test_calls_of_a_providers_own_tools_and_errors_of_tools_are_kept(tmp_path: P
         {"role": "tool", "content": "", "tool_call_id": "c1", "error": {"message": "timed out"}},
     ]
     (session,) = read(_packed(tmp_path, [_sample(1, messages=messages)]))
-    assert [one.text for one in session.messages] == ["Q", "[web search: rain]", "timed out"]
+    assert [message.text for message in session.messages] == [
+        "Q",
+        "[web search: rain]",
+        "timed out",
+    ]
     assert session.left_out == {"server tool call": 1}
 
 
@@ -176,7 +184,7 @@ def test_calls_of_a_providers_own_tools_and_errors_of_tools_are_kept(tmp_path: P
 def test_samples_of_a_log_that_are_left_out(
     tmp_path: Path, sample: dict[str, object], reason: str, *, wrong: bool
 ) -> None:
-    """An invalidated one as the log says, a broken one with its reason; the rest is read."""
+    """The log asks for the first, a reason is given for the others; the rest is read."""
     bad, good = imported(_packed(tmp_path, [sample, _sample("b")]))
     assert isinstance(good, Session)
     assert isinstance(bad, BadLine)
@@ -186,7 +194,7 @@ def test_samples_of_a_log_that_are_left_out(
 
 @pytest.mark.parametrize("usage", [[{"total_tokens": 1}], "many", 7, {"maker/model": "many"}])
 def test_usage_of_another_shape_is_unknown(tmp_path: Path, usage: object) -> None:
-    """And the sample is read without it."""
+    """The sample is read without its usage."""
     (only,) = read(_packed(tmp_path, [_sample(1, model_usage=usage)]))
     assert only.totals.tokens.output is None
 
@@ -210,10 +218,10 @@ def test_a_sample_that_is_nested_too_deeply_loses_no_other(tmp_path: Path) -> No
         (46, b"\xff", "decode"),
     ],
 )
-def test_an_archive_that_cannot_be_opened_is_told(
+def test_an_archive_that_cannot_be_opened_is_a_problem(
     tmp_path: Path, at: int, value: bytes, reason: str
 ) -> None:
-    """Of a later version of ZIP than is known, or with a name that is not UTF-8."""
+    """A problem names the version of ZIP, or the name that is not UTF-8."""
     path = _packed(tmp_path, [_sample(1)])
     data = bytearray(path.read_bytes())
     entry = data.index(b"PK\x01\x02")
@@ -226,7 +234,7 @@ def test_an_archive_that_cannot_be_opened_is_told(
 
 
 def test_only_zstandard_is_helped_by_its_package(tmp_path: Path) -> None:
-    """A member that is packed in another way is told with the method."""
+    """The problem of a member that is packed in another way names the method."""
     path = _packed(tmp_path, [_sample(1), _sample(2)])
     data = path.read_bytes()
     at = data.index(b"samples/1_epoch_1.json", data.index(b"PK\x01\x02")) - 46
@@ -241,7 +249,7 @@ def test_only_zstandard_is_helped_by_its_package(tmp_path: Path) -> None:
 def test_a_log_that_needs_zstandard_names_the_extra(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where Python cannot unpack it and the package is missing."""
+    """Python cannot unpack it, and the package is missing."""
     if sys.version_info >= (3, 14):
         pytest.skip("Python unpacks it")
     monkeypatch.setitem(sys.modules, "backports.zstd", None)
@@ -249,8 +257,8 @@ def test_a_log_that_needs_zstandard_names_the_extra(
     assert "pip install 'convex-leaderboard[datasets]'" in str(bad)
 
 
-def test_what_only_looks_like_a_log(tmp_path: Path) -> None:
-    """A torn archive, one of something else, an invalidated log: told, and nothing is imported."""
+def test_a_file_that_only_looks_like_a_log_is_refused(tmp_path: Path) -> None:
+    """A torn archive, a damaged archive, an invalidated log: nothing of them is imported."""
     whole = _packed(tmp_path, [_sample(1)])
     torn = tmp_path / "torn.eval"
     torn.write_bytes(whole.read_bytes()[:-40])
@@ -260,7 +268,7 @@ def test_what_only_looks_like_a_log(tmp_path: Path) -> None:
     data = bytearray(whole.read_bytes())
     data[60:75] = b"\xff" * 15
     broken.write_bytes(data)
-    assert all(isinstance(one, BadLine) for one in imported(broken, "inspect"))
+    assert all(isinstance(part, BadLine) for part in imported(broken, "inspect"))
     void = tmp_path / "void.json"
     void.write_text(json.dumps(LOG | {"samples": [_sample(1)], "invalidated": True}))
     (bad,) = imported(void)

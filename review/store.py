@@ -146,6 +146,15 @@ class SessionStore:
         check_name(path, record)
         return self._labelled(record, transcript)
 
+    def read_head(self, session_id: str) -> LabeledSession:
+        """Return one session; a large session without its messages.
+
+        Raises:
+            MissingRecordError: there is none of this id.
+            InvalidRecordError: it, or its log, cannot be read.
+        """
+        return self._record(session_id)[1]
+
     def read_record(self, session_id: str) -> Session:
         """Return the record of a session, with the labels that came with it alone.
 

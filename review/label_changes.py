@@ -87,8 +87,8 @@ class GivenLabels:
 
 def _tags_beside(tags: JsonValue, others: JsonValue) -> tuple[str, ...]:
     """Return the tags that are not among others."""
-    known = others if isinstance(others, list) else []
-    return tuple(str(tag) for tag in tags if tag not in known) if isinstance(tags, list) else ()
+    present = others if isinstance(others, list) else []
+    return tuple(str(tag) for tag in tags if tag not in present) if isinstance(tags, list) else ()
 
 
 @dataclass(frozen=True, slots=True)

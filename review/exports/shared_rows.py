@@ -22,8 +22,8 @@ _MOST_PROCESSES: Final = 2
 _SESSIONS_AT_ONCE: Final = 16
 """Sessions that a worker makes to rows, which are in memory together."""
 _LARGEST_SHARED: Final = 64 * 1024
-"""Bytes of a record; the rows of a larger session are made here, one at a time, for there may be
-hundreds, and each may hold all messages before it."""
+"""Bytes of a record; the rows of a larger session are made here, each when it is asked for: there
+may be hundreds, and each may hold all messages before it."""
 _PARTS_AHEAD: Final = 4
 """Parts that workers make before they are asked for."""
 
@@ -105,7 +105,7 @@ class _Worker:
     def begin(cls, make: MakeRows) -> None:
         """Prepare this process."""
         cls.make = staticmethod(make)
-        # Ctrl-C reaches the whole group of processes: the one that awaits results ends the others.
+        # Ctrl-C reaches all of these processes: the process that awaits results ends the others.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     @classmethod

@@ -17,10 +17,10 @@ _LONGEST_KNOWN: Final = 64
 class PossibleRules:
     """Finds the rules of which a mark stands in a text; no other rule matches.
 
-    Texts repeat their words, and one another's. So a word is remembered as the bits of a number,
-    three for each rule: a mark of the rule stands in the word, its longest run is long enough, and
-    the pattern of a rule that stays in a word matches in it. A rule is possible where the words of
-    a text have all three.
+    Texts repeat their words, and words of other texts. So a word is remembered as the bits of a
+    number, three for each rule: a mark of the rule stands in the word, its longest run is long
+    enough, and the pattern of a rule that stays in a word matches in it. A rule is possible where
+    the words of a text have all three.
     """
 
     def __init__(self, rules: Sequence[SecretRule], tokens: SecretRule) -> None:
@@ -73,10 +73,10 @@ class PossibleRules:
 
     def find(self, text: str, small: str) -> list[SecretRule]:
         """Return the rules, in their order; ``small`` has the small letters of the text."""
-        known, words = self._known, set(text.split())  # another thread may put a new one in place
-        unknown = [word for word in words if word not in known]
+        numbers, words = self._known, set(text.split())  # another thread may replace the first
+        unknown = [word for word in words if word not in numbers]
         bits = self._always | (self._learn(unknown) if unknown else 0)
-        for number in set(map(known.get, words)):
+        for number in set(map(numbers.get, words)):
             bits |= number or 0
         for phrase, first, marked in self._phrases:
             if bits & first and not bits & marked and phrase in small:

@@ -37,9 +37,9 @@ def test_a_rule_that_matches_is_possible(texts: Sequence[str], between: str) -> 
     """In a text of any known secrets; a word that stood in another text counts the same."""
     text = between.join(texts)
     new = PossibleRules(all_rules(), prefixed_tokens())
-    found = rules_of(new, text)
-    assert [rule for rule in matching(text) if rule not in found] == []
-    assert rules_of(new, text) == rules_of(LASTING, text) == found
+    rules = rules_of(new, text)
+    assert [rule for rule in matching(text) if rule not in rules] == []
+    assert rules_of(new, text) == rules_of(LASTING, text) == rules
 
 
 def test_memory_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,9 +49,9 @@ def test_memory_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     long = f"sk_live_{'a1B2' * 250}"
     expected = {text: rules_of(rules, text) for text in [*TEXTS, long]}
     assert {text: rules_of(rules, text) for text in expected} == expected
-    known = rules._known  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - its size is the promise
-    assert len(known) < 10 + max(len(text.split()) for text in TEXTS) + 1
-    assert long not in known
+    words = rules._known  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - its size is the promise
+    assert len(words) < 10 + max(len(text.split()) for text in TEXTS) + 1
+    assert long not in words
     assert expected[long]
 
 

@@ -26,12 +26,12 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
-    """Return a store with nasty sessions, a large one, a damaged one and a lost label."""
+    """Return a store with nasty sessions, a large and a damaged session, and a lost label."""
     made = SessionStore(DataFolder(tmp_path_factory.mktemp("data")))
     long = [said("user" if n % 2 == 0 else "assistant", f"{n} " * 900) for n in range(60)]
     lost = session(300, said("user", "q"), expected_output="never answered")
-    for one in (*NASTY, marked(), *map(talk, range(100, 120)), attempt(40), lost):
-        made.write(one, durable=False)
+    for session_made in (*NASTY, marked(), *map(talk, range(100, 120)), attempt(40), lost):
+        made.write(session_made, durable=False)
     made.write(session(110, *long, title="long"), durable=False)
     made.folder.session_file(talk(112).id).write_text("{half")
     return made
@@ -106,7 +106,7 @@ def test_a_killed_worker_ends_the_export(tmp_path: Path) -> None:
 
 
 def test_an_error_of_a_worker_is_raised_here(tmp_path: Path) -> None:
-    """As in one process."""
+    """The command ends as if a single process had failed."""
 
     def fail(paths: Sequence[Path], counts: ExportCounts) -> Iterator[Row]:
         if paths[0].name == "032":

@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import Field, model_validator
 
 from records.attempt import StepName
-from records.base import BenchmarkId, Count, EvalName, Moment, Record, RunId, SessionId
+from records.base import BenchmarkId, Count, EvalName, EventId, Moment, Record, RunId, SessionId
 from records.event_order import standing
 from records.labels import PEOPLE, LabelEvent
 from records.name_patterns import AUDIT_ID
@@ -172,7 +172,8 @@ def judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent]) -> J
 
     A judgement is a change of status that names the item, or came after the audit was drawn, blind,
     by a person, that was not taken back and does not leave the session at needs_review. A decision
-    is the last change that is not blind, after the blind ones differed.
+    is the last change that is not blind, in sight of blind ones that differ; in logs of older
+    programs, which do not name these, after them.
     """
     given = [
         event
@@ -183,11 +184,14 @@ def judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent]) -> J
         and (_names(event, audit) or event.at >= audit.drawn_at)
     ]
     by_reviewer: dict[str | None, LabelEvent] = {}
+    by_id: dict[EventId, LabelEvent] = {}
     decision: LabelEvent | None = None
     for event in given:
         if event.blind:
-            by_reviewer[event.reviewer] = event
-        elif _differ(list(by_reviewer.values())):
+            by_reviewer[event.reviewer] = by_id[event.id] = event
+        elif event.decides is None:
+            decision = event if _differ([*by_reviewer.values()]) else decision
+        elif _differ([by_id[identity] for identity in event.decides if identity in by_id]):
             decision = event
     blind = [one for one in by_reviewer.values() if _says_something(one)]
     if decision is not None and not _says_something(decision):

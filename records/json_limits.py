@@ -23,6 +23,7 @@ _SMALL: Final = rb'\{(?:[^][{}"]++|' + _TEXT + rb"){0,400}+\}"
 _NAME_OR_BRACKET: Final = re.compile(
     rb'(?:[^][{}:"]++|' + _TEXT + rb"|" + _SMALL + rb")*+([][{}:]|\Z)", re.DOTALL
 )
+_ESCAPE: Final = re.compile(rb"\\.", re.DOTALL)
 _NESTED: Final = f"is nested more than {DEEPEST} levels deep"
 
 
@@ -80,5 +81,4 @@ def _without_texts(data: bytes) -> bytes:
 
     Where a backslash stands outside of texts, bytes before it are right; no parser reads on there.
     """
-    unescaped = data.replace(rb"\\", b"").replace(rb"\"", b"")
-    return b"".join(unescaped.split(b'"')[::2])
+    return b"".join(_ESCAPE.sub(b"", data).split(b'"')[::2])

@@ -21,8 +21,8 @@ class Problem:
     reason: str
 
     def __str__(self) -> str:
-        place = f"{self.path}: {self.field}" if self.field else str(self.path)
-        return f"{place}: {self.reason}"
+        where = f"{self.path}: {self.field}" if self.field else str(self.path)
+        return f"{where}: {self.reason}"
 
 
 def try_reading(

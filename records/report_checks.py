@@ -13,14 +13,14 @@ from records.run_checks import CheckedRun
 
 def check_reports(folder: DataFolder, runs: Sequence[CheckedRun], problems: list[Problem]) -> None:
     """Check reports: their runs are there, and give the failures the same classes."""
-    known = {(run.slug, run.run_id): run for run in runs}
+    by_place = {(run.slug, run.run_id): run for run in runs}
     classed: dict[tuple[str, str, int], tuple[FailureClass, Path]] = {}
     for path in folder.report_files():
         report = try_reading(problems, path, read_report)
         if report is None:
             continue
         problems += find_misplaced(path, "run and date", path.with_name(report_name(report)))
-        run = known.get((slug_of_report(path), report.run))
+        run = by_place.get((slug_of_report(path), report.run))
         if run is None:
             reason = f"{report.run} is not a run of {slug_of_report(path)}"
             problems.append(Problem(path, "run", reason))
@@ -47,9 +47,9 @@ def _contradictions(
             about = failure.sample == sample if failure.sample else (name, sample) not in single
             if name != failure.eval or not about:
                 continue
-            said, where = classed.setdefault((run.run_id, name, sample), (mine, path))
-            if said is not mine:
-                reason = f"{name} sample {sample} is {said} in {where}, and {mine} here"
+            earlier, where = classed.setdefault((run.run_id, name, sample), (mine, path))
+            if earlier is not mine:
+                reason = f"{name} sample {sample} is {earlier} in {where}, and {mine} here"
                 yield Problem(path, f"{_name_failure(failure)}.class", reason)
 
 
@@ -60,8 +60,8 @@ def _report_problems(path: Path, report: Report, run: CheckedRun) -> Iterator[Pr
             yield Problem(path, name, f"is {stated}, the run has {true}")
     failed = {name for name, _ in run.failed}
     for failure in report.failures:
-        place = (failure.eval, failure.sample)
-        if failure.eval not in failed or (failure.sample and place not in run.failed):
+        attempt = (failure.eval, failure.sample)
+        if failure.eval not in failed or (failure.sample and attempt not in run.failed):
             yield Problem(path, _name_failure(failure), f"{failure.eval} did not fail in the run")
         # Reports of others keep the failures without a class that their publishers left so.
         if failure.failure_class is None and not report.draft and report.source is None:

@@ -163,8 +163,8 @@ def _artifact_problems(folder: DataFolder, path: Path, run: Run) -> Iterator[Pro
     try:
         with Archive(archive_path) as archive:
             for attempt in promised:
-                kept = archive.read(attempt.eval, attempt.sample)
-                if wrong := find_contradiction(attempt, kept):
+                artifact = archive.read(attempt.eval, attempt.sample)
+                if wrong := find_contradiction(attempt, artifact):
                     name = f"{attempt.eval}/{attempt.sample}"
                     yield Problem(archive_path, name, f"{wrong} {path.name} recorded")
     except InvalidRecordError as error:

@@ -58,8 +58,8 @@ KINDS: Final = (
         "suite",
         "data/suites/{version}.json",
         SuiteDescription,
-        "The texts of a benchmark version whose suite is kept elsewhere: what `leaderboard suite "
-        "import` writes, so that pages show tasks without the suite's folder.",
+        "The texts of a benchmark version whose suite is kept elsewhere, so that pages show tasks "
+        "without the suite's folder. `leaderboard suite import` writes it.",
     ),
     Kind(
         "registry",

@@ -41,7 +41,7 @@ def check_sessions(folder: DataFolder, shared: DataFolder | None, problems: list
     for path in folder.published_label_files():
         events = try_reading(problems, path, _label_lines)
         faults = [*find_broken_links(events or ()), *find_unknown_words(events or ())]
-        problems += [Problem(path, place, reason) for place, reason in faults]
+        problems += [Problem(path, field, reason) for field, reason in faults]
         problems += _misplaced_log(folder, shared, path)
 
 
@@ -63,7 +63,7 @@ def check_audits(
     problems: list[Problem],
 ) -> None:
     """Check audits: their runs are there, of their version, and so are their sessions."""
-    known = {run.run_id: run for run in runs}
+    by_id = {run.run_id: run for run in runs}
     elsewhere = frozenset(path.stem for path in shared.run_files()) if shared else frozenset[str]()
     home = shared or folder
     for path in folder.audit_files():
@@ -71,7 +71,7 @@ def check_audits(
         if audit is None:
             continue
         for run_id in audit.runs:
-            run = known.get(run_id)
+            run = by_id.get(run_id)
             if run is None and run_id not in elsewhere:
                 problems.append(Problem(path, "runs", f"{run_id} is no run"))
             elif run is not None and run.benchmark_version != audit.benchmark_version:
@@ -101,7 +101,7 @@ def check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
         }
     for path in folder.judgement_files():
         events = try_reading(problems, path, _judgement_lines) or []
-        problems += [Problem(path, place, reason) for place, reason in find_broken_links(events)]
+        problems += [Problem(path, field, reason) for field, reason in find_broken_links(events)]
         if path not in pairs:
             problems.append(Problem(path, "", "there is no comparison of this id"))
             continue

@@ -1,4 +1,4 @@
-"""The texts of a suite that is kept elsewhere: what pages show of each of its evals."""
+"""The texts of a suite that is kept elsewhere, for the pages of its evals."""
 
 from typing import Annotated, Final, Literal
 
@@ -12,14 +12,14 @@ SUITE_DESCRIPTION_VERSION: Final = 1
 
 
 class DescribedEval(Record):
-    """One eval of a suite that is kept elsewhere."""
+    """An eval of a suite that is kept elsewhere."""
 
     title: Name
     """For a reader, made of the name of the eval's folder."""
     pipeline: Pipeline
     """Which steps it goes through."""
     task: str
-    """What models are asked."""
+    """The task, as models get it."""
     reference: dict[str, str]
     """The text of each file of the reference answer, by path."""
     tests: tuple[str, ...]

@@ -13,12 +13,12 @@ from threading import Lock
 from typing import Final
 
 from records.base import EventId
-from review.store import LabeledSession
+from review.labeled_session import LabeledSession
 
 HELD_S: Final = 600.0
 """Seconds for which the queues of others leave out a session that a reviewer has open."""
 _MOST_HELD: Final = 2
-"""The number of sessions that a reviewer holds: the open one, and the one fetched beforehand."""
+"""The number of sessions that a reviewer holds: the open and the prefetched session."""
 _MOST_SAVES: Final = 200
 """Saves of one reviewer that can be taken back one after the other."""
 _PAUSE_S: Final = 300.0
@@ -101,12 +101,12 @@ class Visits:
             self._later.get(reviewer, {}).pop(session_id, None)
 
     def offer(self, reviewer: str | None, session_id: str, after: str) -> None:
-        """Keep after which session, named by its alias, this one was offered to the reviewer."""
+        """Keep after which session, named by its alias, a session was offered to the reviewer."""
         with self._lock:
             self._offered[reviewer, session_id] = after
 
     def offered_after(self, reviewer: str | None, session_id: str) -> str | None:
-        """Return the alias of the session after which this one was offered; null for none."""
+        """Return the alias of the session after which a session was offered; null for none."""
         with self._lock:
             return self._offered.get((reviewer, session_id))
 

@@ -39,7 +39,7 @@ class ReadSession:
     title: str | None = None
     """None where the source has none; the first request is the title then."""
     model: str | None = None
-    """The model that answered; None where it is that of the last message with a model."""
+    """The model of a session in which no message names one."""
     project: str | None = None
     part: str | None = None
     """The name of the part of the file that the session is; None where it has no name."""
@@ -118,7 +118,7 @@ def session_of(read: ReadSession, source: SourceFile, importer: str) -> Session:
             identity=read.identity,
             forked_from=read.forked_from,
         ),
-        model=read.model or _last_model(read.messages),
+        model=_last_model(read.messages) or read.model,
         project=read.project,
         created_at=read.created_at or min(moments, default=None),
         updated_at=read.updated_at or max(moments, default=None),

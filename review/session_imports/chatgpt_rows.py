@@ -18,7 +18,6 @@ from review.session_imports.loose_fields import (
     optional_text,
     word_at,
 )
-from review.session_imports.parts import file_mark
 from review.session_imports.reading import (
     UnknownShapeError,
     moment,
@@ -75,8 +74,6 @@ def read_chatgpt(row: Mapping[str, Any]) -> Draft:
         draft.problems.append(f"message {missing} is missing: the branch begins below it")
     for key in branch:
         _add_node(key, nodes[key], draft)
-    if any(message.model for message in draft.messages):
-        draft.model = None
     dead_nodes = [nodes[key] for key in nodes.keys() - set(branch)]
     draft.leave_out("message taken back", sum(map(_speaks, dead_nodes)))
     return draft
@@ -181,6 +178,5 @@ def _file_marks(metadata: Mapping[str, Any], draft: Draft) -> list[str]:
     for attachment in objects_in(metadata.get("attachments")):
         kind = str(attachment.get("mime_type") or attachment.get("mimeType") or "")
         if not kind.startswith("image/"):
-            draft.leave_out("file")
-            marks.append(file_mark(optional_text(attachment, "name")))
+            marks.append(draft.mark_file(optional_text(attachment, "name")))
     return marks

@@ -137,17 +137,11 @@ def _files(message: Mapping[str, Any], draft: Draft) -> list[str]:
     """Return the attached files: texts as they are below their names, others as marks."""
     texts: list[str] = []
     for attachment in objects_in(message.get("attachments")):
-        mark = _mark(attachment)
+        name = optional_text(attachment, "file_name")
         text = optional_text(attachment, "extracted_content")
-        texts.append(f"{mark}\n{text}" if text else mark)
-        draft.leave_out("file", int(text is None))
+        texts.append(f"{file_mark(name)}\n{text}" if text else draft.mark_file(name))
     files = objects_in(message.get("files_v2")) or objects_in(message.get("files"))
     for file in files:
         is_image = file.get("file_kind") == "image"
-        draft.leave_out("image" if is_image else "file")
-        texts.append("[image]" if is_image else _mark(file))
+        texts.append(draft.mark_file(optional_text(file, "file_name"), is_image=is_image))
     return texts
-
-
-def _mark(file: Mapping[str, Any]) -> str:
-    return file_mark(optional_text(file, "file_name"))

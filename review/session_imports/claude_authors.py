@@ -8,7 +8,7 @@ where the whole text is made of the program's tags; a person may quote them.
 import re
 from typing import Final
 
-from review.session_imports.loose_fields import as_fields, as_items, object_at
+from review.session_imports.loose_fields import as_fields, as_items, object_at, optional_text
 from review.session_imports.program_blocks import block_opening, is_made_of_blocks
 from review.session_imports.source_file import Fields
 
@@ -68,8 +68,7 @@ def _text_of(part: object) -> str:
 
 def origin_of(fields: Fields) -> str | None:
     """Return the kind of author that a record names; None where it names none."""
-    kind = object_at(fields, "origin").get("kind")
-    return kind if isinstance(kind, str) else None
+    return optional_text(object_at(fields, "origin"), "kind")
 
 
 def is_program_text(text: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from review.session_imports.loose_fields import as_items, object_at
+from review.session_imports.loose_fields import as_items, object_at, optional_text
 from review.session_imports.reading import objects_in
 from review.session_imports.source_file import Fields
 
@@ -62,8 +62,7 @@ class ClaudeRecord:
     @property
     def session(self) -> str | None:
         """The session that it names."""
-        name = self.fields.get("sessionId", self.fields.get("session_id"))
-        return name if isinstance(name, str) else None
+        return optional_text(self.fields, "sessionId", "session_id")
 
     @property
     def is_of_a_helper(self) -> bool:
@@ -125,10 +124,10 @@ def link(records: Mapping[str, ClaudeRecord]) -> None:
     boundaries: list[tuple[ClaudeRecord, str | None]] = []
     for record in records.values():
         fields, line = record.first, (record.session, record.is_of_a_helper)
-        named = fields.get("parentUuid") or fields.get("logicalParentUuid")
-        if isinstance(named, str) and named in records:
-            record.parent = named
-        elif "parentUuid" not in fields or named or _is_after_compaction(fields):
+        parent = fields.get("parentUuid") or fields.get("logicalParentUuid")
+        if isinstance(parent, str) and parent in records:
+            record.parent = parent
+        elif "parentUuid" not in fields or parent or _is_after_compaction(fields):
             record.parent = before.get(line)
         if fields.get("subtype") == "compact_boundary":
             boundaries.append((record, before.get(line)))

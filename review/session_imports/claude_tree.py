@@ -47,10 +47,12 @@ class ClaudeTree:
         written = [max(record.number for record in step) for step in steps]
         line = _line_to(max(ends, key=written.__getitem__), parents) if ends else []
         live = _with_asides(line, parents, talks)
-        kept = set(live)
+        on_branch = set(live)
         asides = [index for index in range(len(steps)) if not inside[index]]
         asides.sort(key=written.__getitem__)
-        self.taken_back = sum(talks[index] and index not in kept for index in range(len(steps)))
+        self.taken_back = sum(
+            talks[index] and index not in on_branch for index in range(len(steps))
+        )
         first = min((written[index] for index in live), default=0)
         before = [index for index in asides if written[index] < first]
         behind = [index for index in asides if written[index] >= first]

@@ -42,13 +42,12 @@ def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
     if not rollout.messages:
         yield source.problem(0, "holds no message", wrong=False)
         return
-    identity = head.get("id", head.get("session_id"))
     yield ReadSession(
         rollout.messages,
-        identity=identity if isinstance(identity, str) else None,
+        identity=optional_text(head, "id", "session_id"),
         forked_from=_parent_of_fork(head, records),
         title=rollout.name,
-        model=rollout.model if not any(message.model for message in rollout.messages) else None,
+        model=rollout.model,
         project=folder_name(head.get("cwd")),
         created_at=moment(head.get("timestamp")),
         tokens=rollout.usage(),
@@ -70,6 +69,6 @@ def _parent_of_helper(head: Fields) -> str | None:
 
 def _parent_of_fork(head: Fields, records: Sequence[CodexRecord]) -> str | None:
     """Return the session whose beginning a fork repeats, with its head behind the fork's own."""
-    others = [r.payload.get("id") for r in records if r.kind == "session_meta"]
-    names = [head.get("forked_from_id"), *(name for name in others if name != head.get("id"))]
+    heads = [r.payload.get("id") for r in records if r.kind == "session_meta"]
+    names = [head.get("forked_from_id"), *(name for name in heads if name != head.get("id"))]
     return next((name for name in names if isinstance(name, str)), None)

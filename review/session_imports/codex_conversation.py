@@ -20,6 +20,8 @@ from review.session_imports.loose_fields import (
     count_at,
     length_at,
     object_at,
+    optional_text,
+    word_at,
 )
 from review.session_imports.parts import IMAGE, REASONING, SERVER_TOOL_RESULT, text_of_content
 from review.session_imports.reading import UnknownShapeError, moment, text_at
@@ -105,8 +107,7 @@ class Rollout:
             case "event_msg":
                 self._take_event(record)
             case "turn_context":
-                model = record.payload.get("model")
-                self.model = model if isinstance(model, str) else self.model
+                self.model = optional_text(record.payload, "model") or self.model
             case "compacted":
                 self._add(
                     "program", text_of_content(record.payload.get("message"), self.left_out), record
@@ -201,8 +202,7 @@ class Rollout:
         self._add("tool", _NOT_RECORDED, record, tool_call_id=name)
 
     def _take_event(self, record: CodexRecord) -> None:
-        text = record.payload.get("message")
-        words = text if isinstance(text, str) else ""
+        words = word_at(record.payload, "message")
         match record.type:
             case "user_message":
                 self._take_typed(record, words)
@@ -215,8 +215,7 @@ class Rollout:
             case "thread_rolled_back":
                 self._roll_back(record.payload.get("num_turns"))
             case "thread_name_updated":
-                name = record.payload.get("thread_name")
-                self.name = name if isinstance(name, str) and name.strip() else self.name
+                self.name = optional_text(record.payload, "thread_name") or self.name
             case kind if kind in _ERRORS:
                 self._add("program", words, record)
             case kind if kind in _NOTHING or kind.endswith(_PARTS_OF_CALLS):
@@ -257,7 +256,7 @@ class Rollout:
     def _roll_back(self, turns: object) -> None:
         """Take the last requests back, with everything behind them."""
         count = turns if isinstance(turns, int) else 1
-        requests = [index for index, one in enumerate(self.messages) if one.role == "user"]
+        requests = [index for index, message in enumerate(self.messages) if message.role == "user"]
         if count < 1 or not requests:
             return
         begin = requests[-count] if count <= len(requests) else requests[0]
@@ -269,7 +268,7 @@ class Rollout:
         self._add("assistant", "", record, tool_calls=(call,))
 
     def _add(self, role: str, text: str, record: CodexRecord, **more: object) -> None:
-        if not text.strip() and role in {"user", "program"}:
+        if not text.strip() and role != "tool" and "tool_calls" not in more:
             return
         fields: Mapping[str, object] = {"role": role, "text": text, "at": moment(record.at)}
         if role == "assistant":

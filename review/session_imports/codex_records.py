@@ -238,10 +238,10 @@ class Authors:
 
 def _run_before(index: int, records: Sequence[CodexRecord]) -> Iterator[int]:
     """Yield the places before a record, back to the last answer."""
-    for place in range(index - 1, -1, -1):
-        if records[place].payload.get("role") == "assistant":
+    for earlier in range(index - 1, -1, -1):
+        if records[earlier].payload.get("role") == "assistant":
             return
-        yield place
+        yield earlier
 
 
 def texts_of(payload: Fields, left_out: Counter[str] | None = None) -> list[str]:

@@ -39,7 +39,7 @@ def _session(
     comparison: ModelComparison, item: ComparedSession, answer: ComparedAnswer
 ) -> ReadSession:
     """Return the request and the answer, with the expected output; nobody judged it."""
-    asked = [SessionMessage(role=one.role, text=one.content) for one in item.messages]
+    request = [SessionMessage(role=part.role, text=part.content) for part in item.messages]
     made = answer.generation
     reply = SessionMessage(
         role="assistant",
@@ -51,7 +51,7 @@ def _session(
         duration_s=made.duration_s if made else None,
     )
     return ReadSession(
-        [*asked, reply],
+        [*request, reply],
         identity=f"{comparison.comparison_id}/{item.session}/{answer.model}",
         part=item.session,
         labels={"expected_output": item.expected},

@@ -21,7 +21,6 @@ from review.session_imports.loose_fields import (
     optional_text,
     word_at,
 )
-from review.session_imports.parts import file_mark
 from review.session_imports.reading import (
     BadLine,
     UnknownShapeError,
@@ -128,8 +127,7 @@ def _asked(request: Fields, draft: Draft) -> str:
     marks: list[str] = []
     for variable in objects_in(object_at(request, "variableData").get("variables")):
         is_image = variable.get("kind") == "image" or variable.get("isImage") is True
-        draft.leave_out("image" if is_image else "file")
-        marks.append("[image]" if is_image else file_mark(optional_text(variable, "name")))
+        marks.append(draft.mark_file(optional_text(variable, "name"), is_image=is_image))
     return "\n".join([text, *marks])
 
 

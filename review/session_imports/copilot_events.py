@@ -19,7 +19,7 @@ from review.session_imports.loose_fields import (
     optional_text,
     word_at,
 )
-from review.session_imports.parts import file_mark
+from review.session_imports.parts import IMAGE
 from review.session_imports.reading import BadLine, folder_name, moment, objects_in, text_at
 from review.session_imports.source_file import Fields, SourceFile
 
@@ -55,12 +55,14 @@ class _CopilotReading:
     """The conversation so far."""
 
     draft: Draft = field(default_factory=Draft)
+    at: datetime | None = None
+    """The time of the event that is read."""
     calls: set[str] = field(default_factory=set[str])
     """The ids of all calls."""
     by_person: set[str] = field(default_factory=set[str])
     """The ids of calls that a person made."""
     lengths: dict[str, int] = field(default_factory=dict[str, int])
-    """The number of messages behind each event, by the event's id."""
+    """The number of messages before each event, by the event's id and in order."""
     usages: dict[tuple[str, str], Tokens] = field(default_factory=dict[tuple[str, str], Tokens])
     """The last usage of each process and model."""
 
@@ -81,22 +83,23 @@ def read_events(source: SourceFile) -> Iterator[ReadSession | BadLine]:
 
 
 def _take_event(record: Fields, reading: _CopilotReading) -> None:
+    before = len(reading.draft.messages)
     _take(record, reading)
-    if isinstance(record.get("id"), str):
-        reading.lengths[record["id"]] = len(reading.draft.messages)
+    if name := optional_text(record, "id"):
+        reading.lengths[name] = min(before, len(reading.draft.messages))
 
 
 def _take(record: Fields, reading: _CopilotReading) -> None:
     kind, data = text_at(record, "type"), object_at(record, "data")
-    at = moment(record.get("timestamp", record.get("ts")))
+    reading.at = moment(record.get("timestamp", record.get("ts")))
     draft = reading.draft
     if record.get("agentId") or data.get("parentToolCallId"):
         draft.leave_out("message of a helper", int(kind in _SPOKEN))
     elif kind in _READERS:
-        _READERS[kind](data, at, reading)
+        _READERS[kind](data, reading)
     elif kind in _NOTICES:
         if text := optional_text(data, _NOTICES[kind]):
-            draft.add("program", text, at=at)
+            draft.add("program", text, at=reading.at)
     elif kind == "assistant.reasoning":
         draft.leave_out("reasoning")
     elif kind == "result":
@@ -105,37 +108,45 @@ def _take(record: Fields, reading: _CopilotReading) -> None:
         draft.leave_out(f"type {kind}")
 
 
-def _take_beginning(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
+def _take_beginning(data: Fields, reading: _CopilotReading) -> None:
     draft = reading.draft
     draft.identity = optional_text(data, "sessionId")
-    draft.created_at = moment(data.get("startTime")) or at
+    draft.created_at = moment(data.get("startTime")) or reading.at
     draft.model = optional_text(data, "selectedModel", "model")
     draft.project = folder_name(object_at(data, "context").get("cwd"))
 
 
-def _take_model(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
+def _take_model(data: Fields, reading: _CopilotReading) -> None:
     """Take the model that answers from here on."""
-    del at
     reading.draft.model = optional_text(data, "newModel", "selectedModel") or reading.draft.model
 
 
-def _take_title(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
-    del at
+def _take_title(data: Fields, reading: _CopilotReading) -> None:
     reading.draft.title = optional_text(data, "title") or reading.draft.title
 
 
-def _take_rewind(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
-    """Take back the messages behind an event; nothing where no event has the name."""
-    del at
-    kept = reading.lengths.get(word_at(data, "upToEventId"))
-    if kept is not None:
-        reading.draft.leave_out("message taken back", len(reading.draft.messages) - kept)
-        del reading.draft.messages[kept:]
+def _take_rewind(data: Fields, reading: _CopilotReading) -> None:
+    """Take back an event and all behind it; nothing where no event has the name.
+
+    Older descriptions of the format keep the event itself: one event less is removed then.
+    """
+    names = list(reading.lengths)
+    name = word_at(data, "upToEventId")
+    if name not in reading.lengths:
+        return
+    begin = names.index(name)
+    if count_at(data, "eventsRemoved") == len(names) - begin - 1:
+        begin += 1
+    messages = reading.draft.messages
+    length = reading.lengths[names[begin]] if begin < len(names) else len(messages)
+    reading.draft.leave_out("message taken back", len(messages) - length)
+    del messages[length:]
+    for removed in names[begin:]:
+        del reading.lengths[removed]
 
 
-def _take_end(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
+def _take_end(data: Fields, reading: _CopilotReading) -> None:
     """Take the usage of a process; its input holds the cached input."""
-    del at
     process: object = data.get("sessionStartTime", len(reading.usages))
     for model, metrics in object_at(data, "modelMetrics").items():
         usage = object_at(as_fields(metrics), "usage")
@@ -147,29 +158,27 @@ def _take_end(data: Fields, at: datetime | None, reading: _CopilotReading) -> No
         )
 
 
-def _take_system(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
-    reading.draft.add("system", text_at(data, "content"), at=at)
+def _take_system(data: Fields, reading: _CopilotReading) -> None:
+    reading.draft.add("system", text_at(data, "content"), at=reading.at)
 
 
-def _take_request(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
+def _take_request(data: Fields, reading: _CopilotReading) -> None:
     text = text_at(data, "content")
     marks: list[str] = []
     for attachment in objects_in(data.get("attachments")):
-        kind = word_at(attachment, "mimeType", "type")
-        is_image = kind.partition("/")[0] == "image"
-        reading.draft.leave_out("image" if is_image else "file")
+        kind = word_at(attachment, "mimeType", "type").partition("/")[0]
         name = optional_text(attachment, "displayName", "name")
-        marks.append("[image]" if is_image else file_mark(name))
+        marks.append(reading.draft.mark_file(name, is_image=kind == IMAGE))
     by_program = (
         text.startswith(_INJECTED)
         or data.get("isAutopilotContinuation") is True
         or word_at(data, "source") not in {"", _PERSON}
     )
     speaker = "program" if by_program else "user"
-    reading.draft.add(speaker, "\n".join([text, *marks]), at=at)
+    reading.draft.add(speaker, "\n".join([text, *marks]), at=reading.at)
 
 
-def _take_answer(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
+def _take_answer(data: Fields, reading: _CopilotReading) -> None:
     draft = reading.draft
     draft.leave_out("reasoning", int(bool(data.get("reasoningText"))))
     calls = [
@@ -187,30 +196,30 @@ def _take_answer(data: Fields, at: datetime | None, reading: _CopilotReading) ->
         "assistant",
         text,
         calls=calls,
-        at=at,
+        at=reading.at,
         model=optional_text(data, "model") or draft.model,
         tokens=None if output is None else tokens,
     )
 
 
-def _take_call(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
+def _take_call(data: Fields, reading: _CopilotReading) -> None:
     """Take the beginning of a call, which an answer has announced in most cases."""
     if word_at(data, "toolCallId") not in reading.calls | reading.by_person:
         call = reading.draft.call(
             text_at(data, "toolName"), data.get("arguments"), data.get("toolCallId")
         )
         reading.calls.add(call.id)
-        reading.draft.add("assistant", "", calls=[call], at=at)
+        reading.draft.add("assistant", "", calls=[call], at=reading.at)
 
 
-def _take_own_call(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
+def _take_own_call(data: Fields, reading: _CopilotReading) -> None:
     """Take a call that a person made, such as a command of the shell: no call of the model."""
     reading.by_person.add(word_at(data, "toolCallId"))
     arguments = arguments_text(data.get("arguments"))
-    reading.draft.add("program", f"{word_at(data, 'toolName')} {arguments}", at=at)
+    reading.draft.add("program", f"{word_at(data, 'toolName')} {arguments}", at=reading.at)
 
 
-def _take_result(data: Fields, at: datetime | None, reading: _CopilotReading) -> None:
+def _take_result(data: Fields, reading: _CopilotReading) -> None:
     result: object = data.get("result")
     failed = optional_text(object_at(data, "error"), "message")
     text = result if isinstance(result, str) else optional_text(as_fields(result), "content")
@@ -219,12 +228,12 @@ def _take_result(data: Fields, at: datetime | None, reading: _CopilotReading) ->
     text = text or failed or ""
     call_id = data.get("toolCallId")
     if call_id in reading.by_person:
-        reading.draft.add("program", text, at=at)
+        reading.draft.add("program", text, at=reading.at)
     else:
-        reading.draft.add_result(text, call_id=call_id, name=data.get("toolName"), at=at)
+        reading.draft.add_result(text, call_id=call_id, name=data.get("toolName"), at=reading.at)
 
 
-_READERS: Final[Mapping[str, Callable[[Fields, datetime | None, _CopilotReading], None]]] = {
+_READERS: Final[Mapping[str, Callable[[Fields, _CopilotReading], None]]] = {
     _BEGIN: _take_beginning,
     "session.resume": _take_model,
     "session.model_change": _take_model,

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from records.attempt import Tokens
 from records.session import SessionMessage, ToolCall
 from review.session_imports.loose_fields import arguments_text, as_items, kind_name, word_at
-from review.session_imports.parts import TOOL_PARTS, text_of_content
+from review.session_imports.parts import FILE, IMAGE, TOOL_PARTS, file_mark, text_of_content
 from review.session_imports.reading import UNREADABLE, objects_in, reason_of
 
 Role = Literal["system", "user", "assistant", "tool", "program"]
@@ -134,6 +134,11 @@ class Draft:
         if name not in self.left_out and len(self.left_out) >= _MOST_KINDS:
             name = _OTHER_KIND
         self.left_out[name] += number
+
+    def mark_file(self, name: str | None, *, is_image: bool = False) -> str:
+        """Count a file or a picture that is not kept, and return the mark in its place."""
+        self.leave_out(IMAGE if is_image else FILE)
+        return f"[{IMAGE}]" if is_image else file_mark(name)
 
     def leave_out_fields(self, fields: Mapping[str, Any], known: Iterable[str]) -> None:
         """Count the fields of an object that no reader knows, each by its name.

@@ -27,12 +27,12 @@ def with_repetition(fork: Session, parent: Session) -> Session:
 
 def _common_messages(fork: Sequence[SessionMessage], parent: Sequence[SessionMessage]) -> int:
     """Return the number of messages at the beginning of ``fork`` that ``parent`` begins with."""
-    others = iter([message for message in parent if message.role != "program"])
+    originals = iter([message for message in parent if message.role != "program"])
     common = 0
     for index, message in enumerate(fork):
         if message.role == "program":
             continue
-        other = next(others, None)
+        other = next(originals, None)
         if other is None or _spoken(other) != _spoken(message):
             break
         common = index + 1

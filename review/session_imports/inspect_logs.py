@@ -21,6 +21,8 @@ from review.session_imports.loose_fields import (
     as_fields,
     as_items,
     count_at,
+    object_at,
+    optional_text,
     sum_known,
 )
 from review.session_imports.parts import text_of_content
@@ -127,7 +129,7 @@ def _message_of(error: object) -> str | None:
 def _plain(log: Fields) -> tuple[Fields, Iterator[tuple[str, _Sample]]]:
     samples = log.get("samples")
     listed = [] if samples is None and _why_unfinished(log) else list_of(samples, "samples")
-    return log, ((f"sample {number}", _checked(one)) for number, one in enumerate(listed, 1))
+    return log, ((f"sample {number}", _checked(item)) for number, item in enumerate(listed, 1))
 
 
 def _checked(sample: object) -> _Sample:
@@ -158,7 +160,7 @@ def _packed(data: bytes) -> tuple[Mapping[str, Any], Iterator[tuple[str, _Sample
     log = _member(archive, head)
     if isinstance(log, UnknownShapeError):
         raise UnknownShapeError(f"{head}: {log}")
-    members = [one for one in names if one.startswith("samples/") and one.endswith(".json")]
+    members = [name for name in names if name.startswith("samples/") and name.endswith(".json")]
     return log, ((name, _member(archive, name)) for name in members)
 
 
@@ -207,7 +209,7 @@ def _session(ran: Fields, sample: Fields) -> ReadSession:
         tokens=_tokens(sample.get("model_usage")),
         left_out=left_out,
         labels={
-            "model": ran.get("model") if isinstance(ran.get("model"), str) else None,
+            "model": optional_text(ran, "model"),
             "eval_status": _status(sample),
             "expected_output": _target(sample.get("target")),
         },
@@ -222,10 +224,10 @@ def _filled(value: Any, texts: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any 
             raise UnknownShapeError(f"{value[:80]} is not among its attachments")
         return text
     if isinstance(value, list):
-        return [_filled(one, texts) for one in cast("list[Any]", value)]
+        return [_filled(item, texts) for item in cast("list[Any]", value)]
     if isinstance(value, dict):
         fields = cast("dict[str, Any]", value)
-        return {name: _filled(one, texts) for name, one in fields.items()}
+        return {name: _filled(item, texts) for name, item in fields.items()}
     return value
 
 
@@ -234,14 +236,14 @@ def _message(fields: Fields, ran: Fields, left_out: Counter[str]) -> SessionMess
     parts = [_as_server_call(part) for part in as_items(fields.get("content"))]
     text = text_of_content(parts or fields.get("content"), left_out)
     error = _message_of(fields.get("error")) if role == "tool" and not text else None
-    own = fields.get("model") or ran.get("model")
+    own = optional_text(fields, "model") or optional_text(ran, "model")
     return SessionMessage.model_validate(
         {
             "role": role,
             "text": text or error or "",
             "tool_calls": tuple(map(_call, objects_in(fields.get("tool_calls")))),
             "tool_call_id": fields.get("tool_call_id"),
-            "model": own if role == "assistant" and isinstance(own, str) else None,
+            "model": own if role == "assistant" else None,
         }
     )
 
@@ -279,15 +281,15 @@ def _sum(parts: Sequence[Mapping[str, Any]], name: str) -> int | None:
 
 def _status(sample: Mapping[str, Any]) -> EvalStatus:
     """Return the verdict of all scorers: values other than C or I, 1 or 0, are for a person."""
-    scores = sample.get("scores")
-    if sample.get("error") or not isinstance(scores, dict) or not scores:
+    scores = object_at(sample, "scores")
+    if sample.get("error") or not scores:
         return EvalStatus.NEEDS_REVIEW
-    found: set[EvalStatus] = set()
-    for one in cast("Mapping[str, Any]", scores).values():
-        value = as_fields(one).get("value")
-        known = int(value) if isinstance(value, bool | int | float) and value in {0, 1} else value
-        found.add(_VERDICTS.get(str(known), EvalStatus.NEEDS_REVIEW))
-    return found.pop() if len(found) == 1 else EvalStatus.NEEDS_REVIEW
+    verdicts: set[EvalStatus] = set()
+    for score in scores.values():
+        value = as_fields(score).get("value")
+        word = int(value) if isinstance(value, bool | int | float) and value in {0, 1} else value
+        verdicts.add(_VERDICTS.get(str(word), EvalStatus.NEEDS_REVIEW))
+    return verdicts.pop() if len(verdicts) == 1 else EvalStatus.NEEDS_REVIEW
 
 
 def _target(target: object) -> str | None:

@@ -19,8 +19,8 @@ def kind_name(kind: str) -> str:
 
 def sum_known(numbers: Iterable[_Number | None]) -> _Number | None:
     """Return the sum of the numbers that are known; None where none is."""
-    known = [number for number in numbers if number is not None]
-    return sum(known[1:], known[0]) if known else None
+    terms = [number for number in numbers if number is not None]
+    return sum(terms[1:], terms[0]) if terms else None
 
 
 def arguments_text(arguments: object) -> str:

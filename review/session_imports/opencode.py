@@ -22,7 +22,7 @@ from review.session_imports.loose_fields import (
     optional_text,
     sum_known,
 )
-from review.session_imports.parts import file_mark, text_of_content
+from review.session_imports.parts import FILE, IMAGE, file_mark, text_of_content
 from review.session_imports.reading import (
     UNREADABLE,
     BadLine,
@@ -88,13 +88,13 @@ def _session(
         except UNREADABLE as error:
             yield source.problem(0, f"message {number}: {reason_of(error)}")
     reading.left_out["message taken back"] += len(listed) - len(live)
-    if not listed:
+    if not reading.messages:
         yield source.problem(place, "holds no message", wrong=False)
         return
-    title, identity = optional_text(info, "title"), info.get("id")
+    title = optional_text(info, "title")
     yield ReadSession(
         reading.messages,
-        identity=identity if isinstance(identity, str) else None,
+        identity=optional_text(info, "id"),
         place=place,
         title=None if title is None or _UNNAMED.fullmatch(title) else title,
         project=folder_name(info.get("directory")),
@@ -175,9 +175,9 @@ class _Conversation:
             return ""
         if kind == "file":
             if not str(part.get("mime", "")).startswith("image/"):
-                self.left_out["file"] += 1
+                self.left_out[FILE] += 1
                 return file_mark(optional_text(part, "filename"))
-            part = {"type": "image"}
+            part = {"type": IMAGE}
         elif kind == "subtask":
             part = {"type": "text", "text": part.get("prompt")}
         elif kind == "compaction":

@@ -4,7 +4,6 @@ That is so for `huggingface` and `parquet`. Rows of other formats lack answers o
 refused with the name of the format to use.
 """
 
-import json
 from typing import Final
 
 from records.session import SessionMessage
@@ -12,6 +11,7 @@ from review.session_imports.drafts import Draft
 from review.session_imports.loose_fields import length_at, object_at
 from review.session_imports.reading import (
     UnknownShapeError,
+    json_of,
     list_of,
     moment,
     object_of,
@@ -70,10 +70,7 @@ def _has_facts(row: Fields) -> bool:
 
 
 def _message(fields: Fields) -> SessionMessage:
-    try:
-        calls: object = json.loads(text_at(fields, "tool_calls"))
-    except (ValueError, RecursionError) as error:
-        raise UnknownShapeError(f"tool_calls is not JSON: {error}") from error
+    calls = json_of(text_at(fields, "tool_calls"), "tool_calls")
     return SessionMessage.model_validate(
         {
             "role": text_at(fields, "role"),

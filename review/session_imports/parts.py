@@ -14,6 +14,7 @@ from records.showing import one_line
 from review.session_imports.loose_fields import as_fields, kind_name
 from review.session_imports.reading import UnknownShapeError
 
+FILE: Final = "file"
 IMAGE: Final = "image"
 REASONING: Final = "reasoning"
 SERVER_TOOL_CALL: Final = "server tool call"
@@ -35,8 +36,8 @@ _NAMES: Final[Mapping[str, str]] = {
     "output_audio": "audio",
     "video": "video",
     "document": "document",
-    "file": "file",
-    "input_file": "file",
+    "file": FILE,
+    "input_file": FILE,
 }
 _LONGEST: Final = 200
 """Characters of the input of a server's tool that are named."""
@@ -61,7 +62,12 @@ def text_of_content(content: object, left_out: Counter[str]) -> str:
 
 def file_mark(name: str | None) -> str:
     """Return the text in the place of a file."""
-    return f"[file: {name}]" if name else "[file]"
+    return f"[{FILE}: {name}]" if name else f"[{FILE}]"
+
+
+def call_mark(name: str, query: str) -> str:
+    """Return the text in the place of a server's own call: ``[web search: weather in Rome]``."""
+    return f"[{one_line(name, 60).replace('_', ' ')}: {one_line(query, _LONGEST)}]"
 
 
 def _text_of_part(part: object, left_out: Counter[str]) -> str | None:
@@ -104,9 +110,7 @@ def _written_text(kind: str, fields: Mapping[str, Any]) -> str | None:
 
 
 def _named_call(fields: Mapping[str, Any]) -> str:
-    """Return the query of a server's own tool: ``[web search: weather in Rome]``."""
-    name = one_line(str(fields.get("name", "tool")), 60).replace("_", " ")
     values: object = fields.get("input", fields.get("arguments"))
     query = as_fields(values).get("query", values)
     text = query if isinstance(query, str) else json.dumps(values, ensure_ascii=False)
-    return f"[{name}: {one_line(text, _LONGEST)}]"
+    return call_mark(str(fields.get("name", "tool")), text)

@@ -1,5 +1,6 @@
 """Fields of strangers' records, read with a reason where they are of another type."""
 
+import json
 import re
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from typing import Any, Final, cast
 
 from pydantic import ValidationError
 
+from records.json_limits import MOST_ITEMS, find_excess
 from records.problems import first_problem
 
 _MILLISECONDS: Final = 1e11
@@ -94,6 +96,20 @@ def list_of(value: object, name: str) -> list[object]:
     if not isinstance(value, list):
         raise UnknownShapeError(f"{name} is no list")
     return cast("list[object]", value)
+
+
+def json_of(text: str, name: str) -> object:
+    """Return the value that a text within a record holds as JSON.
+
+    Raises:
+        UnknownShapeError: it is no JSON, or more than one document may hold.
+    """
+    if excess := find_excess(text.encode("utf-8", "replace"), MOST_ITEMS):
+        raise UnknownShapeError(f"{name} {excess}")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UnknownShapeError(f"{name} is not JSON: {error}") from error
 
 
 def objects_in(value: object) -> list[Mapping[str, Any]]:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from records.showing import one_line
 from review.session_imports.drafts import Draft
 from review.session_imports.loose_fields import (
     as_fields,
@@ -14,6 +13,7 @@ from review.session_imports.loose_fields import (
     word_at,
 )
 from review.session_imports.openai_messages import ROLES, mark_reply
+from review.session_imports.parts import call_mark
 from review.session_imports.reading import (
     list_of,
     object_of,
@@ -141,9 +141,8 @@ def _add_message(item: Mapping[str, Any], draft: Draft) -> None:
 
 def _add_call(item: Mapping[str, Any], field: str, draft: Draft) -> None:
     kind = str(item["type"])
-    name = item.get("name")
     call_id = item.get("call_id") or item.get("id")
-    tool = name if isinstance(name, str) and name else kind.removesuffix("_call")
+    tool = optional_text(item, "name") or kind.removesuffix("_call")
     arguments: object = item.get(field)
     draft.add("assistant", "", calls=[draft.call(tool, arguments, call_id)])
     if kind == "mcp_call" and (item.get("output") or item.get("error")):
@@ -156,9 +155,9 @@ def _leave_out_item(item: Mapping[str, Any], kind: str, draft: Draft) -> None:
     """Count an item that is not kept; the call of a server's own tool is named where it stood."""
     draft.leave_out(_REASONING if kind == _REASONING else kind.replace("_", " "))
     if kind.endswith("_call"):
-        name = kind.removesuffix("_call").replace("_", " ")
         query = optional_text(object_at(item, "action"), "query")
-        draft.add("assistant", f"[{name}: {one_line(query, 200)}]" if query else f"[{name} call]")
+        name, words = kind.removesuffix("_call"), kind.replace("_", " ")
+        draft.add("assistant", call_mark(name, query) if query else f"[{words}]")
 
 
 def _result_text(output: object, draft: Draft) -> str:

@@ -4,7 +4,6 @@ Account exports come as a ZIP, with the conversations in one or more files of JS
 """
 
 import io
-import json
 import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import Any, Final, cast
 
 from review.errors import MissingPackageError
-from review.session_imports.reading import BadLine, objects_in
+from review.session_imports.reading import BadLine, UnknownShapeError, json_of, objects_in
 from review.session_imports.source_file import HEAD, Fields, SourceFile
 
 _WRAPPINGS: Final = ("data", "conversations", "chats", "sessions", "samples", "examples", "items")
@@ -81,8 +80,8 @@ def _with_lists(row: Fields) -> Fields:
     texts = {name: row[name] for name in _JSON_COLUMNS if isinstance(row.get(name), str)}
     lists: dict[str, object] = {}
     for name, text in texts.items():
-        with suppress(ValueError, RecursionError):
-            value: object = json.loads(text) if text.lstrip().startswith("[") else None
+        with suppress(UnknownShapeError):
+            value = json_of(text, name) if text.lstrip().startswith("[") else None
             lists |= {name: value} if objects_in(value) else {}
     return {**row, **lists} if lists else row
 

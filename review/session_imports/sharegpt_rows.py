@@ -20,6 +20,7 @@ from review.session_imports.loose_fields import (
 )
 from review.session_imports.reading import (
     UnknownShapeError,
+    json_of,
     object_of,
     objects_in,
     reading_at,
@@ -81,8 +82,8 @@ def read_sharegpt(row: Mapping[str, Any]) -> Draft:
 def _read_calls(text: str, draft: Draft) -> list[ToolCall]:
     """Return the calls that a text holds as JSON, alone or in a list; other text is arguments."""
     try:
-        value: object = json.loads(text)
-    except (ValueError, RecursionError):
+        value = json_of(text, "value")
+    except UnknownShapeError:
         return [draft.call("function", text)]
     listed = as_items(value) or [value]
     calls: list[ToolCall] = []

@@ -83,8 +83,10 @@ class SourceFile:
         elif isinstance(document, list):
             for number, item in enumerate(cast("list[object]", document), 1):
                 record = _record_of(item)
-                problem = self.problem(number, "is no JSON object")
-                yield number, problem if record is None else record
+                if record is None:
+                    yield number, self.problem(number, "is no JSON object")
+                else:
+                    yield number, record
         else:
             yield self._blank_lines + 1, cast("Fields", document)
 
@@ -102,8 +104,8 @@ class SourceFile:
         begin = self.data[:1]
         if begin == b"[":
             return True
-        first, _, rest = self.data.partition(b"\n")
-        return begin == b"{" and (not rest.strip(_BLANKS) or not _is_object(first))
+        first, _, below = self.data.partition(b"\n")
+        return begin == b"{" and (not below.strip(_BLANKS) or not _is_object(first))
 
     @cached_property
     def _document(self) -> object:

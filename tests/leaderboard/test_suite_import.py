@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.exits import CHECK_FAILED
 from tests.warm_command import ROOT, WarmCommand, run_command
 
 SUITE = Path(__file__).parents[1] / "runner" / "typescript_suite"
@@ -74,9 +75,10 @@ def test_an_answer_is_graded_at_each_change(suite: Path, tmp_path: Path) -> None
         (answer / "convex" / "notes.ts").write_text("export {};\n")
         _wait_for(log, "Watching", times=2)
         ran.send_signal(signal.SIGINT)
-        ran.wait(60)
+        code = ran.wait(60)
 
     text = log.read_text()
+    assert code == CHECK_FAILED, "the code of the last verdict"
     assert "passed\n" in text
     assert "failed at tests" in text
 

@@ -60,6 +60,21 @@ def test_another_task_is_a_problem(tmp_path: Path) -> None:
     ]
 
 
+def test_an_eval_that_only_one_of_them_has_is_a_problem(tmp_path: Path) -> None:
+    """In either direction: each is named."""
+    data = DataFolder(tmp_path)
+    path = _write(data)
+    suite = read_suite(path)
+    (described,) = suite.evals.values()
+    write_suite(data, suite.model_copy(update={"evals": {examples.eval_name(1): described}}))
+
+    problems = check_all(data)
+
+    assert [(problem.path, problem.field) for problem in problems] == [
+        (path, f"evals.{examples.eval_name(number)}") for number in (0, 1)
+    ]
+
+
 def test_a_description_without_its_version_is_a_problem(tmp_path: Path) -> None:
     """Texts of a version that nothing defines belong nowhere."""
     data = DataFolder(tmp_path)

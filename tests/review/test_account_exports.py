@@ -27,10 +27,10 @@ def spoken(role: str, content: object, **metadata: object) -> dict[str, Any]:
 
 def test_the_model_is_that_of_the_last_answer() -> None:
     """The default of the conversation is a setting; it counts where no answer has a model."""
-    asked, said = spoken("user", "Q"), spoken("assistant", "A", model_slug="gpt-5-thinking")
+    request, reply = spoken("user", "Q"), spoken("assistant", "A", model_slug="gpt-5-thinking")
     setting = {"default_model_slug": "auto"}
-    assert read_row(chatgpt(asked, said, **setting)).model == "gpt-5-thinking"
-    assert read_row(chatgpt(asked, spoken("assistant", "A"), **setting)).model == "auto"
+    assert read_row(chatgpt(request, reply, **setting)).model == "gpt-5-thinking"
+    assert read_row(chatgpt(request, spoken("assistant", "A"), **setting)).model == "auto"
 
 
 def test_memories_are_no_answers() -> None:
@@ -44,9 +44,9 @@ def test_memories_are_no_answers() -> None:
 @pytest.mark.parametrize("row", [chatgpt(title="New chat"), {"uuid": "u", "chat_messages": []}])
 def test_a_conversation_in_which_nobody_spoke_is_no_fault(row: dict[str, Any]) -> None:
     """Accounts are full of them; the others of the file are read."""
-    asked = {"sender": "human", "text": "Q"}
+    request = {"sender": "human", "text": "Q"}
     other = (
-        {"uuid": "o", "chat_messages": [asked]} if "uuid" in row else chatgpt(spoken("user", "Q"))
+        {"uuid": "o", "chat_messages": [request]} if "uuid" in row else chatgpt(spoken("user", "Q"))
     )
     sessions, problems = read_data(json.dumps([row, other]).encode(), "conversations.json")
     assert [flow(session) for session in sessions] == [[("user", "Q")]]
@@ -66,6 +66,6 @@ def test_roles_of_sharegpt_are_read_in_any_case() -> None:
 
 
 def test_a_list_of_stored_completions_is_a_list_of_replies() -> None:
-    """As the API pages them."""
+    """The API pages them so."""
     reply = {"id": "chatcmpl-1", "choices": [{"message": {"role": "assistant", "content": "A"}}]}
     assert flow(read_row({"object": "list", "data": [reply]})) == [("assistant", "A")]

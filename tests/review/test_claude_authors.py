@@ -48,7 +48,7 @@ PROGRAM_TEXTS = (
 @pytest.mark.parametrize("text", PROGRAM_TEXTS)
 @pytest.mark.parametrize("as_parts", [False, True])
 def test_a_text_of_the_program_is_no_request(text: str, *, as_parts: bool) -> None:
-    """It is kept with its own role, also as the first or last text of the session."""
+    """The text is kept with its own role, also as the first or last text of the session."""
     content = [{"type": "text", "text": text}] if as_parts else text
     before, after = user("u0", None, content), user("u9", "a1", content)
     hello = [HELLO[0] | {"parentUuid": "u0"}, HELLO[1]]
@@ -121,7 +121,7 @@ def test_a_reminder_beside_a_request_is_parted_from_it() -> None:
 
 
 def test_an_error_of_the_provider_is_no_answer() -> None:
-    """Neither is any text that the program wrote in the place of one; it has no model."""
+    """Neither is any text that the program wrote in the place of an answer; it has no model."""
     error = answer("a2", "u2", "e1", "API Error: 529 overloaded", isApiErrorMessage=True)
     error["message"]["model"] = "<synthetic>"
     none = answer("a3", "u3", "e2", "No response requested.")
@@ -134,7 +134,7 @@ def test_an_error_of_the_provider_is_no_answer() -> None:
 
 
 def test_a_prompt_that_waited_is_a_request() -> None:
-    """It is an attachment; a notification that waited is the program's, other attachments count."""
+    """A prompt is an attachment; a notification is the program's, other attachments are counted."""
 
     def queued(uuid: str, parent: str, prompt: object, **more: object) -> Record:
         return other(
@@ -160,7 +160,7 @@ def test_a_prompt_that_waited_is_a_request() -> None:
 
 
 def test_a_prompt_that_was_only_in_the_queue_is_a_request() -> None:
-    """It was sent while the model was at work; one that has a record of its own counts once."""
+    """The text was sent while the model was at work; a text with its own record counts once."""
 
     def queue(operation: str, text: str) -> Record:
         return {
@@ -191,7 +191,7 @@ def test_a_prompt_that_was_only_in_the_queue_is_a_request() -> None:
 
 
 def test_notices_of_the_program_are_kept_where_they_have_a_text() -> None:
-    """A command that ran at the end is one, and a request that failed on its way."""
+    """A command that ran at the end has such a notice, and so has a request that failed."""
     session = read_one(
         [
             *HELLO,

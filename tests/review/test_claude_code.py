@@ -102,7 +102,7 @@ def test_records_of_unknown_kinds_are_counted() -> None:
 
 
 def test_a_name_that_a_person_gave_is_the_title() -> None:
-    """The last one; a title that the program made up is none."""
+    """The last name counts; a title that the program made up is none."""
     names = [
         {"type": "ai-title", "aiTitle": "Slow page", "sessionId": SESSION},
         {"type": "custom-title", "customTitle": "shop-1", "sessionId": SESSION},
@@ -121,7 +121,7 @@ def test_the_files_session_is_its_identity() -> None:
 
 
 def test_a_session_that_was_continued_under_another_id_is_one() -> None:
-    """It is known by the later id: the file of the earlier one is another session."""
+    """The later id is its name: the file of the earlier id is another session."""
     later = [user("u2", "a1", "And?", sessionId="later"), answer("a2", "u2", "m2", "So.")]
     later[1]["sessionId"] = "later"
     session = read_one([*HELLO, *later])
@@ -135,12 +135,17 @@ def test_two_sessions_in_one_file_are_two() -> None:
     second[1]["sessionId"] = "b"
     sessions, problems = read_records([*HELLO, *second])
     assert not problems
-    assert [texts(one, "user") for one in sessions] == [["Why is the page slow?"], ["Another?"]]
-    assert {one.id for one in sessions} == {session_id("claude_code", n) for n in (SESSION, "b")}
+    assert [texts(session, "user") for session in sessions] == [
+        ["Why is the page slow?"],
+        ["Another?"],
+    ]
+    assert {session.id for session in sessions} == {
+        session_id("claude_code", n) for n in (SESSION, "b")
+    }
 
 
 def test_a_sub_agents_file_belongs_to_its_session() -> None:
-    """It is left out with that reason, which is no fault of the file."""
+    """The file is left out with that reason, which is no fault of the file."""
     helper = [record | {"isSidechain": True, "agentId": "a1b2"} for record in HELLO]
     sessions, (problem,) = read_records(helper, "agent-a1b2.jsonl")
     assert not sessions

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_a_record_that_is_written_again_counts_once_and_the_last_of_it() -> None:
-    """A history may stand in a file twice; the later copy may be the complete one."""
+    """A history may stand in a file twice; the later copy may be the complete copy."""
     early = answer("a1", "u1", "m1", "A sorted list.", output=1)
     records = [
         user("u1", None, "What is an index?"),
@@ -58,9 +58,9 @@ def test_a_history_copied_under_new_names_counts_once() -> None:
 
 def test_parts_that_later_records_of_an_answer_repeat_count_once() -> None:
     """Under other names of records: alone, or in front of the next part."""
-    asked = user("u1", None, "Why is the page slow?")
+    request = user("u1", None, "Why is the page slow?")
     made = call("t1", file="a.ts")
-    records = [asked, answer("a1", "u1", "m1", "It reads all.")]
+    records = [request, answer("a1", "u1", "m1", "It reads all.")]
     records += [answer("a2", "a1", "m1", "It reads all."), answer("a3", "a2", "m1", made)]
     records += [answer("a4", "a3", "m1", "It reads all.", made), user("u2", "a4", [result("t1")])]
     session = read_one(records)
@@ -68,21 +68,28 @@ def test_parts_that_later_records_of_an_answer_repeat_count_once() -> None:
     assert [len(message.tool_calls) for message in session.messages] == [0, 1, 0]
 
 
+def test_a_text_that_stands_twice_in_a_record_counts_twice() -> None:
+    """The model wrote it twice; only a later record of the answer repeats it."""
+    request = user("u1", None, "Why is the page slow?")
+    records = [request, answer("a1", "u1", "m1", "No.", "No."), answer("a2", "a1", "m1", "No.")]
+    assert texts(read_one(records), "assistant") == ["No.\nNo."]
+
+
 @pytest.mark.parametrize("last_first", [False, True])
 def test_a_branch_that_was_left_is_not_read(*, last_first: bool) -> None:
-    """The one whose end was written last counts; the messages of the other are counted."""
+    """The branch whose end was written last counts; messages of the other are counted."""
     start = [user("u1", None, "Add a table."), answer("a1", "u1", "m1", "Added.")]
-    one = [user("u2", "a1", "Delete all."), answer("a2", "u2", "m2", "All is deleted.")]
-    two = [user("u3", "a1", "Keep it."), answer("a3", "u3", "m3", "Kept.")]
-    branches = [two, one] if last_first else [one, two]
+    deleting = [user("u2", "a1", "Delete all."), answer("a2", "u2", "m2", "All is deleted.")]
+    keeping = [user("u3", "a1", "Keep it."), answer("a3", "u3", "m3", "Kept.")]
+    branches = [keeping, deleting] if last_first else [deleting, keeping]
     session = read_one([*start, *branches[0], *branches[1]])
-    kept = "Delete all." if last_first else "Keep it."
-    assert texts(session, "user") == ["Add a table.", kept]
+    last = "Delete all." if last_first else "Keep it."
+    assert texts(session, "user") == ["Add a table.", last]
     assert session.left_out == {"message taken back": 2}
 
 
 def test_a_first_prompt_can_be_taken_back() -> None:
-    """The new one is another beginning."""
+    """The new prompt is another beginning."""
     session = read_one([*HELLO, user("u2", None, "Why is it?"), answer("a2", "u2", "m2", "Index.")])
     assert texts(session, "user") == ["Why is it?"]
 
@@ -165,7 +172,7 @@ def test_a_compaction_takes_nothing_back() -> None:
 @pytest.mark.parametrize("is_twice", [False, True])
 def test_messages_that_a_compaction_preserves_are_read_once(*, is_twice: bool) -> None:
     """They are written anew behind it, so that it follows what follows it: a circle."""
-    kept = [user("u2", "a1", "Keep going."), answer("a2", "u2", "m2", "Kept going.")]
+    preserved = [user("u2", "a1", "Keep going."), answer("a2", "u2", "m2", "Kept going.")]
     boundary = other(
         *("s1", None, "system"),
         subtype="compact_boundary",
@@ -174,9 +181,11 @@ def test_messages_that_a_compaction_preserves_are_read_once(*, is_twice: bool) -
         compactMetadata={"preservedMessages": {"anchorUuid": "s2", "uuids": ["u2", "a2"]}},
     )
     summary = user("s2", "s1", "The summary.", isCompactSummary=True)
-    again = [kept[0] | {"parentUuid": "s2"}, kept[1]]
+    again = [preserved[0] | {"parentUuid": "s2"}, preserved[1]]
     later = [user("u3", "a2", "After it."), answer("a3", "u3", "m3", "Final.")]
-    session = read_one([*HELLO, *(kept if is_twice else []), boundary, summary, *again, *later])
+    session = read_one(
+        [*HELLO, *(preserved if is_twice else []), boundary, summary, *again, *later]
+    )
     assert texts(session, "user") == ["Why is the page slow?", "Keep going.", "After it."]
     assert texts(session, "assistant") == ["It reads all.", "Kept going.", "Final."]
     assert texts(session, "program") == ["Compacted", "The summary."]
@@ -184,7 +193,7 @@ def test_messages_that_a_compaction_preserves_are_read_once(*, is_twice: bool) -
 
 
 def test_the_last_preserved_message_alone_may_stand_behind() -> None:
-    """Those before it stay where they are."""
+    """Messages before it stay where they are."""
     boundary = other(
         *("s1", None, "system"),
         subtype="compact_boundary",
@@ -215,7 +224,7 @@ def test_a_compaction_without_a_boundary_takes_nothing_back() -> None:
 
 
 def test_a_broken_line_parts_no_conversation() -> None:
-    """The record behind it hangs on the one before it."""
+    """The record behind it hangs on the record before it."""
     good = [*HELLO, user("u3", "a2", "Go on."), answer("a3", "u3", "m3", "Done.")]
     lines = [json.dumps(record) for record in good]
     sessions, problems = read_data("\n".join([*lines[:2], "{half", *lines[2:]]).encode())

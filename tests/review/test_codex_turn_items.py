@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.review.reading_formats import session_facts
 from tests.review.transcripts import (
     Record,
     asked,
@@ -95,6 +96,19 @@ def test_a_plan_that_an_answer_holds_counts_once() -> None:
     answer = replied("<proposed_plan>\n1. An index\n</proposed_plan>")
     session = read_one([meta(), asked("Plan it."), completed("Plan", text="1. An index\n"), answer])
     assert len(texts(session, "assistant")) == 1
+
+
+def test_an_event_without_words_is_no_answer() -> None:
+    """Neither a plan nor an answer has a message then."""
+    records = [meta(), completed("UserMessage", text="Plan it."), completed("Plan", text=" ")]
+    assert flow(read_one([*records, completed("AgentMessage")])) == [("user", "Plan it.")]
+
+
+def test_a_head_with_a_blank_name_names_no_session() -> None:
+    """Its older name counts, else the session has none."""
+    older = read_one([meta("", session_id="older"), asked("Why?")])
+    nameless = read_one([meta(""), asked("Why?")])
+    assert [session_facts(session)["identity"] for session in (older, nameless)] == ["older", None]
 
 
 def test_bookkeeping_is_no_loss_and_agents_are_the_program() -> None:

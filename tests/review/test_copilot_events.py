@@ -1,4 +1,4 @@
-"""Events of Copilot's agent: one test for each kind that changes the conversation or its facts."""
+"""Events of Copilot's agent: a test for each kind that changes the conversation or its facts."""
 
 from itertools import count
 
@@ -48,7 +48,7 @@ def test_the_model_may_change() -> None:
 
 
 def test_the_end_of_a_process_has_the_usage() -> None:
-    """Of each model, the cached input inside; the same process may tell it twice."""
+    """Usage is of a model, with the cached input; a process may state it twice."""
 
     def ended(begin: int, output: int) -> Record:
         usage = {"inputTokens": 100, "cacheReadTokens": 40, "outputTokens": output}
@@ -61,12 +61,33 @@ def test_the_end_of_a_process_has_the_usage() -> None:
     assert (tokens.input, tokens.cached_input, tokens.output) == (200, 80, 14)
 
 
-def test_a_rewind_takes_messages_back() -> None:
-    """Those behind the event that it names; they are counted."""
-    kept = said("A")
-    rewind = happened("session.snapshot_rewind", upToEventId=kept["id"], eventsRemoved=2)
-    session = read_one([begun(), asked("Q"), kept, asked("Bad"), said("B"), rewind, asked("Good")])
-    assert texts(session, "user") == ["Q", "Good"]
+def rewound(event: Record, **more: object) -> Record:
+    """Return a rewind to an event."""
+    return happened("session.snapshot_rewind", upToEventId=event["id"], **more)
+
+
+@pytest.mark.parametrize(
+    ("count", "left"), [({}, []), ({"eventsRemoved": 2}, []), ({"eventsRemoved": 1}, ["Bad"])]
+)
+def test_a_rewind_takes_messages_back(count: Record, left: list[str]) -> None:
+    """The named event goes, too, unless the number of removed events leaves it out."""
+    bad = asked("Bad")
+    records = [begun(), asked("Q"), said("A"), bad, said("B"), rewound(bad, **count), asked("Good")]
+    session = read_one(records)
+    assert texts(session, "user") == ["Q", *left, "Good"]
+    assert session.left_out == {"message taken back": 2 - len(left)}
+
+
+def test_a_rewind_may_follow_another() -> None:
+    """Events that are gone count no more, and cannot be gone back to."""
+    first, second = asked("First"), asked("Second")
+    session = read_one(
+        [
+            *(begun(), asked("Q"), said("A"), first, second, rewound(first, eventsRemoved=2)),
+            *(asked("Third"), said("C"), rewound(second)),
+        ]
+    )
+    assert [text for _, text in flow(session)] == ["Q", "A", "Third", "C"]
     assert session.left_out == {"message taken back": 2}
 
 
@@ -116,7 +137,7 @@ def test_commands_of_a_person_are_no_calls_of_the_model() -> None:
 
 
 def test_pictures_are_named_where_they_were_attached() -> None:
-    """By their type, of a file's name or of the data itself."""
+    """The type of a file, or of the data, shows that it is a picture."""
     pictures = [{"type": "image", "displayName": "a.png"}, {"type": "blob", "mimeType": "image/x"}]
     session = read_one([begun(), asked("Q", attachments=pictures), said("A")])
     assert texts(session, "user") == ["Q\n[image]\n[image]"]

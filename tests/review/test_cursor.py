@@ -8,7 +8,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_a_picture_belongs_to_its_request() -> None:
-    """It stands beside the text that is marked as the request."""
+    """The picture stands beside the text that is marked as the request."""
     content = [
         {"type": "image", "mimeType": "image/png"},
         {
@@ -29,8 +29,8 @@ def test_a_picture_belongs_to_its_request() -> None:
 def test_a_stream_names_its_folder() -> None:
     """In its first record, beside the session and the model."""
     head = {"type": "system", "subtype": "init", "session_id": SESSION, "cwd": "/projects/shop"}
-    asked = {"type": "user", "session_id": SESSION, "message": {"content": "Q"}}
-    session = read_one([head | {"model": "GPT-5"}, asked])
+    request = {"type": "user", "session_id": SESSION, "message": {"content": "Q"}}
+    session = read_one([head | {"model": "GPT-5"}, request])
     assert session.project == "shop"
 
 

@@ -18,8 +18,8 @@ def chat(*turns: Turn) -> str:
     """Return a line with a chat: requests with their answers."""
     messages = [
         {"role": role, "content": text}
-        for asked, answered in turns
-        for role, text in (("user", asked), ("assistant", answered))
+        for request, reply in turns
+        for role, text in (("user", request), ("assistant", reply))
     ]
     return json.dumps({"messages": messages})
 

@@ -1,4 +1,4 @@
-"""Exports of OpenCode: one test for each kind of part, and for what was taken back."""
+"""Exports of OpenCode: a test for each kind of part, and for what was taken back."""
 
 import json
 from typing import Any
@@ -7,7 +7,7 @@ import pytest
 
 from records.session import FromFile, Session
 from review.session_imports.adapter import session_id
-from tests.review.transcripts import Record, flow, read_data, read_one, texts
+from tests.review.transcripts import Record, flow, read_data, read_one, read_records, texts
 
 pytestmark = pytest.mark.unit
 
@@ -121,7 +121,7 @@ def test_parts_that_are_no_text_are_named_or_counted() -> None:
 
 
 def test_calls_have_their_results_or_errors() -> None:
-    """A call that never ended has an empty one; pictures in results are named."""
+    """A call that never ended has an empty result; pictures in results are named."""
     picture = [{"type": "file", "mime": "image/png", "url": "data:"}]
     session = read(
         HELLO[0],
@@ -134,7 +134,7 @@ def test_calls_have_their_results_or_errors() -> None:
         ),
     )
     assert len(session.messages[1].tool_calls) == 3
-    assert [one.text for one in session.messages[2:]] == ["text\n[image]", "no such file", ""]
+    assert [reply.text for reply in session.messages[2:]] == ["text\n[image]", "no such file", ""]
 
 
 def test_what_was_reverted_is_gone() -> None:
@@ -145,8 +145,15 @@ def test_what_was_reverted_is_gone() -> None:
     assert session.left_out == {"message taken back": 2}
 
 
+def test_a_session_that_was_reverted_from_its_beginning_is_no_fault() -> None:
+    """Such a session is as empty as a session in which nobody spoke."""
+    sessions, (problem,) = read_records([export(*HELLO, revert={"messageID": "a"})])
+    assert not sessions
+    assert not problem.wrong
+
+
 def test_parts_of_a_message_can_be_reverted() -> None:
-    """Those before the part that the export names are kept."""
+    """Parts before the part that the export names are kept."""
     cut = message("b", "assistant", "Kept.", "Reverted.")
     parts = [{**part, "id": f"p{n}"} for n, part in enumerate(cut["parts"])]
     revert = {"messageID": "b", "partID": "p1"}
@@ -155,7 +162,7 @@ def test_parts_of_a_message_can_be_reverted() -> None:
 
 
 def test_an_error_is_no_answer() -> None:
-    """It is the program's, beside the text that came before it."""
+    """The error is the program's, beside the text that came before it."""
     error = {"name": "APIError", "data": {"message": "overloaded"}}
     session = read(
         HELLO[0],
@@ -175,7 +182,7 @@ def test_messages_that_stand_twice_count_once() -> None:
 
 
 def test_a_sub_agents_session_belongs_to_its_parent() -> None:
-    """It is left out with that reason, which is no fault of the file."""
+    """The file is left out with that reason, which is no fault of the file."""
     sessions, (problem,) = read_data(json.dumps(export(*HELLO, parentID="ses_0")).encode())
     assert not sessions
     assert (problem.wrong, problem.left_out) == (False, "sub-agent transcript")
@@ -183,7 +190,7 @@ def test_a_sub_agents_session_belongs_to_its_parent() -> None:
 
 
 def test_one_bad_message_loses_no_other() -> None:
-    """It is told with its number."""
+    """The problem names its number."""
     bad = message("c", "wizard", "x")
     (session,), (problem,) = read_data(json.dumps(export(*HELLO, bad)).encode())
     assert "message 3" in problem.reason

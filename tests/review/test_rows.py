@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from review.session_imports import reading
 from tests.review.reading_formats import message_texts, read_row, read_rows
 from tests.review.transcripts import flow
 
@@ -23,8 +24,23 @@ def test_a_conversation_may_be_json_in_a_text(column: str) -> None:
     assert (len(sessions), len(problems)) == (1, 2)
 
 
+def test_json_in_a_text_has_the_limits_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text is a single value of its own document, of any length."""
+    monkeypatch.setattr(reading, "MOST_ITEMS", 8)
+    request, answers = json.dumps([ASKED]), json.dumps([ASKED, ANSWERED, ANSWERED])
+    sessions, problems = read_rows({"messages": request}, {"messages": answers})
+    assert (len(sessions), len(problems)) == (1, 1)
+
+
+def test_the_model_of_a_session_is_that_of_its_last_answer() -> None:
+    """The model of the row counts where no message names one."""
+    reply = ANSWERED | {"model": "gpt-5-2026"}
+    assert read_row({"model": "gpt-5", "messages": [ASKED, reply, ASKED]}).model == "gpt-5-2026"
+    assert read_row({"model": "gpt-5", "messages": [ASKED]}).model == "gpt-5"
+
+
 def test_a_result_that_is_an_object_is_kept_as_json() -> None:
-    """It has neither a text nor a type."""
+    """Such a result has neither a text nor a type."""
     call: dict[str, Any] = {
         "id": "c",
         "type": "function",
@@ -36,7 +52,7 @@ def test_a_result_that_is_an_object_is_kept_as_json() -> None:
 
 
 def test_the_context_of_an_instruction_is_part_of_the_request() -> None:
-    """As in Dolly's rows; Alpaca's call it the input."""
+    """Dolly's rows have a context, Alpaca's an input."""
     for name in ("input", "context"):
         session = read_row({"instruction": "Sum up.", name: "A text.", "response": "R"})
         assert flow(session)[0] == ("user", "Sum up.\n\nA text.")
@@ -67,6 +83,6 @@ def test_a_search_of_the_provider_is_named_by_its_query() -> None:
 
 
 def test_a_request_may_be_a_text() -> None:
-    """Of the Responses API, beside its instructions."""
+    """The Responses API has a text beside instructions."""
     row = {"model": "gpt-5", "instructions": "Be brief.", "input": "Q"}
     assert flow(read_row(row)) == [("system", "Be brief."), ("user", "Q")]

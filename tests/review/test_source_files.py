@@ -98,7 +98,7 @@ def test_the_head_is_a_beginning() -> None:
 
 
 def test_lists_of_messages_are_chats() -> None:
-    """In an array, or one on each line; a list of anything else is no record."""
+    """In an array, or on a line each; a list of anything else is no record."""
     chats = [[{"role": "user", "content": text}] for text in ("a", "b")]
     for text in (json.dumps([*chats, [1], []]), as_lines([*chats, [1], []])):
         numbered = list(SourceFile(Path("a.json"), text.encode()).records())
@@ -116,7 +116,7 @@ def test_any_bytes_are_read_as_records_or_problems(data: bytes) -> None:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_chats_are_recognised_in_every_layout(layout: str, tmp_path: Path) -> None:
-    """As a session for each record."""
+    """Each record is a session."""
     path = tmp_path / "chats.jsonl"
     path.write_bytes(LAYOUTS[layout]().encode("utf-8-sig"))
     sessions = list(imported(path))

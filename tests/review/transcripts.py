@@ -95,7 +95,7 @@ def meta(name: str = SESSION, **more: object) -> Record:
 
 
 def asked(*texts: str) -> Record:
-    """Return what a rollout holds as said by the user: a text is a part."""
+    """Return an item of the user's side of a rollout: each text is a part."""
     parts = [{"type": "input_text", "text": text} for text in texts]
     return item(type="message", role="user", content=parts)
 

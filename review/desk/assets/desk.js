@@ -76,9 +76,7 @@ document.addEventListener("keydown", (event) => {
   const target = /** @type {HTMLElement} */ (event.target);
   const types = target.closest?.(typing);
   if (types && key === "Escape") {
-    const turn = formInFocus();
-    if (turn) enter(turn);
-    else target.blur();
+    leaveField(target);
     event.preventDefault();
     return;
   }
@@ -87,7 +85,7 @@ document.addEventListener("keydown", (event) => {
   if (event.repeat && saving.has(key)) {
     event.preventDefault(); // a key that is held down judges one session
   } else if (working) {
-    if (key.length > 1 && !elementOf(key)) return;
+    if (key.length > 1 && key !== "Escape" && !elementOf(key)) return;
     waiting.push(key);
     event.preventDefault();
   } else if (act(key)) {
@@ -124,9 +122,20 @@ function use(element) {
   return true;
 }
 
+/** Leaves a field: the keys are for the session again, or for the turn that the field is about. */
+function leaveField(field) {
+  const turn = formInFocus();
+  if (turn) enter(turn);
+  else field.blur();
+}
+
 /** Obeys a key that waited: a letter goes into the field that an earlier one led to. */
 function obey(key) {
   const field = /** @type {HTMLTextAreaElement} */ (document.activeElement);
+  if (field.matches(typing) && key === "Escape") {
+    leaveField(field);
+    return;
+  }
   if (!field.matches(typing) || key.startsWith("Control+")) act(key);
   else if (key.length === 1)
     field.setRangeText(key, field.selectionStart, field.selectionEnd, "end");

@@ -46,6 +46,7 @@ from runner.grading.steps.vitest_grader import (
     name_deployment,
     run_vitest,
 )
+from runner.grading.steps.vitest_slots import VitestSlots
 from runner.grading.toolchain import Toolchain, find_toolchain
 from runner.grading.worker.pool import GraderPool
 from runner.grading.worker.protocol import (
@@ -168,6 +169,9 @@ class GradingService:
             self._pool = stack.enter_context(GraderPool())
             self._linter = stack.enter_context(Linter(self._jail, self._toolchain))
             self._typechecker = stack.enter_context(Typechecker(self._jail, self._toolchain))
+            self._vitest = stack.enter_context(
+                VitestSlots(self._jail, self._toolchain, self._workspaces)
+            )
             self._checks = stack.enter_context(
                 ThreadPoolExecutor(self._workers, thread_name_prefix="checking")
             )
@@ -336,7 +340,7 @@ class GradingService:
                 self._judge_model,
                 state.selection,
             )
-            return run_vitest(self._jail, self._toolchain, grading)
+            return run_vitest(self._jail, self._toolchain, self._vitest, grading)
 
     def _respond(
         self,

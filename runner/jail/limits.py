@@ -21,14 +21,15 @@ PAGE_RENDERER_START_S: Final = 30.0
 LINTER: Final = JailLimits(wall_s=math.inf, memory_mb=3000)
 LINTER_START_S: Final = 60.0
 
-LANGUAGE_SERVER: Final = JailLimits(wall_s=math.inf, memory_mb=3000, output_mb=100)
+LANGUAGE_SERVER: Final = JailLimits(wall_s=math.inf, memory_mb=3000)
 LANGUAGE_SERVER_START_S: Final = 60.0
 
 NPM_INSTALL: Final = JailLimits(wall_s=300, disk_mb=2000, file_size_mb=500)
 
 WRITTEN_TESTS_START_S: Final = 30.0
 
-VITEST_GRADER_START_S: Final = 60.0
+VITEST: Final = JailLimits(wall_s=math.inf, memory_mb=3000)
+VITEST_START_S: Final = 60.0
 
 GRADING_WORKER_MEMORY: Final = 2_000_000_000
 """Bytes of data in a process that runs a grader. It is not jailed, and what a deployment answers
@@ -51,4 +52,4 @@ def written_tests(limit_s: float) -> JailLimits:
 
 def vitest_grader(limit_s: float) -> JailLimits:
     """Return the limits of a grader in TypeScript, the programs that it starts included."""
-    return JailLimits(wall_s=VITEST_GRADER_START_S + limit_s, memory_mb=3000)
+    return JailLimits(wall_s=VITEST_START_S + limit_s, memory_mb=3000)

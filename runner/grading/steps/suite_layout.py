@@ -8,16 +8,14 @@ from typing import Final
 from runner.evals.discovery import Eval
 from runner.evals.grader_modules import find_shared_modules, list_settings, place_in_suite
 from runner.grading.backends.codegen import write_generated
-from runner.grading.workspace import Workspace
 from runner.jail import NODE_MODULES, PROJECT
 
 _OWN_KIT: Final = Path(__file__).parents[1] / "fixtures" / "typescript" / "kit"
 _JUDGE_MODULE: Final = _OWN_KIT / "aiGrader.ts"
 
 
-def lay_out_suite(evaluation: Eval, workspace: Workspace) -> Path:
-    """Copy the eval and the kit to a folder of the attempt: nothing is written into the suite."""
-    root = workspace.root / "suite"
+def lay_out_suite(evaluation: Eval, root: Path) -> None:
+    """Copy the eval and the kit to a folder of ours: nothing is written into the suite."""
     folder = root / "evals" / evaluation.name
     _copy_tree(evaluation.folder, folder)
     _copy_tree(evaluation.kit or _OWN_KIT, root / "grader")
@@ -33,7 +31,6 @@ def lay_out_suite(evaluation: Eval, workspace: Workspace) -> Path:
     output = root / "output_root" / "output" / "provider" / "model" / evaluation.name
     output.parent.mkdir(parents=True)
     output.symlink_to(PROJECT)
-    return root
 
 
 def _copy_tree(source: Path, target: Path) -> None:

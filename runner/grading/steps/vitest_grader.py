@@ -1,11 +1,9 @@
-"""The tests step of suites with graders in TypeScript: vitest runs a grader in a jail.
+"""The tests step of suites with graders in TypeScript: vitest stays, graders have new jails.
 
-The jail reaches the deployment under test, the deployment of the reference where there is one, and
-no other network. The suite's files are copied there, the answer's project beside them.
+The jail is new for each grader. It reaches the deployment under test, the deployment of the
+reference where there is one, and no other network.
 """
 
-import json
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,32 +17,24 @@ from runner.evals.discovery import Eval
 from runner.evals.typescript_suites import GRADER, read_admin_key
 from runner.grading.backends.base import Address, Names
 from runner.grading.backends.embedded import FIXTURES
-from runner.grading.fixtures.vitest_process import await_ready, read_report
 from runner.grading.steps.base import StepClock
 from runner.grading.steps.model_judge import Judge
 from runner.grading.steps.suite_layout import lay_out_suite, link_packages
 from runner.grading.steps.tests import TestsResult
 from runner.grading.steps.vitest_report import AnswerUnderTest, VitestReport, judge_report
+from runner.grading.steps.vitest_slots import SUITE, VitestSlot, VitestSlots, name_timeout
 from runner.grading.toolchain import Toolchain
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.grading.workspace import Workspace
-from runner.jail import (
-    HARNESS,
-    NODE,
-    PROJECT,
-    Bind,
-    Jail,
-    JailSpec,
-    limits,
-)
+from runner.jail import HARNESS, NODE, PROJECT, Bind, Jail, JailSpec, limits
 
 ANSWER_PORTS: Final = (3210, 3211)
 """Ports on the loopback of a grader's jail: the answer's API and its HTTP actions."""
 REFERENCE_PORTS: Final = (3212, 3213)
 """The same of the reference."""
 
-_SUITE: Final = "/suite"
 _SOCKETS: Final = "/sockets"
+_VITEST: Final = f"{_SOCKETS}/vitest.sock"
 _FIXTURES: Final = "/fixtures"
 _HOSTS: Final = Path(__file__).parents[1] / "fixtures" / "typescript" / "hosts"
 """What ``localhost`` is in the jail."""
@@ -80,12 +70,14 @@ def name_deployment(evaluation: Eval, ports: tuple[int, int], admin_key: str) ->
     )
 
 
-def run_vitest(jail: Jail, toolchain: Toolchain, grading: VitestGrading) -> TestsResult:
+def run_vitest(
+    jail: Jail, toolchain: Toolchain, slots: VitestSlots, grading: VitestGrading
+) -> TestsResult:
     """Run a grader; the first test that failed is the message."""
     clock = StepClock(StepName.TESTS)
     limit_s = grading.evaluation.config.limits.tests_s
     try:
-        report = _run(jail, toolchain, grading, limit_s)
+        report = _run(jail, toolchain, slots, grading)
     except TimeoutError:
         reason = f"the grader did not end within {limit_s:g} s"
         return TestsResult(clock.infrastructure(FaultClass.GRADER, reason), ())
@@ -101,21 +93,39 @@ def run_vitest(jail: Jail, toolchain: Toolchain, grading: VitestGrading) -> Test
 # --- The jail ------------------------------------------------------------------------------------
 
 
-def _run(jail: Jail, toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> VitestReport:
-    token = secrets.token_hex(16)
-    process = jail.start(_spec(toolchain, grading, limit_s), stdin=True)
-    try:
-        await_ready(process, token, limits.VITEST_GRADER_START_S)
-        # The program minds the limit itself; the rest is for a process that is stuck.
-        return read_report(process, token, VitestReport, limits.VITEST_GRADER_START_S + limit_s)
-    finally:
-        process.kill()
+def _run(
+    jail: Jail, toolchain: Toolchain, slots: VitestSlots, grading: VitestGrading
+) -> VitestReport:
+    limit_s = grading.evaluation.config.limits.tests_s
+    with slots.lend(_find_packages(grading.evaluation)) as slot:
+        lay_out_suite(grading.evaluation, slot.suite)
+        link_packages(grading.workspace.project)
+        slot.show_project(grading.workspace.project)
+        slot.ask(_path_in_suite(grading.evaluation), limit_s, grading.selection)
+        process = jail.start(_spec(toolchain, slot, grading))
+        try:
+            # Its first line tells that it is ready: up to then, nothing of the grader has run.
+            with name_timeout("the process of the grader did not start"):
+                process.read_line(limits.VITEST_START_S)
+            # vitest minds the limit itself; the rest is for a process that is stuck.
+            return slot.read_report(process, limits.VITEST_START_S + limit_s)
+        finally:
+            process.kill()
 
 
-def _spec(toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> JailSpec:
-    evaluation, workspace = grading.evaluation, grading.workspace
-    suite = lay_out_suite(evaluation, workspace)
-    link_packages(workspace.project)
+def _find_packages(evaluation: Eval) -> Path | None:
+    """Return the folder of the packages that a suite brings with its kit, where it has one."""
+    if evaluation.kit is None:
+        return None
+    packages = evaluation.kit.parent / "node_modules"
+    return packages.resolve() if packages.is_dir() else None
+
+
+def _path_in_suite(evaluation: Eval) -> str:
+    return f"evals/{evaluation.name}/{GRADER}"
+
+
+def _spec(toolchain: Toolchain, slot: VitestSlot, grading: VitestGrading) -> JailSpec:
     ways = [*_ways(ANSWER_PORTS, grading.answer, "answer")]
     binds = [*_socket_binds(grading.answer, "answer")]
     environment = _environment(grading)
@@ -123,35 +133,26 @@ def _spec(toolchain: Toolchain, grading: VitestGrading, limit_s: float) -> JailS
         ways += _ways(REFERENCE_PORTS, grading.reference, "reference")
         binds += _socket_binds(grading.reference, "reference")
         environment["CONVEX_ANSWER_PORT"] = str(REFERENCE_PORTS[0])
-    if evaluation.kit is not None and (packages := evaluation.kit.parent / "node_modules").is_dir():
-        (suite / "node_modules").mkdir()
-        binds.append(Bind(packages.resolve(), f"{_SUITE}/node_modules"))
-    fixtures = workspace.scratch / FIXTURES
+    fixtures = grading.workspace.scratch / FIXTURES
     fixtures.mkdir(exist_ok=True)
     fixtures.chmod(0o777)
     return JailSpec(
         command=(
-            NODE,
-            "--no-warnings",
-            f"{HARNESS}/vitest/run_grader.mjs",
-            f"{_SUITE}/evals/{evaluation.name}/{GRADER}",
-            f"{_FIXTURES}/relay.sock",
-            f"{limit_s:g}",
-            json.dumps(grading.selection.model_dump(include={"only", "with_output"})),
-            *ways,
+            *(NODE, "--no-warnings", f"{HARNESS}/vitest/run_grader.mjs"),
+            *(_VITEST, f"{_FIXTURES}/relay.sock", *ways),
         ),
         binds=(
             *toolchain.binds(),
             toolchain.harness("fixtures/vitest"),
-            Bind(suite, _SUITE),
-            Bind(workspace.project, PROJECT),
+            *slot.binds(),
+            Bind(slot.socket, _VITEST),
             Bind(fixtures, _FIXTURES, writable=True),
             Bind(_HOSTS, "/etc/hosts"),
             *binds,
         ),
-        cwd=f"{_SUITE}/evals/{evaluation.name}",
+        cwd=f"{SUITE}/evals/{grading.evaluation.name}",
         env=environment,
-        limits=limits.vitest_grader(limit_s),
+        limits=limits.vitest_grader(grading.evaluation.config.limits.tests_s),
     )
 
 
@@ -160,7 +161,7 @@ def _environment(grading: VitestGrading) -> dict[str, str]:
     port, site_port = ANSWER_PORTS
     environment = {
         "MODEL_OUTPUT_DIR": PROJECT,
-        "OUTPUT_TEMPDIR": f"{_SUITE}/output_root",
+        "OUTPUT_TEMPDIR": f"{SUITE}/output_root",
         "HOME": "/tmp",  # noqa: S108 - of the jail
         "PATH": f"{PROJECT}/node_modules/.bin:{Path(NODE).parent}:/usr/local/bin:/usr/bin:/bin",
         "CONVEX_PORT": str(port),

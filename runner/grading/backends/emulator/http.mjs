@@ -139,7 +139,7 @@ async function answerBatch(deployment, request) {
   return json({ results });
 }
 
-async function call(deployment, kind, { path, args = {}, componentPath }, identity) {
+async function call(deployment, kind, { path, args = {}, componentPath = "" }, identity) {
   if (typeof path !== "string")
     throw new RequestError(400, "InvalidRequest", "`path` must be a string.");
   checkFunctionPath(path);

@@ -1,0 +1,246 @@
+"""vitest processes that stay: a grader finds nothing of earlier graders, broken processes go."""
+
+import shutil
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingUnixStreamServer
+from threading import Thread
+
+import pytest
+
+from records.attempt import Outcome
+from runner.errors import JailEndedError
+from runner.evals.discovery import Eval, discover
+from runner.grading.backends.base import Address
+from runner.grading.steps.suite_layout import lay_out_suite
+from runner.grading.steps.tests import TestsResult
+from runner.grading.steps.vitest_grader import VitestGrading, run_vitest
+from runner.grading.steps.vitest_slots import VitestSlot, VitestSlots
+from runner.grading.toolchain import Toolchain
+from runner.grading.worker.protocol import ALL_TESTS
+from runner.grading.workspace import create_workspace
+from runner.jail import Jail, JailSpec
+from runner.jail.kernel import processes
+
+pytestmark = pytest.mark.integration
+
+STATIC = Path(__file__).parents[2] / "typescript_suite" / "evals" / "000-kit" / "001-static_notes"
+PASSING = 'import { test } from "vitest";\ntest("is here", () => {});\n'
+NUMBERS = """
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { NUMBER } from "./number";
+import settings from "../../../package.json";
+
+test("finds its own files, and nothing of others", async () => {
+  const answer = await import(/* @vite-ignore */ `${process.env.MODEL_OUTPUT_DIR}/src/number.ts`);
+  expect([NUMBER, answer.NUMBER, settings.version]).toEqual([EXPECTED, EXPECTED, "EXPECTED"]);
+  const files = readdirSync(".").filter((name) => name.startsWith("only_"));
+  expect(files).toEqual(["only_EXPECTED.ts"]);
+  expect([existsSync("/tmp/mark"), process.env.MARK, "mark" in globalThis])
+    .toEqual([false, undefined, false]);
+  Object.assign(globalThis, { mark: true });
+  process.env.MARK = "set";
+  writeFileSync("/tmp/mark", "");
+});
+"""
+REACHING = """
+import { readdirSync } from "node:fs";
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+
+const reach = (port: number) =>
+  fetch(`http://localhost:${port}`).then((answer) => answer.text(), () => "refused");
+const bytesFrom = (path: string) => new Promise((done) => {
+  let bytes = 0;
+  connect(path)
+    .on("data", (chunk) => { bytes += chunk.length; })
+    .on("error", () => {})
+    .on("close", () => done(bytes))
+    .end("GET / HTTP/1.1\\r\\n\\r\\n");
+});
+
+test("reaches its own deployment alone", async () => {
+  expect(await Promise.all([3210, 3211, 3212, 3213].map(reach))).toEqual(EXPECTED);
+  expect(readdirSync("/sockets").sort()).toEqual(SOCKETS);
+  expect(await bytesFrom("/sockets/vitest.sock")).toBe(0);
+});
+"""
+BREAKING = {
+    "killed": ("process.kill(process.pid, 'SIGKILL');", 60, "ended with status 137"),
+    "endless": ("for (;;);", 2, "did not end within 2 s"),
+}
+
+
+class Deployment:
+    """A server at a Unix socket that answers each request with its name."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        """Start it."""
+        self.name = name
+        body = f"HTTP/1.1 200 OK\r\ncontent-length: {len(name)}\r\nconnection: close\r\n\r\n{name}"
+
+        class _Handler(StreamRequestHandler):
+            def handle(self) -> None:
+                while self.rfile.readline().strip():
+                    pass
+                self.wfile.write(body.encode())
+
+        path = folder / f"{name}.sock"
+        self._server = ThreadingUnixStreamServer(str(path), _Handler)
+        path.chmod(0o777)
+        Thread(target=self._server.serve_forever, daemon=True).start()
+        self.address = Address("http://localhost:3210", "http://localhost:3211", path, "key")
+
+    def close(self) -> None:
+        """End it."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture(scope="module")
+def slots(
+    jail: Jail, toolchain: Toolchain, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[VitestSlots]:
+    """The processes of a grading service."""
+    with VitestSlots(jail, toolchain, tmp_path_factory.mktemp("slots")) as slots:
+        yield slots
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Runs graders in turn."""
+
+    jail: Jail
+    toolchain: Toolchain
+    slots: VitestSlots
+    place: Path
+
+    def write(self, grader: str, files: Mapping[str, str], limit_s: float) -> Eval:
+        """Write a suite of a single eval, in place of the last suite."""
+        root = self.place / "suite"
+        shutil.rmtree(root, ignore_errors=True)
+        folder = root / "evals" / "000-kit" / STATIC.name
+        shutil.copytree(STATIC, folder)
+        for path, text in {"grader.test.ts": grader, **files}.items():
+            (folder / path).write_text(text)
+        (evaluation,) = discover(root).evals
+        limits = evaluation.config.limits.model_copy(update={"tests_s": limit_s})
+        return replace(evaluation, config=evaluation.config.model_copy(update={"limits": limits}))
+
+    def run(
+        self,
+        grader: str,
+        files: Mapping[str, str] | None = None,
+        *,
+        answer: Mapping[str, str] | None = None,
+        deployment: Address | None = None,
+        limit_s: float = 60,
+    ) -> TestsResult:
+        """Run a grader over an answer, and return what came of it."""
+        evaluation = self.write(grader, files or {}, limit_s)
+        with create_workspace(self.place) as workspace:
+            workspace.write(answer or {})
+            grading = VitestGrading(evaluation, workspace, deployment, None, answer or {})
+            return run_vitest(self.jail, self.toolchain, self.slots, grading)
+
+    def find_slot(self) -> VitestSlot:
+        """Return the process that the next grader gets."""
+        with self.slots.lend(None) as slot:
+            return slot
+
+
+@pytest.fixture
+def runner(jail: Jail, toolchain: Toolchain, slots: VitestSlots, tmp_path: Path) -> Runner:
+    """The runner of graders."""
+    return Runner(jail, toolchain, slots, tmp_path)
+
+
+def _outcome(tested: TestsResult) -> tuple[Outcome, str]:
+    return tested.result.step.outcome, tested.result.step.message or ""
+
+
+def test_a_grader_finds_nothing_of_earlier_graders(runner: Runner) -> None:
+    """Modules, settings and answers are read anew at the same paths; files and globals are gone."""
+    slot = runner.find_slot()
+    for number in (1, 2):
+        module = f"export const NUMBER: number = {number};\n"
+        tested = runner.run(
+            NUMBERS.replace("EXPECTED", str(number)),
+            {
+                "number.ts": module,
+                f"only_{number}.ts": "",
+                "../../../package.json": f'{{"version": "{number}"}}',
+            },
+            answer={"src/number.ts": module},
+        )
+        assert _outcome(tested)[0] is Outcome.PASSED, _outcome(tested)
+        assert runner.find_slot() is slot, "the same process ran both"
+        assert not any(slot.suite.iterdir())
+        assert not any(slot.project.iterdir())
+
+
+def test_a_grader_does_not_reach_earlier_deployments(runner: Runner, tmp_path: Path) -> None:
+    """Ports and sockets lead to its own deployment; without a deployment they lead nowhere."""
+    slot = runner.find_slot()
+    with ExitStack() as stack:
+        deployments = [Deployment(tmp_path, name) for name in ("first", "second")]
+        for deployment in deployments:
+            stack.callback(deployment.close)
+        for deployment in (*deployments, None):
+            name = deployment.name if deployment else "refused"
+            tested = runner.run(
+                REACHING.replace("EXPECTED", str([name, name, "refused", "refused"])).replace(
+                    "SOCKETS", str(["answer.sock"] * bool(deployment) + ["vitest.sock"])
+                ),
+                deployment=deployment.address if deployment else None,
+            )
+            assert _outcome(tested)[0] is Outcome.PASSED, _outcome(tested)
+        assert runner.find_slot() is slot, "the same process ran all"
+
+
+@pytest.mark.parametrize(("code", "limit_s", "reason"), BREAKING.values(), ids=BREAKING.keys())
+def test_a_grader_that_breaks_its_process_spoils_no_other(
+    runner: Runner, code: str, limit_s: float, reason: str
+) -> None:
+    """Its attempt is not judged, and the next grader passes."""
+    outcome, message = _outcome(runner.run(f"{PASSING}{code}\n", limit_s=limit_s))
+    assert outcome is Outcome.INFRASTRUCTURE
+    assert reason in message
+    assert _outcome(runner.run(PASSING))[0] is Outcome.PASSED
+
+
+def test_a_vitest_that_was_killed_is_replaced(runner: Runner) -> None:
+    """The next grader gets a new process."""
+    slot = runner.find_slot()
+    processes.kill_each(processes.children(slot.pid))
+    deadline = time.monotonic() + 30
+    while slot.usable and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert _outcome(runner.run(PASSING))[0] is Outcome.PASSED
+    assert runner.find_slot() is not slot
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"no value at all", b"\xff" * 8], ids=["end", "text", "long"]
+)
+def test_a_process_that_sends_no_values_is_lost(
+    runner: Runner, jail: Jail, sent: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its attempt ends with an error, and that vitest runs no other grader."""
+    evaluation = runner.write(PASSING, {}, 60)
+    with runner.slots.lend(None) as slot, socket.socket(socket.AF_UNIX) as grader:
+        lay_out_suite(evaluation, slot.suite)
+        slot.ask(f"evals/{evaluation.name}/grader.test.ts", 30, ALL_TESTS)
+        monkeypatch.chdir(slot.socket.parent)  # names of sockets are short
+        grader.connect(slot.socket.name)
+        grader.sendall(sent)
+        grader.shutdown(socket.SHUT_WR)
+        other = jail.start(JailSpec(("/bin/true",)))
+        with pytest.raises(JailEndedError):
+            slot.read_report(other, 60)
+    assert not slot.usable

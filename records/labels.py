@@ -49,7 +49,7 @@ class LabelEvent(LogEvent):
     via: Annotated[str, Field(pattern=_WORD)]
     """By which way: cli, desk, api, import or grader."""
     blind: bool = False
-    """Whether model, verdict and other labels were out of sight."""
+    """True where model, verdict and other labels were out of sight."""
     seen: Digest
     """Digest of the transcript that was judged; the label is stale where it changed since."""
     audit: Annotated[str, Field(pattern=AUDIT_ITEM)] | None = None
@@ -68,7 +68,7 @@ class LabelEvent(LogEvent):
 
     @property
     def reversed_change(self) -> tuple[object, ...]:
-        """The change whose inverse this one is."""
+        """The change whose inverse this is."""
         return self.field, self.turn, self.after, self.before, self.seen
 
     @property
@@ -85,7 +85,7 @@ class LabelEvent(LogEvent):
 def folded(session: Session, events: Sequence[LabelEvent]) -> Session:
     """Return ``session`` with the labels that ``events`` leave; those of single turns apart.
 
-    A label of which every change was taken back is what it was before the first.
+    A label of which every change was taken back is as before the first.
     """
     own = [event for event in events if event.turn is None and event.is_known]
     base = unlabelled(session, own)
@@ -138,7 +138,7 @@ def differing(events: Sequence[LabelEvent]) -> list[LabelEvent]:
     """Return the last judgement of each reviewer, where these differ and nobody decided; else none.
 
     A decision is a status given in sight of judgements that differ, also where it is the status
-    that the session has. Reviewers are told apart by their pseudonyms; without one, a judgement
+    that the session has. Reviewers differ by their pseudonyms; a judgement without a pseudonym
     counts where it was blind. Who left it at needs_review did not judge.
     """
     last: dict[str | None, LabelEvent] = {}
@@ -187,7 +187,7 @@ def _session_field(name: LabelName, value: JsonValue) -> tuple[str, object]:
             return "eval_status", EvalStatus(value)
         case "evalNotes" if isinstance(value, str):
             return "eval_notes", value
-        case "evalTags" if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        case "evalTags" if isinstance(value, list) and all(isinstance(tag, str) for tag in value):
             return "eval_tags", tuple(cast("list[str]", value))
         case "expectedOutput" if value is None or isinstance(value, str):
             return "expected_output", value

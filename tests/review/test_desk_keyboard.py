@@ -110,7 +110,6 @@ def test_no_key_is_lost_in_a_storm(page: Page, address: str, store: SessionStore
     assert {one.eval_status for one in others} == {EvalStatus.NEEDS_REVIEW}
 
 
-@pytest.mark.night
 def test_u_goes_back_to_the_one_before_and_takes_its_save_back(
     page: Page, address: str, store: SessionStore
 ) -> None:
@@ -166,6 +165,22 @@ def test_keys_after_a_save_are_for_the_session_that_was_in_sight(
     page.keyboard.press("Control+Enter")
     page.wait_for_url(lambda url: session_id not in url)
     assert store.read(session_id).session.eval_notes == "why"
+
+
+def test_escape_waits_with_the_other_keys(page: Page, address: str, store: SessionStore) -> None:
+    """A status, a note and a better status, in one go: the last key is no letter of the note."""
+    page.goto(address + "next")
+    session_id = _id_of(page.url)
+    page.evaluate(
+        """() => {
+          for (const key of ["1", "n", "w", "h", "y", "Escape", "2"]) {
+            document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+          }
+        }"""
+    )
+    page.wait_for_url(lambda url: session_id not in url)
+    session = store.read(session_id).session
+    assert (session.eval_status, session.eval_notes) == (EvalStatus.CORRECT, "why")
 
 
 def test_a_look_after_a_status_holds_nothing_up(

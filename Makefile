@@ -27,7 +27,7 @@ PYTEST := $(BIN)/pytest --dist loadscope --durations 10
 test: setup check $(CHECKERS) chromium  ## Every check, and the tests that each change must pass.
 	@$(PYTEST) -n 3
 
-test-fast: $(PYTHON)  ## Tests without processes, browsers and Node, of all packages: under a minute.
+test-fast: $(PYTHON)  ## Tests without processes, browsers and Node, of all packages.
 	@$(PYTEST) -n 2 --tier unit -p no:schemathesis
 
 test-all: setup check $(CHECKERS) chromium  ## Every check and every test, in random order; for the night.

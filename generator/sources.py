@@ -68,6 +68,8 @@ class Inputs:
     artifacts: dict[str, Stamp]
     reports: dict[str, Stamp]
     trials: dict[str, Stamp]
+    suites: dict[str, Stamp]
+    """Descriptions of suites that are kept elsewhere."""
     rest: dict[str, Stamp]
     """The registry, templates and assets, texts of the suite, the method, audits with labels."""
 
@@ -84,18 +86,15 @@ class Inputs:
             **self.artifacts,
             **self.reports,
             **self.trials,
+            **self.suites,
             **self.rest,
         }
 
     def changed(self) -> str | None:
-        """Return a file of the rest, or a benchmark version, that is no longer what was found."""
+        """Return a file that is no longer as it was found; runs and reports are not looked at."""
+        records = self.benchmarks | self.trials | self.suites
         return next((p for p, s in self.rest.items() if _stamp(p) != s), None) or next(
-            (
-                p
-                for p, s in (*self.benchmarks.items(), *self.trials.items())
-                if _stamp(p, follow=False) != s
-            ),
-            None,
+            (p for p, s in records.items() if _stamp(p, follow=False) != s), None
         )
 
 
@@ -119,7 +118,6 @@ def find_inputs(sources: Sources) -> Inputs:
         *_templates(str(sources.templates)),
         *_suite(str(sources.evals)),
         *_audits(sources),
-        *_records(roots, "suites", 0, ".json").items(),
     ]
     found = Inputs(
         benchmarks=_records(roots, "benchmarks", 0, ".json"),
@@ -127,6 +125,7 @@ def find_inputs(sources: Sources) -> Inputs:
         artifacts=_records(roots, "artifacts", 2, ".zip"),
         reports=_records(roots, "reports", 2, ".md"),
         trials=_records(roots, "trials", 0, ".json"),
+        suites=_records(roots, "suites", 0, ".json"),
         rest={path: stamp for path, stamp in rest if stamp is not None},
     )
     _check_names(found)

@@ -55,16 +55,16 @@ class GradeOptions:
 def grade_answer(options: GradeOptions, machine: Machine) -> int:
     """Grade one answer, show how it fared, and return the exit code."""
     suite = discover(options.evals_root)
-    found = _find(suite, options)
+    choice = _find(suite, options)
     with open_grading(machine, suite) as grading:
-        code = _grade_and_show(grading, found, options)
+        code = _grade_and_show(grading, choice, options)
         if options.is_watching:
-            code = _watch(grading, found, options, code)
+            code = _watch(grading, choice, options, code)
     return code
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Choice:
     """The answer that the options name, with its eval and the tests that run."""
 
     evaluation: Eval
@@ -72,26 +72,26 @@ class _Found:
     selection: SelectedTests
 
 
-def _find(suite: Suite, options: GradeOptions) -> _Found:
+def _find(suite: Suite, options: GradeOptions) -> _Choice:
     evaluation = find_eval(suite, options.evaluation)
     only = matching_tests(evaluation, options.tests)
     answer = _find_answer(evaluation, options)
-    return _Found(evaluation, answer, SelectedTests(only=only, with_output=True))
+    return _Choice(evaluation, answer, SelectedTests(only=only, with_output=True))
 
 
-def _watch(grading: GradingService, found: _Found, options: GradeOptions, last_code: int) -> int:
+def _watch(grading: GradingService, choice: _Choice, options: GradeOptions, last_code: int) -> int:
     """Grade again after each change, until Ctrl-C; return the exit code of the last verdict."""
-    places = [found.evaluation.folder, *([found.evaluation.kit] if found.evaluation.kit else [])]
+    places = [choice.evaluation.folder, *([choice.evaluation.kit] if choice.evaluation.kit else [])]
     if Path(options.answer).is_dir():
         places.append(Path(options.answer))
     say(f"Watching {', '.join(map(str, places))} (Ctrl-C ends it)", err=True)
-    for _ in watch(*places, watch_filter=_WrittenByHand()):
+    for _ in watch(*places, watch_filter=_WrittenByHand(), raise_interrupt=False):
         try:
-            found = _find(discover(options.evals_root), options)
+            choice = _find(discover(options.evals_root), options)
         except (RunnerError, OSError) as error:
             say(one_line(str(error)), err=True)
             continue
-        last_code = _grade_and_show(grading, found, options)
+        last_code = _grade_and_show(grading, choice, options)
         say("Watching (Ctrl-C ends it)", err=True)
     return last_code
 
@@ -104,9 +104,9 @@ class _WrittenByHand(DefaultFilter):
         return super().__call__(change, path) and "_generated" not in Path(path).parts
 
 
-def _grade_and_show(grading: GradingService, found: _Found, options: GradeOptions) -> int:
-    evaluation, answer = found.evaluation, found.answer
-    verdict = _grade_files(grading, evaluation, answer, found.selection)
+def _grade_and_show(grading: GradingService, choice: _Choice, options: GradeOptions) -> int:
+    evaluation, answer = choice.evaluation, choice.answer
+    verdict = _grade_files(grading, evaluation, answer, choice.selection)
     if options.as_json:
         say_json(_verdict_as_json(evaluation, answer, verdict))
     else:

@@ -11,15 +11,16 @@ from records.errors import MissingRecordError
 from records.opinions import SessionOpinions
 from records.showing import counted
 from records.text_table import table_lines
+from review.labeled_session import LabeledSession
 from review.opinions.agreement import (
     JUDGES_SAY,
     PEOPLE_SAY,
+    AgreementEstimate,
     AgreementRow,
     Apart,
-    KappaEstimate,
     Statistics,
 )
-from review.store import LabeledSession, SessionStore
+from review.store import SessionStore
 
 _UNKNOWN: Final = "\N{EN DASH}"
 
@@ -46,16 +47,16 @@ def sessions_of(store: SessionStore, opinions: SessionOpinions) -> dict[str, Lab
     return sessions
 
 
-def _accuracy(agreed: int, pairs: int) -> KappaEstimate:
+def _accuracy(agreed: int, pairs: int) -> AgreementEstimate:
     bounds = wilson(np.array(agreed / pairs), np.array(float(pairs))).one()
-    return KappaEstimate(agreed / pairs, bounds.low, bounds.high)
+    return AgreementEstimate(agreed / pairs, bounds.low, bounds.high)
 
 
-def _kappa(table: Sequence[Sequence[int]]) -> KappaEstimate | None:
+def _kappa(table: Sequence[Sequence[int]]) -> AgreementEstimate | None:
     kappa = cohens_kappa(table)
     if kappa is None:
         return None
-    return KappaEstimate(kappa.value, kappa.interval.low, kappa.interval.high)
+    return AgreementEstimate(kappa.value, kappa.interval.low, kappa.interval.high)
 
 
 STATISTICS: Final = Statistics(_accuracy, _kappa)
@@ -94,7 +95,7 @@ def _agreement(row: AgreementRow) -> str:
     )
 
 
-def _estimate(estimate: KappaEstimate | None) -> str:
+def _estimate(estimate: AgreementEstimate | None) -> str:
     if estimate is None:
         return _UNKNOWN
     return f"{estimate.value:.3f} ({estimate.low:.3f} to {estimate.high:.3f})"

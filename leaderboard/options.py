@@ -17,19 +17,21 @@ Install = Literal["linked", "npm"]
 
 
 def examples(*lines: str) -> str:
-    """Return what help shows below the options; the first mark keeps click from joining lines."""
+    """Return the examples of a help text; the first mark keeps click from joining lines."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
-evals_option = click.option(
+_evals_option = partial(
+    click.option,
     "--evals",
     "evals_root",
     cls=SettingOption,
     setting="evals",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
     show_default=True,
     help="The suite.",
 )
+
+evals_option = _evals_option(type=click.Path(exists=True, file_okay=False, path_type=Path))
 
 
 def _check_given(context: click.Context, parameter: click.Parameter, value: Path) -> Path:
@@ -41,27 +43,12 @@ def _check_given(context: click.Context, parameter: click.Parameter, value: Path
     return value
 
 
-evals_if_there_option = click.option(
-    "--evals",
-    "evals_root",
-    cls=SettingOption,
-    setting="evals",
-    type=click.Path(file_okay=False, path_type=Path),
-    callback=_check_given,
-    show_default=True,
-    help="The suite.",
+evals_if_there_option = _evals_option(
+    type=click.Path(file_okay=False, path_type=Path), callback=_check_given
 )
 """For commands that show a suite: outside of a project there may be none, but imported ones."""
 
-evals_if_needed_option = click.option(
-    "--evals",
-    "evals_root",
-    cls=SettingOption,
-    setting="evals",
-    type=click.Path(file_okay=False, path_type=Path),
-    show_default=True,
-    help="The suite.",
-)
+evals_if_needed_option = _evals_option(type=click.Path(file_okay=False, path_type=Path))
 """For commands that need the suite for a part of their work: they call `check_suite` then."""
 
 
@@ -85,13 +72,13 @@ _data_option = partial(
 data_option = _data_option(
     type=click.Path(exists=True, file_okay=False, path_type=Path), help="The data folder."
 )
-"""For what reads records: a folder that is not there is a mistake, and no empty one."""
+"""For commands that read records: a folder that is not there is a mistake, not an empty folder."""
 
 new_data_option = _data_option(
     type=click.Path(file_okay=False, path_type=Path),
     help="The data folder; made if it is not there.",
 )
-"""For what writes records."""
+"""For commands that write records."""
 
 FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
@@ -106,7 +93,7 @@ group_data_option = click.option(
 
 
 def _outer(name: str, setting: str) -> Path | int | None:
-    """Return what the group was given before its command, or the project's setting."""
+    """Return the value that stood before the command, or the project's setting."""
     context = click.get_current_context().parent
     return (context and context.params.get(name)) or find_default(setting)
 

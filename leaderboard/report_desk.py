@@ -47,7 +47,7 @@ class DeskReports:
             RecordsError: there is no such run or no report on it, or it cannot be read.
             ReviewError: the suite is not as it must be.
         """
-        subject, path, report = self._found(run_id)
+        subject, path, report = self._find(run_id)
         try:
             failures = failed_attempts(self._data, subject.home, subject.run, subject.suite)
         except RunnerError as error:
@@ -65,7 +65,7 @@ class DeskReports:
         Raises:
             RecordsError, ReviewError: as for `read`.
         """
-        subject, path, _ = self._found(run_id)
+        subject, path, _ = self._find(run_id)
         saved = save_class(path, place, failure_class, note)
         report = read_report(path)
         if all(entry.failure_class is not None for entry in report.failures):
@@ -75,17 +75,17 @@ class DeskReports:
                 raise ReviewError(str(error)) from error
         return saved
 
-    def _found(self, run_id: str) -> tuple[Subject, Path, Report]:
+    def _find(self, run_id: str) -> tuple[Subject, Path, Report]:
         try:
             subject = find_subject(self._data, discover(self._evals), run_id)
         except RunnerError as error:
             raise ReviewError(str(error)) from error
-        found = find_report(subject)
-        if found is None:
+        filed = find_report(subject)
+        if filed is None:
             raise MissingRecordError(
                 f"run {run_id[:8]} has no report yet: leaderboard report {run_id[:8]} begins it"
             )
-        return subject, *found
+        return subject, *filed
 
 
 def _line(path: Path, report: Report) -> ListedReport:

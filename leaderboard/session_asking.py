@@ -103,7 +103,7 @@ def asked_entries(
 
 
 def recorded_models(entries: Sequence[ModelEntry]) -> tuple[RunModel, ...]:
-    """Return models as a record names those that it asks."""
+    """Return models as records name them."""
     return tuple(
         asked_model(entry, dry_request(entry, allow_changed=True).sent) for entry in entries
     )

@@ -14,6 +14,7 @@ from records.event_order import standing
 from records.reader import read_bytes
 from records.session import FromFile, Session
 from records.showing import counted, one_line
+from review.labeled_session import LabeledSession
 from review.nameless_sessions import NamelessSessions, is_nameless
 from review.session_heads import SessionHead, session_heads
 from review.session_ids import BY_FILE, KnownSessions, rename_session
@@ -23,7 +24,8 @@ from review.session_imports.importers import UnknownFileError, sessions_in
 from review.session_imports.own_copies import is_known_copy
 from review.session_imports.reading import BadLine
 from review.session_imports.source_file import SourceFile
-from review.store import LabeledSession, SessionStore, transcript_digest
+from review.store import SessionStore
+from review.transcripts import transcript_digest
 
 PROGRESS: Final = 1000
 """Sessions after which a line with their number is printed."""
@@ -152,7 +154,7 @@ class SessionImport:
         return not is_here and self._nameless.may_hold(session)
 
     def _take_known(self, waiting: Sequence[Session], *, is_alone: bool) -> None:
-        """Write sessions without a name: those that are here first, then their later versions."""
+        """Write sessions without a name: first known sessions, then their later versions."""
         if self._nameless is None:
             return
         changed: list[Session] = []

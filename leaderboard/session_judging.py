@@ -33,6 +33,7 @@ from records.reader import read_opinions
 from records.registry import ModelEntry
 from records.showing import counted
 from records.writer import write_opinions
+from review.labeled_session import LabeledSession
 from review.opinions.prompts import (
     default_rubric,
     judged_prompt,
@@ -41,7 +42,7 @@ from review.opinions.prompts import (
 )
 from review.opinions.replies import read_status
 from review.selection import SessionSelection
-from review.store import LabeledSession, SessionStore
+from review.store import SessionStore
 from runner.answers.reasoning import without_reasoning
 from runner.runs.plan import new_run_id
 from runner.runs.provenance import git_commit, harness_version

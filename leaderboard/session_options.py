@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from records.name_patterns import PSEUDONYM
 from records.session import EvalStatus
 from review.exports.rows import context_of
 from review.selection import SessionSelection
@@ -66,7 +67,7 @@ def pseudonym(_: click.Context, __: click.Parameter, value: str | None) -> str |
     Raises:
         BadParameter: no label log could hold it.
     """
-    if value is not None and not re.fullmatch(r"[\w.-]{1,40}", value):
+    if value is not None and not re.fullmatch(PSEUDONYM, value):
         raise click.BadParameter("may have 40 letters, digits, dots, hyphens and underscores")
     return value
 
@@ -74,7 +75,7 @@ def pseudonym(_: click.Context, __: click.Parameter, value: str | None) -> str |
 def selection(
     options: dict[str, Any], *, ids: Sequence[str] = (), ready: bool | None = None
 ) -> SessionSelection:
-    """Return what the options of `selection_options` select."""
+    """Return the selection of the options of `selection_options`."""
     return SessionSelection(
         ids=frozenset(ids),
         statuses=frozenset(map(EvalStatus, options["statuses"])),

@@ -11,11 +11,12 @@ from leaderboard.session_options import selection
 from leaderboard.streams import say
 from records.folder import DataFolder
 from records.showing import counted
-from review.audit.progress import AuditTask, AuditTasks
+from review.audit.progress import AuditedIds, AuditTask, AuditTasks
+from review.labeled_session import LabeledSession
 from review.selected import selected
 from review.selection import SessionSelection
 from review.session_heads import SessionHead, session_heads
-from review.store import LabeledSession, SessionProblem, SessionStore
+from review.store import SessionProblem, SessionStore
 
 Item = TypeVar("Item")
 """The prompt that is made of a session."""
@@ -64,19 +65,28 @@ def audited(store: SessionStore, name: str) -> AuditTask | None:
 def without_waiting(
     store: SessionStore, chosen: SessionSelection, reviewer: str | None = None
 ) -> SessionSelection:
-    """Return a selection without what ``reviewer`` is to judge blind, and say how many these are.
-
-    They are counted whether or not they fit the selection, for that would tell of them.
+    """Return a selection without the sessions that ``reviewer`` is to judge blind.
 
     Raises:
         InvalidRecordError: an audit cannot be read.
     """
-    audited = AuditTasks(store).ids_for(reviewer)
-    if audited.hidden:
-        drawn = counted(len(audited.hidden), "session")
+    return audited_ids(store, reviewer).left_out_of(chosen)
+
+
+def audited_ids(store: SessionStore, reviewer: str | None = None) -> AuditedIds:
+    """Return the sessions of audits, and print how many the reviewer is to judge blind.
+
+    They are counted whether or not they fit a selection, for that would give their labels away.
+
+    Raises:
+        InvalidRecordError: an audit cannot be read.
+    """
+    ids = AuditTasks(store).ids_for(reviewer)
+    if ids.hidden:
+        drawn = counted(len(ids.hidden), "session")
         status = "leaderboard session audit --status"
         say(f"without {drawn} that an audit is to have judged blind: {status}", err=True)
-    return audited.left_out_of(chosen)
+    return ids
 
 
 def named_or_selected(

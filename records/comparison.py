@@ -14,6 +14,7 @@ from records.asked import AskedRecord, AskedSession, PromptAnswer
 from records.base import ModelSlug, OutsideText, Record, RunId, SessionId
 from records.event_order import standing
 from records.log_event import LogEvent
+from records.name_patterns import PSEUDONYM
 
 COMPARISON_VERSION: Final = 1
 """The version of the shape of comparisons that this program writes."""
@@ -73,7 +74,7 @@ class ComparisonJudgement(LogEvent):
     Fields that newer programs add are kept.
     """
 
-    reviewer: Annotated[str, Field(pattern=r"^[\w.-]{1,40}$")] | None
+    reviewer: Annotated[str, Field(pattern=PSEUDONYM)] | None
     """A pseudonym that the reviewer chose; null where none was given."""
     session: SessionId
     """The session."""

@@ -14,7 +14,7 @@ from records.base import Digest, OutsideText
 from records.event_ids import is_of_old_line
 from records.event_order import standing
 from records.log_event import LogEvent
-from records.name_patterns import AUDIT_ITEM
+from records.name_patterns import AUDIT_ITEM, PSEUDONYM
 from records.session import EvalStatus, Session
 
 Way = Literal["cli", "desk", "api", "import", "grader"]
@@ -33,7 +33,7 @@ _LABELS: Final = frozenset(get_args(LabelName))
 class LabelEvent(LogEvent):
     """One change of one label. Fields that newer programs add are kept."""
 
-    reviewer: Annotated[str, Field(pattern=r"^[\w.-]{1,40}$")] | None
+    reviewer: Annotated[str, Field(pattern=PSEUDONYM)] | None
     """A pseudonym that the reviewer chose; null where none was given. Never exported."""
     field: Annotated[str, Field(pattern=_WORD)]
     """Which label: evalReady, evalStatus, evalNotes, evalTags or expectedOutput. Labels of newer

@@ -1,4 +1,4 @@
-"""The forms of names that become file names; apart from the models, which take time to import."""
+"""The forms of names, most of them of files; apart from the models, which take time to import."""
 
 from typing import Final
 
@@ -11,6 +11,7 @@ SESSION_ID: Final = r"^[0-9A-Za-z][0-9A-Za-z_-]{7,99}$"
 DATASET_NAME: Final = r"^[a-z0-9][a-z0-9._-]{0,63}$"
 AUDIT_ID: Final = r"^[0-9a-z][0-9a-z-]{3,39}-(?:0|[1-9][0-9]{0,9})$"
 AUDIT_ITEM: Final = r"^[0-9a-z][0-9a-z-]{3,39}-(?:0|[1-9][0-9]{0,9})/[1-9][0-9]{0,9}$"
+PSEUDONYM: Final = r"^[\w.-]{1,40}$"
 EVENT_ID: Final = r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 
 _BREAKS: Final = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"

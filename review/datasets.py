@@ -15,8 +15,10 @@ from records.reader import read_dataset
 from records.session import Session
 from records.writer import write_dataset
 from review.errors import DatasetError
+from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
-from review.store import LabeledSession, SessionProblem, SessionStore, transcript_digest
+from review.store import SessionProblem, SessionStore
+from review.transcripts import transcript_digest
 from review.turns import OwnLabels
 
 _OF_A_TURN: Final[tuple[LabelName, ...]] = ("evalStatus", "evalNotes", "expectedOutput")

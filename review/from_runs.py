@@ -1,4 +1,4 @@
-"""Sessions made of attempts: what a model was asked and answered, judged so far by the grader."""
+"""Sessions made of attempts: prompts and answers, judged so far by the grader."""
 
 import hashlib
 

@@ -20,7 +20,8 @@ from records.session import FromFile, Session, is_raw
 from records.writer import session_bytes, write_atomically
 from review.copies import RedactedCopy, copy_of, redacted_events
 from review.errors import PublishingError
-from review.store import SessionStore, transcript_digest
+from review.store import SessionStore
+from review.transcripts import transcript_digest
 
 
 class Publication(StrEnum):

@@ -1,12 +1,13 @@
-"""The sessions that a selection means, with those that cannot be read, for exports of every way."""
+"""The sessions that a selection selects, and the unreadable sessions, for every way of export."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
 from records.errors import InvalidRecordError, MissingRecordError
+from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
-from review.store import LabeledSession, SessionProblem, SessionStore
+from review.store import SessionProblem, SessionStore
 
 
 class IndexOfIds(Protocol):

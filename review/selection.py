@@ -6,7 +6,7 @@ from datetime import date
 from typing import Final, Literal
 
 from records.session import EvalStatus, Session
-from review.store import LabeledSession
+from review.labeled_session import LabeledSession
 
 ListOrder = Literal["newest", "oldest", "title", "judged"]
 """In which order lists show sessions; judged: those judged last come first."""
@@ -15,11 +15,11 @@ LIST_ORDERS: Final[tuple[ListOrder, ...]] = ("newest", "oldest", "title", "judge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSelection:
-    """What sessions must have to be selected; a field that is empty selects all."""
+    """Conditions by which sessions are selected; an empty field selects all."""
 
     ids: frozenset[str] = frozenset()
     without: frozenset[str] = frozenset()
-    """Ids of sessions that are left out, whatever else they have."""
+    """Ids of sessions that are left out, with any other fields."""
     statuses: frozenset[EvalStatus] = frozenset()
     tags: frozenset[str] = frozenset()
     """All of these."""
@@ -34,7 +34,7 @@ class SessionSelection:
     text: str | None = None
     """Stands in the title or in a message; capital and small letters are the same."""
     judged_by: str | None = None
-    """A judgement of this reviewer stands; without a log, this says nothing of a session."""
+    """A judgement of this reviewer stands; without a log, this is not known of a session."""
     order: ListOrder = "newest"
     """Of lists; it selects nothing."""
     limit: int | None = None
@@ -45,7 +45,7 @@ class SessionSelection:
         return replace(self, order="newest") != SessionSelection()
 
     def of(self, sessions: Iterable[LabeledSession]) -> Iterator[Session]:
-        """Yield the selected ones of ``sessions``, in their order."""
+        """Yield the selected sessions of ``sessions``, in their order."""
         left = self.limit
         for one in sessions:
             if left is not None and left <= 0:

@@ -47,7 +47,7 @@ def name_of_file(head: SessionHead) -> str | None:
 
 
 def migrate_session_ids(store: SessionStore) -> list[tuple[str, str]]:
-    """Give the sessions of the earlier rule their ids of today; return the old and new ones.
+    """Give the sessions of the earlier rule their ids of today; return the old and new ids.
 
     A session whose file has another name than its program gave it keeps its id until the file is
     imported anew.

@@ -13,112 +13,35 @@ import json
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from dataclasses import dataclass
 from io import BufferedRandom
 from pathlib import Path
-from typing import Final, Protocol, cast
+from typing import Final, Protocol
 
 from pydantic import JsonValue
 
-from records.artifacts import digest_of
 from records.base import EventId
 from records.errors import InvalidRecordError, MissingRecordError
-from records.event_ids import new_event_id
-from records.event_order import moment_after, ordered, standing
+from records.event_order import ordered
 from records.folder import RECORD, DataFolder
-from records.labels import (
-    PEOPLE,
-    LabelEvent,
-    LabelName,
-    Way,
-    differing,
-    folded,
-    last_of,
-    last_own,
-    last_to_undo,
-    turn_labels,
-    unlabelled,
-)
+from records.labels import PEOPLE, LabelEvent, LabelName, Way, folded, unlabelled
 from records.plain_files import open_to_change
 from records.reader import read_labels, read_session
-from records.session import EvalStatus, Session
+from records.session import Session
 from records.session_locks import locked
 from records.writer import make_durable, session_bytes, write_atomically
 from review.changed_sessions import ChangedSessions
 from review.copies import redacted_events
-from review.errors import ChangedMeanwhileError, OthersLabelError
+from review.errors import ChangedMeanwhileError
+from review.label_changes import GivenLabels, UndoneLabel
+from review.labeled_session import LabeledSession
 from review.large_sessions import LargeSessions
-from review.transcripts import transcript_digest
-
-_LABELS: Final = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
 
 _FEW: Final = 20
 """Logs that are flushed one by one."""
 
 LabelsOf = Callable[[Session], Mapping[LabelName, JsonValue]]
-"""Labels to set, by those that a session has; a large session comes without its messages."""
-
-
-@dataclass(frozen=True, slots=True)
-class LabeledSession:
-    """A session with the labels that its log leaves."""
-
-    session: Session
-    events: Sequence[LabelEvent]
-    written: Sequence[LabelEvent] = field(default=(), compare=False)
-    """The events among them that were written just now, where labels were set or taken back."""
-    known_transcript: str | None = field(default=None, compare=False)
-    """The digest of the transcript, where it is known; else it is computed at each use."""
-
-    @property
-    def transcript(self) -> str:
-        """The digest of the transcript."""
-        return self.known_transcript or transcript_digest(self.session)
-
-    @property
-    def turns(self) -> Mapping[int, Mapping[LabelName, JsonValue]]:
-        """The labels of single turns, by the number of the turn from 1."""
-        return turn_labels(self.events)
-
-    @property
-    def is_stale(self) -> bool:
-        """Whether the transcript changed since the status was judged last."""
-        judged = [
-            event.seen
-            for event in standing(self.events)
-            if event.field == "evalStatus" and event.turn is None
-        ]
-        return bool(judged) and judged[-1] != self.transcript
-
-    @property
-    def judges(self) -> Sequence[str]:
-        """The pseudonyms of those whose judgements stand, from the one who judged last."""
-        named = [
-            event.reviewer
-            for event in reversed(standing(self.events))
-            if event.field == "evalStatus"
-            and event.turn is None
-            and event.via in PEOPLE
-            and event.reviewer is not None
-        ]
-        return list(dict.fromkeys(named))
-
-    @property
-    def is_unjudged(self) -> bool:
-        """Whether no person judged the transcript as it is."""
-        return self.session.reviewed_at is None or self.is_stale
-
-    def is_news(self, status: JsonValue, *, blind: bool) -> bool:
-        """Whether it says something new when a person gives it the status that it has."""
-        undecided = self.is_unjudged or bool(differing(self.events))
-        return blind or (undecided and status != EvalStatus.NEEDS_REVIEW)
-
-    @property
-    def version(self) -> str:
-        """A digest that is another one after any change of the transcript or of a label."""
-        labels = self.session.model_dump_json(include=_LABELS)
-        return digest_of(self.transcript, labels, *(event.id for event in self.events))
+"""Labels to set, by the present labels of a session; a large session comes without its messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,58 +60,6 @@ class SessionProblem:
         """Return the problem that reading a session found."""
         reason = f"{error.field}: {error.reason}" if error.field else error.reason
         return cls(error.path, reason)
-
-
-@dataclass(frozen=True, slots=True)
-class _GivenLabels:
-    """Labels that somebody gives a session, or one of its turns."""
-
-    labels: Mapping[LabelName, JsonValue]
-    via: Way
-    reviewer: str | None
-    reason: str
-    blind: bool
-    audit: str | None
-    turn: int | None
-
-    def events_after(self, before: LabeledSession) -> list[LabelEvent]:
-        """Return the events that the labels are, in the order of the labels."""
-        moment = moment_after(before.events)
-        present = _present_labels(before, self.turn)
-        changes: list[tuple[LabelName, JsonValue]] = [
-            (field, value)
-            for field, value in self.labels.items()
-            if present.get(field) != value or self._is_judgement(field, value, before)
-        ]
-        return [
-            self._event(field, value, before, moment + timedelta(microseconds=number))
-            for number, (field, value) in enumerate(changes)
-        ]
-
-    def _is_judgement(self, field: LabelName, value: JsonValue, before: LabeledSession) -> bool:
-        """Return whether a label that the session has already makes an event."""
-        is_status = self.turn is None and field == "evalStatus" and self.via in PEOPLE
-        return is_status and before.is_news(value, blind=self.blind)
-
-    def _event(
-        self, field: LabelName, value: JsonValue, before: LabeledSession, at: datetime
-    ) -> LabelEvent:
-        replaced = last_of(before.events, field, self.turn)
-        return LabelEvent(
-            id=new_event_id(at),
-            at=at,
-            replaces=None if replaced is None else replaced.id,
-            reviewer=self.reviewer,
-            field=field,
-            turn=self.turn,
-            before=_present_labels(before, self.turn).get(field),
-            after=value,
-            reason=self.reason,
-            via=self.via,
-            blind=self.blind,
-            seen=before.transcript,
-            audit=self.audit,
-        )
 
 
 class LabelGuard(Protocol):
@@ -280,15 +151,15 @@ class SessionStore:
         return unlabelled(record, read_labels(self.folder.label_file(session_id)))
 
     def write(self, session: Session, *, published: bool = False, durable: bool = True) -> bool:
-        """Write the record of a session; return whether anything changed. Its log stays.
+        """Write the record of a session; return whether it changed. Its log stays.
 
-        The labels of ``session`` become those that came with it: the log's events stand over them.
-        Whoever writes thousands may flush them to the disk together at the end: not ``durable``.
+        The labels of ``session`` become the labels of its record: the log's events stand over them.
+        A caller that writes thousands may flush them together at the end: not ``durable``.
 
         Args:
             session: the session.
-            published: whether it goes among the published ones, unless it is among the raw ones
-                already; else among the raw ones.
+            published: whether it goes among the published sessions, unless it is among the raw
+                sessions already; else among the raw sessions.
             durable: whether it is on the disk when this returns.
 
         Raises:
@@ -326,12 +197,12 @@ class SessionStore:
         turn: int | None = None,
         version: str | None = None,
     ) -> LabeledSession:
-        """Set labels and return the session; those that it has already make no event.
+        """Set labels and return the session; labels that it has already make no event.
 
         A large session is returned without its messages (`review.large_sessions`).
 
-        A status makes one also where it is the same: the first time that a person judges what a
-        grader had judged, after the transcript changed, where it decides between reviewers who
+        A status makes an event also where it is the same: the first time that a person judges after
+        a grader, after the transcript changed, where it decides between reviewers who
         judged differently, and whenever it is given blind.
 
         Labels that depend on those which the session has, such as tags to which one is added, are
@@ -360,7 +231,7 @@ class SessionStore:
             wanted = labels(before.session) if callable(labels) else labels
             if self.guard is not None and via in PEOPLE:
                 blind, audit = self.guard.admit(before, reviewer, wanted, turn, blind=blind)
-            given = _GivenLabels(wanted, via, reviewer, reason, blind, audit, turn)
+            given = GivenLabels(wanted, via, reviewer, reason, blind, audit, turn)
             return self._with_events(record, before, given.events_after(before))
 
     def undo(  # noqa: PLR0913 - what an event is made of
@@ -392,33 +263,8 @@ class SessionStore:
             _check_version(before, version)
             if self.guard is not None and via in PEOPLE:
                 self.guard.admit_undo(before, reviewer)
-            back = _to_take_back(before, reviewer, event_id)
-            if back is None:
-                return before
-            if not reason and (back.reviewer != reviewer or back.via not in PEOPLE):
-                raise OthersLabelError(
-                    f"{session_id}: the label is not this reviewer's: it is taken back only with a "
-                    "reason"
-                )
-            at = moment_after(before.events)
-            replaced = last_of(before.events, back.field, back.turn)
-            event = LabelEvent(
-                id=new_event_id(at),
-                at=at,
-                replaces=None if replaced is None else replaced.id,
-                undoes=back.id,
-                reviewer=reviewer,
-                field=back.field,
-                turn=back.turn,
-                before=back.after,
-                after=back.before,
-                reason=reason,
-                via=via,
-                blind=back.blind,
-                seen=back.seen,
-                audit=back.audit,
-            )
-            return self._with_events(record, before, [event])
+            undone = UndoneLabel(via, reviewer, reason, event_id)
+            return self._with_events(record, before, undone.events_after(before))
 
     @contextmanager
     def locked(self, *session_ids: str) -> Generator[None]:
@@ -499,24 +345,6 @@ def check_name(path: Path, record: Session) -> None:
     """
     if path.name != f"{record.id}{RECORD}":
         raise InvalidRecordError(path, "id", f"is {record.id}: rename the file, or delete it")
-
-
-def _present_labels(shown: LabeledSession, turn: int | None) -> Mapping[str, JsonValue]:
-    """Return the labels that a session has, or one of its turns."""
-    if turn is not None:
-        return cast("Mapping[str, JsonValue]", shown.turns.get(turn, {}))
-    return shown.session.model_dump(mode="json", by_alias=True, include=_LABELS)
-
-
-def _to_take_back(
-    shown: LabeledSession, reviewer: str | None, event_id: EventId | None
-) -> LabelEvent | None:
-    if event_id is None:
-        return last_own(shown.events, reviewer) or last_to_undo(shown.events)
-    for event in standing(shown.events):
-        if event.id == event_id:
-            return event
-    raise ChangedMeanwhileError(f"{shown.session.id}: the label was taken back since it was shown")
 
 
 def _append(path: Path, events: Sequence[LabelEvent], *, durable: bool) -> None:

@@ -32,7 +32,8 @@ from records.reader import read_labels
 from records.session import FromFile, Session, SessionMessage, SessionTotals
 from records.writer import write_atomically
 from review.redaction import redacted
-from review.store import SessionStore, transcript_digest
+from review.store import SessionStore
+from review.transcripts import transcript_digest
 from runner.answers.reply import render
 from runner.evals.calibrations import Calibration
 from runner.evals.discovery import Eval, discover

@@ -13,7 +13,7 @@ from tests.warm_command import WarmCommand, environment, run_command, start_serv
 pytestmark = pytest.mark.integration
 
 CALLS = {
-    "a command that ends well": ("check",),
+    "a command that ends well": ("runs", "list"),
     "a mistake": ("check", "--nonsense"),
     "a mistake that the command itself finds": ("repair", "zzzzzzzz"),
 }

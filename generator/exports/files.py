@@ -55,7 +55,7 @@ def wide_matrix(site: SiteData) -> tuple[str, bytes]:
 
 
 def wide_matrix_key(site: SiteData) -> str:
-    """Return a digest of the rows of the wide matrix."""
+    """Return a digest of the rows of the wide matrix, which changes with its bytes."""
     return key_of([line.csv for line in lines_of(site, MatrixRow)])
 
 

@@ -41,16 +41,11 @@ class ProjectReader:
     def texts(self, inputs: Inputs) -> Mapping[str, EvalTexts]:
         """Return the texts of evals by name, those of suites that are kept elsewhere included."""
         folder = self._sources.evals
-        elsewhere = {
-            path: stamp
-            for data in self._sources.folders
-            for path, stamp in inputs.below(data.root / "suites").items()
-        }
 
         def read() -> dict[str, EvalTexts]:
-            return read_described_texts(map(Path, elsewhere)) | read_suite_texts(folder)
+            return read_described_texts(map(Path, inputs.suites)) | read_suite_texts(folder)
 
-        return self.once("texts", (inputs.below(folder), elsewhere), read)
+        return self.once("texts", (inputs.below(folder), inputs.suites), read)
 
     def guidelines(self, inputs: Inputs) -> GuidelinesText | None:
         """Return the suite's guidelines; None where it has none."""

@@ -31,7 +31,7 @@ class EvalTexts:
     task: str
     reference: Mapping[str, str]
     digest: str
-    """Of all of the above: what pages of runs show."""
+    """A digest of all fields above, which are those on pages of runs."""
     grading: GradingTexts
     """How it is judged, in words."""
     is_of_project: bool = True
@@ -87,7 +87,7 @@ def _texts(folder: Path) -> EvalTexts:
     task = _text(folder / "TASK.txt")
     reference = {
         path.relative_to(answer).as_posix(): _text(path)
-        for path in sorted(Path(found) for found, _ in files_below(str(answer)))
+        for path in sorted(Path(file) for file, _ in files_below(str(answer)))
     }
     digest = key_of(*said, task, list(reference.items()))
     return EvalTexts(*said, task, reference, digest, read_grading_texts(folder))
@@ -96,12 +96,12 @@ def _texts(folder: Path) -> EvalTexts:
 def _said(path: Path) -> tuple[str, str, str, list[str]]:
     """Return title, concept, why, and sections of the guidelines."""
     try:
-        found = validate_fields(tomli.loads(_text(path)), EvalConfig, EvalConfig.model_validate)
+        config = validate_fields(tomli.loads(_text(path)), EvalConfig, EvalConfig.model_validate)
     except InvalidFieldsError as error:
         raise GeneratorError(f"{path}: {error}") from error
     except (ValueError, RecursionError) as error:
         raise GeneratorError(f"{path}: not TOML: {error}") from error
-    return found.title, found.concept, found.why, list(found.guidelines)
+    return config.title, config.concept, config.why, list(config.guidelines)
 
 
 def _text(path: Path) -> str:

@@ -120,8 +120,8 @@ def _groups(leaderboard: Leaderboard, evals: list[str]) -> list[ModelGroup]:
 def _baselines_once(leaderboard: Leaderboard) -> list[Entry]:
     """Return each baseline once, with guidelines if it can: no prompt changes its answers."""
     baselines = [entry for entry in leaderboard.entries if entry.newest.baseline]
-    usual_first = sorted(baselines, key=lambda entry: entry.newest.experiment != DEFAULT)
-    return list({entry.newest.slug: entry for entry in reversed(usual_first)}.values())
+    usual_last = sorted(baselines, key=lambda entry: entry.newest.experiment == DEFAULT)
+    return list({entry.newest.slug: entry for entry in usual_last}.values())
 
 
 def _rows(

@@ -168,8 +168,7 @@ def _counts(days: Sequence[ChangesOfADay]) -> str:
     """Return how many changes of each kind there were, the most frequent first."""
     kinds = Counter(change.kind for day in days for change in day.changes)
     return ", ".join(
-        f"{number} {_PLURALS.get(kind, kind) if number > 1 else kind}"
-        for kind, number in kinds.most_common()
+        counted(number, kind, _PLURALS.get(kind, kind)) for kind, number in kinds.most_common()
     )
 
 

@@ -1,7 +1,7 @@
 """The page of one eval, and the list of all: what they ask and how well they measure."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from generator.charts.bars import beside
@@ -301,67 +301,56 @@ def _columns(lines: Sequence[HealthLine], *, unsteady: bool) -> list[str]:
 
 def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
     """Gather the evals that stand out over the models asked with guidelines."""
-    every = list(leaderboard.health.values())
+    every = leaderboard.health.values()
     models = asked(leaderboard)
     field = _field(models, site.titles[leaderboard.version])
     steps = _failed_steps(leaderboard)
 
-    def group(
-        key: str, heading: str, evals: Sequence[EvalHealth], said: Callable[[EvalHealth], str]
-    ) -> HardGroup:
-        lines = [
-            HardEval(
-                eval_title(site, health.eval),
-                health.eval,
-                f"{eval_path(health.eval)}#models",
-                said(health),
-            )
-            for health in evals
-        ]
-        folded = key == "saturated" or len(lines) > _MOST_UNFOLDED
-        return HardGroup(key, heading, lines, folded=folded)
+    def line(health: EvalHealth, note: str = "") -> HardEval:
+        name = health.eval
+        return HardEval(eval_title(site, name), name, f"{eval_path(name)}#models", note)
 
-    def failed(health: EvalHealth) -> str:
-        return f"most fail at {steps[health.eval]}" if health.eval in steps else ""
+    def failing(health: EvalHealth) -> HardEval:
+        step = steps.get(health.eval)
+        return line(health, f"most fail at {step}" if step else "")
 
     unsteady = sorted(
-        (health for health in every if health.disagreement),
-        key=lambda health: -(health.disagreement or 0),
+        ((health.disagreement, health) for health in every if health.disagreement),
+        key=lambda pair: -pair[0],
     )
-    several = [health for health in every if health.models > 1]
     groups = [
-        group(
+        _hard_group(
             "unsolved",
             f"{'Not passed by' if models == 1 else 'Passed by none of'} {field}",
-            [health for health in every if not health.solvers],
-            failed,
+            [failing(health) for health in every if not health.solvers],
         ),
-        group(
+        _hard_group(
             "one",
             f"Passed by one of {field}",
-            [health for health in several if len(health.solvers) == 1],
-            failed,
+            [failing(health) for health in every if len(health.solvers) == 1 < health.models],
         ),
-        group(
+        _hard_group(
             "unsteady",
             "Unsteady: attempts by one model disagree",
-            unsteady,
-            lambda health: f"{rounded(100 * (health.disagreement or 0))}% of pairs",
+            [line(health, f"{rounded(100 * share)}% of pairs") for share, health in unsteady],
         ),
-        group(
+        _hard_group(
             "blamed",
             "Failures that reports do not hold against the model",
-            [health for health in every if health.set_aside],
-            lambda health: f"{health.set_aside}",
+            [line(health, f"{health.set_aside}") for health in every if health.set_aside],
         ),
-        group(
+        _hard_group(
             "saturated",
             f"Passed every time by {field}",
-            [health for health in every if min(health.rates) >= 1],
-            lambda _: "",
+            [line(health) for health in every if min(health.rates) >= 1],
         ),
     ]
-    return [listed for listed in groups if listed.evals]
+    return [group for group in groups if group.evals]
+
+
+def _hard_group(key: str, heading: str, evals: Sequence[HardEval]) -> HardGroup:
+    folded = key == "saturated" or len(evals) > _MOST_UNFOLDED
+    return HardGroup(key, heading, evals, folded=folded)
 
 
 def _field(models: int, title: str) -> str:

@@ -55,7 +55,7 @@ class ScoresApi:
         """The table of all operations."""
 
     def routes(self) -> list[BaseRoute]:
-        """Return the routes; whatever else begins with `/api/runs` and the like is not there."""
+        """Return the routes; other addresses below `/api/` are not there."""
         found: list[BaseRoute] = [*routes(self.operations, self._gate)]
         roots = dict.fromkeys("/".join(one.path.split("/")[:3]) for one in self.operations)
         below = [f"{root}/{{rest:path}}" for root in roots if root != DOCUMENT]

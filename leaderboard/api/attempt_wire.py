@@ -25,7 +25,7 @@ from records.attempt import Attempt, Generation, GradingKey, Outcome, Step, Test
 def received(
     sent: SentPassed | SentFailed | SentInfrastructure | SentNotRun, evaluation: str, sample: int
 ) -> tuple[Attempt, AttemptArtifact | None]:
-    """Return the attempt that was sent for a place, and what it wrote; None if it was not made."""
+    """Return the attempt that was sent for a place, and its artifact; None if it was not made."""
     if isinstance(sent, SentNotRun):
         return _attempt(sent, evaluation, sample, None), None
     kept = AttemptArtifact(
@@ -42,7 +42,7 @@ def received(
 def sent_attempt(
     attempt: Attempt, kept: AttemptArtifact | None
 ) -> SentPassed | SentFailed | SentInfrastructure | SentNotRun:
-    """Return what a runner sends of an attempt and of what it wrote.
+    """Return the body by which a runner sends an attempt with its artifact.
 
     Raises:
         ValueError: it cannot be sent, such as a file's path that is longer than any server takes.

@@ -97,11 +97,11 @@ class _Schemas:
         self.definitions: Json = definitions.get("$defs", {})
 
     def body(self, operation: Operation) -> Json:
-        """Return the schema of what an operation takes."""
+        """Return the schema of an operation's body."""
         return self._known[operation.name, "validation"]
 
     def answer(self, shape: type[Record]) -> Json:
-        """Return the schema of what is answered."""
+        """Return the schema of an answer."""
         return self._known[shape.__name__, "serialization"]
 
 
@@ -153,7 +153,7 @@ def _query_parameters(shape: type[Record]) -> list[Json]:
 
 
 def _inlined(schema: Json, definitions: Json) -> Json:
-    """Return a parameter's schema without null, which no query can say, and without references."""
+    """Return a parameter's schema without references, and without null: no query has it."""
     if "anyOf" in schema:
         schema = next(one for one in schema["anyOf"] if one.get("type") != "null")
     if "$ref" in schema:

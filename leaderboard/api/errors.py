@@ -15,7 +15,7 @@ class ApiError(Exception):
         parameter: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        """Say why, and which parameter, header or field is wrong where it is one."""
+        """Keep the reason, and the wrong parameter, header or field where there is one."""
         super().__init__(reason)
         self.reason: Final = reason
         self.parameter: Final = parameter
@@ -57,7 +57,7 @@ class SlowBodyError(ApiError):
 
 
 class ContradictionError(ApiError):
-    """What was sent contradicts what the server has."""
+    """The request contradicts records of the server."""
 
     status = 409
 

@@ -1,4 +1,4 @@
-"""`GET /api/export`: labelled sessions as files, for whoever has a key, and what such a file holds.
+"""`GET /api/export`: labelled sessions as files, and the counts of such a file, to holders of keys.
 
 curl -H "Authorization: Bearer osk_..." "http://127.0.0.1:8000/api/export?format=openai&tag=auth"
 """
@@ -33,7 +33,7 @@ HEADERS: Final[Mapping[str, str]] = {
     "Export-Lookalikes": "strings that look like secrets, and stay in",
     "Export-Size": "bytes of the file, about",
 }
-"""The headers of a file, and what each of them counts."""
+"""The headers of a file, each with the things that it counts."""
 _MOST_IDS: Final = 500
 
 
@@ -73,7 +73,7 @@ class ExportQuery(Record):
 
 
 class ExportSummary(Record):
-    """What a file would hold."""
+    """The contents of a file, counted before it is written."""
 
     sessions: Count
     """Sessions that were read."""
@@ -102,7 +102,7 @@ class SessionExports:
         self._index = SessionIndex(store)
 
     def counts(self, query: ExportQuery) -> ExportSummary:
-        """Return what the file that a query asks for would hold.
+        """Return the counts of the file that a query asks for.
 
         Raises:
             NotThereError: there is no such session or version.

@@ -21,7 +21,7 @@ PLAN: Final = "run.json"
 
 
 class InboxPlan(Record):
-    """What a run that is being received plans."""
+    """The plan of a run that is being received."""
 
     channel: Channel
     """Where it will be recorded."""
@@ -37,7 +37,7 @@ class InboxAttempt(Record):
     attempt: Attempt
     """As it will be recorded."""
     kept: AttemptArtifact | None
-    """What it wrote; null where it was not made."""
+    """Its artifact; null where it was not made."""
 
 
 def read_plan(inbox: Path) -> InboxPlan | None:
@@ -74,7 +74,7 @@ def read_entry(path: Path) -> InboxAttempt:
 
 
 def damaged(data: DataFolder) -> Iterator[Problem]:
-    """Yield what keeps runs in the inbox from being received, with what mends it."""
+    """Yield the problems of runs in the inbox, each with its remedy."""
     for inbox in sorted(data.inbox.glob("[!.]*/")):
         try:
             plan = read_plan(inbox)

@@ -24,7 +24,7 @@ from review.errors import KeyNameError
 
 PREFIX: Final = "osk_"
 Scope = Literal["sessions:read", "sessions:write", "runs:read", "runs:write"]
-"""What a key may do."""
+"""A permitted action of a key."""
 SCOPES: Final[Sequence[Scope]] = ("sessions:read", "sessions:write", "runs:read", "runs:write")
 
 _USED_EVERY: Final = timedelta(minutes=1)
@@ -35,11 +35,11 @@ class ApiKey(Record):
     """One key, without its secret."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.-]{0,39}$")]
-    """What its owner calls it."""
+    """Its name, by its owner."""
     digest: Digest
     """SHA-256 of the key. A key has 160 random bits, so that no slow hash is needed."""
     scopes: tuple[Scope, ...]
-    """What it may do."""
+    """Its permitted actions."""
     channel: Channel = "development"
     """The only runs that it may read and write: published records, or development runs."""
     created_at: Moment
@@ -52,7 +52,7 @@ class ApiKey(Record):
     """When it was last accepted, to the minute; null if it never was."""
 
     def holds(self, now: datetime) -> bool:
-        """Say whether it is accepted at a time."""
+        """Return whether it is accepted at a time."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 

@@ -1,6 +1,6 @@
-"""Operations of the API, and the ASGI endpoints that find the one that a request means.
+"""Operations of the API, and the ASGI endpoints that find the operation of a request.
 
-The table of operations is the only place that says what there is: `routes` answers from it, and
+The table of operations is the only list of them: `routes` answers from it, and
 `leaderboard.api.document` describes it.
 """
 
@@ -25,7 +25,7 @@ from leaderboard.api.keys import Scope as KeyScope
 from leaderboard.api.wire import ApiProblem
 from records.base import Record
 from records.errors import RecordsError
-from records.name_patterns import SESSION_ID
+from records.name_patterns import BENCHMARK_ID, RUN_ID, SESSION_ID
 from records.showing import one_line
 
 Method = Literal["GET", "POST", "PUT"]
@@ -33,16 +33,16 @@ _SAFE: Final = frozenset({"GET", "HEAD"})
 _LOG: Final = logging.getLogger(__name__)
 
 PATH_PARTS: Final[Mapping[str, str]] = {
-    "run_id": r"^[0-9a-z]{16,40}$",
-    "comparison_id": r"^[0-9a-z]{16,40}$",
+    "run_id": RUN_ID,
+    "comparison_id": RUN_ID,
     "category": r"^[0-9]{3}-[a-z0-9_]{1,60}$",
     "name": r"^[0-9]{3}-[a-z0-9_]{1,60}$",
     "sample": r"^[1-9][0-9]{0,2}$",
-    "version": r"^[0-9a-z][0-9a-z-]{3,39}$",
+    "version": BENCHMARK_ID,
     "session_id": SESSION_ID,
     "turn": r"^[1-9][0-9]{0,6}$",
 }
-"""The form of each part of an address; another one is not found."""
+"""The form of each part of an address; parts of another form are not found."""
 
 
 class NoParameters(Record):
@@ -74,9 +74,9 @@ class Operation:
     answer: Callable[[Asked], Response]
     """Answers in a thread; raises `ApiError`."""
     answers: Mapping[int, tuple[str, type[Record] | str]]
-    """What is answered where nothing is wrong, by status: in words, and its shape or its types."""
+    """The answers to a request that is right, by status: in words, and its shape or its types."""
     scopes: Sequence[KeyScope] = ()
-    """What its key must be allowed, one of these; without any, no key is needed."""
+    """The scopes of which its key must have one; without any, no key is needed."""
     query: type[Record] = NoParameters
     body: TypeAdapter[Any] | None = None
     refusals: Sequence[int] = ()
@@ -109,7 +109,7 @@ class Endpoint:
         return self._operations.keys()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or say why not."""
+        """Answer a request, or refuse it with a reason."""
         request = Request(scope, receive)
         try:
             response = await self._answer(request)
@@ -158,7 +158,7 @@ def routes(operations: Sequence[Operation], gate: Gate) -> list[Route]:
 
 
 def problem(error: ApiError) -> Response:
-    """Return the answer that says why a request was refused."""
+    """Return the answer with the reason why a request was refused."""
     return answered(
         ApiProblem(error=error.reason, parameter=error.parameter), error.status, error.headers
     )
@@ -173,5 +173,5 @@ def answered(
 
 
 def phrase(status: int) -> str:
-    """Return what a status says."""
+    """Return the words of a status."""
     return HTTPStatus(status).phrase

@@ -44,7 +44,7 @@ class SentTokens(Record):
     """Tokens of one reply. Each is null where it is not known."""
 
     input: TokenCount | None
-    """All input tokens, cached ones included."""
+    """All input tokens, with the cached tokens."""
     cached_input: TokenCount | None
     """Input tokens read from a cache."""
     output: TokenCount | None
@@ -67,7 +67,7 @@ class _SentGenerationBase(Record):
     system_fingerprint: OutsideText | None = None
     """The server's own mark of the weights and settings that it answered with."""
     tries: Annotated[int, Field(ge=1)]
-    """Requests made, the one that succeeded included."""
+    """Requests made, with the successful request."""
     tokens: SentTokens
     """Usage."""
     tokens_basis: TokensBasis
@@ -104,10 +104,10 @@ SentGeneration = Annotated[PricedGeneration | UnpricedGeneration, Field(discrimi
 
 
 class SentKey(Record):
-    """What a verdict depends on beside the answer's files."""
+    """Digests on which a verdict depends, beside the answer's files."""
 
     grader: Digest
-    """Digest of the grader and what it compares with."""
+    """Digest of the grader and of the files that it compares with."""
     toolchain: Digest
     """Digest of the toolchain and of the grading protocol."""
 
@@ -116,11 +116,11 @@ class SentArtifact(Record):
     """Everything an attempt wrote."""
 
     messages: tuple[Message, ...]
-    """What was asked; empty for baselines."""
+    """The prompt; empty for baselines."""
     reply: OutsideText | None
     """The raw reply; null where none came."""
     files: Annotated[dict[FilePath, OutsideText], Field(max_length=_MOST_FILES)]
-    """What the reply unpacked to, by path."""
+    """The files of the reply, by path."""
     logs: dict[LogName, OutsideText]
     """Output of the steps that ran, by step name."""
 
@@ -144,13 +144,13 @@ class PassedTest(Record):
     name: OutsideText
     """The grader's function name."""
     title: OutsideText
-    """What is tested, in the product's words."""
+    """The tested behaviour, in the product's words."""
     outcome: Literal[Outcome.PASSED]
     """Passed."""
     duration_s: Seconds | None
     """In seconds; null where it was not measured."""
     message: OutsideText | None
-    """What the test said."""
+    """The test's message."""
 
 
 class _SentAttemptBase(Record):
@@ -168,9 +168,9 @@ class _SentVerdictBase(_SentAttemptBase):
     graded_at: Moment | None
     """When the verdict was reached."""
     key: SentKey | None
-    """What the verdict depends on; null where nothing was graded."""
+    """Digests on which the verdict depends; null where nothing was graded."""
     earlier_verdicts: tuple[Verdict, ...] = ()
-    """What earlier grading said, oldest first."""
+    """Verdicts of earlier grading, oldest first."""
     artifact: SentArtifact
     """Everything it wrote."""
 
@@ -205,7 +205,7 @@ class SentInfrastructure(_SentVerdictBase):
     outcome: Literal[Outcome.INFRASTRUCTURE]
     """Infrastructure: never scored."""
     fault: Fault
-    """What kept it from being judged."""
+    """The reason why it could not be judged."""
     steps: tuple[Step, ...] | None
     """The steps that ran; null where nothing was graded."""
     tests: tuple[Test, ...] | None

@@ -37,9 +37,10 @@ from review.copies import copy_of
 from review.errors import ChangedMeanwhileError, GateError
 from review.index.index import SessionIndex
 from review.index.rows import IndexedSession
+from review.labeled_session import LabeledSession
 from review.redaction import redacted
 from review.selection import SessionSelection
-from review.store import LabeledSession, SessionStore
+from review.store import SessionStore
 from review.turns import turns
 
 

@@ -72,12 +72,11 @@ class SessionOperations:
                 ),
                 {200: ("The session.", ShownSession)},
                 query=ReviewerQuery,
-                refusals=(404,),
             ),
         ]
 
     def _labelling_operations(self) -> list[Operation]:
-        labelling = partial(Operation, scopes=("sessions:write",), refusals=(404, 409))
+        labelling = partial(Operation, scopes=("sessions:write",), refusals=(409,))
         return [
             labelling(
                 "labelSession",

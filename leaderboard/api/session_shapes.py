@@ -5,9 +5,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from records.base import Count, Moment, Name, OutsideText, Record, SessionId
+from records.name_patterns import PSEUDONYM
 from records.session import EvalStatus, SessionMessage
 
-Pseudonym = Annotated[str, Field(pattern=r"^[\w.-]{1,40}$")]
+Pseudonym = Annotated[str, Field(pattern=PSEUDONYM)]
 """The name under which a reviewer labels."""
 
 _MOST_TAGS = 100
@@ -22,7 +23,7 @@ class ReviewerQuery(Record):
 
 
 class SessionsQuery(ReviewerQuery):
-    """Which sessions; those that an audit is to have judged blind stand in no list."""
+    """Which sessions; no list has sessions that are yet to be judged blind for an audit."""
 
     status: EvalStatus | None = None
     """Only sessions of this status."""
@@ -69,7 +70,7 @@ class SessionPage(Record):
     sessions: tuple[ListedSession, ...]
     """The sessions."""
     after: SessionId | None
-    """What to give as `after` for the next page; null at the end."""
+    """The `after` of the next page; null at the end."""
     unreadable: tuple[str, ...]
     """Ids of all sessions that cannot be read, for their files are damaged."""
 
@@ -103,13 +104,13 @@ class ShownLabels(Record):
     evalReady: bool | None  # noqa: N815 - the name of the label
     """Eval-ready: exports take it."""
     evalStatus: EvalStatus | None  # noqa: N815 - the name of the label
-    """The status; of a session that is judged blind, the one that was given just now."""
+    """The status; of a session that is judged blind, the status given just now."""
     evalNotes: OutsideText | None  # noqa: N815 - the name of the label
     """Why, in words."""
     evalTags: tuple[OutsideText, ...] | None  # noqa: N815 - the name of the label
     """Free words to select by."""
     expectedOutput: OutsideText | None  # noqa: N815 - the name of the label
-    """The right answer of the judged turn; null where nobody gave one."""
+    """The right answer of the judged turn; null where nobody gave it."""
     reviewedAt: Moment | None  # noqa: N815 - the name of the label
     """When a person last judged it; null where nobody did."""
     turns: tuple[LabeledTurn, ...]
@@ -171,7 +172,7 @@ class SessionChange(TurnChange):
     evalReady: bool | None = None  # noqa: N815 - the name of the label
     """Eval-ready: exports take it."""
     evalTags: Annotated[tuple[Name, ...], Field(max_length=_MOST_TAGS)] | None = None  # noqa: N815
-    """All tags, in place of those that it has."""
+    """All tags, in place of the present tags."""
     addTags: Annotated[tuple[Name, ...], Field(max_length=_MOST_TAGS)] = ()  # noqa: N815
     """Tags to add."""
     removeTags: Annotated[tuple[Name, ...], Field(max_length=_MOST_TAGS)] = ()  # noqa: N815
@@ -179,7 +180,7 @@ class SessionChange(TurnChange):
 
 
 class UndoneChange(_Change):
-    """A change of labels to take back: the reviewer's latest one."""
+    """A change of labels to take back: the reviewer's latest."""
 
     of: Pseudonym | None = None
     """The latest change of this reviewer, in place of the own latest; it needs a reason."""

@@ -47,10 +47,10 @@ def _sorted_once(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class RunStart(Record):
-    """A run that begins or goes on elsewhere, and what it plans."""
+    """A run that begins or goes on elsewhere, and its plan."""
 
     channel: Channel
-    """What the runner was told: production with --publish, else development."""
+    """The runner's channel: production with --publish, else development."""
     run_id: RunId
     """Drawn by the runner; sending the same start again changes nothing."""
     model: RunModel
@@ -62,7 +62,7 @@ class RunStart(Record):
     started_at: Moment
     """When it began."""
     harness: Harness
-    """What runs the attempts."""
+    """The program that runs the attempts."""
     planned: Annotated[
         tuple[EvalName, ...],
         Field(min_length=1, max_length=MOST_EVALS, json_schema_extra={"uniqueItems": True}),
@@ -79,7 +79,7 @@ class RunStart(Record):
 
 
 class RunEnd(Record):
-    """A run has ended, whatever became of its attempts."""
+    """A run has ended, with all of its attempts or fewer."""
 
     finished_at: Moment
     """When."""
@@ -108,9 +108,9 @@ class RunBrief(Record):
     experiment: ExperimentName
     """The condition."""
     benchmark_version: BenchmarkId
-    """What its scores are comparable within."""
+    """The benchmark version within which its scores are comparable."""
     status: Literal["receiving", "running", "completed", "aborted"]
-    """receiving until its runner says that it ended."""
+    """receiving until its runner ends it."""
     date: date
     """The day it began, UTC."""
     started_at: Moment | None
@@ -143,7 +143,7 @@ class RunList(Record):
     runs: tuple[RunBrief, ...]
     """One page of them."""
     after: RunId | None
-    """What to give as `after` for the next page; null at the end."""
+    """The `after` of the next page; null at the end."""
 
 
 class AttemptReceipt(Record):
@@ -157,9 +157,9 @@ class ApiProblem(Record):
     """Why a request was refused; nothing was written."""
 
     error: str
-    """What is wrong, in words."""
+    """The reason, in words."""
     parameter: str | None = None
-    """The parameter, header or field that is wrong, where it is one."""
+    """The wrong parameter, header or field; null for other reasons."""
 
 
 def begun(start: RunStart) -> Run:
@@ -187,7 +187,7 @@ def begun(start: RunStart) -> Run:
 
 
 def start_of(run: Run, channel: Channel) -> RunStart:
-    """Return what a runner sends to begin ``run``.
+    """Return the body by which a runner begins ``run``.
 
     Raises:
         ValueError: it was not made by this program.

@@ -127,13 +127,12 @@ def _find_eval_names(folder: RevisionFolder) -> Iterator[str]:
 
 
 def _read_guidelines(folder: RevisionFolder) -> str | None:
-    path = folder.root / f"{folder.places.evals}/guidelines.md"
+    place = f"{folder.places.evals}/guidelines.md"
+    path = folder.root / place
     if not path.exists():
-        is_unread = any(
-            file.path == f"{folder.places.evals}/guidelines.md" for file in folder.unread
-        )
+        is_unread = any(file.path == place for file in folder.unread)
         # A suite with graders in TypeScript may have none.
-        if not is_unread and not has_typescript_graders(folder.root / f"{folder.places.evals}"):
+        if not is_unread and not has_typescript_graders(path.parent):
             folder.refuse(path, "missing: it holds the text that models are given")
         return None
     try:

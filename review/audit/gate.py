@@ -21,7 +21,8 @@ from records.labels import LabelEvent, LabelName, differing
 from records.session import Session
 from review.audit.progress import AuditTask, AuditTasks, blind_view, unidentified_view
 from review.errors import GateError
-from review.store import LabeledSession, SessionStore
+from review.labeled_session import LabeledSession
+from review.store import SessionStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """Progress of audits: attempts yet to be judged, by whom, and those where judges differ.
 
-`review.audit.gate` decides what a reviewer may see and do with a session.
+`review.audit.gate` decides how a reviewer may see and change a session.
 
-Two people are told apart by their pseudonyms; people without one count as one reviewer. `tasks` and
-`ids_for` read the logs of all sessions that were drawn; an audit is read when it changed.
+Two people differ by their pseudonyms; people without a pseudonym count as one reviewer. `tasks`
+and `ids_for` read the logs of all sessions that were drawn; an audit is read when it changed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ class AuditTask:
 
     @property
     def name(self) -> str:
-        """What it is called while it is judged: it says nothing about the run."""
+        """Its name while it is judged: the name gives no run away."""
         return f"{self.audit.audit_id}/{self.number}"
 
     @property
@@ -76,11 +76,11 @@ class AuditedIds:
     """Sessions that audits drew, by their ids, for one reviewer."""
 
     waiting: Sequence[str]
-    """Those that the reviewer is to judge blind, in the order drawn."""
+    """Sessions that the reviewer is to judge blind, in the order drawn."""
     damaged: Sequence[str]
-    """Those whose label log cannot be read: nobody knows that they were judged."""
+    """Sessions whose label log cannot be read: nobody knows that they were judged."""
     disputed: Sequence[str]
-    """Those that judges differ about, in the order drawn."""
+    """Sessions about which judges differ, in the order drawn."""
     judged: int
     """How many the reviewer has judged blind."""
 
@@ -90,7 +90,7 @@ class AuditedIds:
         return frozenset((*self.waiting, *self.damaged))
 
     def left_out_of(self, chosen: SessionSelection) -> SessionSelection:
-        """Return the selection without the hidden ones, and by model without the disputed ones.
+        """Return the selection without hidden sessions, and by model without disputed sessions.
 
         A selection discloses the verdict, the model or the day by which a session fits it. In the
         order of a list, a session stands among others of its run.
@@ -124,7 +124,7 @@ def _stamp(path: Path) -> tuple[int, int, int]:
 
 
 class AuditTasks:
-    """The attempts that audits of a data folder drew, published and development ones."""
+    """The attempts that audits of a data folder drew, of published and of development runs."""
 
     def __init__(self, store: SessionStore) -> None:
         self._folder = store.folder
@@ -187,7 +187,7 @@ class AuditTasks:
         return AuditedIds([*waiting], [*damaged], [*disputed], len(judged))
 
     def tasks_of(self, session_id: str, events: Sequence[LabelEvent]) -> list[AuditTask]:
-        """Return what a session is in the audits that drew it, the newest audit first.
+        """Return the attempts that a session is in audits, the newest audit first.
 
         Args:
             session_id: the session.

@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from records.errors import MissingRecordError, RecordsError
-from records.name_patterns import RUN_ID, SESSION_ID
+from records.name_patterns import EVAL_NAME, RUN_ID, SESSION_ID
 from review.desk import (
     attempts,
     bulk,
@@ -58,7 +58,6 @@ _SITE_ASSETS: Final = {
 }
 _NOT_FOUND: Final = 404
 _BULK: Final = r"^[0-9]{8}T[0-9]{12}-[0-9a-f]{16}$"
-_EVAL: Final = r"^[0-9]{3}-[a-z0-9_]{1,60}/[0-9]{3}-[a-z0-9_]{1,60}$"
 _HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -282,7 +281,7 @@ class _Pages:
         return _kept(HERE / "assets" / name, _ASSETS[name])
 
     def refused(self, request: Request, error: Exception) -> Response:
-        """Say what is wrong with a request; nothing of it was written."""
+        """Return the page of a refused request, of which nothing was written."""
         status, reason = _refusal(error)
         headers = error.headers if isinstance(error, HTTPException) else None
         answer = page(
@@ -353,7 +352,7 @@ def _pair(request: Request) -> tuple[str, int]:
 
 
 def _attempt(request: Request) -> tuple[str, str, int]:
-    run, evaluation = _named(request, "run", RUN_ID), _named(request, "eval", _EVAL)
+    run, evaluation = _named(request, "run", RUN_ID), _named(request, "eval", EVAL_NAME)
     return run, evaluation, request.path_params["sample"]
 
 
@@ -365,7 +364,7 @@ def _named(request: Request, name: str, pattern: str) -> str:
 
 
 class _Headers:
-    """Sends what keeps answers to the desk's own pages: no other site may load or frame them."""
+    """Sends headers by which only the desk's own pages load or frame its answers."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

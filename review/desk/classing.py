@@ -27,6 +27,7 @@ CLASSES: Final = (
 _LONGEST_TEXT: Final = 40_000
 """Characters of a task, a message or a file that a page shows."""
 _LONGEST_NOTE: Final = 2_000
+_WAITS: Final = "this attempt waits to be judged blind: class it afterwards"
 
 
 def reports_page(desk: Desk) -> Response:
@@ -63,7 +64,7 @@ def failure_page(desk: Desk, run_id: str, eval_name: str, sample: int) -> Respon
     at = _index(report, (eval_name, sample or None))
     failure = report.failures[at]
     if failure.place in _hidden(desk, report):
-        raise HTTPException(403, "this attempt waits to be judged blind: class it afterwards")
+        raise HTTPException(403, _WAITS)
     beside = [_address(run_id, each.place) for each in report.failures]
     return page(
         desk,
@@ -103,8 +104,9 @@ def save_class(
         raise HTTPException(400, f"note: has {len(note):,} characters of {_LONGEST_NOTE:,}")
     report = _read(desk, run_id)
     failure = report.failures[_index(report, place)]
-    if place in _hidden(desk, report):
-        raise HTTPException(403, "this attempt waits to be judged blind: class it afterwards")
+    hidden = _hidden(desk, report)
+    if place in hidden:
+        raise HTTPException(403, _WAITS)
     shown, known_version = fields.one("version"), version_of(failure.entry)
     if known_version not in {shown, desk.class_saves.get((run_id, place, shown))}:
         known = failure.entry.failure_class or "no class"
@@ -116,7 +118,7 @@ def save_class(
     except ReviewError as error:
         raise HTTPException(409, str(error)) from error
     desk.class_saves[run_id, place, shown] = version_of(saved)
-    following = _next_place(_read(desk, run_id), _hidden(desk, report), place)
+    following = _next_place(_read(desk, run_id), hidden, place)
     to_end = f"{ROOT}reports/{run_id}"
     return RedirectResponse(to_end if following is None else _address(run_id, following), 303)
 
@@ -145,12 +147,11 @@ def _index(report: OpenReport, place: Place) -> int:
 
 def _hidden(desk: Desk, report: OpenReport) -> set[Place]:
     """Return the failures that show a verdict which this reviewer is to reach blind."""
-    waiting = set(desk.audited().waiting)
-    run_id = report.line.run_id
+    hidden, run_id = desk.audited().hidden, report.line.run_id
     return {
         failure.place
         for failure in report.failures
-        if waiting.intersection(
+        if hidden.intersection(
             session_id(run_id, failure.entry.eval, sample) for sample in failure.samples
         )
     }

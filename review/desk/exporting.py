@@ -27,11 +27,11 @@ _CHOICES: Final = {
     "examples": ("yes", "no"),
     "others": ("no", "yes"),
 }
-"""Parameters of the dialog with a few values; the first is the one that nobody has to choose."""
+"""Parameters of the dialog with a few values; the first is the default."""
 _CONTEXTS: Final = ("all", "50", "10", "none")
 """Numbers of messages before a request that the dialog offers; an address may name others."""
 _FREE: Final = {"format": "deepeval", "context": "all", "version": ""}
-"""Parameters of the dialog with other values, by the one that nobody has to choose."""
+"""Parameters of the dialog with other values, by the default."""
 _ROWS_SHOWN: Final = 3
 _LONGEST_ROW: Final = 4_000
 _LOOKALIKES_SHOWN: Final = 20
@@ -54,7 +54,7 @@ class AskedExport:
 
     @property
     def selection(self) -> SessionSelection:
-        """The sessions to export: eval-ready ones, where others are not asked for."""
+        """The sessions to export: eval-ready sessions, where the form does not ask for all."""
         return replace(self.filter, ready=True) if self.chosen["examples"] == "yes" else self.filter
 
     def task(self, desk: Desk, audited: AuditedIds) -> ExportTask:

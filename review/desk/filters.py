@@ -7,15 +7,13 @@ from datetime import date
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
-from records.name_patterns import SESSION_ID
+from records.name_patterns import PSEUDONYM, SESSION_ID
 from records.session import EvalStatus
 from review.errors import FilterError
 from review.selection import LIST_ORDERS, SessionSelection
 
 STATUSES: Final = tuple(status.value for status in EvalStatus)
 SOURCES: Final = re.compile(r"[a-z_]{1,40}")
-PSEUDONYM: Final = re.compile(r"[\w.-]{1,40}")
-"""A pseudonym, as label logs hold it."""
 LONGEST_TEXT: Final = 200
 """Characters of what is searched for."""
 
@@ -44,7 +42,7 @@ def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
     if ready not in {None, "yes", "no"}:
         raise FilterError("ready: must be yes or no")
     reviewer, order = single.get("reviewer"), single.get("order", LIST_ORDERS[0])
-    if reviewer is not None and not PSEUDONYM.fullmatch(reviewer):
+    if reviewer is not None and not re.fullmatch(PSEUDONYM, reviewer):
         raise FilterError(f"reviewer: {reviewer!r} is no pseudonym")
     if order not in LIST_ORDERS:
         raise FilterError(f"order: must be one of {', '.join(LIST_ORDERS)}")

@@ -29,8 +29,8 @@ from review.desk.transcript import answer_of
 from review.desk.visits import HELD_S, SavedChange
 from review.errors import ChangedMeanwhileError, GateError
 from review.index.rows import alias_of
+from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
-from review.store import LabeledSession
 
 _CALLED: Final[Mapping[LabelName, str]] = {
     "evalStatus": "Status",
@@ -83,7 +83,7 @@ def session_page(desk: Desk, session_id: str, query: str) -> Response:
 
 
 def blind_page(desk: Desk, alias: str, query: str) -> Response:
-    """Return the page of a session without what could sway its reviewer."""
+    """Return the page of a session without facts that could sway its reviewer."""
     session_id = session_of_alias(desk, alias)
     chosen = selection_of(query, also=("part", "find"))
     if (
@@ -97,7 +97,7 @@ def blind_page(desk: Desk, alias: str, query: str) -> Response:
 
 
 def next_page(desk: Desk, query: str) -> Response:
-    """Lead to the next session to judge; where none is left, say so.
+    """Lead to the next session to judge; where none is left, show the end of the work.
 
     Sessions that another reviewer has open are left out. ``done`` names a session whose save is
     under way: the first of the others is next, the same before and after the save.
@@ -175,7 +175,7 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
 
 
 def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
-    """Write a status that was given blind; then its page shows what was hidden."""
+    """Write a status that was given blind; then its page shows the hidden labels."""
     session_id, answer = session_of_alias(desk, alias), _answer_to(fields)
     status = fields.chosen("evalStatus", STATUSES)
     if status is None:
@@ -328,7 +328,7 @@ def plain_text(text: str) -> str:
 
 
 def _sent_labels(shown: LabeledSession, fields: FormFields) -> dict[LabelName, JsonValue]:
-    """Return the labels that a form gives, without those that it leaves as they were shown."""
+    """Return the labels that a form gives, without labels that it leaves as they were shown."""
     session = shown.session
     labels: dict[LabelName, JsonValue] = {}
     if (status := fields.chosen("evalStatus", STATUSES)) is not None:
@@ -376,7 +376,7 @@ def _answer_to(fields: FormFields) -> _AnswerTo:
 
 
 def _then(fields: FormFields) -> str:
-    """Return where a form leads when it is written: it stays, or leads to the next one.
+    """Return where a form leads when it is written: it stays, or leads to the next session.
 
     A status leads on where the form says so, unless its reviewer wants to stay.
     """

@@ -1,4 +1,4 @@
-"""Lists of sessions: all of them, or those that are eval-ready; and changes to many at once."""
+"""Lists of sessions: all of them, or the eval-ready sessions; and changes to many at once."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -90,7 +90,7 @@ def _only(chosen: SessionSelection, status: EvalStatus) -> SessionSelection:
 
 
 def change_many(desk: Desk, fields: FormFields) -> Response:
-    """Give sessions labels: those that are checked, or all that the filter selects."""
+    """Give labels to the checked sessions, or to all that the filter selects."""
     chosen = selection_of((fields.one("filter") or "").removeprefix("?"))
     which = fields.chosen("which", ("checked", "all")) or "checked"
     if fields.chosen("to", ("export",)) == "export":

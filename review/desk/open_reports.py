@@ -34,7 +34,7 @@ class FailureEvidence:
 
     entry: ClassedFailure
     samples: Sequence[int]
-    """The failed samples that the entry is about; at least one."""
+    """The failed samples of the entry, at least 1."""
     failed_tests: Sequence[str]
     message: str
     task: str | None
@@ -47,7 +47,7 @@ class FailureEvidence:
 
     @property
     def place(self) -> Place:
-        """The eval and the sample that tell the entry from others."""
+        """The eval and the sample by which the entry differs from others."""
         return self.entry.eval, self.entry.sample
 
 
@@ -89,5 +89,5 @@ class OpenReports(Protocol):
 
 
 def version_of(entry: ClassedFailure) -> str:
-    """Return the version of an entry's class and note, by which a form knows what it changes."""
+    """Return the version of an entry's class and note: a form names the version it changes."""
     return sha256(f"{entry.failure_class}\n{entry.note}".encode()).hexdigest()[:16]

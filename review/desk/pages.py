@@ -33,7 +33,7 @@ DEFINITIONS: Final = {
     "incorrect": "Wrong or harmful.",
     "needs_review": "Not judged yet.",
 }
-"""What each status means, in one sentence."""
+"""The meaning of each status, in a sentence."""
 
 
 class Desk:
@@ -54,8 +54,8 @@ class Desk:
             store: the sessions.
             site_assets: the folder of the site's style sheet, whose palette the desk has.
             interval_of: computes the intervals of results.
-            reviewer: the pseudonym of labels of whoever chose none in the browser; null for none.
-            make_sessions: makes the sessions of a run, by its id, and says how many; null where
+            reviewer: the pseudonym of labels where the browser has none; null for none.
+            make_sessions: makes the sessions of a run, by its id, and returns how many; null where
                 that is not offered.
             reports: returns the reports whose failures are classed; null where that is not
                 offered.

@@ -1,5 +1,6 @@
 """The reviewer at a browser: a pseudonym in a cookie, or the server's own (`--reviewer`)."""
 
+import re
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -7,7 +8,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from review.desk.filters import PSEUDONYM
+from records.name_patterns import PSEUDONYM
 from review.desk.guard import FormFields
 from review.desk.pages import ROOT, Desk
 
@@ -18,7 +19,7 @@ _KEPT_S: Final = 365 * 24 * 3600
 def desk_for(desk: Desk, request: Request) -> Desk:
     """Return the desk as the reviewer of a request sees it; a cookie that is wrong is none."""
     chosen = unquote(request.cookies.get(COOKIE, ""))
-    return desk.for_reviewer(chosen) if PSEUDONYM.fullmatch(chosen) else desk
+    return desk.for_reviewer(chosen) if re.fullmatch(PSEUDONYM, chosen) else desk
 
 
 def switch_reviewer(fields: FormFields) -> Response:
@@ -28,7 +29,7 @@ def switch_reviewer(fields: FormFields) -> Response:
         HTTPException: 400, no label log could hold it.
     """
     name = (fields.one("reviewer") or "").strip()
-    if name and not PSEUDONYM.fullmatch(name):
+    if name and not re.fullmatch(PSEUDONYM, name):
         raise HTTPException(
             400, "reviewer: may have 40 letters, digits, dots, hyphens and underscores"
         )

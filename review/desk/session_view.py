@@ -1,4 +1,4 @@
-"""The page of one session: what it shows, around the form by which it is judged."""
+"""The page of a session: its contents, around the form by which it is judged."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -25,9 +25,9 @@ from review.desk.transcript import (
 from review.errors import FilterError
 from review.index.index import Facets
 from review.index.rows import alias_of
+from review.labeled_session import LabeledSession
 from review.publishing import publication_of
 from review.selection import SessionSelection, source_name
-from review.store import LabeledSession
 from review.turns import OwnLabels
 
 
@@ -61,7 +61,7 @@ def session_view(  # noqa: PLR0913 - a page for each way of judging
         rights: the rights of the reviewer with it.
         chosen: the filter of the address.
         query: of the address, which may name a part of the transcript.
-        blind: whether what could sway a reviewer is left out.
+        blind: whether facts that could sway a reviewer are left out.
     """
     desk.visits.hold(desk.reviewer, shown.session.id)
     audited = desk.audited()
@@ -194,7 +194,7 @@ def _held(desk: Desk, session_id: str) -> str | None:
 
 
 def _judgements(shown: LabeledSession, rights: Rights, *, blind: bool) -> dict[str, Any]:
-    """Return what was judged before, and whether it is to be decided."""
+    """Return the earlier judgements, and whether somebody is to decide between them."""
     task, between = rights.task, differing(shown.events)
     return {
         "judges": [] if blind else between or (task.judgements.blind if task else []),
@@ -253,7 +253,7 @@ def address_of(session_id: str, chosen: SessionSelection, *, blind: bool) -> str
 
 
 def blind_address(session_id: str) -> str:
-    """Return where a session is judged blind: the address tells neither its run nor a filter."""
+    """Return where a session is judged blind: the address has neither its run nor a filter."""
     return f"{ROOT}blind/{alias_of(session_id)}"
 
 
@@ -263,7 +263,7 @@ def next_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> s
 
 
 def done_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
-    """Return where the next session to judge is found once this one is saved or put off."""
+    """Return where the next session to judge is found once this session is saved or put off."""
     return f"{ROOT}next{query_of(chosen, done=alias_of(session_id), blind=1 if blind else None)}"
 
 
@@ -279,7 +279,7 @@ def _neighbour(
 
 
 def reference_of(shown: LabeledSession) -> str | None:
-    """Return the reference answer of an attempt: what was expected before any person said so."""
+    """Return the reference answer of an attempt: expected before any person labelled it."""
     if shown.session.source.kind != "attempt":
         return None
     said = [

@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 
 class Shortcut(NamedTuple):
-    """A key and what it does."""
+    """A key and its effect."""
 
     keys: str
     """As KeyboardEvent.key names them, with a space between two that do the same."""

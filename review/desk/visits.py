@@ -14,12 +14,12 @@ from typing import Final
 
 from records.base import EventId
 from review.index.rows import alias_of
-from review.store import LabeledSession
+from review.labeled_session import LabeledSession
 
 HELD_S: Final = 600.0
 """Seconds for which the queues of others leave out a session that a reviewer has open."""
 _MOST_HELD: Final = 2
-"""The number of sessions that a reviewer holds: the open one, and the one fetched beforehand."""
+"""The number of sessions that a reviewer holds: the open and the prefetched session."""
 _MOST_SAVES: Final = 200
 """Saves of one reviewer that can be taken back one after the other."""
 _PAUSE_S: Final = 300.0

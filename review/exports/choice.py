@@ -20,7 +20,7 @@ class TurnRows:
 
     row: Callable[[ExportedSession, ExportedTurn], Row]
     reason: Callable[[ExportedTurn], str | None] = unusable
-    """Returns why a turn is no row; null where it is one."""
+    """Returns why a turn is no row; null where it is a row."""
     context: Literal["chat", "texts"] = "chat"
     """Whether the messages before a request are a chat that is checked, or texts."""
 
@@ -31,7 +31,7 @@ class SessionRows:
 
     row: Callable[[ExportedSession], Row]
     reason: Callable[[ExportedSession], str | None] = lambda _: None
-    """Returns why a session is no row; null where it is one."""
+    """Returns why a session is no row; null where it is a row."""
     is_chat: bool = False
     """Whether the conversation is checked as consumers of chats do."""
     expects: bool = True
@@ -57,7 +57,7 @@ class SessionChoice:
 def chosen_of(
     session: ExportedSession, rows: TurnRows | SessionRows, repeated: Collection[int] = ()
 ) -> SessionChoice:
-    """Return what becomes of a session.
+    """Return the rows of a session.
 
     Args:
         session: the session.

@@ -44,7 +44,7 @@ def golden(session: ExportedSession) -> Row:
 
 
 def no_golden(session: ExportedSession) -> str | None:
-    """Return why a conversation is no golden; null where it is one."""
+    """Return why a conversation is no golden; null where it is a golden."""
     spoken = any(
         message.role in {"user", "assistant"} and message.text.strip()
         for message in session.session.messages

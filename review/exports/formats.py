@@ -110,7 +110,7 @@ def format_named(name: str) -> ExportFormat:
 
 @dataclass(slots=True)
 class ExportCounts:
-    """What became of the sessions so far."""
+    """Counts of the sessions so far."""
 
     sessions: int = 0
     rows: int = 0

@@ -54,7 +54,7 @@ def _texts(session: ExportedSession) -> Iterator[str]:
 def _strings(text: str, *, redact: bool, is_prompt: bool) -> Sequence[str]:
     """Return the strings of a text that look random; secrets are taken out near these only.
 
-    Prompts alone are remembered: answers, each another one, would take their places.
+    Prompts alone are remembered: answers, which all differ, would take their places.
     """
     is_remembered = is_prompt and len(text) <= _LONGEST_REMEMBERED
     found = _remembered(text) if is_remembered else find_random_strings(text)

@@ -48,7 +48,7 @@ class ExportPlan:
         return self.size >= LARGE_BYTES
 
     def proposals(self) -> dict[Literal["last", "short"], str]:
-        """Return the sizes of smaller exports, where this one is large.
+        """Return the sizes of smaller exports, where this export is large.
 
         One has the judged turn alone, the other a context of SHORT_CONTEXT messages.
         """

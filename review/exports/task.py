@@ -11,14 +11,15 @@ from review.exports.choice import TurnRows
 from review.exports.formats import ExportCounts, ExportFormat, exported, file_pieces
 from review.exports.plan import ExportPlan, plan_of
 from review.exports.rows import ExportOptions
+from review.labeled_session import LabeledSession
 from review.selected import IndexOfIds, selected
 from review.selection import SessionSelection
-from review.store import LabeledSession, SessionProblem, SessionStore
+from review.store import SessionProblem, SessionStore
 
 
 @dataclass(frozen=True, slots=True)
 class ExportTask:
-    """What is exported, and how."""
+    """An export: its sessions and its format."""
 
     store: SessionStore
     selection: SessionSelection

@@ -22,8 +22,9 @@ from review.errors import IndexInTheMakingError
 from review.index.content import find_head, label_anew, take_in, take_out
 from review.index.stamps import SessionStamp, folders_stamp, list_stamps, stamp_of
 from review.index.tables import VERSION, make_tables
+from review.labeled_session import LabeledSession
 from review.large_sessions import LargeSessions
-from review.store import LabeledSession, SessionStore, check_name
+from review.store import SessionStore, check_name
 from review.transcripts import transcript_digest
 
 Report = Callable[[int, int], object]

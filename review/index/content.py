@@ -13,7 +13,7 @@ from dataclasses import replace
 from records.session import Session
 from review.index.rows import COLUMNS, IndexedSession, alias_of, indexed
 from review.index.tables import unbroken
-from review.store import LabeledSession
+from review.labeled_session import LabeledSession
 
 _PLACES = ", ".join("?" * len(COLUMNS))
 

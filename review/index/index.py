@@ -50,13 +50,13 @@ class Facets:
 
 @dataclass(frozen=True, slots=True)
 class SessionList:
-    """A page of a list, with what else the page says."""
+    """A page of a list, with the counts beside it."""
 
     rows: Sequence[IndexedSession]
     total: int
     """Sessions that are selected, on all pages."""
     counts: Mapping[EvalStatus, int]
-    """How many have each status, zeros too, whatever statuses are selected."""
+    """How many have each status, zeros too, with any selected statuses."""
     facets: Facets
     problems: Sequence[str]
     """Why sessions are not in the index: a message for each that cannot be read."""
@@ -160,7 +160,7 @@ class SessionIndex:
         return self._asked(lambda tables: tables.execute(asked, [listed, *given]).fetchone())
 
     def facets(self) -> Facets:
-        """Return what sessions can be filtered by."""
+        """Return the values by which sessions can be filtered."""
         return self._asked(_facets)
 
     def to_judge(self) -> Sequence[WaitingSession]:

@@ -9,8 +9,8 @@ from typing import Final
 from records.event_order import standing
 from records.labels import PEOPLE, LabelEvent, differing
 from records.session import EvalStatus, Session
+from review.labeled_session import LabeledSession
 from review.selection import source_name
-from review.store import LabeledSession
 from review.turns import judged_turn
 
 _LONGEST_BEGINNING: Final = 160

@@ -8,7 +8,8 @@ from typing import Final, Literal
 from records.labels import differing
 from records.opinions import ModelOpinion, OpinionStatus, SessionOpinions
 from records.session import EvalStatus
-from review.store import LabeledSession, transcript_digest
+from review.labeled_session import LabeledSession
+from review.transcripts import transcript_digest
 from review.turns import judged_turn
 
 PEOPLE_SAY: Final = (EvalStatus.GOLDEN, EvalStatus.CORRECT, EvalStatus.INCORRECT)
@@ -36,7 +37,7 @@ class SessionGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class KappaEstimate:
+class AgreementEstimate:
     """A number with its 95% interval."""
 
     value: float
@@ -48,9 +49,9 @@ class KappaEstimate:
 class Statistics:
     """How agreement is estimated."""
 
-    accuracy: Callable[[int, int], KappaEstimate]
+    accuracy: Callable[[int, int], AgreementEstimate]
     """Of so many agreements in so many pairs."""
-    kappa: Callable[[Sequence[Sequence[int]]], KappaEstimate | None]
+    kappa: Callable[[Sequence[Sequence[int]]], AgreementEstimate | None]
     """Of a square table of counts."""
 
 
@@ -66,9 +67,9 @@ class AgreementRow:
     """Sessions to which both gave a status."""
     agreed: int
     """Those to which both gave the same."""
-    accuracy: KappaEstimate | None
+    accuracy: AgreementEstimate | None
     """The share of pairs that agree; null without pairs."""
-    kappa: KappaEstimate | None
+    kappa: AgreementEstimate | None
     """Cohen's kappa of the pairs; null where it is not defined."""
     abstained: int
     unreadable: int

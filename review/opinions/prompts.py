@@ -14,7 +14,7 @@ from records.artifacts import digest_of
 from records.opinions import JudgedSession
 from records.session import Session, SessionMessage
 from review.redaction import redacted
-from review.store import transcript_digest
+from review.transcripts import transcript_digest
 from review.turns import judged_turn
 
 _TASK: Final = """\

@@ -9,6 +9,7 @@ from runner.answers.callees import Callee, callees
 from runner.answers.syntax import (
     constant,
     descendants,
+    parse,
     resolve,
     text_of,
 )
@@ -115,6 +116,18 @@ def import_at(path: str, node: Node) -> Import | None:
     return (
         Import(path, node.start_point.row + 1, module, ("*",), type_only=False) if module else None
     )
+
+
+def list_imports(path: str, text: str) -> Iterator[Import]:
+    """Describe all imports of a file."""
+    for node in descendants(parse(path, text)):
+        if (item := import_at(path, node)) is not None:
+            yield item
+
+
+def is_of_package(module: str, package: str) -> bool:
+    """Check whether an imported module belongs to a package of npm."""
+    return module == package or module.startswith(f"{package}/")
 
 
 def declared(root: Node, statement: Node) -> list[tuple[str, Node]]:

@@ -225,7 +225,8 @@ def _compiled(pattern: str | None) -> re.Pattern[str]:
 
 
 def _refuse_links(root: Path) -> None:
-    for place in (root / "guidelines.md", *_categories(root)):
+    kit = find_kit(root)
+    for place in (root / "guidelines.md", *_categories(root), *([kit] if kit else [])):
         if (link := link_below(place, skipped=("node_modules",))) is not None:
             raise InvalidEvalError(
                 f"{link}: is a symbolic link; put the file or folder itself there"

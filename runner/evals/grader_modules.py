@@ -33,7 +33,8 @@ def find_shared_modules(folder: Path, kit: Path | None) -> list[Path]:
     """Return the files of a suite that grader and kit import, and that stand beside neither.
 
     Imports are read as texts; those of such a file count, too. Nothing outside of the suite is
-    returned, and nothing of its ``node_modules``.
+    returned, nothing of its ``node_modules``, and no hidden file: a text such as ``"../.env"``
+    imports nothing, and that file holds keys.
     """
     suite = _root_of(folder).resolve()
     homes = [home.resolve() for home in (folder, kit) if home is not None]
@@ -41,18 +42,18 @@ def find_shared_modules(folder: Path, kit: Path | None) -> list[Path]:
     shared: set[Path] = set()
     while waiting:
         for path in _imported(waiting.pop().resolve()):
-            is_outside = not path.is_relative_to(suite) or "node_modules" in path.parts
-            if is_outside or path in shared or any(map(path.is_relative_to, homes)):
-                continue
-            shared.add(path)
-            waiting.append(path)
+            is_known = path in shared or any(map(path.is_relative_to, homes))
+            if not is_known and _is_visible(path, suite):
+                shared.add(path)
+                waiting.append(path)
     return sorted(shared)
 
 
 def list_settings(folder: Path) -> list[Path]:
-    """Return the suite's own settings of packages and of the compiler."""
+    """Return the suite's own settings of packages and of the compiler, without links to others."""
     root = _root_of(folder)
-    return sorted(path for pattern in _SETTINGS for path in root.glob(pattern) if path.is_file())
+    paths = (path for pattern in _SETTINGS for path in root.glob(pattern))
+    return sorted(path for path in paths if path.is_file() and not path.is_symlink())
 
 
 def place_in_suite(path: Path, folder: Path) -> Path:
@@ -75,6 +76,14 @@ def _root_of(folder: Path) -> Path:
     """Return the root of a suite: the folder around ``evals``, or the folder of categories."""
     evals = folder.parents[1]
     return evals.parent if evals.name == "evals" else evals
+
+
+def _is_visible(path: Path, suite: Path) -> bool:
+    """Check whether a file is one of a suite's own, and not hidden."""
+    if not path.is_relative_to(suite):
+        return False
+    parts = path.relative_to(suite).parts
+    return "node_modules" not in parts and not any(part.startswith(".") for part in parts)
 
 
 def _imported(path: Path) -> Iterator[Path]:

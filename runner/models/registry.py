@@ -75,6 +75,11 @@ def _registered(name: str, registry: Registry) -> ModelEntry | None:
     return None
 
 
+def served_id(name: str) -> str:
+    """Return the litellm id of a model of a server that is given by address."""
+    return f"openai/{name.removeprefix('openai/')}"
+
+
 def _served(name: str, api_base: str) -> ModelEntry:
     """Describe a model of the server at ``api_base``; its provider in litellm is ``openai``."""
     model = name.removeprefix("openai/")
@@ -82,7 +87,7 @@ def _served(name: str, api_base: str) -> ModelEntry:
         slug=f"{LOCAL}/{_half(model, 80)}",
         name=model,
         provider=LOCAL,
-        litellm_id=f"openai/{model}",
+        litellm_id=served_id(name),
         api_base=api_base,
         api_key_env=SERVER_KEY if os.environ.get(SERVER_KEY) else None,
         limits=Limits(concurrency=1),  # what the server bears is found out

@@ -1,4 +1,4 @@
-"""The judge model of suites whose graders ask for one: asked by the runner, outside of every jail.
+"""The judge model that graders of suites ask for: the runner asks it, outside of every jail.
 
 ``LEADERBOARD_JUDGE`` names it by its litellm id; its key stands where keys of models stand.
 """
@@ -9,6 +9,7 @@ import re
 import secrets
 import threading
 from collections.abc import Mapping
+from concurrent.futures import CancelledError
 from typing import Final, Self
 
 from records.attempt import Fault, FaultClass
@@ -19,7 +20,8 @@ from runner.models.api_keys import load_keys
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.registry import resolve
+from runner.models.registry import resolve, served_id
+from runner.models.requests.lazy_litellm import close
 
 MODEL: Final = "LEADERBOARD_JUDGE"
 ADDRESS: Final = "LEADERBOARD_JUDGE_API_BASE"
@@ -38,7 +40,10 @@ _INSTRUCTIONS: Final = (
 def name_judge() -> str | None:
     """Return the litellm id of the judge that the environment or .env names, or None."""
     load_keys()
-    return os.environ.get(MODEL, "").strip() or None
+    name = os.environ.get(MODEL, "").strip()
+    if not name:
+        return None
+    return served_id(name) if os.environ.get(ADDRESS) else name
 
 
 def open_judge() -> "ModelJudge | None":
@@ -58,11 +63,13 @@ def open_judge() -> "ModelJudge | None":
 class ModelJudge:
     """A judge model. Requests of all threads go through one event loop of its own."""
 
+    _loop: asyncio.AbstractEventLoop
+    _thread: threading.Thread
+    _queues: ProviderQueues
+
     def __init__(self, entry: ModelEntry) -> None:
         """Start nothing before the judge is entered."""
         self._entry = entry
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="judge", daemon=True)
 
     @property
     def name(self) -> str:
@@ -71,12 +78,15 @@ class ModelJudge:
 
     def __enter__(self) -> Self:
         """Start the loop."""
-        self._thread.start()
         self._queues = ProviderQueues()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="judge", daemon=True)
+        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the loop."""
+        """End the loop, its requests and its connections; waiting threads get no judgement."""
+        asyncio.run_coroutine_threadsafe(_end_requests(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -84,12 +94,24 @@ class ModelJudge:
     def ask(self, question: JudgeQuestion) -> Judgement | NoJudgement:
         """Return the judge's word on an answer; waits for it."""
         asked = asyncio.run_coroutine_threadsafe(self._generate(question), self._loop)
-        return read_judgement(asked.result())
+        try:
+            return read_judgement(asked.result())
+        except CancelledError:
+            return NoJudgement(Fault(kind=FaultClass.OUTAGE, evidence="the run ended meanwhile"))
 
     async def _generate(self, question: JudgeQuestion) -> GenerationResult:
         return await generate(
             self._entry, write_prompt(question), queues=self._queues, budget=Budget()
         )
+
+
+async def _end_requests() -> None:
+    """Cancel all other tasks of the loop, wait for their ends, and close the connections."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    await close()
 
 
 def write_prompt(question: JudgeQuestion) -> list[Mapping[str, str]]:

@@ -73,7 +73,7 @@ class Grading:
             self.toolchain,
             backend,
             install,
-            judge_name=name_judge(),
+            judge_name=name_judge() if evaluation.asks_judge else None,
         )
 
     def is_stale(self, answer: StoredAnswer) -> bool:

@@ -85,8 +85,8 @@ def _title(call: Node) -> str | None:
 
 def _judged_title(call: Node) -> str:
     arguments = call.child_by_field_name("arguments")
-    given = arguments.named_children if arguments else []
-    return _as_title(given[1]) if len(given) > 1 else _JUDGED_TITLE
+    values = arguments.named_children if arguments else []
+    return _as_title(values[1]) if len(values) > 1 else _JUDGED_TITLE
 
 
 def _as_title(node: Node) -> str:

@@ -9,12 +9,14 @@ from random import Random
 from generator.build import Sources, build
 from records.artifacts import attempt_digest, write_archive
 from records.attempt import Attempt, CarriedOver, Outcome
+from records.eval_config import Pipeline
 from records.folder import DataFolder
 from records.reader import read_report, read_run
 from records.report import Report, report_name, report_text
 from records.run import Experiment, Run, RunModel, Withdrawal
+from records.suite_description import DescribedEval, SuiteDescription
 from records.totals import totals
-from records.writer import write_benchmark, write_run
+from records.writer import write_benchmark, write_run, write_suite
 from tests.records.examples import NOON, artifact, attempt, benchmark, run
 
 ROOT = Path(__file__).parents[2]
@@ -257,6 +259,30 @@ class EditableProject:
                 (self.evals / new).parent.mkdir(parents=True, exist_ok=True)
                 (self.evals / old).rename(self.evals / new)
 
+    def describe_suite(self) -> None:
+        """Describe an eval as one of a suite kept elsewhere, or remove the description."""
+        path = self.data.suite_file("feedfacecafe")
+        if path.exists() and self.dice.random() < 0.3:
+            path.unlink()
+            return
+        described = DescribedEval(
+            title="Described",
+            pipeline=Pipeline.FULL,
+            task=f"Task {self.dice.randrange(9)}.\n",
+            reference={"convex/index.ts": "export {};\n"},
+            tests=("it is there",),
+        )
+        write_suite(
+            self.data,
+            SuiteDescription(
+                schema_version=1,
+                version="feedfacecafe",
+                name="elsewhere",
+                described_at=NOON,
+                evals={EVALS[-1]: described},
+            ),
+        )
+
     def change_method(self) -> None:
         """Change the method page."""
         self.method.write_text(f"# Method\n\nText {self.dice.random()}.\n", encoding="utf-8")
@@ -280,7 +306,7 @@ class EditableProject:
         *(add_run, remove_run, change_run, change_run, touch_run, rename_model, move_archive),
         *(add_report, change_report, remove_report, change_template, change_asset),
         *(change_settings, change_task, change_title, change_method, change_version),
-        *(change_registry, move_run, move_eval),
+        *(change_registry, move_run, move_eval, describe_suite),
     )
 
     def _attempt(self, name: str) -> Attempt:

@@ -62,6 +62,14 @@ def pinned(data: DataFolder) -> SiteData:
     return replace(site, settings=site.settings.model_copy(update={"current_version": OWN}))
 
 
+def test_of_two_versions_of_one_day_the_later_one_stands_first(data: DataFolder) -> None:
+    """By any names: both are of the same suite, and the later one replaced the other."""
+    later = datetime(2026, 11, 3, 12, tzinfo=UTC)
+    update = {"version": REPLACED, "minted_at": later}
+    write_benchmark(data, benchmark(3).model_copy(update=update))
+    assert list(site_of(data).leaderboards)[:2] == [REPLACED, OWN]
+
+
 def test_a_model_that_only_another_version_measured_stands_on_the_front_page(
     data: DataFolder,
 ) -> None:

@@ -75,7 +75,7 @@ def _page(path: str) -> PageContext:
 
 @pytest.mark.parametrize(("path", "sentence"), _EXPECTED)
 def test_a_page_says_it_in_plain_words(path: str, sentence: str) -> None:
-    """What a reader without statistics is told; figures are those of the published data."""
+    """Sentences for a reader without statistics; figures are those of the published data."""
     assert re.search(sentence, _text(path)), _text(path)[:3000]
 
 

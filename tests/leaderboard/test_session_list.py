@@ -10,8 +10,9 @@ from leaderboard.progress_lines import ProgressLines
 from leaderboard.session_rows import session_rows
 from records.folder import DataFolder
 from review.index.rows import indexed
+from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
-from review.store import LabeledSession, SessionStore
+from review.store import SessionStore
 from tests.review.corpus import NASTY, PLAIN
 from tests.warm_command import run_command
 

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.warm_command import WarmCommand, run_command
+from leaderboard.exits import CHECK_FAILED
+from tests.warm_command import ROOT, WarmCommand, run_command
 
 SUITE = Path(__file__).parents[1] / "runner" / "typescript_suite"
+PYTHON = Path("000-fundamentals") / "000-dome_functions"
 STATIC = Path("evals") / "000-kit" / "001-static_notes"
 
 
@@ -48,13 +50,13 @@ def test_a_suite_is_imported_checked_and_shown(suite: Path, tmp_path: Path) -> N
 
 @pytest.mark.integration
 def test_other_suites_are_refused(tmp_path: Path) -> None:
-    """A folder without a grader in TypeScript is refused with the command that fits."""
-    (tmp_path / "suite").mkdir()
-    (tmp_path / "suite" / "guidelines.md").write_text("## A section\n\nText.\n")
+    """A suite with graders in Python is refused with the command that fits."""
+    shutil.copytree(ROOT / "evals" / PYTHON, tmp_path / "suite" / PYTHON)
+    shutil.copy(ROOT / "evals" / "guidelines.md", tmp_path / "suite")
 
     done = run_command("suite", "import", tmp_path / "suite", "--data", tmp_path / "data")
 
-    assert done.returncode != 0
+    assert (done.returncode, "leaderboard suite mint" in done.stderr) == (2, True), done.stderr
     assert not (tmp_path / "data").exists()
 
 
@@ -73,9 +75,10 @@ def test_an_answer_is_graded_at_each_change(suite: Path, tmp_path: Path) -> None
         (answer / "convex" / "notes.ts").write_text("export {};\n")
         _wait_for(log, "Watching", times=2)
         ran.send_signal(signal.SIGINT)
-        ran.wait(60)
+        code = ran.wait(60)
 
     text = log.read_text()
+    assert code == CHECK_FAILED, "the code of the last verdict"
     assert "passed\n" in text
     assert "failed at tests" in text
 

@@ -16,9 +16,10 @@ from records.opinions import (
     digest_of_rubric,
 )
 from records.session import EvalStatus, Session
+from review.labeled_session import LabeledSession
 from review.opinions.agreement import agreement_rows
 from review.opinions.prompts import judged_prompt, judged_session
-from review.store import LabeledSession, transcript_digest
+from review.transcripts import transcript_digest
 from tests.records import examples
 from tests.review.comparing import answer_of, compared_model
 from tests.review.corpus import said, session

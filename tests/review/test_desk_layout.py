@@ -12,6 +12,7 @@ from review.audit.progress import AuditTasks
 from review.index.rows import alias_of
 from review.store import SessionStore
 from tests.records.audits import audit, item
+from tests.review.browsed_desk import advertised_keys
 from tests.review.corpus import said, session
 from tests.review.desking import attempt, store_of, talk
 from tests.site.watching import context
@@ -39,19 +40,11 @@ def store(tmp_path: Path) -> SessionStore:
     return store
 
 
-def _advertised(page: Page) -> set[str]:
-    return set(
-        page.locator("#keys [data-shortcut]").evaluate_all(
-            "all => all.flatMap((one) => one.dataset.shortcut.split(' '))"
-        )
-    )
-
-
 def test_the_keys_of_a_blind_page(page: Page, address: str, store: SessionStore) -> None:
     """Each that it advertises does something: there are no labels to change, but a reason."""
     page.goto(address + BLIND)
     moves = {"j", "ArrowRight", "k", "ArrowLeft"}
-    assert _advertised(page) == moves | set("1230sndgof/?") | {"Escape"}
+    assert set(advertised_keys(page)) == moves | set("1230sndgof/?") | {"Escape"}
     for key, field in (("n", "#reason"), ("/", "#search")):
         page.keyboard.press(key)
         expect(page.locator(field)).to_be_focused()
@@ -78,7 +71,7 @@ def test_the_keys_of_a_blind_page(page: Page, address: str, store: SessionStore)
 def test_what_an_audit_drew_has_no_neighbours(page: Page, address: str) -> None:
     """So no key leads to one; how many wait is told."""
     page.goto(address + "blind/" + alias_of(attempt(1).id))
-    assert not _advertised(page) & {"j", "ArrowRight", "k", "ArrowLeft", "Control+Enter"}
+    assert not set(advertised_keys(page)) & {"j", "ArrowRight", "k", "ArrowLeft", "Control+Enter"}
     expect(page.locator(".warning")).to_contain_text("1 waits for your judgement")
 
 
@@ -106,7 +99,7 @@ def test_blind_judging_is_left_again(page: Page, address: str, store: SessionSto
 def test_pages_without_keys_of_their_own_list_the_others(page: Page, address: str) -> None:
     """Search and the list itself work on every page."""
     page.goto(address + "export")
-    assert _advertised(page) == {"/", "?", "Escape"}
+    assert set(advertised_keys(page)) == {"/", "?", "Escape"}
     page.keyboard.press("?")
     expect(page.locator("#keys")).to_be_visible()
 

@@ -44,6 +44,15 @@ def post_class(client: httpx.Client, path: str, **fields: str) -> httpx.Response
     return client.post(path, data={**form_of(client, path), **fields})
 
 
+def draw_first(data: DataFolder) -> str:
+    """Write an audit that drew the first failure; return the id of its session."""
+    drawn = session_id(RUN, UNKNOWN, 1)
+    stratum = {"eval": UNKNOWN, "outcome": "failed", "population": 2, "drawn": 1}
+    attempt = item(1, session=drawn, eval=UNKNOWN, sample=1)
+    write_audit(data, audit(attempt, strata=[stratum]))
+    return drawn
+
+
 def test_answers_from_models_are_text(client: httpx.Client) -> None:
     """Nothing of an answer becomes an element, and files that were not written are named."""
     text = client.get(LAST).raise_for_status().text
@@ -121,10 +130,7 @@ def test_a_run_without_a_report_names_the_command(client: httpx.Client, data: Da
 
 def test_an_attempt_that_waits_to_be_judged_blind_is_not_shown(data: DataFolder) -> None:
     """Its page would show the verdict; the other failures are classed."""
-    waiting = session_id(RUN, UNKNOWN, 1)
-    drawn = item(1, session=waiting, eval=UNKNOWN, sample=1)
-    stratum = {"eval": UNKNOWN, "outcome": "failed", "population": 2, "drawn": 1}
-    write_audit(data, audit(drawn, strata=[stratum]))
+    draw_first(data)
     client = client_of(SessionStore(data))
     assert client.get(FIRST).status_code == 403
     assert client.get(PLACE).headers["location"].endswith(SECOND)
@@ -135,6 +141,20 @@ def test_an_attempt_that_waits_to_be_judged_blind_is_not_shown(data: DataFolder)
     assert "1 failure waits to be judged blind by you first" in text
     assert UNKNOWN not in text
     form = form_of(client, SECOND)
+    refused = client.post(FIRST, data={**form, "class": "model_fault", "note": ""})
+    assert refused.status_code == 403
+    assert classes(data)[0] == (None, "")
+
+
+def test_a_drawn_attempt_with_a_damaged_label_log_is_not_shown(data: DataFolder) -> None:
+    """Nobody knows that it was judged; the form of its page is refused, too."""
+    client = client_of(SessionStore(data))
+    form = form_of(client, FIRST)
+    log = data.label_file(draw_first(data))
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text("no event\n")
+    assert client.get(FIRST).status_code == 403
+    assert client.get(PLACE).headers["location"].endswith(SECOND)
     refused = client.post(FIRST, data={**form, "class": "model_fault", "note": ""})
     assert refused.status_code == 403
     assert classes(data)[0] == (None, "")

@@ -15,7 +15,8 @@ from records.session import EvalStatus
 from review.desk.progress import QueueProgress
 from review.desk.visits import HELD_S, Visits
 from review.index.rows import alias_of
-from review.store import LabeledSession, SessionStore
+from review.labeled_session import LabeledSession
+from review.store import SessionStore
 from tests.applications import ApplicationTransport
 from tests.records.examples import NOON
 from tests.review.desking import desk_site, form_of, store_of, talk

@@ -20,8 +20,9 @@ from review.errors import IndexInTheMakingError
 from review.index import catching_up
 from review.index.index import SessionIndex
 from review.index.rows import IndexedSession, alias_of, indexed
+from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
-from review.store import LabeledSession, SessionStore
+from review.store import SessionStore
 from tests.review.corpus import said, session
 from tests.review.desking import client_of, form_of
 

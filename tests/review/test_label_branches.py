@@ -11,7 +11,8 @@ import pytest
 from records import event_order
 from records.folder import DataFolder
 from records.labels import differing
-from review.store import LabeledSession, SessionStore
+from review.labeled_session import LabeledSession
+from review.store import SessionStore
 from review.transcripts import transcript_digest
 from tests.review.test_label_merges import GROWING, ID, ROOT, committed, git, merged_by_git
 

@@ -18,7 +18,8 @@ from records.folder import DataFolder
 from records.labels import LabelEvent
 from records.session import EvalStatus, Session
 from review.errors import OthersLabelError
-from review.store import LabeledSession, SessionStore
+from review.labeled_session import LabeledSession
+from review.store import SessionStore
 from review.transcripts import transcript_digest
 from tests.review.corpus import said, session
 

@@ -25,7 +25,8 @@ from records.reader import read_session
 from records.session import EvalStatus, SessionMessage
 from records.writer import write_session
 from review.errors import OthersLabelError
-from review.store import LabeledSession, SessionProblem, SessionStore
+from review.labeled_session import LabeledSession
+from review.store import SessionProblem, SessionStore
 from review.transcripts import transcript_digest
 from tests.review.corpus import PLAIN, said
 
@@ -231,7 +232,8 @@ import sys
 from pathlib import Path
 from records.folder import DataFolder
 from records.writer import write_session
-from review.store import LabeledSession, SessionProblem, SessionStore
+from review.labeled_session import LabeledSession
+from review.store import SessionProblem, SessionStore
 store = SessionStore(DataFolder(Path(sys.argv[1])))
 for number in range(1000):
     note = f"{sys.argv[3]} {number}"

@@ -14,10 +14,10 @@ from records.opinions import (
     SessionOpinions,
 )
 from records.session import EvalStatus
+from review.labeled_session import LabeledSession
 from review.opinions.agreement import JUDGES_SAY, AgreementRow, agreement_rows, differing_sessions
 from review.opinions.prompts import default_rubric, judged_prompt, prompt_digest
 from review.opinions.replies import read_status
-from review.store import LabeledSession
 from tests.generator.scores import second_opinion
 from tests.review.corpus import SECRET, said, session
 from tests.review.opining import RUBRIC, agreement_cases, judged_by, opinions_on, prompt_of

@@ -19,7 +19,7 @@ from records.folder import DataFolder
 from records.labels import LabelName
 from records.session import EvalStatus, Session
 from review.store import SessionStore
-from tests.demo_sessions import DEMO_FOLDER
+from tests.demo_sessions import DEMO_FOLDER, ROOT
 from tests.leaderboard.api.serving import SCOPES, Server, bearer, served
 from tests.review.corpus import said, session
 from tests.review.desking import client_of, form_of
@@ -193,3 +193,20 @@ def test_a_key_exports_by_format_and_status(store: SessionStore) -> None:
         assert (
             client.get("/api/export", headers={"Authorization": "Bearer osk_x"}).status_code == 401
         )
+
+
+def test_the_documented_request_labels_a_session_that_waits(store: SessionStore) -> None:
+    """The body and the address of the curl of docs/hosting.md."""
+    text = (ROOT / "docs" / "hosting.md").read_text("utf-8")
+    request = re.search(r"-d '([^']+)' \\\n +http://[^/]+(/api/sessions/(\w+)/labels)", text)
+    assert request is not None
+    body, path, session_id = request.groups()
+    assert store.read(session_id).session.eval_status is EvalStatus.NEEDS_REVIEW
+    keys = KeyStore(store.folder.keys_file)
+    key = keys.create("team", ("sessions:write",), None)
+    with served(Server(store.folder, keys, "none", "none")) as client:
+        answer = client.post(path, json=json.loads(body), headers=bearer(key))
+    assert answer.status_code == 200, answer.text
+    (event, *_) = store.read(session_id).events
+    assert (event.via, event.reviewer) == ("api", "p1")
+    assert store.read(session_id).session.eval_status == json.loads(body)["evalStatus"]

@@ -25,7 +25,8 @@ from review.publishing import (
     unpublish,
 )
 from review.redaction import REMOVED
-from review.store import SessionStore, transcript_digest
+from review.store import SessionStore
+from review.transcripts import transcript_digest
 from tests.review.corpus import PLAIN
 from tests.review.desking import client_of
 

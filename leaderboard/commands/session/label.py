@@ -15,7 +15,8 @@ from records.folder import DataFolder
 from records.labels import LabelEvent, LabelName, last_own
 from records.showing import counted
 from review.audit.gate import ReviewGate, guard
-from review.store import LabeledSession, SessionStore
+from review.labeled_session import LabeledSession
+from review.store import SessionStore
 from review.turns import turns
 
 

@@ -11,11 +11,10 @@ from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.session_options import pseudonym, selection, selection_options
 from leaderboard.session_rows import session_rows
-from leaderboard.sessions import without_waiting
+from leaderboard.sessions import audited_ids
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.showing import counted, one_line
-from review.audit.progress import AuditTasks
 from review.index.rows import IndexedSession
 from review.publishing import Publication, publication_of
 from review.store import SessionStore
@@ -49,12 +48,13 @@ def command(
     What an audit is yet to have judged is not listed: its status is what its grader said.
     """
     store = SessionStore(DataFolder(data_root))
-    chosen = without_waiting(store, selection(options, ready=ready), reviewer)
+    audited = audited_ids(store, reviewer)
+    chosen = audited.left_out_of(selection(options, ready=ready))
     rows, problems = session_rows(store, chosen)
     for problem in problems:
         say(one_line(problem), err=True)
     if as_json:
-        disputed = AuditTasks(store).ids_for(reviewer).disputed
+        disputed = frozenset(audited.disputed)
         say_json([_fields(store, row, disputed=row.id in disputed) for row in rows])
     else:
         lines = [one_line(_line(store, row), 160) for row in rows]

@@ -13,8 +13,9 @@ from records.labels import differing
 from records.session import Session
 from records.showing import one_line, visible
 from review.audit.gate import ReviewGate, Rights
+from review.labeled_session import LabeledSession
 from review.publishing import Publication, publication_of
-from review.store import LabeledSession, SessionStore
+from review.store import SessionStore
 
 
 @click.command("show", epilog=examples("leaderboard session show 4p2bzjf5m6ur"))

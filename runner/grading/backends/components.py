@@ -9,19 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tree_sitter import Node
+
+from runner.answers.syntax import constant, descendants, key_name, parse, text_of
+
 _CONFIG: Final = re.compile(r"convex\.config\.[mc]?[jt]s")
 _CONFIG_IMPORT: Final = re.compile(r"/convex\.config(?:\.[mc]?[jt]s)?$")
-_TEXT_OR_COMMENT: Final = re.compile(
-    r"""("(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?)|//[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/)?"""
-)
-_IMPORT: Final = re.compile(r"""\bimport\s+([\w$]+)\s+from\s*["']([^"'\n]+)["']""")
-_USE: Final = re.compile(r"\.\s*use\s*\(\s*(?:([\w$]+)\s*([,)]))?")
-_TOKEN: Final = re.compile(
-    r""""(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|`(?:[^`\\]|\\.)*+`?|\.\.\.|[\w$]+|\S"""
-)
-_DEPTHS: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
-_DEFINED: Final = re.compile(r"""\bdefineComponent\s*(?:<[^()]*>\s*)?\(\s*["'](\w+)["']""")
-_DECLARES_ENV: Final = re.compile(r"\bdefine(?:App|Component)\s*+\([^()]*?\benv\b")
+_NAME: Final = re.compile(r"\w+", re.ASCII)
+_DEFINITIONS: Final = ("defineApp", "defineComponent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +39,7 @@ def find_components(functions: Path) -> list[Path]:
     folders = set(waiting)
     while waiting:
         folder = waiting.pop()
-        for source in _imports(_config_text(folder), folder).values():
+        for source in _imports(_parse_config(folder), folder).values():
             if isinstance(source, Path) and source not in folders and _is_within(source, project):
                 folders.add(source)
                 waiting.append(source)
@@ -58,74 +53,104 @@ def is_component(folder: Path) -> bool:
 
 def declares_env(folder: Path) -> bool:
     """Check whether the definition in a folder names variables."""
-    return _DECLARES_ENV.search(_config_text(folder)) is not None
+    calls = _calls_of(_parse_config(folder), *_DEFINITIONS)
+    return any(
+        key == "env"
+        for call in calls
+        for argument in _arguments(call)
+        if argument.type == "object"
+        for key, _ in _entries(argument)
+    )
 
 
 def read_children(folder: Path) -> list[Child] | None:
     """Read the children that the definition in a folder installs; None where a name is computed."""
-    text = _config_text(folder)
-    imports = _imports(text, folder)
+    tree = _parse_config(folder)
+    imports = _imports(tree, folder)
     children: list[Child] = []
-    for use in _USE.finditer(text):
-        source = imports.get(use[1] or "")
+    for call in _calls_of(tree, "use"):
+        definition, options = [*_arguments(call), None, None][:2]
+        source = imports.get(text_of(definition)) if definition else None
         if source is None:
             return None
-        name = _name_of(source)
-        if use[2] == ",":
-            name = _name_in(list(_arguments(text, use.end())), name)
+        name = _name_in(options, source) if options else _name_of(source)
         if name is None:
             return None
         children.append(Child(name, source))
     return children
 
 
-def _name_in(options: list[str], default: str | None) -> str | None:
+def _name_in(options: Node, source: str | Path) -> str | None:
     """Return the name that an object of options has; None where it is computed."""
-    if options[:1] != ["{"]:
-        return default if not options else None
-    depth = 0
-    for at, part in enumerate(options):
-        depth += _DEPTHS.get(part, 0)
-        if depth != 1 or options[at - 1 : at] not in (["{"], [","]):
-            continue
-        if part == "...":
+    if options.type != "object":
+        return None
+    name = _name_of(source)
+    for key, value in _entries(options):
+        if key is None:
             return None
-        if part.strip("\"'") == "name":
-            match options[at + 1 : at + 4]:
-                case [":", value, "," | "}"] if value[0] in "\"'":
-                    return value[1:-1]
-                case _:
-                    return None
-    return default
+        if key == "name":
+            name = _as_name(value)
+    return name
 
 
 def _name_of(source: str | Path) -> str | None:
+    """Return the name that a definition has of its own; None where it is computed."""
     if isinstance(source, Path):
-        defined = _DEFINED.search(_config_text(source))
-        return defined[1] if defined else None
+        call = next(_calls_of(_parse_config(source), "defineComponent"), None)
+        arguments = _arguments(call) if call else []
+        return _as_name(arguments[0]) if arguments else None
     # A package names its component as it is named itself.
     first, *others = source.rsplit("/", 1)[-1].split("-")
     return first + "".join(part.capitalize() for part in others)
 
 
-def _arguments(text: str, start: int) -> Iterator[str]:
-    """Yield the tokens of a call up to its closing bracket."""
-    depth = 1
-    for token in _TOKEN.finditer(text, start):
-        depth += _DEPTHS.get(token[0], 0)
-        if depth == 0:
-            return
-        yield token[0]
+def _as_name(node: Node) -> str | None:
+    text = constant(node) if node.type == "string" else None
+    return text if text is not None and _NAME.fullmatch(text) else None
 
 
-def _imports(text: str, folder: Path) -> dict[str, str | Path]:
+def _calls_of(tree: Node, *names: str) -> Iterator[Node]:
+    """Yield the calls of functions or methods with one of these names, as they are written."""
+    for node in descendants(tree):
+        function = node.child_by_field_name("function") if node.type == "call_expression" else None
+        if function is None:
+            continue
+        method = function.child_by_field_name("property")
+        if text_of(method or function) in names:
+            yield node
+
+
+def _arguments(call: Node) -> list[Node]:
+    arguments = call.child_by_field_name("arguments")
+    nodes = arguments.named_children if arguments else []
+    return [node for node in nodes if node.type != "comment"]
+
+
+def _entries(options: Node) -> Iterator[tuple[str | None, Node]]:
+    """Yield keys and values of an object; the key is None where the text does not show it."""
+    for node in options.named_children:
+        key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+        if node.type == "pair" and key and value:
+            yield key_name(key), value
+        elif node.type == "shorthand_property_identifier":
+            yield text_of(node), node
+        elif node.type != "comment":
+            yield None, node
+
+
+def _imports(tree: Node, folder: Path) -> dict[str, str | Path]:
     """Return the definitions that a definition's file imports, by their variables."""
     imports: dict[str, str | Path] = {}
-    for name, specifier in _IMPORT.findall(text):
-        if not _CONFIG_IMPORT.search(specifier):
+    for node in descendants(tree):
+        if node.type != "import_clause" or node.parent is None:
             continue
-        source = _CONFIG_IMPORT.sub("", specifier)
-        imports[name] = (folder / source).resolve() if source.startswith(".") else source
+        specifier = node.parent.child_by_field_name("source")
+        module = (constant(specifier) if specifier else None) or ""
+        variable = next((part for part in node.named_children if part.type == "identifier"), None)
+        if variable is not None and _CONFIG_IMPORT.search(module):
+            source = _CONFIG_IMPORT.sub("", module)
+            local = source.startswith(".")
+            imports[text_of(variable)] = (folder / source).resolve() if local else source
     return imports
 
 
@@ -137,12 +162,9 @@ def _is_within(folder: Path, project: Path) -> bool:
     return folder.is_relative_to(project) and folder.is_dir() and is_component(folder)
 
 
-def _config_text(folder: Path) -> str:
-    """Read the definition in a folder without its comments; nothing where there is none."""
-    if not folder.is_dir():
-        return ""
-    for path in sorted(folder.iterdir()):
-        if _is_config(path):
-            text = path.read_text("utf-8", errors="replace")
-            return _TEXT_OR_COMMENT.sub(lambda found: found[1] or " ", text)
-    return ""
+def _parse_config(folder: Path) -> Node:
+    """Parse the definition in a folder; an empty file where there is none."""
+    paths = sorted(folder.iterdir()) if folder.is_dir() else []
+    path = next((path for path in paths if _is_config(path)), None)
+    text = path.read_text("utf-8", errors="replace") if path else ""
+    return parse(path.name if path else "convex.config.ts", text)

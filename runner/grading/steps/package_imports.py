@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from runner.answers.rules import is_script
-from runner.answers.syntax import descendants, parse
-from runner.answers.typescript import import_at
+from runner.answers.typescript import is_of_package, list_imports
 
 
 def find_import(project: Path, package: str) -> str | None:
@@ -14,14 +13,8 @@ def find_import(project: Path, package: str) -> str | None:
         if not is_script(shown) or not path.is_file():
             continue
         text = path.read_text("utf-8")
-        if package in text and _imports(shown, text, package):
+        if package in text and any(
+            is_of_package(item.module, package) for item in list_imports(shown, text)
+        ):
             return shown
     return None
-
-
-def _imports(path: str, text: str, package: str) -> bool:
-    imports = (import_at(path, node) for node in descendants(parse(path, text)))
-    return any(
-        item is not None and (item.module == package or item.module.startswith(f"{package}/"))
-        for item in imports
-    )

@@ -37,11 +37,15 @@ def lay_out_suite(evaluation: Eval, workspace: Workspace) -> Path:
 
 
 def _copy_tree(source: Path, target: Path) -> None:
-    """Copy the files of a folder, less packages; what is read-only there can be written here."""
+    """Copy a folder without packages and hidden files, which may hold keys (``.env``).
+
+    Read-only files can be written in the copy.
+    """
     for path, folders, names in os.walk(source):
-        folders[:] = [name for name in folders if name != "node_modules"]
+        folders[:] = [name for name in folders if name[0] != "." and name != "node_modules"]
         for name in names:
-            _copy_file(Path(path) / name, target / Path(path).relative_to(source) / name)
+            if not name.startswith("."):
+                _copy_file(Path(path) / name, target / Path(path).relative_to(source) / name)
 
 
 def _copy_file(source: Path, target: Path) -> None:

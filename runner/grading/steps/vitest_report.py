@@ -62,7 +62,8 @@ def judge_report(clock: StepClock, report: VitestReport, answer: AnswerUnderTest
         report, fault = _ask_judge(report, answer)
         if fault is not None:
             step = clock.unsupported(fault.kind, f"the judge gave no verdict: {fault.evidence}")
-            return TestsResult(step, tuple(map(_test, _list_ran(report))))
+            ran = tuple(map(_test, _list_ran(report)))
+            return TestsResult(step, ran, printed=report.printed)
     ran = _list_ran(report)
     log = "\n".join([*map(_describe, report.tests), *report.loadErrors, *report.hookErrors])
     if not problem and not ran and not report.hookErrors:
@@ -90,7 +91,7 @@ def _describe(test: RanTest) -> str:
 
 
 def _ask_judge(report: VitestReport, answer: AnswerUnderTest) -> tuple[VitestReport, Fault | None]:
-    """Put the tests that a model decides to the judge; a fault where one gets no verdict."""
+    """Put the tests that a model decides to the judge; a fault where a test gets no verdict."""
     judge = answer.judge
     tests = list(report.tests)
     for number, test in enumerate(tests):

@@ -51,8 +51,8 @@ def _why_it_holds(expect: Node) -> str | None:
         return "is compared with nothing"
     if _PROMISES & set(names) and not _is_handed_on(matcher):
         return "is a promise that nobody awaits"
-    given = _arguments(expect)
-    return _why_values_agree(unwrap(given[0]), names, _arguments(matcher)) if given else None
+    values = _arguments(expect)
+    return _why_values_agree(unwrap(values[0]), names, _arguments(matcher)) if values else None
 
 
 def _why_values_agree(actual: Node, names: list[str], expected: list[Node]) -> str | None:
@@ -85,7 +85,7 @@ def _chain(expect: Node) -> tuple[list[str], Node | None]:
 
 
 def _is_handed_on(call: Node) -> bool:
-    """Tell whether a promise goes anywhere: it is awaited, returned, or given to something."""
+    """Check whether a promise goes anywhere: it is awaited, returned or passed on."""
     return call.parent is None or call.parent.type != "expression_statement"
 
 
@@ -112,7 +112,7 @@ def _is_count(node: Node) -> bool:
 
 
 def _swallows(statement: Node) -> bool:
-    """Tell whether a `try` holds an assertion, and its handler neither throws nor asserts.
+    """Check whether a `try` holds an assertion, and its handler neither throws nor asserts.
 
     An assertion after the statement may look at a variable that the handler sets: a handler that
     does anything is left alone.
@@ -127,7 +127,7 @@ def _swallows(statement: Node) -> bool:
 
 
 def _does_nothing(test: Node) -> bool:
-    """Tell whether the function of a test has neither a call nor a statement that throws."""
+    """Check whether the function of a test has neither a call nor a statement that throws."""
     functions = [
         node
         for node in _arguments(test)[1:]

@@ -48,7 +48,9 @@ def _left_out(evaluation: Eval, text: str) -> Iterator[Finding]:
             advice = "is skipped: let it run, or take it out"
             yield Finding(evaluation.name, GRADER, test.line, "left-out-test", advice)
         elif test.is_judged:
-            advice = "a model judges this: without --judge nobody is asked, and it is skipped"
+            advice = (
+                "a model judges this: without LEADERBOARD_JUDGE nobody is asked, and it is skipped"
+            )
             yield Finding(evaluation.name, GRADER, test.line, "judged-test", advice)
     for number, line in enumerate(text.splitlines(), 1):
         if _DISABLED_JUDGE.search(line):

@@ -27,12 +27,12 @@ _GENERATED: Final = "_generated"
 def find_unmentioned_names(tree: Node, task: str) -> Iterator[tuple[int, str]]:
     """Find functions, tables, files and routes that a grader asks for and a task does not name."""
     words = {*_WORD.findall(task), *CONVEX_NAMES}
-    told: set[str] = set()
+    reported: set[str] = set()
     for node in descendants(tree):
         for kind, name in _demands(node):
             is_known = name in words or name in task or name.startswith("_")
-            if not is_known and name not in told:
-                told.add(name)
+            if not is_known and name not in reported:
+                reported.add(name)
                 advice = (
                     f"the task does not mention the {kind} {name!r}: "
                     "name it there, or do not demand it"
@@ -69,16 +69,16 @@ def _by_call(call: Node) -> Iterator[tuple[str, str]]:
     function, arguments = (call.child_by_field_name(name) for name in ("function", "arguments"))
     if function is None or arguments is None:
         return
-    given = [node for node in arguments.named_children if node.type != "comment"]
+    values = [node for node in arguments.named_children if node.type != "comment"]
     name = text_of(function)
-    if name in _TABLE_CALLS and len(given) > 1 and (table := constant(given[1])):
+    if name in _TABLE_CALLS and len(values) > 1 and (table := constant(values[1])):
         yield "table", table
-    elif name == _LISTS_OF_TABLES and len(given) > 1 and given[1].type == "array":
-        for item in given[1].named_children:
+    elif name == _LISTS_OF_TABLES and len(values) > 1 and values[1].type == "array":
+        for item in values[1].named_children:
             if table := constant(item):
                 yield "table", table
     elif name == _FILES:
-        path = constant(given[-1]) if given else None
+        path = constant(values[-1]) if values else None
         if path and _GENERATED not in path:
             yield "file", path.rpartition("/")[2]
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from runner.answers.rules import is_script
-from runner.answers.syntax import descendants, parse
-from runner.answers.typescript import import_at
+from runner.answers.typescript import is_of_package, list_imports
 
 _TOOLS: Final = frozenset({"convex", "typescript", "prettier", "eslint", "vite", "vitest"})
 """Packages that programs use without an import."""
@@ -21,17 +20,12 @@ def find_unused_packages(answer: Mapping[str, str]) -> Iterator[str]:
         item.module
         for path, text in answer.items()
         if is_script(path)
-        for node in descendants(parse(path, text))
-        if (item := import_at(path, node)) is not None
+        for item in list_imports(path, text)
     }
     for package in sorted(declared):
         is_tool = package in _TOOLS or package.startswith(_TYPES)
-        if not is_tool and not any(_belongs(module, package) for module in imported):
+        if not is_tool and not any(is_of_package(module, package) for module in imported):
             yield f"{package} is declared and never imported: import it, or take it out"
-
-
-def _belongs(module: str, package: str) -> bool:
-    return module == package or module.startswith(f"{package}/")
 
 
 def _read_dependencies(text: str) -> set[str]:

@@ -65,7 +65,7 @@ def draw_overall(
 def test_chance_moves_the_mean_of_models_as_often_as_the_sentence_says(
     runs: int, boards: int
 ) -> None:
-    """Chance alone makes such a difference k times in 100, and no effect is told as one."""
+    """Chance alone makes such a difference k times in 100, and it is seldom called an effect."""
     rng = seeded(runs)
     wholes = [draw_overall(rng, runs, [0.0] * 5).whole for _ in range(boards)]
     p_values = [whole.p_value for whole in wholes]

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from runner.errors import InvalidEvalError
 from runner.evals.discovery import discover
-from runner.evals.grader_modules import place_in_suite
+from runner.evals.grader_modules import list_settings, place_in_suite
 from runner.suite.mint import benchmark
 
 pytestmark = pytest.mark.unit
@@ -20,12 +21,15 @@ FILES = {
     f"{EVAL}/answer/package.json": b"{}",
     f"{EVAL}/answer/bun.lockb": b"\xff\xfe",
     f"{EVAL}/answer/convex/index.ts": b"export {};\n",
-    "grader/index.ts": b'import "../shared";\nimport "../../outside";\nimport "vitest";\n',
+    "grader/index.ts": b'import "../shared";\nimport "../../outside";\nimport "vitest";\n'
+    b'import "../.keys";\nconfig({ path: "../.env" });\n',
     "shared/index.ts": b'import data from "./data.json";\n',
     "shared/data.json": b"{}",
     "lib/deep.ts": b"export const deep = 1;\n",
     "lib/unused.ts": b"export const unused = 1;\n",
     "node_modules/a/index.ts": b"",
+    ".env": b"KEY=hidden",
+    ".keys/index.ts": b"export {};\n",
     "package.json": b"{}",
 }
 
@@ -42,7 +46,10 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_imported_modules_belong_to_a_grader(root: Path) -> None:
-    """Modules of the suite count wherever they stand; packages and files outside do not."""
+    """Modules of the suite count wherever they stand.
+
+    Packages, files outside of the suite and hidden files, which may hold keys, do not.
+    """
     (evaluation,) = discover(root).evals
 
     places = {
@@ -79,6 +86,22 @@ def test_a_version_covers_nothing_else(root: Path, path: str) -> None:
     (root / path).write_bytes(b"// changed\n")
 
     assert benchmark(discover(root)).version == before
+
+
+def test_settings_are_files_of_the_suite(root: Path) -> None:
+    """A link among the settings is left out: it may lead to any file of this machine."""
+    (root / "tsconfig.json").symlink_to(root / ".env")
+    (evaluation,) = discover(root).evals
+
+    assert [path.name for path in list_settings(evaluation.folder)] == ["package.json"]
+
+
+def test_a_kit_with_a_link_is_refused(root: Path) -> None:
+    """A link in the kit would bring any file of this machine into the jail."""
+    (root / "grader" / "keys.ts").symlink_to(root / ".env")
+
+    with pytest.raises(InvalidEvalError, match=r"keys\.ts: is a symbolic link"):
+        discover(root)
 
 
 def test_references_hold_texts_only(root: Path) -> None:

@@ -2,22 +2,35 @@
 
 import json
 import shutil
+import time
 from contextlib import ExitStack
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
 
 from records.attempt import Outcome, StepName
-from records.registry import Registry
+from records.registry import ModelEntry, Registry
 from runner.evals.discovery import discover
 from runner.grading.steps.base import StepClock
 from runner.grading.steps.model_judge import Judgement, JudgeQuestion, NoJudgement
 from runner.grading.steps.tests import TestsResult
 from runner.grading.steps.vitest_report import AnswerUnderTest, VitestReport, judge_report
+from runner.models.api_keys import HIDDEN, SERVER_KEY
 from runner.models.ask import GenerationResult
 from runner.models.registry import resolve
-from runner.runs.judge import ModelJudge, read_judgement, write_prompt
+from runner.runs.judge import (
+    ADDRESS,
+    MODEL,
+    ModelJudge,
+    name_judge,
+    open_judge,
+    read_judgement,
+    write_prompt,
+)
 from tests.runner.conftest import Serve, SlowProvider
 from tests.warm_command import environment, run_command
 
@@ -27,12 +40,27 @@ if TYPE_CHECKING:
 SUITE = Path(__file__).parents[1] / "typescript_suite"
 KEY = "sk-of-the-judge-0123456789"
 GRADER = """
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createAIGraderTest } from "../../../grader/aiGrader";
 
+const settings = ["../../../.env", "../../../grader/.env", "./.env"];
+const suite = join(process.env.OUTPUT_TEMPDIR!, "..");
+function read(path: string): string {
+  try { return readFileSync(path, "latin1"); } catch { return ""; }
+}
+function textsBelow(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.map((entry) => read(join(entry.parentPath, entry.name)));
+}
 test("no key is here", () => {
-  const held = JSON.stringify(process.env);
-  expect(held.includes("sk-of-the-judge") || held.includes("JUDGE")).toBe(false);
+  const processes = readdirSync("/proc").map((id) => read(`/proc/${id}/environ`));
+  const texts = [JSON.stringify(process.env), ...processes, ...textsBelow(suite)];
+  const key = ["sk", "of", "the", "judge"].join("-");
+  expect(texts.filter((text) => text.includes(key) || text.includes("LEADERBOARD" + "_JUDGE")))
+    .toEqual([]);
+  expect(texts.length).toBeGreaterThan(settings.length);
 });
 createAIGraderTest(import.meta.url, "the style is right");
 """
@@ -46,6 +74,8 @@ def suite(tmp_path: Path) -> Path:
     shutil.copytree(SUITE / name, root / name)
     (root / name / "grader.test.ts").write_text(GRADER)
     (root / "grader").mkdir()
+    for folder in (root, root / "grader", root / name):
+        (folder / ".env").write_text(f"OPENAI_API_KEY={KEY}\n")
     (root / "grader" / "aiGrader.ts").write_text(
         'import { generateText } from "ai";\n'
         "export function createAIGraderTest() { generateText({}); }\n"
@@ -111,12 +141,14 @@ def _judge(suite: Path, provider: SlowProvider | None, other_state: str = "passe
     with ExitStack() as stack:
         judge = None
         if provider is not None:
-            entry = resolve(
-                "judge-1", Registry(schema_version=1, models=()), api_base=provider.address
-            )
-            judge = stack.enter_context(ModelJudge(entry))
+            judge = stack.enter_context(ModelJudge(_entry(provider)))
         answer = AnswerUnderTest(evaluation, evaluation.answer(), judge)
         return judge_report(StepClock(StepName.TESTS), report, answer)
+
+
+def _entry(provider: SlowProvider) -> ModelEntry:
+    nobody = Registry(schema_version=1, models=())
+    return resolve("judge-1", nobody, api_base=provider.address)
 
 
 def _ran(name: str, **fields: object) -> dict[str, object]:
@@ -133,7 +165,7 @@ def _ran(name: str, **fields: object) -> dict[str, object]:
     ],
 )
 def test_the_judge_decides(suite: Path, serve: Serve, reply: str, outcome: Outcome) -> None:
-    """A judged test is as the judge's last line tells; a reply without one fails no answer."""
+    """The last line of the judge decides; a reply without a verdict fails no answer."""
     tested = _judge(suite, serve({"default": {"text": reply}}))
 
     assert tested.result.step.outcome is outcome
@@ -152,6 +184,85 @@ def test_no_judge_is_paid_where_a_test_failed(suite: Path, serve: Serve) -> None
 
     assert tested.result.step.outcome is Outcome.FAILED
     assert not provider.log.exists()
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"text": f"Your key is {KEY}.\n\nVerdict: fail"},
+        {"text": f"Your key is {KEY}."},
+        {"kind": "status", "status": 400, "echo_key": True},
+    ],
+    ids=["reason", "no verdict", "error"],
+)
+def test_a_judge_that_repeats_its_key_does_not_publish_it(
+    suite: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch, reply: dict[str, object]
+) -> None:
+    """Neither the reasons of a verdict nor the evidence of a fault hold the key."""
+    monkeypatch.setenv(SERVER_KEY, KEY)
+
+    published = repr(_judge(suite, serve({"default": reply})))
+
+    assert HIDDEN in published
+    assert KEY not in published
+
+
+@pytest.mark.integration
+def test_a_judge_that_is_closed_leaves_no_thread_waiting(serve: Serve) -> None:
+    """A thread that waits for a judgement gets none, so that an interrupted run ends."""
+    provider = serve({"default": {"kind": "hang"}})
+    answers: SimpleQueue[Judgement | NoJudgement] = SimpleQueue()
+
+    with ModelJudge(_entry(provider)) as judge:
+        question = JudgeQuestion("Write it.", {"convex/index.ts": ""}, "style")
+        Thread(target=lambda: answers.put(judge.ask(question)), daemon=True).start()
+        deadline = time.monotonic() + 30
+        while not provider.log.exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+    assert isinstance(answers.get(timeout=30), NoJudgement)
+
+
+@pytest.mark.integration
+def test_a_judge_that_is_closed_leaves_no_connection(serve: Serve) -> None:
+    """The connection is kept between questions, and closed with the judge."""
+    provider = serve({"default": {"text": "Verdict: pass"}})
+    question = JudgeQuestion("Write it.", {"convex/index.ts": ""}, "style")
+    with ModelJudge(_entry(provider)) as judge:
+        judge.ask(question)
+        assert _count_connections(provider) == 1
+    assert _count_connections(provider) == 0
+
+
+def _count_connections(provider: SlowProvider) -> int:
+    """Count the open connections to a provider."""
+    port, established = urlsplit(provider.address).port, "01"
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return sum(row[2].endswith(f":{port:04X}") and row[3] == established for row in rows)
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("judge-1", "http://127.0.0.1:9/v1"),
+        ("openai/judge-1", "http://127.0.0.1:9/v1"),
+        ("openai/gpt-5.5", ""),
+    ],
+)
+def test_stored_verdicts_and_new_ones_name_the_judge_alike(
+    monkeypatch: pytest.MonkeyPatch, name: str, address: str
+) -> None:
+    """The name is part of the key of a verdict: under another name all stored ones are stale."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv(MODEL, name)
+    monkeypatch.setenv(ADDRESS, address)
+
+    judge = open_judge()
+
+    assert judge is not None
+    assert judge.name == name_judge()
 
 
 @pytest.mark.unit

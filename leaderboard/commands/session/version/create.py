@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,10 @@ from records.name_patterns import DATASET_NAME
 from records.showing import counted
 from review.datasets import make_version
 from review.selected import selected
-from review.store import LabeledSession, SessionProblem, SessionStore
+from review.store import SessionProblem, SessionStore
+
+if TYPE_CHECKING:
+    from review.labeled_session import LabeledSession
 
 
 def dataset_name(_: click.Context, __: click.Parameter, value: str) -> str:

@@ -3,13 +3,13 @@
 
 import { convexToJson } from "convex/values";
 
-import { storedPath } from "./crons.mjs";
 import { FunctionError } from "./errors.mjs";
 import { tableOf } from "./ids.mjs";
 import * as documents from "./system_documents.mjs";
+import { apiSpec, listAllModules, listCrons, listModules } from "./system_modules.mjs";
+import { readFilteredTable } from "./table_pages.mjs";
 
 const ROOT = "_system/";
-const KINDS = { query: "Query", mutation: "Mutation", action: "Action" };
 const NANOSECONDS = 1_000_000;
 
 export function isSystem(path) {
@@ -69,6 +69,8 @@ const FUNCTIONS = {
   "cli/convexUrl:siteUrl": ["query", siteUrl],
   "cli/queryEnvironmentVariables": ["query", listVariables],
   "cli/queryEnvironmentVariables:get": ["query", getVariable],
+  "cli/exports:getLatest": ["query", () => null],
+  "cli/queryImport:list": ["query", () => []],
   "frontend/addDocument": ["mutation", documents.addDocuments],
   "frontend/deleteDocuments": ["mutation", documents.deleteDocuments],
   "frontend/patchDocumentsFields": ["mutation", documents.patchDocuments],
@@ -78,14 +80,21 @@ const FUNCTIONS = {
   "frontend/listById": ["query", documents.listById],
   "frontend/listTableScan": ["query", documents.scanTable],
   "frontend/clearTablePage": ["mutation", documents.clearTablePage],
+  "frontend/paginatedTableDocuments": ["query", readFilteredTable],
   "frontend/tableSize": ["query", tableSize],
   "frontend/getSchemas": ["query", (_args, { project }) => schemas(project)],
   "frontend/indexes": ["query", (args, { project }) => listIndexes(args, project)],
   "frontend/components:list": ["query", (_args, { components }) => components.list()],
+  "frontend/modules:list": ["query", (_args, { project }) => listModules(project)],
+  "frontend/modules:listForAllComponents": [
+    "query",
+    (_args, { components }) => listAllModules(components),
+  ],
+  "frontend/snapshotImport:list": ["query", () => []],
   "frontend/convexCloudUrl": ["query", cloudUrl],
   "frontend/convexSiteUrl": ["query", siteUrl],
   "frontend/listEnvironmentVariables": ["query", listVariables],
-  "frontend/listCronJobs": ["query", (_args, { project }) => project.crons.map(cronJob)],
+  "frontend/listCronJobs": ["query", (_args, { project }) => listCrons(project)],
   "frontend/paginatedScheduledJobs": [
     "query",
     (args, parts) =>
@@ -93,10 +102,18 @@ const FUNCTIONS = {
   ],
   "frontend/scheduler:nextScheduledJobTimestamp": ["query", nextJob],
   "frontend/fileStorageV2:fileMetadata": ["query", listFiles],
+  "frontend/fileStorageV2:numFiles": [
+    "query",
+    (_args, { database }) => database.rows("_storage").size,
+  ],
   "frontend/fileStorageV2:getFile": ["query", getFile],
   "frontend/fileStorageV2:deleteFile": [
     "mutation",
-    ({ storageId }, parts) => deleteFile(storageId, parts),
+    ({ storageId }, parts) => deleteFiles([storageId], parts),
+  ],
+  "frontend/fileStorageV2:deleteFiles": [
+    "mutation",
+    ({ storageIds }, parts) => deleteFiles(storageIds, parts),
   ],
   "frontend/fileStorageV2:generateUploadUrl": [
     "mutation",
@@ -165,22 +182,6 @@ async function listTables({ paginationOpts: _ }, { project, database }) {
   return { page: [...names].sort().map((name) => ({ name })), isDone: true, continueCursor: "" };
 }
 
-function apiSpec(project) {
-  const functions = [...project.functions.values()].map((spec) => ({
-    identifier: `${spec.module}.js:${spec.name}`,
-    functionType: KINDS[spec.kind],
-    visibility: { kind: spec.internal ? "internal" : "public" },
-    args: spec.args,
-    returns: spec.returns ?? { type: "any" },
-  }));
-  const routes = project.routes.map(({ path, method }) => ({
-    functionType: "HttpAction",
-    method,
-    path,
-  }));
-  return [...functions, ...routes];
-}
-
 function schemas({ schema }) {
   if (!schema) return {};
   const { tables, ...rest } = JSON.parse(schema.text);
@@ -194,17 +195,11 @@ function withCreationTime({ indexes, stagedDbIndexes, ...table }) {
   return { ...table, indexes: indexes.map(complete), ...staged };
 }
 
-function cronJob({ identifier, path, args, schedule }) {
-  const whole = ([name, value]) => [name, typeof value === "number" ? BigInt(value) : value];
-  const udfArgs = new TextEncoder().encode(JSON.stringify([args])).buffer;
-  const cronSchedule = Object.fromEntries(Object.entries(schedule).map(whole));
-  const cronSpec = { udfPath: storedPath(path), udfArgs, cronSchedule };
-  return convexToJson({ name: identifier, cronSpec, lastRun: null });
-}
-
 async function listFiles({ filters, paginationOpts }, parts) {
-  const order = filters?.order ?? "desc";
-  const found = await documents.readTable({ table: "_storage", order, paginationOpts }, parts);
+  const { order = "desc", minCreationTime, maxCreationTime } = filters ?? {};
+  const bounds = { from: minCreationTime, to: maxCreationTime };
+  const asked = { table: "_storage", order, paginationOpts, bounds };
+  const found = await documents.readTable(asked, parts);
   const page = found.page.map((file) => ({ url: parts.storage.urlOf(file._id), ...file }));
   return { ...found, page };
 }
@@ -214,7 +209,7 @@ async function getFile({ storageId }, { database, storage }) {
   return row && { url: storage.urlOf(storageId), ...JSON.parse(row.json) };
 }
 
-async function deleteFile(storageId, { syscalls }) {
-  await syscalls.storageDelete({ storageId });
+async function deleteFiles(storageIds, { syscalls }) {
+  for (const storageId of storageIds) await syscalls.storageDelete({ storageId });
   return null;
 }

@@ -19,7 +19,7 @@ export function readAuthConfig(text) {
   const config = JSON.parse(text);
   if (config === null)
     throw new DeployError(`auth config file is missing default export. ${SEE_DOCUMENTATION}`);
-  // Whose words these are not: what is wrong with the types of a file is told by a library there.
+  // Our words: in the real backend a library reports wrong types of a file.
   if (!Array.isArray(config.providers)) throw refused("`providers` is not a list");
   for (const [index, provider] of config.providers.entries()) {
     const why = whyNoProvider(provider ?? {});

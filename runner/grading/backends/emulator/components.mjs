@@ -170,7 +170,8 @@ export class Components {
   /** Returns all components in the order in which they are installed, with ids of our own. */
   list() {
     return [...this.#all.values()].map(({ path }, number) => {
-      return { id: idOf(TABLE, number), name: path.split("/").at(-1) ?? "", path, args: {} };
+      const name = path === "" ? null : path.split("/").at(-1);
+      return { id: idOf(TABLE, number), name, path, args: {}, state: "active" };
     });
   }
 

@@ -281,10 +281,14 @@ export class Database {
     return this.#table(table).index(index, fields);
   }
 
-  /** Returns the names of the app's tables that were ever written to, without the system's. */
+  /** Returns the names of a component's tables that were ever written to, without the system's. */
   tables() {
-    const used = [...this.#data.tables].filter(([, { isUsed }]) => isUsed);
-    return used.map(([key]) => key).filter((key) => !key.startsWith("_") && !key.includes("/"));
+    const prefix = tableKey(currentComponent(), "");
+    const used = [...this.#data.tables].filter(
+      ([key, { isUsed }]) => isUsed && key.startsWith(prefix),
+    );
+    const names = used.map(([key]) => key.slice(prefix.length));
+    return names.filter((name) => !name.startsWith("_") && !name.includes("/"));
   }
 
   // --- Writing -----------------------------------------------------------------------------------

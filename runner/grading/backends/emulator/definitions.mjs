@@ -32,10 +32,8 @@ export function readDefinition(described, { file }) {
   }
   const { text, error } = described.exported;
   if (error) throw refuse(`${error.name}: ${error.message}`);
-  let exported;
   try {
-    exported = JSON.parse(text);
-    const { childComponents, httpMounts, httpPrefix, envVars = [] } = exported;
+    const { childComponents, httpMounts, httpPrefix, envVars = [] } = JSON.parse(text);
     const children = childComponents.map(readChild);
     checkNames(children, refuse);
     const variables = new Map(envVars.map(readVariable));

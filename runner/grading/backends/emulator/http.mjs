@@ -9,7 +9,7 @@ import { storedPath } from "./crons.mjs";
 import { HttpActionError, RequestError } from "./errors.mjs";
 import { checkFormat, shown } from "./formats.mjs";
 import { whyNoModulePath } from "./identifiers.mjs";
-import { ADMIN, NOBODY } from "./identity.mjs";
+import { ADMIN, NOBODY, checkHasKey } from "./identity.mjs";
 import { checkVariables } from "./variables.mjs";
 
 /**
@@ -103,6 +103,7 @@ async function answerCall(deployment, request, kind) {
   checkMethod(request, METHODS[kind] === "query" || kind === "query" ? ["GET", "POST"] : ["POST"]);
   const asked = request.method === "GET" ? fromQuery(request) : await bodyOf(request);
   const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
+  if (kind === "function") checkHasKey(identity);
   return outcome(await call(deployment, kind, asked, identity), asked.format);
 }
 
@@ -117,9 +118,12 @@ async function answerRun(deployment, request, identifier) {
     );
   }
   const path = `${parts.slice(0, -1).join("/")}:${parts.at(-1)}`;
-  const asked = { ...(await bodyOf(request)), path };
+  const { args, format } = await bodyOf(request);
   const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
-  return outcome(await call(deployment, "function", asked, identity), asked.format);
+  return outcome(
+    await call(deployment, "function", { path, args, componentPath: "" }, identity),
+    format,
+  );
 }
 
 async function answerBatch(deployment, request) {

@@ -7,16 +7,20 @@ import { RequestError } from "./errors.mjs";
 /**
  * A caller. `user` is what `ctx.auth.getUserIdentity()` returns; only an admin may call internal
  * functions. Somebody with the key who acts as a user has that user's rights here: the real
- * backend leaves them an admin's, so that a test could not tell what a user may do.
+ * backend leaves them an admin's, so that a test could not tell what a user may do. `hasKey` is set
+ * for whoever sent the key, also to act as a user.
  *
- * @typedef {{ kind: "none" | "admin" | "user", user?: object }} Identity
+ * @typedef {{ kind: "none" | "admin" | "user", user?: object, hasKey?: boolean }} Identity
  */
 
 /** @type {Identity} */
 export const NOBODY = Object.freeze({ kind: "none" });
 /** @type {Identity} */
-export const ADMIN = Object.freeze({ kind: "admin" });
+export const ADMIN = Object.freeze({ kind: "admin", hasKey: true });
 
+const WRONG_KEY =
+  "The provided deploy key was invalid for this deployment. Double check that the environment this key " +
+  "was generated for matches the desired deployment.";
 const HASHES = { RS256: "sha256", ES256: "sha256" };
 const CLAIMS = {
   sub: "subject",
@@ -34,6 +38,15 @@ const CLAIMS = {
   phone_number_verified: "phoneNumberVerified",
   updated_at: "updatedAt",
 };
+
+/**
+ * Refuses callers without the deployment's key, as crates/keybroker does.
+ *
+ * @param {Identity} identity
+ */
+export function checkHasKey({ hasKey }) {
+  if (!hasKey) throw new RequestError(403, "BadDeployKey", WRONG_KEY);
+}
 
 export class Identities {
   #adminKey;
@@ -83,15 +96,9 @@ export class Identities {
   identify({ tokenType, value, impersonating }) {
     if (tokenType === "None") return NOBODY;
     if (tokenType === "User") return { kind: "user", user: this.#user(value ?? "") };
-    if (value !== this.#adminKey) {
-      throw new RequestError(
-        401,
-        "BadDeployKey",
-        "The provided deploy key was invalid for this deployment. Double check that the environment " +
-          "this key was generated for matches the desired deployment.",
-      );
-    }
-    return impersonating ? { kind: "user", user: withToken(impersonating) } : ADMIN;
+    if (value !== this.#adminKey) throw new RequestError(401, "BadDeployKey", WRONG_KEY);
+    if (!impersonating) return ADMIN;
+    return { kind: "user", user: withToken(impersonating), hasKey: true };
   }
 
   #user(token) {

@@ -10,11 +10,25 @@ import { readPage } from "./pages.mjs";
 const MOST_DOCUMENTS = 4096;
 const MOST_CLEARED = 4000;
 /** What the dashboard sends for a field that is to be taken away: Convex's values have no undefined. */
-const UNDEFINED =
+export const UNDEFINED =
   "__CONVEX_PLACEHOLDER_undefined_I23atX0jcndVbFgXoQZffsih7eAqktCyFjgUuAeNBtfr3ySOljPSPSEOPFgprkdBO3zXNiGEJxmJ5ZFPc5C5qKesG80QRPvlJe8vgSxAt9feLTwxTg4PHfVwUaTEJU67FDwldWmTxp1guMPwxQ2jOuhEryTBf3mQ";
 
-export async function readTable({ table, order = "desc", paginationOpts }, { database, project }) {
-  const source = { type: "FullTableScan", tableName: table, order };
+/**
+ * Reads a page of a table by the time of creation.
+ *
+ * @param {{ table: string, order?: "asc" | "desc", bounds?: { from?: number, to?: number },
+ *   paginationOpts: { numItems: number, cursor: string | null } }} args
+ * @param {{ database: import("./database.mjs").Database, project: import("./project.mjs").Project }} parts
+ */
+export async function readTable(
+  { table, order = "desc", paginationOpts, bounds = {} },
+  { database, project },
+) {
+  const indexName = `${table}.by_creation_time`;
+  const bound = (type, value) =>
+    value === undefined ? [] : [{ type, fieldPath: "_creationTime", value }];
+  const range = [...bound("Gte", bounds.from), ...bound("Lte", bounds.to)];
+  const source = { type: "IndexRange", indexName, range, order };
   const { numItems: pageSize, cursor } = paginationOpts;
   const asked = { query: { source, operators: [] }, pageSize, cursor };
   const { page, ...rest } = readPage(asked, database, project, new Usage());

@@ -1,18 +1,22 @@
 """A project deployed once to each backend, and a client that finds it empty."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from runner.errors import ToolchainMissingError
+from runner.errors import DeployFailedError, ToolchainMissingError
 from runner.grading.backends import Backend, BackendKind, open_backend
 from runner.grading.backends.base import Deployment
 from runner.grading.backends.client import BackendClient
 from runner.grading.toolchain import Toolchain, find_toolchain
 from runner.grading.workspace import create_workspace
 from runner.jail import open_jail
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 EVALS = Path(__file__).parents[4] / "evals"
 PROJECTS = Path(__file__).parent / "projects"
@@ -43,12 +47,26 @@ def project(name: str) -> dict[str, str]:
 
 
 @contextmanager
-def deployed_project(backend: Backend, name: str) -> Generator[Deployment]:
-    """Deploy a project of these tests."""
+def deployed_files(backend: Backend, files: Mapping[str, str]) -> Generator[Deployment]:
+    """Deploy the files of a project."""
     with create_workspace() as workspace:
-        workspace.write(project(name))
+        workspace.write(files)
         with backend.deploy(workspace, 60) as deployment:
             yield deployment
+
+
+@contextmanager
+def deployed_project(backend: Backend, name: str) -> Generator[Deployment]:
+    """Deploy a project of these tests."""
+    with deployed_files(backend, project(name)) as deployment:
+        yield deployment
+
+
+def find_refusal(backend: Backend, files: Mapping[str, str]) -> str:
+    """Return the reason for which a deploy fails as the model's failure."""
+    with pytest.raises(DeployFailedError) as refusal, deployed_files(backend, files):
+        pass
+    return str(refusal.value)
 
 
 @contextmanager
@@ -89,6 +107,21 @@ def embedded(toolchain: Toolchain) -> Iterator[Backend]:
     """The embedded backend alone."""
     with opened("embedded", toolchain) as backend:
         yield backend
+
+
+@pytest.fixture(scope="module")
+def deployment(request: pytest.FixtureRequest, embedded: Backend) -> Iterator[Deployment]:
+    """The project that the module's ``PROJECT`` names, deployed to the embedded backend."""
+    module = cast("ModuleType", request.module)  # pyright: ignore[reportUnknownMemberType]
+    with deployed_project(embedded, vars(module)["PROJECT"]) as deployment:
+        yield deployment
+
+
+@pytest.fixture
+def app(deployment: Deployment) -> Iterator[BackendClient]:
+    """A client of the empty deployment."""
+    with emptied(deployment) as client:
+        yield client
 
 
 @pytest.fixture

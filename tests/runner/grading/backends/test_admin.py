@@ -1,5 +1,9 @@
 """What a deployment tells and does for those who have its key."""
 
+import base64
+import json
+from typing import Any
+
 import httpx
 import pytest
 
@@ -94,6 +98,92 @@ def test_a_table_is_scanned_from_the_newest_and_cleared_from_the_oldest(
     assert client.documents("notes") == []
 
 
+def page_of(client: BackendClient, **filters: object) -> list[dict[str, Any]]:
+    """Return the page of notes that the dashboard shows with filters."""
+    text = base64.b64encode(json.dumps({"clauses": [], **filters}).encode()).decode()
+    options = {"numItems": 100.0, "cursor": None}
+    args = {"table": "notes", "filters": text, "paginationOpts": options}
+    return client.query("_system/frontend/paginatedTableDocuments", args, ADMIN)["page"]
+
+
+def filtered(client: BackendClient, *clauses: dict[str, Any], **others: object) -> list[float]:
+    """Return the ranks of the notes that pass the filters."""
+    return [row["rank"] for row in page_of(client, clauses=clauses, **others)]
+
+
+def clause(op: str, field: str, value: object, *, enabled: bool = True) -> dict[str, Any]:
+    """Return a filter of the dashboard."""
+    return {"op": op, "field": field, "value": value, "enabled": enabled}
+
+
+def test_the_dashboard_filters_documents(controlled: BackendClient) -> None:
+    """Comparisons, lists and types choose documents, the newest first unless asked otherwise."""
+    client = controlled
+    client.insert("notes", [{"text": f"note {n}", "rank": float(n)} for n in range(4)])
+    client.insert("notes", [{"text": "with marks", "rank": 9.0, "marks": {"x": 1.0}}])
+    assert filtered(client) == [9, 3, 2, 1, 0]
+    assert filtered(client, order="asc") == [0, 1, 2, 3, 9]
+    assert filtered(client, clause("gte", "rank", 2), clause("neq", "rank", 9)) == [3, 2]
+    assert filtered(client, clause("eq", "rank", 1, enabled=False)) == [9, 3, 2, 1, 0]
+    assert filtered(client, clause("anyOf", "rank", [0, 3, 7])) == [3, 0]
+    assert filtered(client, clause("noneOf", "rank", [0, 3])) == [9, 2, 1]
+    assert filtered(client, clause("noneOf", "rank", [])) == [9, 3, 2, 1, 0]
+    assert filtered(client, clause("type", "marks", "object")) == [9]
+    assert filtered(client, clause("notype", "marks", "unset")) == [9]
+    assert filtered(client, clause("type", "_id", "id"), clause("lt", "rank", 1)) == [0]
+    (first, *_) = client.documents("notes")
+    assert filtered(client, clause("eq", "_id", first["_id"])) == [first["rank"]]
+
+
+def test_the_dashboard_reads_by_an_index(controlled: BackendClient) -> None:
+    """A range or a search chooses documents; a wrong one gives its problem as the page."""
+    client = controlled
+    client.insert("notes", [{"text": f"note {n}", "rank": float(n)} for n in range(4)])
+    ranged = {"type": "indexRange", "enabled": True, "lowerOp": "gt", "lowerValue": 0}
+    ranged |= {"upperOp": "lte", "upperValue": 2}
+    index: dict[str, Any] = {"name": "by_rank", "clauses": [ranged]}
+    assert filtered(client, index=index) == [2, 1]
+    assert filtered(client, index=index, order="asc") == [1, 2]
+    assert filtered(client, clause("neq", "rank", 1), index=index) == [2]
+    equal = {"type": "indexEq", "enabled": True, "value": 3}
+    assert filtered(client, index={"name": "by_rank", "clauses": [equal]}) == [3]
+    assert filtered(client, index={"name": "by_creation_time", "clauses": []}) == [3, 2, 1, 0]
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"name": "by_rank", "clauses": [equal, equal, equal]}, "has 2 fields, but"),
+        ({"name": "by_rank", "clauses": [equal | {"enabled": False}, equal]}, "after an disabled"),
+        ({"name": "by_rank", "clauses": [ranged, equal]}, "range filter after"),
+        ({"name": "by_rank", "search": "note", "clauses": []}, "is not a search index"),
+        ({"name": "by_text", "search": "note", "clauses": []}, "in descending order"),
+    ]
+    for asked, words in wrong:
+        (problem,) = page_of(client, index=asked)
+        assert words in problem["error"]
+    search: dict[str, Any] = {"name": "by_text", "search": "note 2", "clauses": []}
+    assert len(filtered(client, index=search, order="asc")) == 4
+    ranked = {"field": "rank", "value": 2, "enabled": True}
+    assert filtered(client, index=search | {"clauses": [ranked]}, order="asc") == [2]
+    (problem,) = page_of(
+        client, index=search | {"clauses": [ranked | {"field": "text"}]}, order="asc"
+    )
+    assert "for field `text` which is not part" in problem["error"]
+
+
+def test_files_are_counted_listed_by_their_time_and_deleted(controlled: BackendClient) -> None:
+    """The dashboard lists the files of a time, and deletes several at once."""
+    client = controlled
+    ids = [client.store(content) for content in (b"a", b"b", b"c")]
+    times = [float(file["_creationTime"]) for file in client.files()]
+    filters = {"minCreationTime": times[1], "maxCreationTime": times[1]}
+    args = {"paginationOpts": {"numItems": 10.0, "cursor": None}, "filters": filters}
+    listed = client.query("_system/frontend/fileStorageV2:fileMetadata", args, ADMIN)["page"]
+    assert [file["_id"] for file in listed] == [ids[1]]
+    count = "_system/frontend/fileStorageV2:numFiles"
+    assert client.query(count, {}, ADMIN) == 3
+    deleted = {"storageIds": ids[:2]}
+    assert client.mutation("_system/frontend/fileStorageV2:deleteFiles", deleted, ADMIN) is None
+    assert [file["_id"] for file in client.files()] == ids[2:]
+
+
 def test_variables_are_set_listed_and_removed_by_the_key(contract: Deployment) -> None:
     """The deployment's API takes changes of variables and lists those that are set."""
     address = contract.address
@@ -117,6 +207,38 @@ def test_variables_are_set_listed_and_removed_by_the_key(contract: Deployment) -
         assert listed() == {"environmentVariables": {}}
         assert change(**{"no name": "x"}) == 400
         assert http.get("/api/v1/list_environment_variables").status_code == 403
+
+
+def test_jobs_that_are_over_are_listed_too(controlled: BackendClient) -> None:
+    """The real backend lists those that are not over, as it stores them."""
+    client = controlled
+    client.mutation("notes:later", {"text": "a", "ms": 1000.0})
+    jobs = "_system/frontend/paginatedScheduledJobs"
+    args = {"paginationOpts": {"numItems": 10.0, "cursor": None}}
+    states: list[str] = []
+    for seconds in (0, 2):
+        client.advance_to(client.now() + seconds)
+        (job,) = client.query(jobs, args, ADMIN)["page"]
+        states.append(job["state"]["kind"])
+    assert states == ["pending", "success"]
+
+
+def test_when_a_cron_ran_is_not_known(controlled: BackendClient) -> None:
+    """The real backend tells the last run, and where in a file a function stands."""
+    client = controlled
+    client.advance_to(client.now() + 7 * 24 * 3600)
+    crons = client.query("_system/frontend/listCronJobs", {}, ADMIN)
+    assert [cron["lastRun"] for cron in crons] == [None] * 4
+    modules = dict(client.query("_system/frontend/modules:list", {}, ADMIN))
+    assert "creationTime" not in modules["notes.js"]
+    (add,) = [each for each in modules["notes.js"]["functions"] if each["name"] == "add"]
+    assert (add["udfType"], "lineno" in add) == ("Mutation", False)
+    assert {name for name, _spec in modules["crons.js"]["cronSpecs"]} == {
+        "often",
+        "daily",
+        "weekly",
+        "by string",
+    }
 
 
 def test_system_functions_need_the_key(client: BackendClient) -> None:

@@ -1,44 +1,26 @@
 """Workflows, agents, presence and language models from npm, as their own packages bring them."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
 import pytest
 
-from runner.grading.backends import Backend
-from runner.grading.backends.base import Deployment
 from runner.grading.backends.client import BackendClient
 from runner.grading.toolchain import Toolchain
-from runner.grading.workspace import create_workspace
 from tests.runner.grading.backends.conftest import project
-from tests.runner.grading.backends.test_codegen import check_types, write_project
+from tests.runner.grading.backends.test_codegen import check_types
 
 pytestmark = pytest.mark.integration
 
 
-@pytest.fixture(scope="module")
-def deployment(embedded: Backend) -> Iterator[Deployment]:
-    """The project ``agents``, which installs each package."""
-    with create_workspace() as workspace:
-        workspace.write(project("agents"))
-        with embedded.deploy(workspace, 60) as deployment:
-            yield deployment
-
-
-@pytest.fixture
-def app(deployment: Deployment) -> Iterator[BackendClient]:
-    """A client of the empty app."""
-    with BackendClient(deployment.address) as client:
-        client.reset()
-        yield client
+PROJECT = "agents"
+"""It installs each package."""
 
 
 def test_the_packages_have_their_types(tmp_path: Path, toolchain: Toolchain) -> None:
     """Classes, workflows, tools and models check under strict settings."""
-    write_project(tmp_path, project("agents"))
-    assert check_types(tmp_path, toolchain) == ""
+    assert check_types(tmp_path, project("agents"), toolchain) == ""
 
 
 def place(app: BackendClient, failures: int) -> str:

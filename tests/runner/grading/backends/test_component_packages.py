@@ -1,39 +1,25 @@
 """Components from npm, as their own packages bring them."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
 import pytest
 
-from runner.grading.backends import Backend
-from runner.grading.backends.base import Deployment
 from runner.grading.backends.client import BackendClient
 from runner.grading.toolchain import Toolchain
-from tests.runner.grading.backends.conftest import deployed_project, emptied, project
-from tests.runner.grading.backends.test_codegen import check_types, write_project
+from tests.runner.grading.backends.conftest import project
+from tests.runner.grading.backends.test_codegen import check_types
 
 pytestmark = pytest.mark.integration
 
 
-@pytest.fixture(scope="module")
-def deployment(embedded: Backend) -> Iterator[Deployment]:
-    """The project ``packages``, which installs each package."""
-    with deployed_project(embedded, "packages") as deployment:
-        yield deployment
-
-
-@pytest.fixture
-def app(deployment: Deployment) -> Iterator[BackendClient]:
-    """A client of the empty app."""
-    with emptied(deployment) as client:
-        yield client
+PROJECT = "packages"
+"""It installs each package."""
 
 
 def test_packages_have_their_types(tmp_path: Path, toolchain: Toolchain) -> None:
     """Their classes take the references in `components`."""
-    write_project(tmp_path, project("packages"))
-    assert check_types(tmp_path, toolchain) == ""
+    assert check_types(tmp_path, project("packages"), toolchain) == ""
 
 
 def test_an_aggregate_counts_and_sums(app: BackendClient) -> None:

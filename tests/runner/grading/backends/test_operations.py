@@ -1,7 +1,6 @@
 """The operations of the embedded backend, each asked for from each kind of function."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,6 @@ from typing import Any
 import pytest
 
 from runner.grading.backends import Backend, packed_programs
-from runner.grading.backends.base import Deployment
 from runner.grading.backends.client import BackendClient, FunctionError
 from runner.grading.workspace import create_workspace
 from tests.runner.grading.backends.conftest import project
@@ -125,25 +123,18 @@ OPERATIONS = {
 FUNCTIONS = {"query": "asking:aQuery", "mutation": "asking:aMutation", "action": "asking:anAction"}
 
 
-@pytest.fixture(scope="module")
-def deployment(embedded: Backend) -> Iterator[Deployment]:
-    """A project whose functions ask for any operation."""
-    with create_workspace() as workspace:
-        workspace.write(project("operations"))
-        with embedded.deploy(workspace, 60) as deployment:
-            yield deployment
+PROJECT = "operations"
+"""Its functions ask for any operation."""
 
 
 @pytest.fixture
-def asking(deployment: Deployment) -> Iterator[BackendClient]:
-    """A client of that deployment, which holds one row, one file and one scheduled function."""
-    with BackendClient(deployment.address) as client:
-        client.reset()
-        client.insert("rows", [{"from": "test", "vector": [1.0, 0.0]}])
-        client.store(b"bytes")
-        ask(client, "action", "actions/schedule", OPERATIONS["actions/schedule"])
-        client.stub_fetch("https://example.test/")
-        yield client
+def asking(app: BackendClient) -> BackendClient:
+    """A client of the deployment, which holds one row, one file and one scheduled function."""
+    app.insert("rows", [{"from": "test", "vector": [1.0, 0.0]}])
+    app.store(b"bytes")
+    ask(app, "action", "actions/schedule", OPERATIONS["actions/schedule"])
+    app.stub_fetch("https://example.test/")
+    return app
 
 
 def ask(client: BackendClient, kind: str, op: str, operation: Operation) -> str:

@@ -41,9 +41,9 @@ export function connect(options = {}) {
   });
 }
 
-/** Waits until a condition holds; rejects after five seconds. */
+/** Waits until a condition holds; rejects after a minute. */
 export async function until(condition, what = String(condition)) {
-  for (const end = Date.now() + 5000; Date.now() < end;) {
+  for (const end = Date.now() + 60_000; Date.now() < end;) {
     if (condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

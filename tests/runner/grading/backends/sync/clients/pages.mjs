@@ -52,7 +52,7 @@ const scenarios = {
 
   async "a page much larger than asked for is split, and shows the same"() {
     for (let n = 10; n < 18; n++) await add(`n${n}`);
-    await until(() => latest.results.length === 16);
+    await until(() => latest.results.length === 16 && latest.status === "CanLoadMore");
     latest.loadMore(3);
     await until(() => latest.status === "Exhausted", "the last page is there");
     assert.deepEqual(

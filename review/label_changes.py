@@ -1,0 +1,120 @@
+"""Events that a change of labels adds to a session's log: labels given, or one taken back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pydantic import JsonValue
+
+from records.base import EventId
+from records.event_ids import new_event_id
+from records.event_order import moment_after, standing
+from records.labels import PEOPLE, LabelEvent, LabelName, Way, last_of, last_own, last_to_undo
+from review.errors import ChangedMeanwhileError, OthersLabelError
+from review.labeled_session import LabeledSession
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLabels:
+    """Labels that somebody gives a session, or one of its turns."""
+
+    labels: Mapping[LabelName, JsonValue]
+    via: Way
+    reviewer: str | None
+    reason: str
+    blind: bool
+    audit: str | None
+    turn: int | None
+
+    def events_after(self, before: LabeledSession) -> list[LabelEvent]:
+        """Return the events that the labels are, in the order of the labels."""
+        moment, present = moment_after(before.events), before.labels(self.turn)
+        changed: list[LabelName] = [
+            field
+            for field, value in self.labels.items()
+            if present.get(field) != value or self._is_judgement(field, value, before)
+        ]
+        return [
+            self._event(field, present.get(field), before, moment + timedelta(microseconds=number))
+            for number, field in enumerate(changed)
+        ]
+
+    def _is_judgement(self, field: LabelName, value: JsonValue, before: LabeledSession) -> bool:
+        """Return whether a label that the session has already makes an event."""
+        is_status = self.turn is None and field == "evalStatus" and self.via in PEOPLE
+        return is_status and before.is_news(value, blind=self.blind)
+
+    def _event(
+        self, field: LabelName, present: JsonValue, before: LabeledSession, at: datetime
+    ) -> LabelEvent:
+        replaced = last_of(before.events, field, self.turn)
+        return LabelEvent(
+            id=new_event_id(at),
+            at=at,
+            replaces=None if replaced is None else replaced.id,
+            reviewer=self.reviewer,
+            field=field,
+            turn=self.turn,
+            before=present,
+            after=self.labels[field],
+            reason=self.reason,
+            via=self.via,
+            blind=self.blind,
+            seen=before.transcript,
+            audit=self.audit,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneLabel:
+    """A label that somebody takes back."""
+
+    via: Way
+    reviewer: str | None
+    reason: str
+    event_id: EventId | None
+    """The event that is taken back; null for the reviewer's own latest, else anybody's latest."""
+
+    def events_after(self, before: LabeledSession) -> list[LabelEvent]:
+        """Return the event that takes the label back; none where nothing is left.
+
+        Raises:
+            ChangedMeanwhileError: the event was taken back already.
+            OthersLabelError: the label is another reviewer's, and there is no reason.
+        """
+        back = self._find_event(before)
+        if back is None:
+            return []
+        if not self.reason and (back.reviewer != self.reviewer or back.via not in PEOPLE):
+            raise OthersLabelError(
+                f"{before.session.id}: the label is not this reviewer's: it is taken back only "
+                "with a reason"
+            )
+        at = moment_after(before.events)
+        replaced = last_of(before.events, back.field, back.turn)
+        event = LabelEvent(
+            id=new_event_id(at),
+            at=at,
+            replaces=None if replaced is None else replaced.id,
+            undoes=back.id,
+            reviewer=self.reviewer,
+            field=back.field,
+            turn=back.turn,
+            before=back.after,
+            after=back.before,
+            reason=self.reason,
+            via=self.via,
+            blind=back.blind,
+            seen=back.seen,
+            audit=back.audit,
+        )
+        return [event]
+
+    def _find_event(self, before: LabeledSession) -> LabelEvent | None:
+        if self.event_id is None:
+            return last_own(before.events, self.reviewer) or last_to_undo(before.events)
+        for event in standing(before.events):
+            if event.id == self.event_id:
+                return event
+        reason = f"{before.session.id}: the label was taken back since it was shown"
+        raise ChangedMeanwhileError(reason)

@@ -1,0 +1,65 @@
+"""A desk that tests browse with a real browser: its sessions, and keys that change the page."""
+
+from http import HTTPStatus
+from pathlib import Path
+from typing import Final
+
+from playwright.sync_api import Page
+
+from review.store import SessionStore
+from tests.review.corpus import NASTY, said, session
+from tests.review.desking import HOSTILE, attempt, store_of, talk
+
+_EARLIER: Final = (
+    said("user", "Which files?"),
+    said("assistant", "One."),
+    said("user", "And indexes?"),
+    said("assistant", "None."),
+)
+"""Turns before the judged turn."""
+KEYED: Final = attempt(50).model_copy(update={"messages": (*_EARLIER, *attempt(50).messages)})
+PLACE: Final = f"sessions/{KEYED.id}"
+
+
+def browsed_store(data: Path) -> SessionStore:
+    """Return a store of talks, attempts and hostile sessions."""
+    hostile = session(
+        200,
+        said("user", HOSTILE),
+        said("assistant", HOSTILE),
+        title=HOSTILE,
+        eval_tags=(HOSTILE[:60],),
+    )
+    sessions = [
+        *(talk(number, eval_tags=("auth",)) for number in range(100, 112)),
+        *(talk(number, eval_ready=True, eval_tags=("kept",)) for number in range(120, 123)),
+        KEYED,
+        *(attempt(number) for number in (51, 52, 53)),
+        hostile,
+        *NASTY,
+    ]
+    return store_of(data, sessions)
+
+
+def press(page: Page, key: str) -> None:
+    """Press a key, and wait for the page that it leads to."""
+    with page.expect_navigation():
+        page.keyboard.press(key)
+
+
+def press_to_save(page: Page, key: str) -> None:
+    """Press a key that saves and stays, and wait until the page shows the new version."""
+    version = page.locator("#judge [name=version]")
+    before = version.input_value()
+    with page.expect_response(lambda answer: answer.status == HTTPStatus.NO_CONTENT):
+        page.keyboard.press(key)
+    page.wait_for_load_state("networkidle")
+    assert version.input_value() != before
+
+
+def advertised_keys(page: Page) -> list[str]:
+    """Return the keys that a page lists."""
+    listed = page.locator("#keys [data-shortcut]").evaluate_all(
+        "all => all.map((one) => one.dataset.shortcut)"
+    )
+    return [key for one in listed for key in one.split(" ")]

@@ -1,0 +1,95 @@
+"""Every kind of page of the desk fits its window and has no fault that axe finds."""
+
+from collections.abc import Generator
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from review.store import SessionStore
+from tests.review.browsed_desk import PLACE, browsed_store
+from tests.review.desking import served_desk
+from tests.review.looks import LOOKS, faults_of, looked_at
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
+    """The store of the desk: one for all looks."""
+    return browsed_store(tmp_path_factory.mktemp("desk") / "data")
+
+
+@pytest.fixture(scope="module")
+def address(store: SessionStore) -> Generator[str]:
+    """The address of the desk."""
+    with served_desk(store) as address:
+        yield address
+
+
+KINDS: Final = {
+    "sessions": "",
+    "evals": "evals",
+    "nothing-found": "?q=nobody+says+this",
+    "session": "sessions/session-0100",
+    "turns": "sessions/session-0000",
+    "found": "sessions/session-0100?find=export",
+    "attempt": PLACE,
+    "hostile": "sessions/session-0200",
+    "export": "export?examples=no",
+    "export-nothing": "export?tag=none",
+    "refused": "?sort=title",
+    "attempt-without": "attempts/7777777777777777/001-queries/001-list/1",
+}
+
+
+def _pages(page: Page, address: str) -> Generator[str]:
+    """Open every kind of page, one after the other; yield its name."""
+    for name, path in KINDS.items():
+        page.goto(address + path)
+        yield name
+        if name == "sessions":
+            page.locator(".who summary").click()
+            page.keyboard.press("j")
+            page.keyboard.press("J")
+            yield "checked"
+        if name == "turns":
+            page.locator(".turn summary").click()
+            yield "turn"
+        if name == "session":
+            page.keyboard.press("?")
+            yield "keys"
+            page.keyboard.press("Escape")
+            page.keyboard.press("o")
+            page.keyboard.press("d")
+            page.locator("details.history summary").click()
+            yield "session-open"
+            blind = page.get_by_role("link", name="Judge blind").get_attribute("href") or ""
+            page.goto(address.removesuffix("/review/") + blind)
+            yield "blind"
+    page.goto(f"{address}sessions/session-0120")
+    page.locator("input[name=version]").evaluate("field => { field.value = '0'.repeat(64); }")
+    page.locator("#notes").fill("written while somebody else wrote")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("heading", name="Somebody changed this session meanwhile").wait_for()
+    yield "conflict"
+    page.goto(f"{address}evals?tag=kept")
+    page.get_by_label("all 3 that the filter selects").check()
+    page.get_by_label("Add tags").fill("kept")
+    page.get_by_role("button", name="Change").click()
+    page.wait_for_load_state()
+    yield "changed"
+
+
+@pytest.mark.parametrize(("width", "zoom", "scheme"), LOOKS)
+def test_axe_finds_nothing_and_every_page_fits(
+    browser: Browser, address: str, width: int, zoom: int, scheme: str
+) -> None:
+    """On a phone, on a desk and at 200%, in either scheme."""
+    with looked_at(browser, width, zoom, scheme) as page:
+        faults = [
+            fault
+            for name in _pages(page, address)
+            for fault in faults_of(page, name, width=width, scheme=scheme)
+        ]
+    assert faults == []

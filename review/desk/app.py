@@ -41,8 +41,10 @@ _ASSETS: Final = {
         (
             "early.js",
             "desk.js",
+            "fields.js",
             "journey.js",
             "rows.js",
+            "settings.js",
             "transcript.js",
             "turns.js",
             "typed.js",

@@ -5,18 +5,17 @@
 // A key counts for the session in sight when it was pressed. While a save or a page is on its way,
 // keys wait; they are obeyed, in order, before another session is shown.
 
+import { edits, elementOf, leaveField, type, typing, use } from "./fields.js";
 import { addressInSight, ask, fetchAhead, isElsewhere, pageAt, refresh, show } from "./journey.js";
 import { countChecked, pressedInList } from "./rows.js";
+import { keysOn, openKeys, restoreSettings } from "./settings.js";
 import { copyText, fold, markFound } from "./transcript.js";
-import { enter, formInFocus, pressedInTurn } from "./turns.js";
+import { formInFocus, pressedInTurn } from "./turns.js";
 import { fieldsOf, typedLater } from "./typed.js";
 
-const typing = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 const saving = new Set(["0", "1", "2", "3", "y", "a", "r"]);
 const verdict = "[name=evalStatus], [name=better], [name=class]";
 const judging = `${verdict}, [name=use]`;
-/** Keys that wait for the field to which an earlier key leads. */
-const edits = new Set(["Escape", "Backspace", "Enter"]);
 const told = /** @type {HTMLElement} */ (document.querySelector("#told"));
 
 /**
@@ -47,21 +46,8 @@ let lastSaved = "";
 /** @type {Map<string, string>} */
 let sent = new Map();
 
-function stored(name, value) {
-  try {
-    if (value === undefined) return localStorage.getItem(name);
-    localStorage.setItem(name, value);
-  } catch {
-    // A browser may keep nothing: then each page begins anew.
-  }
-  return null;
-}
-
 /** @returns {HTMLFormElement | null} */
 const judgeForm = () => document.querySelector(/** @type {"form"} */ ("#judge"));
-
-/** @returns {HTMLInputElement | null} */
-const keysOn = () => document.querySelector(/** @type {"input"} */ ("#keys-on"));
 
 function tell(text) {
   told.textContent = text;
@@ -108,34 +94,6 @@ function act(key) {
   return element ? use(element) : false;
 }
 
-/** @returns {any} the HTML element that has a key */
-function elementOf(key) {
-  const keyed = [...document.querySelectorAll(/** @type {"button"} */ ("[data-key]"))];
-  return keyed.find((element) => element.dataset.key?.split(" ").includes(key));
-}
-
-function use(element) {
-  if (element.disabled) return false;
-  if (element.matches("details")) {
-    element.open = !element.open;
-    if (element.open) element.scrollIntoView({ block: "nearest" });
-  } else if (element.matches("input, textarea")) {
-    const folded = element.closest("details");
-    if (folded) folded.open = true;
-    element.focus();
-  } else {
-    element.click();
-  }
-  return true;
-}
-
-/** Leaves a field: the keys are for the session again, or for the turn that the field is about. */
-function leaveField(field) {
-  const turn = formInFocus();
-  if (turn) enter(turn);
-  else field.blur();
-}
-
 /** Obeys a key that waited: a letter goes into the field that an earlier one led to. */
 function obey(key) {
   const dialog = document.querySelector("dialog[open]");
@@ -158,20 +116,6 @@ function obey(key) {
 function isReplaced(key, next) {
   if (document.activeElement?.matches(typing) || formInFocus()) return false;
   return [key, next].every((each) => elementOf(each)?.matches(verdict));
-}
-
-/** Does in a field what a key that waited would have done there. */
-function type(field, key) {
-  if (key === "Enter" && !field.matches("textarea")) {
-    field.form?.requestSubmit(field.form.querySelector("[type=submit]"));
-    return;
-  }
-  const end = field.selectionEnd;
-  const isErased = key === "Backspace" && field.selectionStart === end;
-  const start = isErased ? Math.max(0, end - 1) : field.selectionStart;
-  const text = { Backspace: "", Enter: "\n" }[key] ?? key;
-  field.setRangeText(text, start, end, "end");
-  field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 /* One thing after the other: what is sent, the keys that waited, then the next page. */
@@ -301,6 +245,7 @@ function mayBeSentAgain() {
 }
 
 function send(form, button) {
+  tell("");
   const fields = new URLSearchParams(/** @type {any} */ (new FormData(form, button)));
   const action = button?.hasAttribute("formaction") ? button.formAction : form.action;
   const judges = form === judgeForm();
@@ -416,28 +361,10 @@ function leadTo(href) {
   void work();
 }
 
-/* The list of keys, and whether they work. */
-
-function openKeys() {
-  const dialog = /** @type {HTMLDialogElement} */ (document.querySelector("#keys"));
-  dialog.showModal();
-  dialog.querySelector("button")?.focus(); // not the box: a space would switch the keys off
-}
-
-document.addEventListener("change", ({ target }) => {
-  if (!(target instanceof HTMLInputElement)) return;
-  if (target.id === "keys-on") stored("desk-keys", target.checked ? "on" : "off");
-  if (target.matches("[data-stay]")) stored("desk-stay", target.checked ? "on" : "off");
-});
-
 /* What each page needs once it is there. */
 
 function setUp() {
-  const on = keysOn();
-  if (on) on.checked = stored("desk-keys") !== "off";
-  /** @type {HTMLInputElement | null} */
-  const stay = document.querySelector("[data-stay]");
-  if (stay) stay.checked = stored("desk-stay") === "on";
+  restoreSettings();
   countChecked();
   markFound();
   const next = judgeForm()?.dataset.done;

@@ -208,8 +208,7 @@ def test_the_way_back_during_a_save_mixes_no_sessions(
 ) -> None:
     """The page that was left is shown whole: its transcript, and the form that judges it."""
     first = open_first(page, address)
-    second_page = page.get_by_role("link", name=re.compile("^(Next|Previous)$")).first
-    second_page.click()
+    press(page, "j")
     expect(page.locator("#judge")).not_to_have_attribute("action", re.compile(first))
     second = at(page)
     save = Held(page, second)
@@ -222,39 +221,26 @@ def test_the_way_back_during_a_save_mixes_no_sessions(
     assert store.read(second).session.eval_ready
 
 
-def test_a_tag_that_is_taken_off_during_a_save_stays_off(
+def test_a_form_that_is_made_anew_keeps_the_tags_and_the_cursor(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """The form is made anew after the save, with the boxes as the person left them."""
-    page.goto(f"{address}sessions/{TURNS.id}", wait_until="networkidle")
-    save = Held(page, TURNS.id)
-    press(page, "y")
-    save.wait()
-    page.get_by_label("auth").uncheck()
-    save.release()
-    expect(page.locator("[data-key=y]")).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_label("auth")).not_to_be_checked()
-    judge(page, "1")
-    assert store.read(TURNS.id).session.eval_tags == ("index",)
-
-
-def test_the_cursor_stays_where_it_is_while_a_form_is_made_anew(
-    page: Page, address: str, store: SessionStore
-) -> None:
-    """What is typed after the save goes on where it was typed before."""
+    """A tag is taken off and a note begun during a save; what is typed afterwards goes on there."""
     store.label(TURNS.id, {"evalNotes": "ab"}, via="cli")
     page.goto(f"{address}sessions/{TURNS.id}", wait_until="networkidle")
     save = Held(page, TURNS.id)
     press(page, "y")
     save.wait()
+    page.get_by_label("auth").uncheck()
     page.locator("#notes").click()
     press(page, "Home", "ArrowRight")
     save.release()
     expect(page.locator("[data-key=y]")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_label("auth")).not_to_be_checked()
     press(page, "-")
     expect(page.locator("#notes")).to_have_value("a-b")
     judge(page, "Control+Enter")
-    assert store.read(TURNS.id).session.eval_notes == "a-b"
+    judged = store.read(TURNS.id).session
+    assert (judged.eval_notes, judged.eval_tags) == ("a-b", ("index",))
 
 
 def test_a_choice_between_answers_is_taken_back_at_once(

@@ -1,9 +1,13 @@
 """Requests of a page that wait in the browser until a test lets them go, and quick keys."""
 
 import re
+from typing import Final
 
 import pytest
 from playwright.sync_api import Page, Route
+
+PATIENCE_MS: Final = 30_000
+"""Milliseconds for which a test waits on a busy machine."""
 
 
 class Held:
@@ -24,7 +28,7 @@ class Held:
 
     def wait(self, count: int = 1) -> None:
         """Wait until so many requests wait."""
-        for _ in range(500):
+        for _ in range(PATIENCE_MS // 10):
             if len(self.routes) >= count:
                 return
             self._page.wait_for_timeout(10)

@@ -14,7 +14,7 @@ from review.store import SessionStore
 from runner.reports.classify import save_class
 from tests.leaderboard.test_report_classify import classes, only_report
 from tests.review.desking import served_desk
-from tests.review.held_requests import Held, press
+from tests.review.held_requests import PATIENCE_MS, Held, press
 from tests.review.looks import LOOKS, faults_of, looked_at
 from tests.review.reported_run import FIRST, LAST, PLACE, SECOND, UNKNOWN, write_reported_run
 
@@ -77,7 +77,7 @@ def test_keys_before_the_script_class_the_failure_in_sight(
     expect(page.locator("#judge")).to_be_attached()
     press(page, "n", *"the index", "Escape", "m")
     script.release()
-    expect(page).to_have_url(re.compile(SECOND))
+    expect(page).to_have_url(re.compile(SECOND), timeout=PATIENCE_MS)
     assert classes(data)[0] == (FailureClass.MODEL_FAULT, "the index")
 
 
@@ -87,12 +87,12 @@ def test_a_key_that_is_held_down_classes_one_failure(
     """The keyboard repeats it also after the next failure is in sight."""
     page.goto(f"{address}{PLACE}", wait_until="networkidle")
     page.keyboard.down("m")
-    expect(page).to_have_url(re.compile(SECOND))
+    expect(page).to_have_url(re.compile(SECOND), timeout=PATIENCE_MS)
     for _ in range(3):
         page.keyboard.down("m")
     page.keyboard.up("m")
     page.keyboard.press("b")  # keys are obeyed in order: the repeated ones were before it
-    expect(page).to_have_url(re.compile(FIRST))
+    expect(page).to_have_url(re.compile(FIRST), timeout=PATIENCE_MS)
     assert [failure_class for failure_class, _ in classes(data)].count(None) == 3
 
 

@@ -16,7 +16,7 @@ from review.comparisons.judgement_log import ComparisonStore
 from review.store import SessionStore
 from tests.review.corpus import said, session
 from tests.review.desking import served_desk, store_of, talk
-from tests.review.held_requests import Held, press
+from tests.review.held_requests import PATIENCE_MS, Held, press
 from tests.review.judged_pairs import MADE, PLACE, pairs_of
 from tests.review.judged_pairs import store_beside as store_of_pairs
 
@@ -53,6 +53,18 @@ def at(page: Page) -> str:
     return action.rpartition("/")[2]
 
 
+def wait_to_leave(page: Page, session_id: str) -> None:
+    """Wait until another session is in sight."""
+    form = page.locator("#judge")
+    expect(form).not_to_have_attribute("action", re.compile(session_id), timeout=PATIENCE_MS)
+
+
+def wait_to_reach(page: Page, session_id: str) -> None:
+    """Wait until a session is in sight."""
+    form = page.locator("#judge")
+    expect(form).to_have_attribute("action", re.compile(session_id), timeout=PATIENCE_MS)
+
+
 def open_first(page: Page, address: str) -> str:
     """Open the first session to judge, with all that the page fetches; return its id."""
     page.goto(address + "next", wait_until="networkidle")
@@ -63,7 +75,7 @@ def judge(page: Page, key: str) -> str:
     """Judge the session in sight, and wait for the next; return the one that was judged."""
     judged = at(page)
     page.keyboard.press(key)
-    expect(page.locator("#judge")).not_to_have_attribute("action", re.compile(f"{judged}$"))
+    wait_to_leave(page, judged)
     page.wait_for_load_state("networkidle")
     return judged
 
@@ -82,7 +94,7 @@ def test_keys_before_the_script_are_obeyed_as_typed(
     expect(page.locator("#judge")).to_be_attached()
     press(page, "n", "w", "h", "x", "Backspace", "y", "Escape", "1")
     script.release()
-    expect(page.locator("#judge")).not_to_have_attribute("action", re.compile(TURNS.id))
+    wait_to_leave(page, TURNS.id)
     judged = store.read(TURNS.id).session
     assert (judged.eval_status, judged.eval_notes) == (EvalStatus.GOLDEN, "why")
 
@@ -97,7 +109,7 @@ def test_keys_during_a_save_edit_the_field_they_lead_to(
     save.wait()
     press(page, "n", "n", "o", "x", "Backspace", "Enter", "a", "Escape", "2")
     save.release()
-    expect(page.locator("#judge")).not_to_have_attribute("action", re.compile(first))
+    wait_to_leave(page, first)
     judged = store.read(first).session
     assert (judged.eval_status, judged.eval_notes) == (EvalStatus.CORRECT, "no\na")
 
@@ -112,7 +124,7 @@ def test_of_several_statuses_in_one_go_the_last_is_saved(
     save.wait()
     press(page, *"32132")
     save.release()
-    expect(page.locator("#judge")).not_to_have_attribute("action", re.compile(first))
+    wait_to_leave(page, first)
     after = store.read(first)
     assert [event.after for event in after.events] == ["golden", "correct"]
 
@@ -127,11 +139,11 @@ def test_u_twice_takes_two_saves_back(page: Page, address: str, store: SessionSt
     undo.wait()
     press(page, "u", "u")  # for the third there is nothing to take back
     undo.release()
-    expect(page.locator("#judge")).to_have_attribute("action", re.compile(first))
+    wait_to_reach(page, first)
     for session_id in (first, second):
         assert status_of(store, session_id) is EvalStatus.NEEDS_REVIEW
         assert len(store.read(session_id).events) == 2
-    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled(timeout=PATIENCE_MS)
 
 
 def test_a_page_that_was_fetched_too_late_changes_no_way_back(
@@ -143,15 +155,15 @@ def test_a_page_that_was_fetched_too_late_changes_no_way_back(
     second = at(page)
     ahead = Held(page, r"/next\?done=", "GET")
     press(page, "2")
-    expect(page.locator("#judge")).not_to_have_attribute("action", re.compile(second))
+    wait_to_leave(page, second)
     ahead.wait()
     press(page, "u")
-    expect(page.locator("#judge")).to_have_attribute("action", re.compile(second))
+    wait_to_reach(page, second)
     ahead.release()
     page.wait_for_load_state("networkidle")
     page.reload(wait_until="networkidle")
     press(page, "u")
-    expect(page.locator("#judge")).to_have_attribute("action", re.compile(first))
+    wait_to_reach(page, first)
     assert status_of(store, first) is EvalStatus.NEEDS_REVIEW
 
 
@@ -165,7 +177,7 @@ def test_a_status_its_undo_and_another_status_in_one_go(
     save.wait()
     press(page, "u", "3")
     save.release()
-    expect(page.locator("#judge")).not_to_have_attribute("action", re.compile(first))
+    wait_to_leave(page, first)
     assert status_of(store, first) is EvalStatus.INCORRECT
     assert len(store.read(first).events) == 3
 
@@ -182,7 +194,7 @@ def test_a_turn_and_its_session_are_judged_in_one_go(
     press(page, *("h2" if slow == "session" else ["n", "x", "Escape", "Control+Enter"]))
     press(page, "Escape", "1")
     save.release()
-    expect(page.locator("#judge")).not_to_have_attribute("action", re.compile(TURNS.id))
+    wait_to_leave(page, TURNS.id)
     judged = store.read(TURNS.id)
     assert judged.session.eval_status is EvalStatus.GOLDEN
     assert judged.session.eval_ready is (slow == "session")
@@ -199,7 +211,7 @@ def test_a_link_waits_for_the_save_before_it(page: Page, address: str, store: Se
     save.wait()
     link.click()
     save.release()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Sessions")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sessions", timeout=PATIENCE_MS)
     assert status_of(store, first) is EvalStatus.GOLDEN
 
 
@@ -209,15 +221,17 @@ def test_the_way_back_during_a_save_mixes_no_sessions(
     """The page that was left is shown whole: its transcript, and the form that judges it."""
     first = open_first(page, address)
     press(page, "j")
-    expect(page.locator("#judge")).not_to_have_attribute("action", re.compile(first))
+    wait_to_leave(page, first)
     second = at(page)
     save = Held(page, second)
     press(page, "y")
     save.wait()
     page.go_back(wait_until="commit")
     save.release()
-    expect(page.locator("#judge")).to_have_attribute("action", re.compile(first))
-    expect(page.get_by_role("heading", level=1)).to_have_text(store.read(first).session.title)
+    wait_to_reach(page, first)
+    expect(page.get_by_role("heading", level=1)).to_have_text(
+        store.read(first).session.title, timeout=PATIENCE_MS
+    )
     assert store.read(second).session.eval_ready
 
 
@@ -234,10 +248,12 @@ def test_a_form_that_is_made_anew_keeps_the_tags_and_the_cursor(
     page.locator("#notes").click()
     press(page, "Home", "ArrowRight")
     save.release()
-    expect(page.locator("[data-key=y]")).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_label("auth")).not_to_be_checked()
+    expect(page.locator("[data-key=y]")).to_have_attribute(
+        "aria-pressed", "true", timeout=PATIENCE_MS
+    )
+    expect(page.get_by_label("auth")).not_to_be_checked(timeout=PATIENCE_MS)
     press(page, "-")
-    expect(page.locator("#notes")).to_have_value("a-b")
+    expect(page.locator("#notes")).to_have_value("a-b", timeout=PATIENCE_MS)
     judge(page, "Control+Enter")
     judged = store.read(TURNS.id).session
     assert (judged.eval_notes, judged.eval_tags) == ("a-b", ("index",))
@@ -255,7 +271,7 @@ def test_a_choice_between_answers_is_taken_back_at_once(
     with page.expect_response(re.compile("/undo$")):
         choice.release()
     log = ComparisonStore(store.folder.local)
-    expect(page.locator("[aria-pressed=true]")).to_have_count(0)
+    expect(page.locator("[aria-pressed=true]")).to_have_count(0, timeout=PATIENCE_MS)
     assert [event.undoes is None for event in log.judgements(MADE.comparison_id)] == [True, False]
 
 
@@ -267,6 +283,6 @@ def test_many_are_changed_once(page: Page, address: str, store: SessionStore) ->
     change.wait()
     press(page, "y")
     change.release()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("1 session")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("1 session", timeout=PATIENCE_MS)
     assert len(change.routes) == 1
     assert sum(each.session.eval_ready for each in store) == 1

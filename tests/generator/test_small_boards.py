@@ -23,7 +23,7 @@ from records.reader import read_run
 from tests.generator.contexts import ROOT, cached_runs, project_sources
 from tests.generator.small_boards import BOARDS, eval_names, write_board
 
-pytestmark = pytest.mark.unit
+pytestmark = pytest.mark.integration
 
 _ALIKE: Final = ("evals/", "about/", "guidelines/text/", "404.html")
 """Pages that are the same on each board, or nearly."""

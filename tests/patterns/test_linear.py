@@ -39,9 +39,12 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
         FoundPattern(f"name {pattern}", pattern, 0, anchored=True) for pattern in NAMES
     ],
     "review/desk/app.py: pattern": [],  # two names of the same module
-    "review/desk/filters.py: SESSION_ID": [],  # one of them
-    "runner/runs/plan.py: EXPERIMENT_NAME": [],  # one of them
-    "leaderboard/commands/session/version/create.py: DATASET_NAME": [],  # one of them
+    "review/desk/filters.py: SESSION_ID": [],  # one of the names
+    "review/desk/filters.py: PSEUDONYM": [],
+    "review/desk/reviewers.py: PSEUDONYM": [],
+    "leaderboard/session_options.py: PSEUDONYM": [],
+    "runner/runs/plan.py: EXPERIMENT_NAME": [],  # one of the names
+    "leaderboard/commands/session/version/create.py: DATASET_NAME": [],  # one of the names
     "review/exports/plain_text.py: _SHAPE": [
         FoundPattern("lines of text exports", _SHAPE.pattern, _SHAPE.flags, anchored=False)
     ],

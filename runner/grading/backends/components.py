@@ -15,7 +15,7 @@ from runner.answers.syntax import constant, descendants, key_name, parse, text_o
 
 _CONFIG: Final = re.compile(r"convex\.config\.[mc]?[jt]s")
 _CONFIG_IMPORT: Final = re.compile(r"/convex\.config(?:\.[mc]?[jt]s)?$")
-_NAME: Final = re.compile(r"\w+", re.ASCII)
+_NAME: Final = re.compile(r"[A-Za-z0-9_]+")
 _DEFINITIONS: Final = ("defineApp", "defineComponent")
 
 

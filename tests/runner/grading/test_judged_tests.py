@@ -248,7 +248,7 @@ def _count_connections(provider: SlowProvider) -> int:
     [
         ("judge-1", "http://127.0.0.1:9/v1"),
         ("openai/judge-1", "http://127.0.0.1:9/v1"),
-        ("openai/gpt-5.5", ""),
+        pytest.param("openai/gpt-5.5", "", marks=pytest.mark.integration),
     ],
 )
 def test_stored_verdicts_and_new_ones_name_the_judge_alike(

@@ -42,6 +42,7 @@ def test_a_slug_and_a_litellm_id_mean_the_same_model(monkeypatch: pytest.MonkeyP
     assert resolve(wanted.litellm_id, SHIPPED) == wanted
 
 
+@pytest.mark.integration
 def test_any_litellm_id_can_be_asked_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its slug is made from its id, its key variable from its provider."""
     monkeypatch.setenv("OPENROUTER_API_KEY", "planted")

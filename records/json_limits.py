@@ -32,8 +32,8 @@ def find_excess(data: bytes, most: int) -> str | None:
     if data.count(b",") + data.count(b"{") + data.count(b"[") <= most and not _may_be_deep(data):
         return None
     values = depth = 0
-    for found in _ANY_SIGN.finditer(data):
-        sign = found[1]
+    for match in _ANY_SIGN.finditer(data):
+        sign = match[1]
         if sign in {b"]", b"}"}:
             depth -= 1
         elif sign:
@@ -51,8 +51,8 @@ def find_large_object(data: bytes) -> str | None:
     if data.count(b'"') <= 2 * MOST_NAMES and not _may_be_deep(data):
         return None
     names = [0]
-    for found in _NAME_OR_BRACKET.finditer(data):
-        sign = found[1]
+    for match in _NAME_OR_BRACKET.finditer(data):
+        sign = match[1]
         if sign == b":":
             names[-1] += 1
             if names[-1] > MOST_NAMES:

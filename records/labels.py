@@ -50,7 +50,7 @@ class LabelEvent(LogEvent):
     via: Annotated[str, Field(pattern=_WORD)]
     """By which way: cli, desk, api, import or grader."""
     blind: bool = False
-    """Whether model, verdict and other labels were out of sight."""
+    """True where model, verdict and other labels were out of sight."""
     seen: Digest
     """Digest of the transcript that was judged; the label is stale where it changed since."""
     audit: Annotated[str, Field(pattern=AUDIT_ITEM)] | None = None
@@ -78,7 +78,7 @@ class LabelEvent(LogEvent):
 
     @property
     def reversed_change(self) -> tuple[object, ...]:
-        """The change whose inverse this one is."""
+        """The change whose inverse this is."""
         return self.field, self.turn, self.after, self.before, self.seen
 
     @property
@@ -100,7 +100,7 @@ class LabelEvent(LogEvent):
 def folded(session: Session, events: Sequence[LabelEvent]) -> Session:
     """Return ``session`` with the labels that ``events`` leave; those of single turns apart.
 
-    A label of which every change was taken back is what it was before the first.
+    A label of which every change was taken back is as before the first.
     """
     own = [event for event in events if event.turn is None and event.is_known]
     base = unlabelled(session, own)
@@ -276,7 +276,7 @@ def _session_field(name: LabelName, value: JsonValue) -> tuple[str, object]:
             return "eval_status", EvalStatus(value)
         case "evalNotes" if isinstance(value, str):
             return "eval_notes", value
-        case "evalTags" if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        case "evalTags" if isinstance(value, list) and all(isinstance(tag, str) for tag in value):
             return "eval_tags", tuple(cast("list[str]", value))
         case "expectedOutput" if value is None or isinstance(value, str):
             return "expected_output", value

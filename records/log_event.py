@@ -48,5 +48,5 @@ class LogEvent(Record):
 
     @property
     def reversed_change(self) -> tuple[object, ...]:
-        """The `change` of the event that this one takes back, where it is an undo."""
+        """The `change` of the event that an undo takes back."""
         raise NotImplementedError

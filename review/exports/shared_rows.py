@@ -49,13 +49,13 @@ def shared_rows(make: MakeRows, paths: Sequence[Path], counts: ExportCounts) -> 
         ChildProcessError: a worker was killed.
     """
     # The work reaches the workers by the fork, and need not be fit for pickling.
-    pool = ProcessPoolExecutor(_MOST_PROCESSES, get_context("fork"), _Worker.begin, (make,))
+    pool = ProcessPoolExecutor(_MOST_PROCESSES, get_context("fork"), _RowWorker.begin, (make,))
     try:
         waiting: deque[Future[_Part] | Sequence[Path]] = deque()
         parts = _parts(paths)
         while True:
             for part, is_large in islice(parts, _PARTS_AHEAD - len(waiting)):
-                waiting.append(part if is_large else pool.submit(_Worker.rows, part))
+                waiting.append(part if is_large else pool.submit(_RowWorker.rows, part))
             if not waiting:
                 return
             first = waiting.popleft()
@@ -96,7 +96,7 @@ def _is_large(path: Path) -> bool:
         return False  # the reader of records has the reason
 
 
-class _Worker:
+class _RowWorker:
     """The work of a worker process, from its fork on."""
 
     make: MakeRows

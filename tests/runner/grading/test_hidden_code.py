@@ -117,7 +117,7 @@ def test_a_wrong_answer_does_not_pass_by_hiding(
     hide: Callable[[Files, str], Files],
     name: str,
 ) -> None:
-    """The answer fails at the step of its trick, or is seen without it."""
+    """The answer fails at the step that refuses its trick, or in tests that see through it."""
     evaluation = evals[name]
     variant, path = WRONG[name]
     calibrations = read_calibrations(evaluation.folder, evaluation.answer())

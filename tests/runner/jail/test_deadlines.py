@@ -55,7 +55,7 @@ def test_who_only_sleeps_is_waited_for_no_longer() -> None:
 
 
 def test_a_wait_is_bounded() -> None:
-    """The wait is limited for every reported time of waiting for a processor."""
+    """The deadline is bounded, however long the reported wait for a processor is."""
     seconds = iter([0.0, 1e9])
     deadline = Deadline(0.01, lambda: next(seconds))
     time.sleep(0.02)
@@ -71,7 +71,7 @@ def test_what_is_not_known_is_no_excuse() -> None:
 
 
 def test_a_process_that_becomes_a_holder_later_is_looked_behind(busy: list[int]) -> None:
-    """At the first question, the later holder of the program still has its parent's name."""
+    """The later holder of the program still has its parent's name at the first measurement."""
     holds = f"'{sys.executable}' -c '{_BUSY}' & wait"
     becomes = f"import os; input(); os.execv('/bin/sh', ['sh', '-c', {holds!r}])"
     command = [sys.executable, "-c", becomes]

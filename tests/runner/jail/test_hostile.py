@@ -212,7 +212,7 @@ def test_a_large_file_is_not_written(prison: Prison) -> None:
 
 
 def test_many_files_do_not_fill_the_disk(prison: Prison) -> None:
-    """Its own /tmp is full at its limit; past that in the scratch folder the program is ended."""
+    """The program's /tmp is full at its limit; past it in the scratch folder the program ends."""
     fill = 'let n = 0; for (;;) fs.writeFileSync(PLACE + "/" + n++, Buffer.alloc(5e6))'
     done = prison.javascript(f"""
         const fs = require("fs");

@@ -53,7 +53,7 @@ def test_an_end_instead_of_a_line_says_how(prison: Prison) -> None:
 
 
 def test_writing_to_a_dead_program_says_how_it_ended(prison: Prison) -> None:
-    """After its end a request is refused with a reason."""
+    """A request to an ended program is refused with the status of its end."""
     process = prison.start("process.exit(4)", stdin=True)
     process.wait(60)
     with pytest.raises(JailEndedError, match="status 4"):

@@ -70,7 +70,7 @@ def test_no_more_is_asked_than_the_budget_pays_for_through_kills_and_resumes(
 def test_the_reply_that_used_the_budget_up_is_kept(
     prose_suite: Path, silent_biller: SlowProvider, host: Host, tmp_path: Path
 ) -> None:
-    """The tokens of the reply are counted while the next request has no money; no reply is lost."""
+    """The reply stays, though its tokens are still being counted when the money runs out."""
     data = DataFolder(tmp_path / "data")
     options = [
         *("--api-base", silent_biller.address, "--price", "0/1000", "--max-tokens", str(ALLOWED)),

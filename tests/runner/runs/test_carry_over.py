@@ -114,7 +114,7 @@ EARLIER_RUNS: Final[list[tuple[Past, str]]] = [
     EARLIER_RUNS,
 )
 def test_each_condition_on_the_earlier_run(bench: Bench, change: Past, why: str) -> None:
-    """A record with a missing fact is no proof, and the plan names the fact."""
+    """An earlier record that proves too little is no source, and the plan has the reason."""
     first = bench.run(bench.questions())
     bench.write(first.model_copy(update=change(first)))
     bench.new_version()

@@ -79,7 +79,7 @@ def test_a_run_of_one_eval_leaves_what_is_known_of_the_others(tmp_path: Path) ->
 
 
 def test_no_verdict_replaces_a_verdict(tmp_path: Path) -> None:
-    """Infrastructure faults and evals that did not run keep the earlier verdict, without fault."""
+    """Infrastructure faults and evals that did not run leave the earlier verdict unchanged."""
     data = DataFolder(tmp_path)
     write_run(data, run_of(0, {A: PASSED, B: FAILED}))
     write_run(data, run_of(1, {A: INFRASTRUCTURE, B: NOT_RUN, C: INFRASTRUCTURE, D: NOT_RUN}))

@@ -180,7 +180,7 @@ def test_a_missing_key_is_named_only_where_nothing_else_is_wrong(
     "machine", [Machine(backend="local"), Machine(sandbox="none"), Machine(install="npm")]
 )
 def test_answers_of_one_run_are_graded_alike(destination: Destination, machine: Machine) -> None:
-    """Backend, sandbox and install of the record are needed again from the user who resumes."""
+    """A resume must give the backend, sandbox and install options of the record again."""
     run = begun(destination, "maker/m-low")
     option = next(
         name

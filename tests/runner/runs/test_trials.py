@@ -32,7 +32,7 @@ def test_a_trial_is_published_once_all_its_runs_are(tmp_path: Path) -> None:
 
 
 def test_every_section_has_a_name_of_an_experiment_of_its_own() -> None:
-    """Sections with names over the limit of an experiment, and with a common start, differ."""
+    """Long section names with a common start give experiments with different names, too."""
     slugs = ["kinds", "a" * 36 + "-one", "a" * 36 + "-two"]
     text = "# G\n\n" + "".join(f"## {slug}\n\n{'Some text. ' * 20}\n" for slug in slugs)
     names = [

@@ -212,7 +212,7 @@ def test_variables_are_set_listed_and_removed_by_the_key(contract: Deployment) -
 
 
 def test_variables_are_listed_without_the_rest_of_a_document(controlled: BackendClient) -> None:
-    """The real backend's have an id and a time of creation, too."""
+    """Variables of the real backend have an id and a time of creation, too."""
     client = controlled
     client.set_env("SIZE", "7")
     client.set_env("COLOUR", "red")
@@ -241,7 +241,7 @@ def test_jobs_that_are_over_are_listed_too(controlled: BackendClient) -> None:
 
 
 def test_when_a_cron_ran_is_not_known(controlled: BackendClient) -> None:
-    """The real backend has the last run, and the line of a function in its file."""
+    """Only the real backend has the last run, and the line of a function in its file."""
     client = controlled
     client.advance_to(client.now() + 7 * 24 * 3600)
     crons = client.query("_system/frontend/listCronJobs", {}, ADMIN)

@@ -157,7 +157,7 @@ def test_system_functions_change_a_component_alone(
 
 
 def test_a_client_looks_into_a_component(app: BackendClient) -> None:
-    """Its tables, functions and jobs are read and written beside those of the app."""
+    """The component's tables, functions and jobs are read and written beside the app's."""
     inside = app.in_component("other")
     (row,) = inside.insert("counts", [{"name": "a", "value": 3.0}])
     assert app.query("app:read", {"name": "a"}) == [0, 3]

@@ -64,7 +64,7 @@ def test_a_component_calls_back_by_a_handle(app: BackendClient) -> None:
 
 
 def test_a_handle_names_its_function(app: BackendClient) -> None:
-    """The real backend's are random."""
+    """A handle has the path of its function; handles of the real backend are random."""
     assert app.mutation("app:handles", {}) == [
         "function://;app:note",
         "function://counter;public:add",
@@ -160,7 +160,7 @@ def test_queries_of_components_cannot_paginate(app: BackendClient) -> None:
 
 
 def test_mutations_of_components_can_paginate(app: BackendClient) -> None:
-    """The real backend's source refuses them; packages of components count on it all the same."""
+    """Packages of components need such pages, though the real backend's source refuses them."""
     app.mutation("app:add", {"name": "a"})
     page = app.mutation("app:pageInMutation", {})
     assert [row["name"] for row in page["page"]] == ["a"]

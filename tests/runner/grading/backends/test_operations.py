@@ -166,7 +166,7 @@ def stored(client: BackendClient) -> list[list[dict[str, Any]]]:
 def test_an_operation_is_answered_or_refused_by_the_kind_of_function(
     asking: BackendClient, op: str, kind: str
 ) -> None:
-    """Each kind of function is answered its own operations, and there is no other effect."""
+    """Each kind of function gets answers to its own operations, without another effect."""
     operation = OPERATIONS[op]
     before = stored(asking)
     answer = ask(asking, kind, op, operation)

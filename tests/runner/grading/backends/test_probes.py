@@ -45,7 +45,7 @@ def client(deployed: Deployment) -> Iterator[BackendClient]:
 
 
 def caller_of(probe: dict[str, Any]) -> Caller:
-    """Return the caller: an anonymous one, the holder of the key, or a user."""
+    """Return the caller: an anonymous client, the holder of the key, or a user."""
     if "user" in probe:
         return Caller(admin=True, user=probe["user"])
     return ADMIN if probe.get("key") else ANYBODY
@@ -136,7 +136,7 @@ def test_a_query_is_run_again_without_a_change(client: BackendClient) -> None:
 
 
 def test_mutations_run_once_one_after_the_other(client: BackendClient) -> None:
-    """The real backend would run some of them again, since they read what others write."""
+    """The real backend would run some mutations again, since they read rows of the others."""
     code = (
         "console.log('ran'); const n = (await ctx.db.query('things').collect()).length;"
         "await ctx.db.insert('things', { n }); return n;"

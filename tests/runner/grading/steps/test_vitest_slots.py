@@ -207,7 +207,7 @@ def test_a_grader_does_not_reach_earlier_deployments(runner: Runner, tmp_path: P
 def test_a_grader_that_breaks_its_process_spoils_no_other(
     runner: Runner, code: str, limit_s: float, reason: str
 ) -> None:
-    """Its attempt is not judged, and the next grader passes."""
+    """The grader's attempt is not judged, and the next grader passes."""
     outcome, message = _outcome(runner.run(f"{PASSING}{code}\n", limit_s=limit_s))
     assert outcome is Outcome.INFRASTRUCTURE
     assert reason in message
@@ -231,7 +231,7 @@ def test_a_vitest_that_was_killed_is_replaced(runner: Runner) -> None:
 def test_a_process_that_sends_no_values_is_lost(
     runner: Runner, jail: Jail, sent: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its attempt ends with an error, and that vitest runs no other grader."""
+    """The attempt ends with an error, and that vitest runs no other grader."""
     evaluation = runner.write(PASSING, {}, 60)
     with runner.slots.lend(None) as slot, socket.socket(socket.AF_UNIX) as grader:
         lay_out_suite(evaluation, slot.suite)

@@ -43,7 +43,7 @@ def test_processes_and_their_children_are_moved_together() -> None:
 
 
 def test_where_there_is_one_processor_nothing_is_moved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a single processor there is no choice, and nothing to give back."""
+    """With a single processor there is no choice, and no processor to give back."""
 
     def one(_pid: int) -> set[int]:
         return {0}
@@ -87,7 +87,7 @@ def test_a_process_follows_another_and_comes_back() -> None:
 def test_the_module_does_without_a_kernel_that_can_move_processes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Where the system has no such call, everything stays where it is."""
+    """Where the system has no such call, every process stays on its processors."""
     monkeypatch.delattr("os.sched_getaffinity")
     assert Processors().take(os.getpid()) is None
     processors.follow(os.getpid())

@@ -87,7 +87,7 @@ def _errors(prison: Prison, calls: list[tuple[int, _Arguments]]) -> bytes:
 @pytest.mark.integration
 @pytest.mark.parametrize("ordinary", [False, True])
 def test_what_no_answer_needs_is_refused(prison: Prison, ordinary: bool) -> None:  # noqa: FBT001
-    """Real calls fail as in this list, for every user of the runner; usual sockets are allowed."""
+    """Real calls fail as in this list, for root and other users; usual sockets are allowed."""
     known = seccomp.numbers()
     calls = [(known[name], arguments) for name, arguments, _ in TRIED]
     said = in_a_child(lambda: _errors(prison, calls), ordinary=ordinary)

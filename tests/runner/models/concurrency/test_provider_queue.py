@@ -222,7 +222,7 @@ def test_a_model_that_is_not_there_does_not_end_its_neighbours() -> None:
 
 
 def test_an_address_where_nobody_listens_is_given_up_on() -> None:
-    """The address gets single requests with growing pauses, for the start time of a server."""
+    """The address gets single requests with growing pauses, while a server may be starting."""
     with socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

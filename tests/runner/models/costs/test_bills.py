@@ -151,7 +151,7 @@ def test_cached_tokens_beside_the_prompts_are_recognised(
 
 
 def test_cached_tokens_among_the_prompts_are_not_counted_twice() -> None:
-    """In the usual form, the total includes them once."""
+    """In the usual form, the total includes cached tokens once."""
     usage = {**USAGE, "prompt_tokens_details": {"cached_tokens": 6000}}
     generated, _ = asked(reported(usage), price={**PRICE, "cached_input": 0.1})
     assert generated.generation is not None

@@ -26,7 +26,7 @@ DEAR = {"input": 0, "output": 1000}
 
 @pytest.mark.integration
 def test_no_request_is_made_that_could_exceed_the_budget() -> None:
-    """As many of twenty requests at once are sent as two dollars surely pay for."""
+    """Only as many of twenty requests at once are sent as two dollars surely pay for."""
     usage = {"prompt_tokens": 10, "completion_tokens": 500, "total_tokens": 510}
     provider = Provider(Script(default=Step(usage=usage)))
     budget = Budget(2.0)

@@ -204,7 +204,7 @@ def test_the_model_that_answered_is_recorded() -> None:
 
 
 def test_a_server_whose_streams_are_empty_is_asked_for_plain_words() -> None:
-    """Some servers answer a long prompt by an empty stream, and by a reason without streaming."""
+    """Some servers give the reason for refusing a long prompt only without streaming."""
     empty = Step(kind="raw")
     words = "This model's maximum context length is 2048 tokens"
     generated, provider = asked(empty, empty, plain({"error": {"message": words}}, status=400))

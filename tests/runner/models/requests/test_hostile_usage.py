@@ -99,7 +99,7 @@ def test_tokens_that_nobody_reported_are_counted() -> None:
 
 
 def test_half_reported_usage_is_completed() -> None:
-    """The reported input stays; a reported output of 0 for a text is replaced by a count."""
+    """The reported input stays; a missing or zero output for a text is replaced by a count."""
     generated, _ = asked(events(text("One two.", "stop", usage={"prompt_tokens": 50}), DONE))
     assert generated.generation is not None
     assert generated.generation.tokens_basis is TokensBasis.COUNTED
@@ -150,7 +150,7 @@ def test_what_failed_tries_may_have_cost_is_kept(
 
 
 def test_tries_that_broke_off_cost_what_the_budget_counts() -> None:
-    """With a known price they cost more than nothing, as much as was settled for them."""
+    """With a known price such tries have a cost above zero, as much as was settled for them."""
     budget = Budget(100.0)
     generated, _ = asked(
         BROKEN_OFF, Step(text="fine"), budget=budget, price={"input": 9, "output": 9}

@@ -119,7 +119,7 @@ def test_40_columns_abbreviate_nothing_but_the_ends_of_long_lines() -> None:
 
 
 def test_runs_that_do_not_fit_have_a_line_each_and_what_is_over_comes_last() -> None:
-    """The common lines count all waits, and the runs that are not shown, once."""
+    """The waits of all runs are counted in a common line, and so are the runs not shown."""
     rows = [ended("b/1"), ended("b/2"), *(busy(f"maker/model-{n}") for n in range(5))]
     assert picture(rows, 80, 8) == [
         "                        done  passed  failed  infra   cost",

@@ -155,7 +155,7 @@ def test_names_that_are_checked_anyway_are_left_alone() -> None:
 
 
 def test_a_mutant_knows_its_function() -> None:
-    """A mutant has the name of the function around it, and an empty name outside of functions."""
+    """A mutant has the name of the function around it, and an empty name outside functions."""
     text = f"{NOTES}\nfunction shown() {{\n  return 7;\n}}\nstart(8);\n"
     found = {(each.change, each.function) for each in mutants({"convex/notes.ts": text})}
     assert {

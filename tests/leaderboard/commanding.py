@@ -19,7 +19,7 @@ from typing import Final, Self
 from tests.warm_command import ROOT, Argument, Ended, WarmCommand, environment, installed
 
 PATIENCE_S: Final = 120
-"""How long a test waits for what must come; no test depends on how soon it does."""
+"""The longest wait of a test for an expected event; no test depends on its speed."""
 
 _ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-9]|[=>78c])")
 
@@ -48,7 +48,7 @@ def provider(folder: Path, script: Mapping[str, object]) -> Generator[str]:
 def run_installed(
     why: str, *arguments: Argument, env: Mapping[str, str] | None = None, cwd: Path = ROOT
 ) -> Ended:
-    """Run the installed program as a true process; ``why`` is the reason that it must be one."""
+    """Run the installed program as a true process; ``why`` is the reason for a true process."""
     return subprocess.run(
         [installed(why), *arguments],
         cwd=cwd,
@@ -72,9 +72,9 @@ class Terminal:
         true_process: str | None = None,
         variables: Mapping[str, str] | None = None,
     ) -> None:
-        """Start the command on a terminal; ``true_process`` is the reason why it must be one.
+        """Start the command on a terminal; ``true_process`` is the reason for a true process.
 
-        ``variables`` are further ones of its environment.
+        ``variables`` are further variables of its environment.
         """
         self.drawn = ""
         self._terminal, theirs = pty.openpty()
@@ -136,7 +136,7 @@ class Terminal:
         return self._process.wait()
 
     def _read(self) -> bool:
-        """Take in what was drawn; False where nothing will come any more."""
+        """Read the new output of the terminal; return False at its end."""
         ready, _, _ = select.select([self._terminal], [], [], PATIENCE_S)
         assert ready, f"nothing came for {PATIENCE_S} s after:\n{self.text}"
         try:

@@ -1,4 +1,4 @@
-"""A project in which each example of the command's help has what it asks for.
+"""A project with the records and files that the examples of the command's help need.
 
 Three evals of the suite, under git; published, local and unfinished runs; sessions, a comparison,
 an ablation. All of it was made by the command itself.
@@ -37,7 +37,7 @@ PROSE: Final = {
 """Fails at the first step, and is a proposal of a class for a report."""
 REFUSING: Final = {"default": {"kind": "status", "status": 401}}
 NOBODY: Final = "http://127.0.0.1:9/v1"
-"""Stands for a provider, until a test has one."""
+"""A placeholder for the address of a provider, until a test has a real provider."""
 
 _ENTRY: Final = """
 [[models]]
@@ -62,7 +62,7 @@ _OF_CLAUDE: Final = (
 
 
 class ExampleProject:
-    """A project folder, which is the user's home, too, and the ids of records by what they are."""
+    """A project folder, which is the user's home, too, and the ids of records by their kind."""
 
     def __init__(self, folder: Path) -> None:
         """Take the project at ``folder``."""
@@ -71,7 +71,7 @@ class ExampleProject:
 
     @property
     def ids(self) -> Mapping[str, str]:
-        """Ids of the project's records by what they are, such as ``unfinished``."""
+        """The ids of the project's records by their kind, such as ``unfinished``."""
         return json.loads((self.folder / "ids.json").read_text())
 
     def copy_to(self, folder: Path) -> "ExampleProject":
@@ -88,7 +88,7 @@ class ExampleProject:
         self.data.models_file.write_text("schema_version = 1\n" + "".join(entries))
 
     def shell(self, line: str, **more: str) -> str:
-        """Run a line as a user's shell does, in the project; return what it prints."""
+        """Run a line as a user's shell does, in the project; return its output."""
         program = warm_program()
         return run(
             ShellBlock(line, None),

@@ -1,4 +1,4 @@
-"""Bodies of 100 MB at every address of `leaderboard serve` that takes one: desk and API."""
+"""Bodies of 100 MB at every address of `leaderboard serve` that takes a body: desk and API."""
 
 import re
 from collections.abc import Generator, Iterator
@@ -56,7 +56,7 @@ class RunningServer:
         return int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0])
 
     def written(self) -> dict[str, bytes]:
-        """Return what lies in the folders of sessions, comparisons and received runs."""
+        """Return the files in the folders of sessions, comparisons and received runs."""
         places = ("sessions", "local/sessions", "local/comparisons", "local/inbox", "local/runs")
         files = [path for one in places for path in (self.data / one).rglob("*") if path.is_file()]
         return {str(path): path.read_bytes() for path in files}

@@ -1,4 +1,4 @@
-"""`leaderboard session import` of a large file: progress, and a kill in the middle of it."""
+"""A large file for `leaderboard session import`: progress, and a kill in the middle of it."""
 
 import fcntl
 import json
@@ -38,10 +38,10 @@ def chats(path: Path) -> int:
 
 
 def test_a_large_import_tells_progress_and_survives_a_kill(tmp_path: Path) -> None:
-    """What was reported is there after SIGKILL, whole; the same file again adds only the rest.
+    """Reported sessions are whole after SIGKILL; the same file again adds only the rest.
 
-    The import cannot end before it is killed: nobody reads what it says of faulty lines, and the
-    pipe does not hold all of that.
+    The import cannot end before it is killed: its messages about faulty lines are not read, and
+    are larger than the pipe.
     """
     path, data = tmp_path / "chats.jsonl", tmp_path / "data"
     wrong = chats(path)

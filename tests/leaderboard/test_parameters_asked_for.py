@@ -1,4 +1,4 @@
-"""`leaderboard run` tells before anybody is asked which parameters a model would be sent."""
+"""`leaderboard run` lists the parameters of requests before any model is asked."""
 
 import json
 from pathlib import Path
@@ -54,7 +54,7 @@ def test_a_changed_effort_ends_the_command_with_both_values(data: Path) -> None:
 
 
 def test_a_plan_needs_no_key(data: Path) -> None:
-    """The cost and the request of a run are known without one."""
+    """The cost and the request of a run are known without a key."""
     planned = leaderboard(data, "-m", "google/argon-none", "--plan", "--allow-changed-parameters")
     assert planned.returncode == 0, planned.stderr
     assert "google/argon-none default: 1 attempt," in planned.stdout
@@ -62,7 +62,7 @@ def test_a_plan_needs_no_key(data: Path) -> None:
 
 
 def test_a_plan_knows_that_a_local_server_costs_nothing(data: Path) -> None:
-    """Also where nobody listens there yet."""
+    """A local server costs nothing, also before it runs."""
     server = ("-m", "openai/tiny", "--api-base", "http://127.0.0.1:1/v1", "--plan")
     assert "costs nothing but time" in leaderboard(data, *server).stdout
     priced = leaderboard(data, *server, "--price", "1/2", "--max-tokens", "100").stdout
@@ -94,7 +94,7 @@ def test_what_cannot_be_asked_ends_at_the_start(
 
 
 def test_a_routed_model_without_a_host_is_warned_of(data: Path) -> None:
-    """A pinned one is not."""
+    """A model with a pinned host gets no warning."""
     routed = ("-m", "openrouter/qwen/qwen3-coder", "--plan")
     ended = leaderboard(data, *routed)
     assert ended.returncode == 0, ended.stderr
@@ -107,7 +107,7 @@ def test_a_routed_model_without_a_host_is_warned_of(data: Path) -> None:
 def test_a_record_has_what_was_sent_and_a_cut_reply_names_the_limit(
     data: Path, tmp_path: Path
 ) -> None:
-    """Beside what was asked for; a newcomer learns first that the limit was too low."""
+    """The record has requested and sent parameters; the reason names the limit of the reply."""
     used = {"prompt_tokens": 2000, "completion_tokens": 150, "total_tokens": 2150}
     answer = {"kind": "answer", "text": "Half a ", "finish": "length", "usage": used}
     script = {"default": answer}

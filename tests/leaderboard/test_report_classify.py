@@ -35,7 +35,7 @@ def data(tmp_path: Path) -> DataFolder:
 
 
 class Session:
-    """The command on a terminal; each step waits for what is drawn next."""
+    """The command on a terminal; each step waits for the next output."""
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
@@ -71,7 +71,7 @@ def classifying(data: DataFolder) -> Generator[Session]:
 
 
 def only_report(data: DataFolder) -> Report:
-    """Return the one report in ``data``."""
+    """Return the only report in ``data``."""
     (path,) = data.report_files()
     return read_report(path)
 
@@ -150,7 +150,7 @@ def test_task_answer_message_and_tests_are_in_sight(data: DataFolder) -> None:
 
 
 def test_without_a_terminal_it_tells_what_to_do(data: DataFolder) -> None:
-    """The fields, the classes and, where there is one, the file; nothing is written."""
+    """The error names the classes and the file of an existing report; no report is written."""
     arguments = ("report", RUN[:8], "--data", data.root, "--author", "me")
     ended = run_command(*arguments, "--classify")
     assert ended.returncode == 2

@@ -45,7 +45,7 @@ def test_an_attempt_has_a_link_to_its_session(path: str, address: bytes) -> None
     ],
 )
 def test_other_pages_have_none(path: str) -> None:
-    """They are served as they are built."""
+    """Other pages are served as they are built."""
     assert with_review_link(path, PAGE) == PAGE
 
 

@@ -27,7 +27,7 @@ class ServerProcess:
 
     @property
     def address(self) -> str:
-        """Where it answers while it runs."""
+        """The address of the running server."""
         return f"http://127.0.0.1:{self.port}"
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""The OpenAPI document and the routes: what the one says the other does, both ways."""
+"""The OpenAPI document and the routes: the document is complete, and true of each route."""
 
 import re
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_routes_and_document_are_of_one_mind(api: ScoresApi) -> None:
 
 
 def test_every_reference_leads_somewhere(api: ScoresApi) -> None:
-    """And every shape is used; parts of addresses are those of their path."""
+    """Every reference has a shape, every shape is used, and paths have their parts."""
     document = api.document()
     text = str(document)
     names = set(re.findall(r"#/components/schemas/([A-Za-z]+)", text))
@@ -56,14 +56,14 @@ def test_every_reference_leads_somewhere(api: ScoresApi) -> None:
 
 
 def test_every_field_is_described(api: ScoresApi) -> None:
-    """By the docstring below it."""
+    """The docstring below a field describes it."""
     for name, schema in api.document()["components"]["schemas"].items():
         for field, described in schema.get("properties", {}).items():
             assert described.get("description"), (name, field)
 
 
 def test_the_page_shows_every_operation_and_shape(api: ScoresApi) -> None:
-    """With links to each; without a script, and nothing that is loaded from elsewhere."""
+    """The page has links to each, and loads no script and no file from elsewhere."""
     document = api.document()
     tree = LexborHTMLParser(page(document))
     shown = {one.attributes["id"] for one in tree.css("section")}

@@ -62,9 +62,9 @@ document.app = running
 def map_path_parameters(
     context: HookContext, path_parameters: dict[str, Any] | None
 ) -> dict[str, Any] | None:
-    """Ask half of the time for what is there: others are not found, and that is all.
+    """Use existing records in half of the requests: other requests end with not found.
 
-    What is no address stays as it is: it is there to be refused.
+    Invalid addresses stay, because they must be refused.
     """
     del context
     if not path_parameters:
@@ -109,5 +109,5 @@ def _application(tmp_path_factory: pytest.TempPathFactory) -> None:
 @document.parametrize()
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 def test_the_document_is_true(case: Case) -> None:
-    """What fits is taken, what does not is refused, and every answer is one that is documented."""
+    """Valid requests are accepted, invalid requests refused, and every answer is documented."""
     case.call_and_validate(headers=bearer(running.key))

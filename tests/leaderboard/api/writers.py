@@ -1,4 +1,4 @@
-"""Writers that send attempts until each is acknowledged, and say so; a program for a test.
+"""Writers that send attempts until each is acknowledged, and report it; a program for a test.
 
 ``python -m tests.leaderboard.api.writers ADDRESS RUN_ID...`` reads the key from WRITERS_KEY. Each
 run has two writers, which send all of its attempts in different orders.

@@ -1,4 +1,4 @@
-"""Previews for the tests: of a project that a test changes, and of one that none does."""
+"""Previews for the tests: of a project that a test changes, and of an unchanged project."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Pages of a preview: the ones of the site, for this machine alone, under its policy."""
+"""Pages of a preview: the pages of the site, for this machine alone, under its policy."""
 
 import socket
 import tomllib
@@ -31,7 +31,7 @@ def test_pages_are_served_with_the_reload_script(unchanged_address: str) -> None
 
 
 def test_an_address_without_a_page_leads_back_to_the_site(unchanged_address: str) -> None:
-    """It is the page that visitors of the published site see, and reloads when there is a page."""
+    """A missing page is the 404 page of the site, and reloads when the page is built."""
     missing = httpx.get(f"{unchanged_address}/models/nobody/nothing/")
     assert missing.status_code == 404
     page = LexborHTMLParser(missing.text)

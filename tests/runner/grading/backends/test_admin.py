@@ -92,6 +92,8 @@ def test_a_table_is_scanned_from_the_newest_and_cleared_from_the_oldest(
     )
     assert [row["text"] for row in scanned] == ["c", "b"]
     assert client.query("_system/frontend/tableSize", {"tableName": "notes"}, ADMIN) == 3
+    client.insert("anything", [{"a": 1.0}])
+    assert client.query("_system/frontend/tableSize:sizeOfAllTables", {}, ADMIN) == 4
     page = {"tableName": "notes", "cursor": None}
     cleared = client.mutation("_system/frontend/clearTablePage", page, ADMIN)
     assert (cleared["deleted"], cleared["hasMore"]) == (3, False)
@@ -207,6 +209,21 @@ def test_variables_are_set_listed_and_removed_by_the_key(contract: Deployment) -
         assert listed() == {"environmentVariables": {}}
         assert change(**{"no name": "x"}) == 400
         assert http.get("/api/v1/list_environment_variables").status_code == 403
+
+
+def test_variables_are_listed_without_the_rest_of_a_document(controlled: BackendClient) -> None:
+    """The real backend's have an id and a time of creation, too."""
+    client = controlled
+    client.set_env("SIZE", "7")
+    client.set_env("COLOUR", "red")
+    colour = {"name": "COLOUR", "value": "red"}
+    for path in (
+        "_system/cli/queryEnvironmentVariables",
+        "_system/frontend/listEnvironmentVariables",
+    ):
+        assert client.query(path, {}, ADMIN) == [colour, {"name": "SIZE", "value": "7"}]
+    path = "_system/cli/queryEnvironmentVariables:get"
+    assert client.query(path, {"name": "COLOUR"}, ADMIN) == colour
 
 
 def test_jobs_that_are_over_are_listed_too(controlled: BackendClient) -> None:

@@ -90,7 +90,7 @@ def test_a_function_by_its_path_is_the_apps(deployment: Deployment) -> None:
         ]
     own, of_component = (json.loads(answer.body) for answer in answers)
     assert own["status"] == "success"
-    assert "Could not find public function for 'public:read'" in of_component["errorMessage"]
+    assert "Could not find function for 'public:read'" in of_component["errorMessage"]
 
 
 def test_system_functions_read_tables_of_components(
@@ -101,6 +101,10 @@ def test_system_functions_read_tables_of_components(
     _, answer = call_function(deployment, "_system/frontend/components:list")
     paths = {component["path"]: component["id"] for component in answer["value"]}
     assert set(paths) == {"", "counter", "counter/audit", "other", "other/audit"}
+    # The real backend has a document of a system table for each.
+    by_id: dict[str, object] = {"id": paths["counter"]}
+    _, document = call_function(deployment, "_system/frontend/getById", args=by_id)
+    assert document["value"] is None
     names = {component["path"]: component["name"] for component in answer["value"]}
     assert (names[""], names["counter/audit"]) == (None, "audit")
     _, answer = call_function(deployment, "_system/frontend/modules:listForAllComponents")

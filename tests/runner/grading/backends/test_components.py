@@ -63,6 +63,14 @@ def test_a_component_calls_back_by_a_handle(app: BackendClient) -> None:
     assert app.query("app:own", {}) == ["called back"]
 
 
+def test_a_handle_names_its_function(app: BackendClient) -> None:
+    """The real backend's are random."""
+    assert app.mutation("app:handles", {}) == [
+        "function://;app:note",
+        "function://counter;public:add",
+    ]
+
+
 def test_scheduled_calls_run_in_their_component(app: BackendClient) -> None:
     """A job is listed by the component that scheduled it, and runs where its function belongs."""
     app.mutation("app:schedule", {"name": "b", "ms": 1000})
@@ -149,3 +157,10 @@ def test_queries_of_components_cannot_paginate(app: BackendClient) -> None:
     """The real backend has no journal for them."""
     with pytest.raises(FunctionError, match=r"paginate\(\) is only supported in the app\."):
         app.query("app:page", {})
+
+
+def test_mutations_of_components_can_paginate(app: BackendClient) -> None:
+    """The real backend's source refuses them; packages of components count on it all the same."""
+    app.mutation("app:add", {"name": "a"})
+    page = app.mutation("app:pageInMutation", {})
+    assert [row["name"] for row in page["page"]] == ["a"]

@@ -8,6 +8,7 @@ request, a probe of a deploy is files that are refused. The last table has diffe
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
@@ -132,6 +133,51 @@ def test_a_query_is_run_again_without_a_change(client: BackendClient) -> None:
     first = client.query("runtime:clock")
     client.advance_to(client.now() + 1)
     assert client.query("runtime:clock") != first
+
+
+def test_mutations_run_once_one_after_the_other(client: BackendClient) -> None:
+    """The real backend would run some of them again, since they read what others write."""
+    code = (
+        "console.log('ran'); const n = (await ctx.db.query('things').collect()).length;"
+        "await ctx.db.insert('things', { n }); return n;"
+    )
+    with ThreadPoolExecutor(8) as threads:
+        calls = [
+            threads.submit(client.call, "mutation", "probe:write", {"code": code, "given": None})
+            for _ in range(8)
+        ]
+        answers = [call.result() for call in calls]
+    assert sorted(answer.value for answer in answers) == list(range(8))
+    assert [answer.log_lines for answer in answers] == [("[LOG] 'ran'",)] * 8
+
+
+def test_a_time_formatted_without_a_date_is_that_of_the_machine(client: BackendClient) -> None:
+    """`Intl.DateTimeFormat` does not follow a clock that was moved; `Date` does."""
+    client.advance_to(client.now() + 400 * 24 * 3600)
+    code = (
+        "const year = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'UTC' });"
+        "return [Number(year.format()), Number(year.format(new Date()))];"
+    )
+    bare, dated = client.query("probe:read", {"code": code, "given": None})
+    assert dated > bare
+
+
+def test_code_that_takes_over_its_process_may_understate_its_reads(client: BackendClient) -> None:
+    """Rows that a function took are counted by its own process."""
+    client.insert("notes", [{"rank": float(n)} for n in range(60)])
+    client.lower_limits({"documentsRead": 20})
+    take = (
+        "let rows = 0; for (let n = 0; n < 5; n++)"
+        "rows += (await ctx.db.query('notes').take(10)).length; return rows;"
+    )
+    with pytest.raises(FunctionError, match="Too many documents read"):
+        client.query("probe:read", {"code": take, "given": None})
+    deceive = (
+        "const stringify = JSON.stringify;"
+        "JSON.stringify = (value, ...rest) => stringify("
+        "Array.isArray(value?.taken) ? { ...value, taken: [] } : value, ...rest);"
+    )
+    assert client.query("probe:read", {"code": deceive + take, "given": None}) == 50
 
 
 AWAITING = "export const one = await Promise.resolve(1);\n"

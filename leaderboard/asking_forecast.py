@@ -21,7 +21,7 @@ def say_forecasts(
     *,
     as_json: bool = False,
 ) -> None:
-    """Print for each model the cost of its answers to ``prompts``; nobody is asked.
+    """Print for each model the cost of its answers to ``prompts``; no model is asked.
 
     ``earlier`` are answers to prompts of the same kind.
     """
@@ -43,7 +43,7 @@ def say_forecasts(
 
 
 def _generations(answers: Iterable[PromptAnswer]) -> Mapping[str, Sequence[Generation]]:
-    """Return how the answers came about, by model; faults are left out."""
+    """Return the generations of answers, by model, without faults."""
     by_model: dict[str, list[Generation]] = {}
     for answer in answers:
         if answer.answer is not None and answer.generation is not None:
@@ -54,7 +54,7 @@ def _generations(answers: Iterable[PromptAnswer]) -> Mapping[str, Sequence[Gener
 def _forecast(
     entry: ModelEntry, prompts: Sequence[Prompt], earlier: Sequence[Generation]
 ) -> Forecast:
-    """Return the cost of one answer to each prompt, by earlier answers and at most."""
+    """Return the cost of an answer to each prompt: expected by earlier answers, and at most."""
     rates = rates_of(entry)
     costs = [cost_of_answer(generation, rates) for generation in earlier]
     known_costs = [cost for cost in costs if cost is not None]

@@ -55,10 +55,10 @@ class AskingOptions:
     resume: str | None
 
     def asked_models(self) -> "AskedModels":
-        """Return the models that the options name, and how they are asked.
+        """Return the models and the settings that the options name.
 
         Raises:
-            UserError: a setting or a price is none.
+            UserError: a setting or a price is invalid.
         """
         # Imported here: it takes seconds, and `--help` does not need it.
         from leaderboard.session_asking import AskedModels  # noqa: PLC0415
@@ -112,7 +112,7 @@ class AskingWords:
         missing: int,
         as_json: bool,
     ) -> int:
-        """Print how many answers there are, and the commands that go on; return the exit code."""
+        """Print the number of answers, and the next commands; return the exit code."""
         if as_json:
             slugs = [entry.slug for entry in entries]
             row = {self.field: record_id, "sessions": sessions, "models": slugs}

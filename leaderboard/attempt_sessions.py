@@ -16,14 +16,14 @@ from runner.models.baselines import reply
 
 @dataclass(slots=True)
 class MadeSessions:
-    """What became of attempts."""
+    """The numbers of sessions that were made of attempts."""
 
     made: int = 0
-    """Sessions that were written, or were there already as they would be."""
+    """All sessions of the attempts, also unchanged sessions."""
     changed: int = 0
-    """Of these, new ones and changed ones."""
+    """The new and the changed sessions."""
     left_out: int = 0
-    """Attempts that are no session."""
+    """Attempts without a session."""
 
 
 def make_sessions(
@@ -32,14 +32,14 @@ def make_sessions(
     runs: Collection[Path],
     wanted: Collection[tuple[str, str, int]] | None = None,
 ) -> MadeSessions:
-    """Write the sessions of attempts; made again, they keep their labels.
+    """Write the sessions of attempts; existing sessions keep their labels.
 
     Args:
-        data: where sessions are kept: those of published runs, whose answers are public, among the
-            published ones, so that the site counts their labels; others among the raw ones.
+        data: the folder of sessions. Sessions of published runs become published sessions, so that
+            the site counts their labels: their answers are public. Other sessions stay raw.
         evals_root: the suite, for reference answers.
         runs: records of runs.
-        wanted: run, eval and sample of the attempts; all where it is null.
+        wanted: run, eval and sample of the attempts; None for all attempts.
     """
     evals = {one.name: one for one in discover(evals_root).evals}
     store, counts = SessionStore(data), MadeSessions()

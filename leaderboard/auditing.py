@@ -1,4 +1,4 @@
-"""Draws an audit over the runs of a benchmark version, and makes the sessions that people judge."""
+"""The drawing of an audit over runs of a benchmark version, with the sessions that people judge."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,14 +30,14 @@ class AuditedRuns:
 
 
 def audited_runs(data: DataFolder, beginnings: Sequence[str], version: str | None) -> AuditedRuns:
-    """Return the runs that are meant, and their attempts that can be judged.
+    """Return the runs of an audit, and their attempts that can be judged.
 
-    These are the named runs, else all published ones; of one benchmark version: the one asked for,
-    else that of the newest run. Baselines, withdrawn runs and imported ones are left out, for
-    nobody was asked, they count no more, or what was answered is not here.
+    These are the named runs, else all published runs, of a single benchmark version: ``version``,
+    else the version of the newest run. Baselines (no model was asked), withdrawn runs (they do not
+    count any more) and imported runs (their answers are not here) are left out.
 
     Raises:
-        AuditError: there is none, or the named ones are of several versions.
+        AuditError: there is no such run, or the named runs are of several versions.
         RecordsError: a record cannot be read.
     """
     paths = [find_run(data, one).record_file() for one in dict.fromkeys(beginnings)]
@@ -59,12 +59,12 @@ def audited_runs(data: DataFolder, beginnings: Sequence[str], version: str | Non
 
 
 def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: Request) -> Audit:
-    """Draw an audit, make the sessions of what was drawn, and record it.
+    """Draw an audit, make the sessions of the drawn attempts, and record the audit.
 
-    It is kept with local results where one of the runs is local.
+    The record is local if one of the runs is local.
 
     Raises:
-        AuditError: there is one of this version and seed.
+        AuditError: an audit of this version and seed exists, or an archive has no answer.
     """
     local = any(path.is_relative_to(data.local.root) for path in runs.paths)
     identity = audit_id(runs.benchmark_version, request.seed)

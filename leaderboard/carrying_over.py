@@ -1,4 +1,4 @@
-"""Answers that a run carries over from earlier ones, in words and for machines."""
+"""Answers that a run carries over from earlier runs, in words and as JSON."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from runner.runs.history import History
 
 
 def make_carry_over_row(carry_over: CarryOver | None, attempts: int) -> dict[str, object]:
-    """Return for machines which answers of ``attempts`` a run carries over, and which it asks."""
+    """Return as JSON the numbers of ``attempts`` that a run carries over and asks for."""
     if carry_over is None:
         return {"carried_over": {}, "asked": attempts}
     return {
@@ -42,20 +42,20 @@ def list_refusals(carry_over: CarryOver) -> list[str]:
 
 
 def list_evals_to_ask(carry_over: CarryOver, evals: Sequence[Eval]) -> list[Eval]:
-    """Return the eval of each question that is asked: as often as it is."""
+    """Return the eval of each question that is asked, once for each question."""
     by_name: Mapping[str, Eval] = {evaluation.name: evaluation for evaluation in evals}
     return [by_name[place.eval] for place in carry_over.asked]
 
 
 def make_history(carry_over: CarryOver) -> History | None:
-    """Return the runs whose answers are carried over: what answers cost is known of them."""
+    """Return the runs whose answers are carried over, as a source of the costs of answers."""
     if not carry_over.sources:
         return None
     return History(carry_over.sources[::-1], is_local=False)
 
 
 def describe_carried_answers(run: Run) -> str:
-    """Return how many answers of a run come from which earlier runs; empty where none does."""
+    """Return the number of carried answers from each earlier run; empty if there are none."""
     origins = [attempt.carried_over for attempt in run.attempts]
     numbers = Counter(origin.run for origin in origins if origin is not None)
     if not numbers:

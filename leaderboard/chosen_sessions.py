@@ -1,4 +1,4 @@
-"""Sessions that a command changes after it asked: by their names, or by a selection."""
+"""Sessions that a command changes after a question to the user: named, or by a selection."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from records.folder import DataFolder
 from review.store import SessionStore
 
 Change = TypeVar("Change")
-"""What a change of a session returns."""
+"""The result of a change of a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class ChosenSessions:
     store: SessionStore
     ids: Sequence[str]
     agreed: bool
-    """Whether the user agreed beforehand."""
+    """True if the user agreed with `--yes`."""
     as_json: bool
 
     def change(self, question: str, change: Callable[[SessionStore, str], Change]) -> list[Change]:

@@ -1,4 +1,4 @@
-"""`leaderboard report --classify`: failures one at a time, their classes by one key."""
+"""`leaderboard report --classify`: shows each failure and reads its class from a single key."""
 
 import os
 import select
@@ -35,20 +35,20 @@ _TASK_LINES: Final = 12
 _MESSAGE_LINES: Final = 12
 _DIFF_LINES: Final = 40
 _EVERYTHING: Final = 5_000
-"""Lines of a task or an answer that are shown when they are asked for whole."""
+"""The most lines of a whole task or a whole answer."""
 _WIDEST: Final = 300
 _END: Final = frozenset({"\x03", "\x04", ""})
 _BEGINNINGS: Final = frozenset({b"\x1b", *(bytes([byte]) for byte in range(0x80, 0x100))})
-"""First bytes of keys and letters that send several."""
+"""First bytes of keys and letters with several bytes."""
 _TOGETHER_S: Final = 0.02
-"""How soon the bytes of one key follow each other."""
+"""The longest pause between the bytes of a key."""
 
 
 def check_terminal(path: Path | None) -> None:
-    """See that there is a terminal to be asked on; ``path`` is the report's, where it exists.
+    """Check that the command runs on a terminal; ``path`` is the path of an existing report.
 
     Raises:
-        click.UsageError: there is none; the message tells what to do without one.
+        click.UsageError: it does not; the message explains how to edit the report instead.
     """
     if sys.stdin.isatty() and sys.stdout.isatty():
         return
@@ -60,7 +60,7 @@ def check_terminal(path: Path | None) -> None:
 
 
 def classify(path: Path, failures: Sequence[FailureToClass]) -> int:
-    """Ask for the class of each failure that has none; return how many were classed.
+    """Ask for the class of each failure without a class; return the number of classed failures.
 
     Each answer is in the file before the next question. Ctrl-C and Ctrl-D end it like q.
 
@@ -95,7 +95,7 @@ def classify(path: Path, failures: Sequence[FailureToClass]) -> int:
 def _save_answer(
     path: Path, failure: FailureToClass, failure_class: FailureClass
 ) -> ClassedFailure:
-    """Save a class at once, then a note where one is typed."""
+    """Save a class at once, then the note that the user types, if any."""
     entry = save_class(path, failure.place, failure_class, None)
     say(f"{failure_class}, saved")
     if entry.note:
@@ -107,7 +107,7 @@ def _save_answer(
 
 
 def _ask_key(failure: FailureToClass) -> str:
-    """Return the key of a class or of a move; whole texts are shown meanwhile."""
+    """Return the key of a class or of a move; show whole texts on other keys."""
     attempt = failure.attempts[0]
     while True:
         classes = ", ".join(f"{key} {each}" for key, each in KEYS.items())
@@ -124,9 +124,9 @@ def _ask_key(failure: FailureToClass) -> str:
 
 
 def _read_key() -> str:
-    """Return the next key; a blank for those that send several bytes, such as the arrows.
+    """Return the next key; a blank for a key with several bytes, such as an arrow.
 
-    Not by click, which throws away what was typed before it listens.
+    Not by click, which drops keys that were typed before it listens.
     """
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
@@ -192,7 +192,7 @@ def _whole_answer(failure: FailedAttempt) -> list[str]:
 
 
 def _say_lines(lines: Sequence[str], most: int) -> None:
-    """Show lines from outside behind a mark, so that none passes for one of the program's."""
+    """Show lines from outside behind a mark, so that they differ from the program's own lines."""
     for line in lines[:most]:
         say(f"  | {line if len(line) <= _WIDEST else f'{line[:_WIDEST]}…'}")
     if len(lines) > most:

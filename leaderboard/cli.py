@@ -1,4 +1,4 @@
-"""The `leaderboard` command: its table of subcommands and what its exit codes mean.
+"""The `leaderboard` command: its table of subcommands, and its exit codes.
 
 Subcommands are imported when they are called, so that `leaderboard --help` answers at once.
 """
@@ -72,7 +72,7 @@ def root(*, quiet: bool, verbose: bool) -> None:
 
 
 def main() -> None:
-    """Run the command, turn every error into words and an exit code, and end."""
+    """Run the command, turn every error into a message and an exit code, and end."""
     # pydantic would read the metadata of every installed package to find plugins; none is used.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     streams = Streams()

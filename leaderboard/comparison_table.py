@@ -13,15 +13,15 @@ def interval_over_sessions(means: Sequence[float], values: Sequence[int]) -> tup
     """Return the 95% interval of a mean over sessions, as over evals; see `mean_interval`.
 
     Args:
-        means: of each session the mean of its values, 0 to 1.
-        values: of how many values each is the mean.
+        means: the mean of the values of each session, 0 to 1.
+        values: the number of values of each session.
     """
     found = mean_interval(np.array(means, np.float64), np.array(values, np.float64))
     return found.low, found.high
 
 
 def line_of(row: ComparedRow) -> str:
-    """Return a row as a line of text; what is not known is a stroke."""
+    """Return a row as a line of text, with a dash for an unknown value."""
     faults = f", {counted(row.faults, 'fault')}" if row.faults else ""
     cost = "\N{EN DASH}"
     if row.cost_usd is not None:

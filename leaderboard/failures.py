@@ -1,4 +1,4 @@
-"""From an error that ended a command to one line for the user and an exit code."""
+"""The message and the exit code for an error that ended a command."""
 
 import errno
 import traceback
@@ -12,14 +12,14 @@ from leaderboard.streams import say
 from records.showing import one_line
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO})
-"""Of writing to a file that is open already: the error does not name it."""
+"""Errors of writing to an open file: the error does not name the file."""
 
 
 def told(error: Exception) -> int:
-    """Say what went wrong on standard error; return the exit code.
+    """Report the error on standard error; return the exit code.
 
-    One line for each thing the user must fix or that broke outside of this program. Anything else
-    is a fault of this program, and told with its traceback.
+    Prints a line for each fault that the user must fix or that broke outside of this program. Any
+    other error is a bug of this program, and is printed with its traceback.
     """
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         say(error.ctx.get_help())
@@ -37,21 +37,21 @@ def told(error: Exception) -> int:
     for line in dict.fromkeys(lines):
         say(f"leaderboard: {one_line(line)}", err=True)
     for detail in dict.fromkeys(detail for leaf in leaves for detail in _details(leaf)):
-        # Blanks at the beginning tell what stands below what.
+        # Blanks at the beginning show the nesting of the lines.
         indent = detail[: len(detail) - len(detail.lstrip(" "))]
         say(f"  {indent}{one_line(detail)}", err=True)
     return max(code for _, code in found)
 
 
 def _details(error: Exception) -> tuple[str, ...]:
-    """Return lines that belong below the message of ``error``."""
+    """Return the lines to print below the message of ``error``."""
     from records.errors import RecordsError  # noqa: PLC0415 - needed only when a command failed
 
     return error.details if isinstance(error, RecordsError) else ()
 
 
 def _leaves(error: Exception) -> Iterator[Exception]:
-    """Yield the errors of which a group is made: tasks that ran at once end in one."""
+    """Yield the single errors of a group; concurrent tasks fail with a group of errors."""
     if isinstance(error, ExceptionGroup):
         group = cast("ExceptionGroup[Exception]", error)
         for one in group.exceptions:
@@ -61,7 +61,7 @@ def _leaves(error: Exception) -> Iterator[Exception]:
 
 
 def _line(error: Exception) -> tuple[str | None, int]:
-    """Return what to say of ``error`` and its exit code; no line where nobody foresaw it."""
+    """Return the line for ``error`` and its exit code; no line for an unexpected error."""
     # Imported here: the error trees are needed only when a command failed.
     from generator.errors import GeneratorError  # noqa: PLC0415
     from leaderboard.extras import describe_missing_package  # noqa: PLC0415
@@ -74,7 +74,7 @@ def _line(error: Exception) -> tuple[str | None, int]:
     if isinstance(error, RecordsError | RunnerError | GeneratorError | ReviewError):
         return str(error), BAD_USAGE
     if isinstance(error, OSError) and error.filename is not None:
-        # A file or folder that the user named, or one in it, that cannot be read or written.
+        # A file or folder of the user's, or a file in it, that cannot be read or written.
         return f"{error.filename}: {error.strerror}", BAD_USAGE
     if isinstance(error, OSError) and error.errno in _FULL:
         return f"{error.strerror}, while writing; what was reported before is kept", BAD_USAGE
@@ -85,7 +85,7 @@ def _line(error: Exception) -> tuple[str | None, int]:
 
 
 def _say_usage(error: click.ClickException) -> None:
-    """Say what click says, by our own way to standard error."""
+    """Print the message of click on standard error by `say`."""
     if isinstance(error, click.UsageError) and error.ctx is not None:
         say(error.ctx.get_usage(), err=True)
         say(f"Try '{error.ctx.command_path} --help' for help.\n", err=True)

@@ -1,4 +1,4 @@
-"""`leaderboard suite grade` once its options are read: one answer, and all that grading tells."""
+"""The work of `leaderboard suite grade`: grades an answer, and shows the details of the grading."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -30,30 +30,30 @@ __all__ = ["GradeOptions", "Machine", "grade_answer"]
 
 _ATTEMPT: Final = re.compile(r"([0-9a-z]{1,40}):([1-9][0-9]{0,5})")
 _LONGEST_OUTPUT: Final = 100_000
-"""Characters of the output of a whole grader that are shown."""
+"""The most characters of the output of a whole grader to show."""
 _LONGEST_TEXT: Final = 4000
-"""Characters of each print, log and message that are shown; `--json` has them whole."""
+"""The most characters of each print, log and message to show; `--json` has them whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class GradeOptions:
-    """What the user gave to `leaderboard suite grade`."""
+    """The options of `leaderboard suite grade`."""
 
     evaluation: str
     answer: str
     tests: Sequence[str]
     """Parts of names of the tests to run; none means all."""
     everything: bool
-    """Whether prints, logs and functions' lines of what passed are shown, too."""
+    """True to show prints, logs and functions' lines of passed tests, too."""
     evals_root: Path
     data_root: Path
     as_json: bool
     is_watching: bool
-    """Whether to grade again whenever the eval, its kit or the answer's folder changes."""
+    """True to grade again whenever the eval, its kit or the answer's folder changes."""
 
 
 def grade_answer(options: GradeOptions, machine: Machine) -> int:
-    """Grade one answer, show how it fared, and return the exit code."""
+    """Grade an answer, show the verdict, and return the exit code."""
     suite = discover(options.evals_root)
     choice = _find(suite, options)
     with open_grading(machine, suite) as grading:
@@ -97,7 +97,7 @@ def _watch(grading: GradingService, choice: _Choice, options: GradeOptions, last
 
 
 class _WrittenByHand(DefaultFilter):
-    """Leaves out files that tools make."""
+    """A filter without files that tools make."""
 
     def __call__(self, change: Change, path: str) -> bool:
         """Return whether a change counts."""
@@ -127,8 +127,8 @@ def _read_attempt(data: DataFolder, evaluation: Eval, beginning: str, sample: in
     """Return the answer of an attempt, as its run's archive keeps it.
 
     Raises:
-        MissingRecordError: there is no such run or attempt, or no answer of it is kept.
-        AmbiguousRunError: several runs begin so.
+        MissingRecordError: there is no such run or attempt, or its answer is not kept.
+        AmbiguousRunError: several runs have this beginning.
         InvalidRecordError: the record or the archive is damaged.
     """
     stored = find_run(data, beginning)
@@ -216,7 +216,7 @@ def _describe_test(test: Test, output: TestOutput | None, *, everything: bool) -
 
 
 def _quote_text(name: str, text: str, longest: int = _LONGEST_TEXT) -> Iterator[str]:
-    """Yield a text from outside below its name; no line of it can pass for one of ours."""
+    """Yield a text from outside below its name; its lines differ from the program's own lines."""
     yield f"    {name}:"
     cut = len(text) > longest
     for line in text[:longest].rstrip().splitlines():

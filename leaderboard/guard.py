@@ -1,7 +1,7 @@
-"""Refuses requests for other hosts.
+"""The refusal of requests for other hosts.
 
-A page elsewhere can point a name of its own at this machine (DNS rebinding), and would then read
-what is served here as if it were of its own site. It cannot do so with an address.
+A foreign site can point its own host name at this machine (DNS rebinding), and would then read the
+pages of this server as if they were its own. It cannot do so with an address.
 """
 
 import ipaddress
@@ -43,7 +43,7 @@ class HostGuard:
 
 
 def _hostname(scope: Scope) -> str:
-    """Return the name or address in the Host header; empty where there is not one that is right."""
+    """Return the name or address in the Host header; empty without exactly one valid header."""
     sent: list[bytes] = [value for name, value in scope["headers"] if name == b"host"]
     found = _HOST.fullmatch(sent[0].decode("latin-1")) if len(sent) == 1 else None
     return found["name"].lower() if found else ""

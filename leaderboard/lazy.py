@@ -1,4 +1,4 @@
-"""A group of commands that imports none of them before it is called."""
+"""A group of commands that imports a command only when it is called."""
 
 import difflib
 import importlib
@@ -8,7 +8,7 @@ import click
 
 
 class LazyGroup(click.Group):
-    """Knows its subcommands' lines of help; the module of the same name holds each."""
+    """A group with the help lines of its subcommands; each is in the module of its name."""
 
     def __init__(self, *, package: str, table: Mapping[str, str], **settings: object) -> None:
         """Take the subcommands of ``table`` from the modules of ``package``."""
@@ -17,12 +17,12 @@ class LazyGroup(click.Group):
         self._table = table
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return their names, in the table's order."""
+        """Return the names of the subcommands, in the table's order."""
         del ctx
         return list(self._table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import one of them; None where there is no such."""
+        """Import a subcommand; None if there is none of this name."""
         del ctx
         if cmd_name not in self._table:
             return None

@@ -1,4 +1,4 @@
-"""Links within the built site that lead nowhere, kept up to date page by page."""
+"""Broken links within the built site, kept up to date page by page."""
 
 import posixpath
 import re
@@ -16,7 +16,7 @@ _ELSEWHERE: Final = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """What a page links to, as its source has it, and the anchors it has."""
+    """The links of a page, as they are in its source, and its anchors."""
 
     links: frozenset[str]
     anchors: frozenset[str]
@@ -26,7 +26,7 @@ class Links:
     """The links of the site in a folder."""
 
     def __init__(self, site: Path, pause: Callable[[], object] = lambda: None) -> None:
-        """Prepare; ``pause`` is called before each page, and returns when it may be looked at."""
+        """Prepare; ``pause`` is called before each page, and returns when the work may go on."""
         self._site = site
         self._pause = pause
         self._pages: dict[str, _Page] = {}
@@ -34,13 +34,14 @@ class Links:
 
     @property
     def started(self) -> bool:
-        """Whether any page was looked at yet."""
+        """True after the first page was read."""
         return bool(self._pages)
 
     def update(self, changed: Iterable[str], removed: Iterable[str]) -> list[str]:
-        """Look again after files were written or removed; return what is broken, a line each.
+        """Check links after files were written or removed; return a line for each broken link.
 
-        A page whose own bytes stayed is looked at again only where something it may link to went.
+        Unchanged pages without broken links are checked only if a file or an anchor was removed, or
+        a page added.
         """
         lost = False
         for path in removed:
@@ -66,7 +67,7 @@ class Links:
     def _read(self, path: str) -> _Page:
         try:
             text = (self._site / path).read_text("utf-8", "replace")
-        except FileNotFoundError:  # removed meanwhile, by a build that is yet to be told of
+        except FileNotFoundError:  # removed meanwhile, by a build that is not reported yet
             return _Page(frozenset(), frozenset())
         links = {link for link in _LINK.findall(text) if not _ELSEWHERE.match(link)}
         return _Page(frozenset(links), frozenset(_ID.findall(text)))

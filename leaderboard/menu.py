@@ -1,4 +1,4 @@
-"""The interactive menu: choose models and evals, see what it may cost, run."""
+"""The interactive menu: choose models and evals, see the expected cost, run."""
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -46,16 +46,16 @@ class _Asked:
 
     names: Sequence[str]
     entries: Sequence[ModelEntry]
-    """Without baselines, which cost nothing."""
+    """The models without baselines, which cost nothing."""
     api_base: str | None = None
 
     def arguments(self) -> list[str]:
-        """Return the options that name them."""
+        """Return the options that name the models."""
         named = [part for name in self.names for part in ("-m", name)]
         return named + (["--api-base", self.api_base] if self.api_base else [])
 
     def slugs(self) -> list[str]:
-        """Return what records call them."""
+        """Return the slugs of the models in records."""
         known = {entry.slug for entry in self.entries}
         return [*known, *(name for name in self.names if name in BASELINES)]
 
@@ -64,9 +64,9 @@ class Menu:
     """The questions, over one suite and one data folder."""
 
     def __init__(self, suite: Suite, data: DataFolder, places: Sequence[str] = ()) -> None:
-        """Read the registry and what earlier runs did.
+        """Read the registry and the results of earlier runs.
 
-        ``places`` are options that say where suite and data are, for the command that is printed.
+        ``places`` are the options for the folders of suite and data, for the printed command.
         """
         self._places = places
         self._suite = suite
@@ -75,9 +75,9 @@ class Menu:
         self._known = histories(data, benchmark(suite).version)
 
     def choose(self) -> list[str] | None:
-        """Ask what to run; return arguments for `leaderboard run`, or None to leave.
+        """Ask for models and evals; return arguments for `leaderboard run`, or None to leave.
 
-        One Ctrl-C leaves, at whatever question.
+        A single Ctrl-C at any question leaves.
         """
         try:
             what = _one("What to do?", [_CATEGORIES, _EVALS, _FAILED, _LEAVE])
@@ -122,7 +122,7 @@ class Menu:
         return self._confirmed(asked, experiment, _only(names), self._named(names))
 
     def _can_run(self, history: History) -> bool:
-        """Say whether a run is one's own, or of a model that can be asked by name."""
+        """Return whether the run was made here, or its model is in the registry."""
         slug = history.latest.model.slug
         return history.is_local or any(one.slug == slug for one in self._registry.models)
 
@@ -140,7 +140,7 @@ class Menu:
 
     @property
     def named_models(self) -> str:
-        """The choice of models by name, true of the registry that was read."""
+        """The text of the choice of models by name, depending on the registry."""
         if self._registry.models:
             there = " or ".join(str(path) for path in self._models_files if path.exists())
             return f"Models that {there} lists, and baselines"
@@ -176,7 +176,7 @@ class Menu:
         selection: list[str],
         evals: Sequence[Eval],
     ) -> list[str] | None:
-        """Ask for samples and budget, say what it may cost, and return what was agreed to."""
+        """Ask for samples and budget, show the expected cost, and return the agreed arguments."""
         samples = int(_text("Samples of each eval?", "1", _is_samples))
         budget = ""
         if asked.entries and asked.api_base is None:
@@ -240,7 +240,7 @@ def _many(question: str, choices: Sequence[Choice]) -> list[str]:
 
 
 def _wrapped(question: Question) -> Question:
-    """Let long choices go on in a second line: a narrow terminal would cut them without a sign."""
+    """Wrap long choices: a narrow terminal would cut them without a sign."""
     for window in question.application.layout.find_all_windows():
         window.wrap_lines = Always()
     return question
@@ -251,7 +251,7 @@ def _plain(names: Sequence[str]) -> list[Choice]:
 
 
 def _text(question: str, default: str, check: Callable[[str], bool | str] = bool) -> str:
-    """Ask for a line that ``check`` accepts; it returns True, or says what is wrong."""
+    """Ask for a line that ``check`` accepts; it returns True, or the text of an error."""
     return questionary.text(question, default, validate=check).unsafe_ask().strip()
 
 
@@ -268,7 +268,7 @@ def _is_budget(text: str) -> bool | str:
 
 
 def _served_names(address: str) -> list[str]:
-    """Ask which models of the server at ``address``; by name where it lists none."""
+    """Ask for models of the server at ``address``; for a name if it lists none."""
     import httpx  # noqa: PLC0415 - takes a while to import, for this question only
 
     try:

@@ -15,7 +15,7 @@ _UNRUN = "not run"
 
 
 def model_line(entry: ModelEntry, rates: Rates | None) -> str:
-    """Say what a model of the registry costs, and whether it can be asked."""
+    """Return a line with the prices of a registered model, and the missing API key, if any."""
     parts = [entry.slug]
     if rates is None:
         parts.append("no price known")
@@ -30,7 +30,7 @@ def model_line(entry: ModelEntry, rates: Rates | None) -> str:
 
 
 def eval_line(name: str, histories: Sequence[History | None]) -> str:
-    """Say how the chosen models fared at an eval, and what an answer of theirs cost."""
+    """Return a line with the results of the chosen models at an eval, and the cost of an answer."""
     states = Counter(_state(one.attempts.get(name, ()) if one else ()) for one in histories)
     costs = [cost for one in histories for cost in costs_of(one).get(name, ())]
     if len(histories) == 1:
@@ -42,7 +42,7 @@ def eval_line(name: str, histories: Sequence[History | None]) -> str:
 
 
 def failure_line(name: str, history: History) -> str:
-    """Say why an eval did not pass."""
+    """Return a line with the reason why an eval did not pass."""
     attempts = history.attempts[name]
     attempt = next(one for one in attempts if one.outcome is not Outcome.PASSED)
     why = attempt.fault.evidence if attempt.fault else attempt.reason
@@ -50,7 +50,7 @@ def failure_line(name: str, history: History) -> str:
 
 
 def history_line(history: History) -> str:
-    """Say how many evals did not pass, and when they were last tried."""
+    """Return a line with the number of evals that did not pass, and the date of the last run."""
     run = history.latest
     count = len(history.failed())
     evals = counted(count, "eval")
@@ -58,7 +58,7 @@ def history_line(history: History) -> str:
 
 
 def cost_line(forecasts: Sequence[Forecast]) -> str:
-    """Say what a run may cost; nothing is guessed where nothing is known."""
+    """Return the expected and the greatest cost of a run, without guesses for unknown costs."""
     unknown = sum(one.expected_usd is None for one in forecasts)
     expected = sum(one.expected_usd or 0 for one in forecasts)
     answers = sum(one.answers for one in forecasts)

@@ -1,4 +1,4 @@
-"""Whether the suite beside a data folder has a version that runs can be published under."""
+"""The check that the suite beside a data folder has a minted version, for publishing its runs."""
 
 from pathlib import Path
 from typing import Final
@@ -12,7 +12,7 @@ CURE: Final = "on main, after the merge: leaderboard suite mint && git add data/
 
 
 def find_unminted(suite: Suite) -> str | None:
-    """Return a sentence where the data folder beside a suite holds other minted versions only.
+    """Return a sentence if the data folder beside a suite has only other minted versions.
 
     Raises:
         InvalidEvalError: a file of the suite cannot be used.

@@ -1,4 +1,4 @@
-"""Commands that are proposed after a command, each to be pasted into a shell."""
+"""Commands to propose after a command, to copy into a shell."""
 
 import shlex
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ from runner.runs.publish import obstacles
 
 
 def say_next(lines: Iterable[str]) -> None:
-    """Print commands below a heading; nothing where there is none."""
+    """Print commands below a heading; print nothing without commands."""
     listed = list(lines)
     if listed:
         say("\nNext:")
@@ -22,12 +22,12 @@ def say_next(lines: Iterable[str]) -> None:
 
 
 def data_places(data_root: Path) -> list[str]:
-    """Return the option for a data folder that is not where commands look for it."""
+    """Return the option for a data folder that is not the default folder."""
     return [] if data_root == Path("data") else ["--data", str(data_root)]
 
 
 def suite_places(evals_root: Path | None) -> list[str]:
-    """Return the option for a suite that is not where commands look for it."""
+    """Return the option for a suite that is not the default folder."""
     return [] if evals_root in {None, Path("evals")} else ["--evals", str(evals_root)]
 
 
@@ -42,9 +42,9 @@ def commit_lines(files: Sequence[Path], message: str) -> list[str]:
 def after_run(
     run: Run, data: DataFolder, evals_root: Path | None = None, *, is_local: bool
 ) -> list[str]:
-    """Return the commands that look at a run that has ended, explain it and publish it.
+    """Return the commands that show an ended run, explain it and publish it.
 
-    A run with attempts that have no verdict goes on first; that command is printed elsewhere.
+    A run without all verdicts is resumed first; that command is printed elsewhere.
     """
     of_data = data_places(data.root)
     lines = [command_line("runs", "show", run.run_id[:8], *of_data)]
@@ -57,7 +57,7 @@ def after_run(
 
 
 def publish_lines(run: Run, data: DataFolder, *, is_local: bool) -> list[str]:
-    """Return the command that publishes a local run; with a reason, where that needs one."""
+    """Return the command that publishes a local run, with `--why` if a reason is needed."""
     if not is_local or not isinstance(run.provenance, Executed):
         return []
     why = ["--why", "TEXT"] if obstacles(data, run) else []
@@ -67,7 +67,7 @@ def publish_lines(run: Run, data: DataFolder, *, is_local: bool) -> list[str]:
 def after_runs(
     runs: Sequence[Run], data: DataFolder, evals_root: Path | None, *, is_local: bool
 ) -> list[str]:
-    """Return the commands that go on with runs of one command: of several the common ones."""
+    """Return the next commands for the runs of a command; for several runs the common commands."""
     if len(runs) == 1:
         return after_run(runs[0], data, evals_root, is_local=is_local)
     of_data = data_places(data.root)

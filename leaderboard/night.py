@@ -26,10 +26,10 @@ from runner.runs.unfinished import UnfinishedRun, find_unfinished
 from runner.suite.mint import benchmark
 
 EXPERIMENTS: Final = (DEFAULT, NO_GUIDELINES)
-"""Each model is asked under both."""
+"""The experiments under which each model is asked."""
 CENT: Final = 0.01
 SLACK: Final = 1e-6
-"""Dollars by which sums of floats may be off."""
+"""The tolerance in dollars for sums of floats."""
 
 Decision = Literal["asked", "waits", "no_key", "no_price", "budget_spent"]
 
@@ -39,9 +39,9 @@ class MoneyLimits:
     """The most dollars that may be spent; None is no limit."""
 
     run_usd: float | None = None
-    """On one run, however often it goes on."""
+    """The limit for a run, with all its resumes."""
     night_usd: float | None = None
-    """On all runs of a night together."""
+    """The limit for all runs of a night together."""
 
     @property
     def most_usd_of_run(self) -> float | None:
@@ -61,17 +61,17 @@ class DueRun:
     questions: int
     """Attempts to ask."""
     most_usd: float | None
-    """The most that these may cost; None where no price or no limit is known."""
+    """The most that these attempts may cost; None if no price or no limit is known."""
     dearest_usd: float | None
-    """The most that one of them may cost."""
+    """The most that a single attempt may cost."""
     carried_over: int = 0
-    """Answers that a new run takes over from earlier ones."""
+    """Answers that a new run carries over from earlier runs."""
     obstacle: UserError | None = None
     """Why the model cannot be asked within a budget."""
 
     @property
     def needs_key(self) -> bool:
-        """Whether the model is asked; a new run that carries all answers over asks nothing."""
+        """True if the model is asked: not by a new run that carries all answers over."""
         return self.questions > 0 or self.unfinished is not None
 
     @property
@@ -87,15 +87,15 @@ class PlannedRun:
     due: DueRun
     decision: Decision
     why: str | None
-    """Why it is not asked; None where it is."""
+    """The reason why the run is not made; None if it is made."""
     tonight_usd: float | None = None
-    """The most that it may cost tonight; None where nothing limits it, or where it is not asked."""
+    """The most that the run may cost tonight; None without a limit, or if the run is not made."""
 
     @property
     def budget_usd(self) -> float | None:
-        """The most that the run may cost with all that it cost before, as `run --budget` takes it.
+        """The most that the run may cost, with its earlier costs, for `run --budget`.
 
-        That is more than nothing, also for a model that costs nothing.
+        The value is above zero, also for a model that costs nothing.
         """
         if self.tonight_usd is None:
             return None
@@ -111,11 +111,11 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
     named: Sequence[str] = (),
     carry_over_days: int | None = None,
 ) -> list[DueRun]:
-    """Return the runs that are due on ``today``, in the order in which they are asked.
+    """Return the runs that are due on ``today``, in the order of their execution.
 
-    First those that wait to be finished, then models without a run, then the longest overdue.
-    Models that are ``named`` are due in any case, and no others are. New runs take over answers
-    that are at most ``carry_over_days`` old; None takes over none.
+    Unfinished runs come first, then models without a run, then the longest overdue. Models in
+    ``named``, if any, are always due, and other models never. New runs carry over answers that are
+    at most ``carry_over_days`` old, or no answers if that is None.
 
     Raises:
         UnknownModelError: a named model is not in models.toml.
@@ -160,7 +160,7 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
 
 
 def plan_night(runs: Sequence[DueRun], limits: MoneyLimits) -> list[PlannedRun]:
-    """Divide the money of a night among ``runs``, which are in their order."""
+    """Divide the money of a night among ``runs``, in their order."""
     left = math.inf if limits.night_usd is None else limits.night_usd
     planned: list[PlannedRun] = []
     for run in runs:

@@ -1,4 +1,4 @@
-"""A night's plan as rows for machines and as lines for people."""
+"""A night's plan as JSON and as lines for people."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from records.showing import counted
 
 
 def make_row(planned: PlannedRun) -> Mapping[str, object]:
-    """Return a planned run for machines."""
+    """Return a planned run as JSON."""
     due = planned.due
     entry, unfinished = due.schedule.entry, due.unfinished
     return {
@@ -31,7 +31,7 @@ def make_row(planned: PlannedRun) -> Mapping[str, object]:
 
 
 def make_line(planned: PlannedRun) -> str:
-    """Return a planned run for people."""
+    """Return a line for a planned run."""
     due = planned.due
     count = counted(due.questions, "question")
     if due.carried_over:

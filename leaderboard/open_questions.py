@@ -30,11 +30,11 @@ def find_open_questions(  # noqa: PLR0913 - a run, its suite and its limits
     budget_usd: float | None,
     days: int | None,
 ) -> OpenQuestions:
-    """Return what a published run of ``entry`` would ask over the whole suite.
+    """Return the questions of a published run of ``entry`` over the whole suite.
 
-    Answers are carried over as `leaderboard run --carry-over` does, if they are at most ``days``
-    old; None carries over none. Where the request of the model cannot be made, all is asked: the
-    run itself ends with the reason.
+    Answers are carried over as by `leaderboard run --carry-over`, if they are at most ``days``
+    old; no answers if that is None. If the request of the model cannot be made, the result is all
+    questions: the run itself ends with the reason.
 
     Raises:
         InvalidRecordError: a record cannot be read.

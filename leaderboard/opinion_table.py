@@ -33,10 +33,10 @@ _APART: Final[Mapping[Apart, str]] = {
 
 
 def sessions_of(store: SessionStore, opinions: SessionOpinions) -> dict[str, LabeledSession]:
-    """Return the sessions of a record that are still there, with their labels.
+    """Return the remaining sessions of a record, with their labels.
 
     Raises:
-        InvalidRecordError: one of them, or its log, cannot be read.
+        InvalidRecordError: a session or its log cannot be read.
     """
     sessions: dict[str, LabeledSession] = {}
     for item in opinions.items:

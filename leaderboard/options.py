@@ -35,7 +35,7 @@ evals_option = _evals_option(type=click.Path(exists=True, file_okay=False, path_
 
 
 def _check_given(context: click.Context, parameter: click.Parameter, value: Path) -> Path:
-    """Refuse a folder that is not there, unless nobody named it."""
+    """Refuse a missing folder, if the user or a project named it."""
     source = context.get_parameter_source(parameter.name or "")
     is_named = source is not ParameterSource.DEFAULT or find_project() is not None
     if is_named and not value.is_dir():
@@ -46,7 +46,7 @@ def _check_given(context: click.Context, parameter: click.Parameter, value: Path
 evals_if_there_option = _evals_option(
     type=click.Path(file_okay=False, path_type=Path), callback=_check_given
 )
-"""For commands that show a suite: outside of a project there may be none, but imported ones."""
+"""For commands that show a suite: outside of a project only imported suites may exist."""
 
 evals_if_needed_option = _evals_option(type=click.Path(file_okay=False, path_type=Path))
 """For commands that need the suite for a part of their work: they call `check_suite` then."""
@@ -82,8 +82,8 @@ new_data_option = _data_option(
 
 FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
-# A group's paths are not checked while it is parsed: its command may be given the same option,
-# and that one counts.
+# A group's paths are not checked while it is parsed: the same option after the command takes
+# precedence.
 group_evals_option = click.option(
     "--evals", "evals_root", type=click.Path(path_type=Path), help="The suite.  [default: evals]"
 )
@@ -93,7 +93,7 @@ group_data_option = click.option(
 
 
 def _outer(name: str, setting: str) -> Path | int | None:
-    """Return the value that stood before the command, or the project's setting."""
+    """Return the value of the same option before the command, or the project's setting."""
     context = click.get_current_context().parent
     return (context and context.params.get(name)) or find_default(setting)
 
@@ -205,7 +205,7 @@ class Dollars(click.FloatRange):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> float:
-        """Take a number that is one: nothing ever adds up to infinity, or to nan."""
+        """Convert to a finite number: costs never add up to infinity or nan."""
         amount: float = super().convert(value, param, ctx)
         if not math.isfinite(amount):
             self.fail(f"{value} is no amount of dollars", param, ctx)
@@ -213,7 +213,7 @@ class Dollars(click.FloatRange):
 
 
 class Reason(click.ParamType[str]):
-    """Why something was done, in words that readers of the site understand."""
+    """The reason for an action, in words that readers of the site understand."""
 
     name = "text"
     shortest: Final = 8
@@ -225,7 +225,7 @@ class Reason(click.ParamType[str]):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> str:
-        """Take one line that is long enough to tell something."""
+        """Convert to a single line; refuse a text that is too short for a reason."""
         text = " ".join(str(value).split())
         if len(text.encode(errors="replace")) < self.shortest:
             self.fail(

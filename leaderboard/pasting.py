@@ -1,4 +1,4 @@
-"""Commands that are printed to be pasted: they name this program and quote what needs it."""
+"""Commands to copy from the output into a shell: the name of this program, quoted arguments."""
 
 import shlex
 import shutil
@@ -16,21 +16,21 @@ OF_THE_RUN: Final = frozenset(
         *("sections", "placebo", "before", "resume_or_start", "anew", "carry_over"),
     }
 )
-"""Parameters that say what a run is; a resumed one has that from its record."""
+"""Parameters that define a run; a resumed run reads them from its record."""
 
 OF_THE_COMMAND: Final = frozenset({"resume", "more_runs", "as_json", "out", "templates"})
-"""Parameters that a resumed run has no use for."""
+"""Parameters that a resumed run does not need."""
 
 _NAME: Final = "leaderboard"
 
 
 def command_line(*arguments: str) -> str:
-    """Return a line of shell that calls this program, as whoever reads it can call it."""
+    """Return a shell command that calls this program in the same way as the user did."""
     return f"{_program()} {shlex.join(arguments)}"
 
 
 def given(context: click.Context) -> list[click.Option]:
-    """Return the options that stand on the command line; those of the environment do not."""
+    """Return the options from the command line, without options from the environment."""
     return [
         option
         for option in context.command.params
@@ -40,7 +40,7 @@ def given(context: click.Context) -> list[click.Option]:
 
 
 def options_to_keep(context: click.Context) -> list[str]:
-    """Return what of the command line a resumed run needs as well."""
+    """Return the arguments of the command line that a resumed run needs as well."""
     kept: list[str] = []
     for option in given(context):
         name = option.name or ""
@@ -66,15 +66,15 @@ def with_budget(options: Sequence[str], budget_usd: float | None) -> list[str]:
 def refuse_beside_resume(
     context: click.Context, what: str = "a run", said_by: Collection[str] = OF_THE_RUN
 ) -> None:
-    """Refuse options that say what a run is beside the one that goes on with a run.
+    """Refuse options that define a run together with the option that resumes a run.
 
     Args:
-        context: the command's.
-        what: what is gone on with, where that is no run.
-        said_by: parameters that say what it is.
+        context: the context of the command.
+        what: the thing to resume, if it is no run.
+        said_by: the parameters that define that thing.
 
     Raises:
-        UsageError: some are given.
+        UsageError: the command line has such options.
     """
     contradicting = [option for option in given(context) if option.name in said_by]
     if contradicting:
@@ -83,7 +83,7 @@ def refuse_beside_resume(
 
 
 def _program() -> str:
-    """Return how this program was called; its bare name where the shell finds the same by it."""
+    """Return the call of this program; its bare name if the shell finds the same file by it."""
     called = Path(sys.argv[0])
     found = shutil.which(_NAME)
     if called.name != _NAME:

@@ -10,7 +10,7 @@ def git_user(option: str) -> str:
     """Return the user.name of git.
 
     Raises:
-        UsageError: git does not know it; ``option`` names the option that says it instead.
+        UsageError: git has no name; the message suggests ``option`` instead.
     """
     git = shutil.which("git")
     if git is not None:

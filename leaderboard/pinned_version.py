@@ -1,4 +1,4 @@
-"""The version that site.toml pins to the front page, beside the one that the data would show."""
+"""The version that site.toml pins to the front page, compared with the versions in the data."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from records.folder import DataFolder
 
 
 def find_pin_behind(data: DataFolder, templates: Path | None = None) -> str | None:
-    """Return a sentence where the pinned version is behind another; None where none is pinned.
+    """Return a sentence if the pinned version is behind another; None without a pinned version.
 
     Without ``templates``, the site.toml of the project is read.
     """
@@ -25,7 +25,7 @@ def find_pin_behind(data: DataFolder, templates: Path | None = None) -> str | No
 
 
 def _list_standings(state: DataState) -> list[VersionStanding]:
-    """Return the measurements that there are of each version."""
+    """Return the standing of each version: its ranked models, evals and day."""
     ranked = [
         version
         for (version, experiment, _), row in state.rows.items()

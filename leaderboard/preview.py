@@ -1,7 +1,7 @@
-"""The preview: serves the built site, rebuilds it on a change, and tells open pages to reload.
+"""The preview: serves the built site, rebuilds it after a change, and reloads the open pages.
 
-Beside that it tells what is wrong and does not stop a build: links that lead nowhere, reports
-without their run. The script is added to pages as they are served, never to the site on disk.
+It also reports faults that do not stop a build: broken links, and reports without their run. The
+script for reloading is added to pages when they are served, never to the files on disk.
 """
 
 import asyncio
@@ -53,38 +53,38 @@ _CLIENT: Final = Path(__file__).with_name("preview.js")
 _ROUTE: Final = "/__preview"
 
 _SOON_S: Final = 0.5
-"""A build that takes longer is announced on open pages."""
+"""Open pages announce a build that takes longer than this."""
 
 _AGAIN_S: Final = 0.3
-"""After how long it is seen that a folder came back."""
+"""The pause between looks for watched folders while none of them exists."""
 
 _EDITED: Final = (".html", ".md", ".txt", ".ts", ".tsx")
-"""Names of what a person edits with its page open end so: templates, reports, texts of evals."""
+"""Suffixes of files that a person edits with the page open: templates, reports, texts of evals."""
 
 _PASSING: Final = r"^\..*\.(tmp|lock)$"
-"""Locks, and what files are written to before they are put in place (`records.writer`)."""
+"""Locks, and temporary files that later take the place of a file (`records.writer`)."""
 
 _MOST: Final = 50
-"""Notices that are listed; there may be thousands where a template has a wrong link."""
+"""The most notices to list; a wrong link in a template may cause thousands."""
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What open pages are told."""
+    """A message to an open page."""
 
     problem: str | None
-    """Why the site could not be built; None where it could."""
+    """The error of the last build; None if it succeeded."""
     notices: Sequence[str]
-    """Reports without their run, and links that lead nowhere."""
+    """Reports without their run, and broken links."""
     reload: bool = False
-    """Whether the page is another one now."""
+    """True if the content of the page changed."""
     style: bool = False
-    """Whether nothing but style sheets changed, which the page can load without a reload."""
+    """True if style sheets changed, which the page can load without a reload."""
     building: bool = False
-    """Whether a build is going on."""
+    """True while a build runs."""
 
     def event(self) -> str:
-        """Return it as an event of the stream."""
+        """Return the message as an event of the stream."""
         notices = [*self.notices[:_MOST]]
         if len(self.notices) > _MOST:
             notices.append(f"and {len(self.notices) - _MOST} more")
@@ -97,7 +97,7 @@ class _OpenPage:
     """A page that is open in a browser."""
 
     file: str | None
-    """Its file below the output folder; None where the browser did not say which page it is."""
+    """Its file below the output folder; None if the browser sent no address of the page."""
     queue: asyncio.Queue[News]
 
 
@@ -105,15 +105,15 @@ class SiteBuilder(Protocol):
     """Builds the site, as generator.build.Builder does."""
 
     def build(self) -> Written:
-        """Make the output what it must be by now."""
+        """Bring the output up to date with its sources."""
         ...
 
     def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
-        """Render single files as they are now: an open page is new before all others."""
+        """Render single files from the current sources: open pages are updated before the rest."""
         ...
 
     def abandon(self) -> None:
-        """Let the build that goes on in another thread end soon."""
+        """Make the build in another thread end soon."""
         ...
 
 
@@ -128,7 +128,7 @@ def _is_never(path: Path) -> bool:
 
 
 class _SiteFilter(DefaultFilter):
-    """Leaves changes out that change no page."""
+    """A filter that drops file changes without an effect on a page."""
 
     def __init__(self, ignored: Sequence[Path], shown: Callable[[Path], bool]) -> None:
         super().__init__(
@@ -160,30 +160,30 @@ class Preview:
         """Prepare; nothing is built or watched before the app starts.
 
         Requests may call this machine by ``host``, by ``localhost`` or by any address. A change
-        below ``ignored`` is none of the site's, unless ``shown`` is true of its file. ``added`` is
-        given the path of a page below the site and its HTML, and returns the page that is served.
+        below ``ignored`` starts no build, unless ``shown`` returns True for its file. ``added``
+        gets the path of a page below the site and its HTML, and returns the page to serve.
         """
         self._out = out.resolve()
         self._builder = builder
         self._ahead_of_build: Mapping[str, bytes] = {}
-        """Pages that are newer than their files in the output, while a build is going on."""
+        """Pages that are newer than their files in the output, while a build runs."""
         self._watched = watched
         self._tell = tell
         self._host = host
         self._filter = _SiteFilter(ignored, shown)
         self._added = added
         self._calm = threading.Event()
-        """Set but while an edit is shown: a thread that reads thousands of pages would keep the one
-        that renders the open page from running, for Python runs one of them at a time."""
+        """Cleared while an edit is rendered: Python runs one thread at a time, so a thread that
+        reads thousands of pages would delay the thread that renders the open page."""
         self._calm.set()
         self._links = Links(self._out, self._calm.wait)
         self._last_written: Written | None = None
-        """What the last build wrote; None where it failed."""
+        """The files that the last build wrote; None if it failed."""
         self._written: list[Written] = []
-        """What builds wrote since links were looked at."""
+        """The files that builds wrote since the last check of links."""
         self._looking = asyncio.Lock()
         self.problem: str | None = None
-        """Why the site could not be built the last time; None where it could."""
+        """The error of the last build; None if it succeeded."""
         self._notices: Sequence[str] = []
         self._open_pages: set[_OpenPage] = set()
         self._stop = asyncio.Event()
@@ -209,7 +209,7 @@ class Preview:
         await asyncio.gather(watching, looking)
 
     async def _watch(self) -> None:
-        """Watch to the end; anew where a folder came, went, or was replaced by one of its name."""
+        """Watch until the app stops; begin again when a folder appears, goes or is replaced."""
         while not self._stop.is_set():
             places = self._places()
             there = [path for path, place in zip(self._watched, places, strict=True) if place]
@@ -219,7 +219,7 @@ class Preview:
                 await asyncio.sleep(_AGAIN_S)
 
     def _places(self) -> list[tuple[int, int] | None]:
-        """Return what tells each watched folder from another of its name; None where it is not."""
+        """Return device and inode of each watched folder; None for a folder that does not exist."""
         found = [path.stat() if path.exists() else None for path in self._watched]
         return [one and (one.st_dev, one.st_ino) for one in found]
 
@@ -232,14 +232,14 @@ class Preview:
                 if edited:
                     await self._show_edit(building)
                 elif building is not None:
-                    # A record does not end a build: those of a run that goes on would end each
-                    # build before it had written a page.
+                    # A new record does not end a build: the records of an active run would end
+                    # every build before it had written a page.
                     await building
                 building = tasks.create_task(self._build_and_tell())
                 tasks.create_task(self._look_over(building))
 
     async def _show_edit(self, building: asyncio.Task[None] | None) -> None:
-        """End the build that goes on, if any, and render the open pages."""
+        """End the current build, if any, and render the open pages."""
         self._builder.abandon()
         self._calm.clear()
         try:
@@ -252,9 +252,9 @@ class Preview:
     async def _changes(
         self, there: Sequence[Path], places: Sequence[tuple[int, int] | None]
     ) -> AsyncIterator[bool]:
-        """Yield at each change whether somebody edited what a person edits; first without one.
+        """Yield at each change whether it is an edit by a person; the first time without a change.
 
-        Ends where a folder is not the one that it was.
+        Ends when a watched folder was replaced.
         """
         caught_up = False
         roots = {str(path.absolute()) for path in there}
@@ -276,7 +276,7 @@ class Preview:
             yield any(path.endswith(_EDITED) for _, path in changes)
 
     async def _render_open_pages(self) -> None:
-        """Show the open pages as they are now, before the build that renders all pages."""
+        """Render and reload the open pages, before the build renders all pages."""
         files = {page.file for page in self._open_pages if page.file is not None}
         if not files:
             return
@@ -291,13 +291,13 @@ class Preview:
                 page.queue.put_nowait(News(self.problem, self._notices, reload=True))
 
     def _shown(self, file: str) -> bytes | None:
-        """Return a page as the browser gets it; None where there is none."""
+        """Return a page as the browser gets it; None if the page does not exist."""
         path = self._out / file
         there = path.read_bytes() if path.is_file() else None
         return self._ahead_of_build.get(file, there)
 
     async def _build_and_tell(self) -> None:
-        """Build; tell open pages that it takes long, and what came of it."""
+        """Build; announce a long build on open pages, then send them its result."""
         before = self.problem
         building = asyncio.create_task(asyncio.to_thread(self.build))
         await asyncio.wait({building}, timeout=_SOON_S)
@@ -307,7 +307,7 @@ class Preview:
         try:
             news = await building
         except AbandonedError:
-            # Pages that were rendered ahead of it stay so until a build came to its end.
+            # Pages that were rendered ahead of the build are served until a build is complete.
             if announced:
                 self._broadcast()
             return
@@ -324,7 +324,7 @@ class Preview:
     def _news_for(
         self, page: _OpenPage, changed: Sequence[str], shown: Mapping[str, bytes], *, mended: bool
     ) -> News:
-        """Return what a build that changed these files is to an open page."""
+        """Return the message to an open page after a build that changed these files."""
         if self.problem is not None:
             return News(self.problem, self._notices)
         if page.file is None or mended:
@@ -340,12 +340,12 @@ class Preview:
         return path.is_file() and path.read_bytes() == data
 
     def build(self) -> bool:
-        """Rebuild the site; say whether open pages are to hear of it.
+        """Rebuild the site; return whether open pages need a message about it.
 
-        The last good site stays in place when something is wrong with its sources.
+        The last good site stays in place if the sources have an error.
 
         Raises:
-            AbandonedError: a newer build is to follow.
+            AbandonedError: a newer build follows.
         """
         before, self._last_written = self.problem, None
         try:
@@ -353,7 +353,7 @@ class Preview:
         except AbandonedError:
             raise
         except SourceChangedError:
-            return False  # what changed is watched, and builds again
+            return False  # the changed file is watched, and starts another build
         except (RecordsError, GeneratorError, OSError) as error:
             self.problem = with_source(str(error))
         except Exception as error:  # noqa: BLE001 - a fault of the program: told, and watched on
@@ -369,7 +369,7 @@ class Preview:
         return True
 
     async def _look_over(self, building: asyncio.Task[None] | None = None) -> None:
-        """Say what is wrong within the site after a build, where that is not what was said last."""
+        """Report faults within the site after a build, if they differ from the last report."""
         if building is not None:
             await asyncio.wait({building})
         async with self._looking:
@@ -385,7 +385,7 @@ class Preview:
                 self._broadcast()
 
     def _broken(self, written: Sequence[Written]) -> list[str]:
-        """Return links that lead nowhere; the first time every page is read."""
+        """Return broken links; the first call reads every page."""
         broken: list[str] = []
         for one in written:
             changed: Iterable[str] = one.changed
@@ -431,7 +431,7 @@ class Preview:
             path = (self._out / request.path_params["path"]).resolve()
             path = path / "index.html" if path.is_dir() else path
             found = path.is_relative_to(self._out) and path.is_file()
-        except (ValueError, OSError):  # no file can be called so
+        except (ValueError, OSError):  # no file can have this name
             path, found = self._out, False
         if not found:
             # The 404 page has the reload script too: the page may exist after the next build.
@@ -445,7 +445,7 @@ class Preview:
         return FileResponse(path)
 
     def _not_found_page(self) -> bytes:
-        """Return the site's page for an address without one; a plain one where nothing is built."""
+        """Return the 404 page of the site; a plain page where nothing is built."""
         try:
             return (self._out / "404.html").read_bytes()
         except OSError:
@@ -453,9 +453,9 @@ class Preview:
 
 
 def with_source(problem: str) -> str:
-    """Return a problem that names a file and a line with that line between its neighbours.
+    """Return a problem that names a file and a line, followed by that line and its neighbours.
 
-    Paths below the working folder are told as from there.
+    Paths below the working folder become relative to it.
     """
     problem = problem.replace(f"{Path.cwd()}/", "")
     place = re.match(r"(?P<file>[^\n:]+):(?P<line>[0-9]+): ", problem)
@@ -472,7 +472,7 @@ def with_source(problem: str) -> str:
 
 
 class _Policy:
-    """Sends the site's policy with every answer; browsers keep only what says so itself."""
+    """A middleware: sends the site's policy; browsers keep a response only if it allows that."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

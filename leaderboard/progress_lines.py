@@ -10,7 +10,7 @@ _EVERY_S: Final = 2
 
 
 class ProgressLines:
-    """Prints how far some work is: nothing of short work, and a line every two seconds of longer.
+    """The progress of work: no output for short work, else a line every two seconds.
 
     Text before the counts names the work.
     """

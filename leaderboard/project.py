@@ -1,8 +1,8 @@
 """The project that a command works on: its folder, and the settings in its `leaderboard.toml`.
 
-A project is looked for in the current folder, then in those above it. The settings name folders
-and a number of graders only. Whoever clones a project runs commands in it, so its file must not
-choose where keys and answers go, or how model-written code is held.
+A project is looked for in the current folder, then in the folders above. The settings are folders
+and a number of graders only. Users run commands in cloned projects, so the file of a project must
+not choose the receivers of keys and answers, or the jail of model-written code.
 """
 
 import difflib
@@ -31,7 +31,7 @@ FOLDERS: Final[Mapping[str, str | None]] = {
     "site": "site",
     "workspaces": None,
 }
-"""Settings that name a folder, with their defaults; without one, the system decides."""
+"""Settings that name a folder, with their defaults; None leaves the choice to the system."""
 
 _OWN_TEMPLATES: Final = Path(__file__).parents[1] / "site_templates"
 """The templates that came with this program, for folders that are in no project."""
@@ -78,13 +78,13 @@ class ProjectFolder:
     """A project, and the settings of its file."""
 
     root: Path
-    """As seen from the current folder, such as ``../..``."""
+    """The path relative to the current folder, such as ``../..``."""
     settings: Mapping[str, str | int]
     """Empty where there is no file."""
 
     @property
     def file(self) -> Path:
-        """Where settings stand, or would."""
+        """The path of the settings, also of a missing file."""
         return self.root / FILE
 
     def default_of(self, name: str) -> Path | int | None:
@@ -131,7 +131,7 @@ def find_project() -> ProjectFolder | None:
 
 
 def explain_project() -> None:
-    """Say on standard error which project and settings are in use."""
+    """Print the current project and its settings on standard error."""
     project = find_project()
     if project is None:
         say("no project: neither here nor above", err=True)
@@ -162,7 +162,7 @@ def _read(file: Path) -> Mapping[str, str | int]:
     """Return the settings of a file.
 
     Raises:
-        BadSettingsError: the file is no TOML, too large, or a key or value is none of a setting.
+        BadSettingsError: the file is no TOML, too large, or has an invalid key or value.
     """
     if not file.is_file():
         raise BadSettingsError(f"{file}: is no file")
@@ -181,7 +181,7 @@ def _read(file: Path) -> Mapping[str, str | int]:
 
 
 def _faults(table: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line for each key or value that is none of a setting."""
+    """Yield a line for each key or value that is invalid."""
     for key in _list_keys(table):
         refusal = _refusal(key)
         if refusal is not None:
@@ -197,7 +197,7 @@ def _faults(table: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _list_keys(table: Mapping[str, Any], above: str = "") -> Iterator[str]:
-    """Yield the keys of a table, and those of tables in it with dots."""
+    """Yield the keys of a table, and the keys of inner tables with dots."""
     for name, value in table.items():
         key = f"{above}{name}"
         if isinstance(value, dict) and value:
@@ -207,7 +207,7 @@ def _list_keys(table: Mapping[str, Any], above: str = "") -> Iterator[str]:
 
 
 def _refusal(key: str) -> str | None:
-    """Return why no setting may have a key; None where nothing speaks against it."""
+    """Return why no setting may have a key; None if there is no reason."""
     words = frozenset(re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key).lower()))
     return next((reason for names, reason in _REFUSED if names & words), None)
 
@@ -232,9 +232,9 @@ class SettingOption(click.Option):
         self._setting = setting
 
     def get_default(self, ctx: click.Context, call: bool = True) -> Any:  # noqa: ANN401, FBT001, FBT002 - click's own
-        """Return the setting; where that is not there, the default given to the option.
+        """Return the setting; if it is missing, the default of the option.
 
-        Help and completion pass over a file that cannot be used: they answer without it.
+        Help and completion ignore a file that cannot be used.
         """
         try:
             value = find_default(self._setting)
@@ -245,7 +245,7 @@ class SettingOption(click.Option):
         return super().get_default(ctx, call) if value is None else value
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:  # noqa: ANN401 - click's own
-        """Convert a value; a refusal of one that the user did not give names its origin."""
+        """Convert a value; the refusal of a default value names its origin."""
         try:
             return super().process_value(ctx, value)
         except click.BadParameter as error:
@@ -256,7 +256,7 @@ class SettingOption(click.Option):
             raise click.BadParameter(message, ctx, self) from error
 
     def _explain_default(self) -> str:
-        """Return where the default comes from, and how to choose another one."""
+        """Return the origin of the default value, and the way to choose another value."""
         option = self.opts[-1]
         project = find_project()
         if project is None:

@@ -1,4 +1,4 @@
-"""`leaderboard publish` and `leaderboard withdraw` once their options are read."""
+"""The work of `leaderboard publish` and `leaderboard withdraw`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -29,16 +29,16 @@ from runner.runs.trials import publish_trials
 
 @dataclass(frozen=True, slots=True)
 class EndedRuns:
-    """Runs that have ended: those that were published, and why the others stay local."""
+    """Runs that have ended: the published runs, and the reasons why the others stay local."""
 
     paths: Mapping[str, Path] = field(default_factory=dict[str, Path])
     """Records that were published, by the ids of their runs."""
     local: Mapping[str, str] = field(default_factory=dict[str, str])
-    """By the id of a run that stays local: why."""
+    """The reasons why runs stay local, by the ids of the runs."""
     changes: DataDiff | None = None
-    """The difference that it makes to the published records; None where nothing was published."""
+    """The changes of the published records; None if no run was published."""
     files: Sequence[Path] = ()
-    """Every file that is new in the published folder."""
+    """All new files in the published folder."""
 
 
 NOTHING_PUBLISHED: Final = EndedRuns()
@@ -47,9 +47,9 @@ NOTHING_PUBLISHED: Final = EndedRuns()
 def publish_runs(
     beginnings: Sequence[str], why: str | None, data_root: Path, *, as_json: bool = False
 ) -> int:
-    """Publish the local runs whose ids begin so, and print the changes.
+    """Publish the local runs whose ids have these beginnings, and print the changes.
 
-    Nothing is published before each of them could be.
+    No run is published before all runs are checked.
     """
     data = DataFolder(data_root)
     stored = {run.run_id: run for run in (find_run(data, beginning) for beginning in beginnings)}
@@ -73,9 +73,9 @@ def publish_runs(
 
 
 def publish_ended(data: DataFolder, runs: Sequence[Run], why: str | None) -> EndedRuns:
-    """Publish those of ``runs`` that readers can rely on, or all where ``why`` tells why.
+    """Publish the reliable runs of ``runs``, or all for the reason ``why``.
 
-    The others stay where they are, with the reason.
+    The other runs stay local; the result has the reasons.
     """
     local: dict[str, str] = {}
     for run in runs:
@@ -116,7 +116,7 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     """Withdraw a published run, or take its withdrawal back, once the user agrees.
 
     Raises:
-        UsageError: nobody can be asked, and the user did not agree beforehand.
+        UsageError: there is no terminal to ask on, and the user did not agree beforehand.
         Abort: the user does not agree.
         NotPublishableError: the run is local, or is withdrawn already, or not withdrawn.
     """
@@ -154,7 +154,7 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
 
 
 def _published_values(done: EndedRuns) -> dict[str, object]:
-    """Return a publication for machines."""
+    """Return a publication as JSON."""
     return {
         "published": [
             {"run_id": run_id, "record": str(path)} for run_id, path in done.paths.items()
@@ -165,7 +165,7 @@ def _published_values(done: EndedRuns) -> dict[str, object]:
 
 
 def _withdrawal_values(run: Run, path: Path, difference: DataDiff) -> dict[str, object]:
-    """Return a withdrawal, or its end, for machines."""
+    """Return a withdrawal, or its end, as JSON."""
     return {
         "run_id": run.run_id,
         "record": str(path),
@@ -193,10 +193,10 @@ def _say_intent(run: Run, difference: DataDiff, *, undo: bool, err: bool) -> Non
 
 
 def _local_run(data: DataFolder, stored: StoredRun) -> Run:
-    """Return a run that is to be published: also one of which publishing was killed at its end.
+    """Return the local run to publish, also after a publication that was killed at its end.
 
     Raises:
-        NotPublishableError: it is published.
+        NotPublishableError: the run is published.
     """
     if stored.is_local:
         return stored.read()

@@ -1,4 +1,4 @@
-"""`leaderboard regrade` and `leaderboard verify` once their options are read."""
+"""The work of `leaderboard regrade` and `leaderboard verify`."""
 
 import re
 import shlex
@@ -44,14 +44,14 @@ __all__ = ["Chosen", "Machine", "regrade_runs", "verify_runs"]
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Which runs the user named."""
+    """The runs that the user named."""
 
     beginnings: Sequence[str]
-    """Of run ids."""
+    """The beginnings of run ids."""
     data_root: Path
     evals_root: Path
     everything: bool
-    """Every published run that was made here, and was not withdrawn."""
+    """True for all published runs that were made here and are not withdrawn."""
 
     def runs(self) -> list[tuple[DataFolder, Run]]:
         """Return the runs with the folder that each is in.
@@ -119,7 +119,7 @@ def regrade_runs(
 
 
 def _regraded_values(plan: Regrading, results: Sequence[RegradedAttempt]) -> dict[str, object]:
-    """Return a regraded run for machines; verdicts that were not reached stay as before."""
+    """Return a regraded run as JSON; attempts without a new verdict keep the old verdict."""
     return {
         "run_id": plan.run.run_id,
         "record": str(plan.folder.run_file(plan.run.model.slug, plan.run.run_id)),
@@ -140,7 +140,7 @@ def _regraded_values(plan: Regrading, results: Sequence[RegradedAttempt]) -> dic
 
 
 def _after_regrading(plans: Sequence[Regrading], data: DataFolder) -> list[str]:
-    """Return the commands that show a regraded run, and check and commit published ones."""
+    """Return the commands that show a regraded run, and check and list changed published runs."""
     of_data = data_places(data.root)
     lines = [command_line("runs", "show", plans[0].run.run_id[:8], *of_data)]
     if any(plan.folder.root == data.root for plan in plans):
@@ -163,12 +163,12 @@ def verify_runs(  # noqa: PLR0913 - what the command was given
         chosen: the runs.
         machine: how they are graded.
         pattern: a regular expression of evals; None for all.
-        sample: the number of attempts that chance takes; None for all.
-        seed: decides which.
-        as_json: whether to tell the results for machines.
+        sample: the number of attempts to draw at random; None for all.
+        seed: the seed of the random draw.
+        as_json: whether to print the results as JSON.
 
     Raises:
-        UsageError: ``pattern`` is none, or the runs keep no answer to such an eval.
+        UsageError: ``pattern`` is invalid, or the runs keep no answer to such an eval.
     """
     suite = discover(chosen.evals_root)
     grading = _today(suite, machine)
@@ -198,7 +198,7 @@ def verify_runs(  # noqa: PLR0913 - what the command was given
 def _answers(
     runs: Sequence[tuple[DataFolder, Run]], pattern: str | None
 ) -> list[tuple[Run, StoredAnswer]]:
-    """Return the answers that runs keep, to the evals of which ``pattern`` is in the name.
+    """Return the kept answers of runs to evals whose names match ``pattern``.
 
     Raises:
         UsageError: ``pattern`` is no regular expression, or no answer is left.
@@ -234,7 +234,7 @@ def _regradable(
     now: Benchmark,
     skip: Callable[[str], None] | None,
 ) -> Iterator[tuple[DataFolder, Run]]:
-    """Yield the runs that today's graders can judge; ``skip`` hears why others are left out."""
+    """Yield the runs that today's graders can judge; ``skip`` gets the reasons of the others."""
     for folder, run in runs:
         try:
             check_regradable(run, versions.get(run.benchmark_version), now)
@@ -253,7 +253,7 @@ def _plans(
     only: frozenset[str] | None,
     skip: Callable[[str], None] | None,
 ) -> Iterator[Regrading]:
-    """Yield the work on each run; ``skip`` hears why other runs are left out."""
+    """Yield the work on each run; ``skip`` gets the reasons why other runs are left out."""
     for folder, run in runs:
         try:
             yield plan_regrading(folder, run, versions.get(run.benchmark_version), grading, only)

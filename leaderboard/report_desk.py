@@ -31,7 +31,7 @@ class DeskReports:
         self._data, self._evals = data, evals_root
 
     def lines(self) -> Sequence[ListedReport]:
-        """Return all reports, those with open failures first, then the newest first."""
+        """Return all reports: reports with open failures first, then the newest first."""
         paths = chain(self._data.report_files(), self._data.local.report_files())
         lines = sorted(
             (_line(path, read_report(path)) for path in paths),
@@ -45,7 +45,7 @@ class DeskReports:
 
         Raises:
             RecordsError: there is no such run or no report on it, or it cannot be read.
-            ReviewError: the suite is not as it must be.
+            ReviewError: the suite is invalid.
         """
         subject, path, report = self._find(run_id)
         try:
@@ -60,7 +60,7 @@ class DeskReports:
     ) -> ClassedFailure:
         """Write class and note into an entry, and return it.
 
-        With no failure left open, the report's text is brought up to date.
+        If no failure is left open, update the text of the report.
 
         Raises:
             RecordsError, ReviewError: as for `read`.

@@ -1,4 +1,4 @@
-"""`leaderboard report` once its options are read."""
+"""The work of `leaderboard report` after its options are read."""
 
 import asyncio
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ from runner.reports.write import (
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
-    """What the user gave to `leaderboard report`, a field for each option."""
+    """The options of `leaderboard report`, a field for each."""
 
     run: str
     author: str | None
@@ -47,9 +47,9 @@ class ReportOptions:
     data_root: Path
     update: bool
     classify: bool = False
-    """Whether the classes are asked for, one failure at a time."""
+    """True to ask for the classes, one failure at a time."""
     as_json: bool = False
-    """Whether the report is described for machines."""
+    """True to describe the report as JSON."""
 
 
 def report(options: ReportOptions) -> int:
@@ -110,7 +110,7 @@ def _values(written: WrittenReport, drafted: Sequence[Drafted]) -> dict[str, obj
 
 
 def _classify(options: ReportOptions, data: DataFolder) -> int:
-    """Ask for classes on the terminal; the report is begun where there is none."""
+    """Ask for classes on the terminal; begin the report if there is none."""
     if options.draft_with is not None:
         raise click.UsageError("--classify and --draft-with are two commands: draft first")
     if options.as_json:
@@ -141,7 +141,7 @@ def _classify(options: ReportOptions, data: DataFolder) -> int:
 
 
 def _model(options: ReportOptions, data: DataFolder) -> ModelEntry | None:
-    """Return the model that proposes, with its key at hand; None where none was asked for."""
+    """Return the model that proposes classes, with its key loaded; None without `--draft-with`."""
     if options.draft_with is None:
         return None
     load_keys()

@@ -9,7 +9,7 @@ from runner.runs.resume import Given, Resumed, plan_resumed
 
 
 def plan_all(beginnings: Sequence[str], destination: Destination, given: Given) -> list[Resumed]:
-    """Plan to go on with each run whose id begins as one of ``beginnings``; each run once.
+    """Plan to resume the runs whose ids have these beginnings, without repeats.
 
     Raises:
         MissingRecordError, AmbiguousRunError: there is no such run, or there are several.
@@ -29,7 +29,7 @@ def plan_all(beginnings: Sequence[str], destination: Destination, given: Given) 
 
 
 def budget_of(resumed: Sequence[Resumed]) -> float | None:
-    """Return the most dollars that the runs may cost together; None where nothing limits them."""
+    """Return the most dollars that the runs may cost together; None without a limit."""
     budgets = [each.plan.run.budget_usd for each in resumed if each.plan is not None]
     return budgets[0] if budgets else None
 
@@ -44,7 +44,7 @@ def _check_places(resumed: Sequence[Resumed]) -> None:
 
 
 def check_budgets(resumed: Sequence[Resumed]) -> None:
-    """See that no run of several has a budget of its own: one command keeps one budget."""
+    """Check that no run of several has a budget of its own: a command has a single budget."""
     going = [each.run for each in resumed if each.plan is not None]
     limited = [run for run in going if run.budget_usd is not None]
     if limited and len(going) > 1:

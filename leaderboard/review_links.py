@@ -1,4 +1,4 @@
-"""The way from the page of an attempt to its session: on pages as they are served, not on disk."""
+"""The link from the page of an attempt to its session: on served pages only, not on disk."""
 
 import re
 from typing import Final
@@ -12,10 +12,10 @@ _HEADING: Final = b"</h1>"
 
 
 def with_review_link(path: str, page: bytes) -> bytes:
-    """Return a page of the site; below the heading of an attempt's stands where it is judged.
+    """Return a page of the site; the page of an attempt gets a link to its judgement.
 
     Args:
-        path: of the page's file, below the site.
+        path: the path of the page's file below the site.
         page: its HTML.
     """
     found = _ATTEMPT.fullmatch(path)

@@ -9,7 +9,7 @@ from runner.evals.discovery import Suite
 
 
 def changed_evals(suite: Suite, revision: str) -> frozenset[str]:
-    """Return the evals of which git says that a file changed since ``revision``.
+    """Return the evals with a file that changed since ``revision``, according to git.
 
     Raises:
         ClickException: there is no such revision, or the suite is in no repository of git.

@@ -1,4 +1,4 @@
-"""A run with the facts that stand in its journal, its folder and its report."""
+"""A run with the facts from its journal, its folder and its report."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,12 +33,12 @@ IN_WORDS: Mapping[KnownState, str] = {
 
 @dataclass(frozen=True)
 class RunFacts:
-    """A run as it is now: where it has not ended, with the verdicts of its journal."""
+    """A run in its current state: an unfinished run has the verdicts of its journal."""
 
     stored: StoredRun
     run: Run
     in_use: bool
-    """Whether a program executes it now."""
+    """True while a program executes the run."""
     reports: Mapping[str, tuple[Path, Report]]
     """The reports of its folder, by the runs that they are about."""
 
@@ -55,7 +55,7 @@ class RunFacts:
 
     @property
     def place(self) -> Place:
-        """Where the run is."""
+        """The place of the run."""
         if self.run.withdrawn is not None:
             return "withdrawn"
         return "local" if self.stored.is_local else "published"
@@ -106,7 +106,7 @@ def read_reports(data: DataFolder) -> dict[str, tuple[Path, Report]]:
             try:
                 report = read_report(path)
             except RecordsError:
-                continue  # `leaderboard check` tells
+                continue  # `leaderboard check` reports it
             by_run[report.run] = path, report
     return by_run
 

@@ -1,4 +1,4 @@
-"""`leaderboard runs list` and `leaderboard runs show` once their options are read."""
+"""The work of `leaderboard runs list` and `leaderboard runs show`."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -36,16 +36,16 @@ _HEAD = (
     "report",
 )
 _ELASTIC = frozenset({"model", "experiment"})
-"""Columns that are cut where the terminal is narrow."""
+"""Columns that are cut on a narrow terminal."""
 _LEAST = 12
-"""Characters that these keep as long as another column can be left out."""
+"""The least width of these columns, in characters, while other columns can be left out."""
 _DISPENSABLE = ("version", "report", "cost", "day")
-"""Columns that a narrow terminal goes without, in this order; --json and a pipe have all."""
+"""Columns to leave out on a narrow terminal, in this order; --json and a pipe have all."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunFilter:
-    """The runs that are asked for; nothing given leaves nothing out."""
+    """The selection of runs; an empty field selects all."""
 
     models: Sequence[str]
     experiment: str | None
@@ -53,7 +53,7 @@ class RunFilter:
     places: Collection[str]
 
     def takes(self, facts: RunFacts) -> bool:
-        """Return whether a run is asked for."""
+        """Return whether a run is selected."""
         model = facts.run.model
         names = {baseline(name) or name for name in split_names(self.models)}
         is_named = {model.slug, model.litellm_id} & {*names, *map(str.lower, names)}
@@ -66,7 +66,7 @@ class RunFilter:
 
 
 def list_runs(data_root: Path, chosen: RunFilter, *, as_json: bool) -> int:
-    """List the runs that ``chosen`` takes; return the exit code."""
+    """List the runs that ``chosen`` selects; return the exit code."""
     data = DataFolder(data_root)
     reports = read_reports(data)
     listed: list[RunFacts] = []
@@ -89,7 +89,7 @@ def list_runs(data_root: Path, chosen: RunFilter, *, as_json: bool) -> int:
 
 
 def show_run(data_root: Path, beginning: str, *, as_json: bool) -> int:
-    """Show the run whose id begins so; return the exit code."""
+    """Show the run whose id has this beginning; return the exit code."""
     data = DataFolder(data_root)
     facts = read_facts(find_run(data, beginning), read_reports(data))
     if as_json:
@@ -121,7 +121,7 @@ def _say_table(listed: Sequence[RunFacts], data: DataFolder) -> None:
 
 
 def _fitted(columns: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the lines of the table; on a narrow terminal without what matters least."""
+    """Return the lines of the table, without the least important columns on a narrow terminal."""
     width = terminal_width()
     columns_shown = dict(columns)
     for name in _DISPENSABLE:
@@ -153,7 +153,7 @@ def _cells(facts: RunFacts) -> tuple[str, ...]:
 
 
 def _values(facts: RunFacts, data: DataFolder) -> dict[str, object]:
-    """Return a run for machines."""
+    """Return a run as JSON."""
     run, report = facts.run, facts.report
     outcomes = Counter(attempt.outcome.value for attempt in run.attempts)
     return {
@@ -262,7 +262,7 @@ def _resume(facts: RunFacts, data: DataFolder) -> str:
 
 
 def _next(facts: RunFacts, data: DataFolder) -> list[str]:
-    """Return the next commands; while a run is going, only the command that shows it."""
+    """Return the next commands; for a current run only the command that shows it."""
     of_data = data_places(data.root)
     short = facts.run.run_id[:8]
     if facts.state == "going":

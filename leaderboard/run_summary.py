@@ -17,7 +17,7 @@ from runner.runs.progress.state import attempts, dollars, failed_tries, reasons,
 
 
 def _keep_budget(runs: Sequence[Run]) -> None:
-    """Return no other budget."""
+    """Return None: the budget stays."""
     del runs
 
 
@@ -29,14 +29,14 @@ def report(
     as_json: bool,
     budget_for: Callable[[Sequence[Run]], float | None] = _keep_budget,
 ) -> None:
-    """Say how each run ended, what it cost, where its record is, and how to go on with the rest.
+    """Print the outcomes, costs and record of each run, and the command that resumes the rest.
 
     Args:
         runs: the runs.
         record_of: returns the path of a run's record.
         again: the options that a resumed run needs as well.
-        as_json: whether to say it for machines.
-        budget_for: returns the budget of a command that goes on with runs; None for the same one.
+        as_json: whether to print JSON.
+        budget_for: returns the budget for a command that resumes runs; None keeps the options.
     """
 
     def going_on(rest: Sequence[Run]) -> str:
@@ -61,18 +61,18 @@ def report(
 
 
 def _costs(run: Run) -> str:
-    """Return the cost of a run and of its failed tries; nothing where nothing is known."""
+    """Return the cost of a run and of its failed tries; empty if no cost is known."""
     costs = (dollars(run.totals.cost_usd), failed_tries(run.totals.failed_tries_usd))
     return ", ".join(part for part in costs if part)
 
 
 def resuming(runs: Sequence[Run], again: Sequence[str]) -> str:
-    """Return the command that goes on with ``runs``, to be pasted into a shell."""
+    """Return the shell command that resumes ``runs``."""
     return command_line("run", "--resume", *(run.run_id[:8] for run in runs), *again)
 
 
 def recorded_at(data: DataFolder, run: Run) -> Path:
-    """Return where the record of a run lies by now: it may have been published since."""
+    """Return the current path of the record of a run, which may have been published."""
     published = data.run_file(run.model.slug, run.run_id)
     return published if published.exists() else data.local.run_file(run.model.slug, run.run_id)
 
@@ -83,7 +83,7 @@ def exit_code(runs: Sequence[Run]) -> int:
 
 
 def run_row(run: Run, record: Path, resume: str) -> dict[str, object]:
-    """Return a run for machines: the path of its record, the command that goes on with it."""
+    """Return a run as JSON, with the path of its record and the command that resumes it."""
     return {
         "run_id": run.run_id,
         "model": run.model.slug,
@@ -101,7 +101,7 @@ def run_row(run: Run, record: Path, resume: str) -> dict[str, object]:
 
 
 def ended_as(run: Run) -> str:
-    """Say how many attempts of a run ended how."""
+    """Return the number of attempts of a run with each outcome, in words."""
     return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in _counts(run).items())
 
 
@@ -111,7 +111,7 @@ def _counts(run: Run) -> dict[str, int]:
 
 
 def why_unjudged(run: Run) -> str:
-    """Say how many attempts have no verdict, and the commonest reason with its latest evidence."""
+    """Return lines on attempts without a verdict, with the latest evidence of the main reason."""
     faults = [attempt.fault for attempt in run.attempts if attempt.fault is not None]
     missing = sum(attempt.outcome is Outcome.NOT_RUN for attempt in run.attempts)
     parts: list[str] = []

@@ -1,4 +1,4 @@
-"""`leaderboard run` once its options are read; apart from them, for its imports take seconds."""
+"""The work of `leaderboard run`; apart from its options, because the imports take seconds."""
 
 import os
 import sys
@@ -57,7 +57,7 @@ from runner.suite.mint import benchmark
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """What the user gave to `leaderboard run`, a field for each option."""
+    """The options of `leaderboard run`, a field for each."""
 
     models: Sequence[str]
     pattern: str | None
@@ -74,18 +74,18 @@ class RunOptions:
     price: str | None
     allow_changed: bool
     resume: str | None = None
-    """The trial to go on with; of `run` see ``resumed``."""
+    """The trial to resume; for `run` see ``resumed``."""
     resumed: Sequence[str] = ()
-    """Beginnings of the ids of runs to go on with."""
+    """The runs to resume, by the beginnings of their ids."""
     resume_or_start: bool = False
     anew: bool = False
     plan: bool
     failed: bool
     publish: bool
     why: str | None = None
-    """Why a run that readers could not rely on is published."""
+    """The reason to publish a run that readers cannot rely on."""
     carry_over: int | None = None
-    """The greatest age in days of answers to earlier runs that are not asked for again."""
+    """The greatest age in days of answers that are carried over from earlier runs."""
     report_to: str | None = None
     backend: Backend
     sandbox: Sandbox
@@ -97,12 +97,12 @@ class RunOptions:
     as_json: bool
 
     def machine(self) -> Machine:
-        """Return how attempts are graded."""
+        """Return the settings that attempts are graded with."""
         return Machine(self.backend, self.sandbox, self.install, self.graders, self.workspaces)
 
 
 def run(options: RunOptions, again: Sequence[str]) -> int:
-    """Run what is asked for; return the exit code. ``again`` is what a resumed run needs, too."""
+    """Execute the runs; return the exit code. ``again`` has the options that a resume needs too."""
     load_keys()
     suite = discover(options.evals_root)
     data = DataFolder(options.data_root)
@@ -131,7 +131,7 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
 def _resume_or_start(
     plans: Sequence[RunPlan], options: RunOptions, destination: Destination, again: Sequence[str]
 ) -> int:
-    """Go on with the unfinished runs of the same kind, and begin the others of ``plans``."""
+    """Resume the unfinished runs of the same kind, and begin the other runs of ``plans``."""
     continued = continue_unfinished(
         plans, destination, given_again(options), as_json=options.as_json
     )
@@ -141,12 +141,12 @@ def _resume_or_start(
 
 
 def _resume(options: RunOptions, destination: Destination, again: Sequence[str]) -> int:
-    """Go on with runs; return the exit code."""
+    """Resume runs; return the exit code."""
     resumed = plan_all(options.resumed, destination, given_again(options))
     data = destination.data
     if options.publish:
         going = [each.run for each in resumed if not each.destination.publish]
-        # How attempts end that have no verdict yet is not known before they are judged.
+        # Attempts without a verdict may still pass or fail, so the runs count as running here.
         check_plans(
             data, [run.model_copy(update={"status": "running"}) for run in going], options.why
         )
@@ -163,7 +163,7 @@ def _go_on(  # noqa: PLR0913, PLR0917 - the runs, their place, and what the comm
     again: Sequence[str],
     budget: float | None,
 ) -> int:
-    """Execute ``plans`` beside runs that are over already; return the exit code."""
+    """Execute ``plans``, and report them with the ended runs ``over``; return the exit code."""
     code = DONE
     if plans:
         runs, courier = _launch(plans, place, options, again, budget)
@@ -184,17 +184,17 @@ def _go_on(  # noqa: PLR0913, PLR0917 - the runs, their place, and what the comm
 
 
 def _publish_local(runs: Sequence[Run], options: RunOptions) -> EndedRuns:
-    """Publish the local ones of runs that have ended, where that is asked for."""
+    """Publish the ended runs that are local, if the options ask for it."""
     data = DataFolder(options.data_root)
     local = [run for run in runs if _is_local(data, run)]
     return publish_ended(data, local, options.why) if options.publish else NOTHING_PUBLISHED
 
 
 def check_why(options: RunOptions) -> None:
-    """See that a reason to publish belongs to something that is published.
+    """Check that a reason to publish comes with `--publish`.
 
     Raises:
-        UsageError: there is a reason, and nothing is to be published.
+        UsageError: there is a reason without `--publish`.
     """
     if options.why is not None and not options.publish:
         raise click.UsageError("--why says why a run is published: it needs --publish")
@@ -218,15 +218,15 @@ def _is_local(data: DataFolder, run: Run) -> bool:
 
 
 def _send_rest(run: Run, options: RunOptions) -> int:
-    """Send what a server lacks of a run that has ended; return the exit code."""
+    """Send the missing results of an ended run to a server; return the exit code."""
     if options.report_to is None:
         return DONE
-    tell = partial(say, err=options.as_json)  # what is printed for machines stands alone
+    tell = partial(say, err=options.as_json)  # standard output has the JSON only
     return send([run.run_id], options.report_to, DataFolder(options.data_root), tell)
 
 
 def say_forecasts(asked: RunRequest, destination: Destination, *, as_json: bool) -> int:
-    """Say what the runs asked for may cost; nobody is asked, and nothing is written."""
+    """Print the expected costs of the requested runs; no model is asked, no file is written."""
     version = benchmark(destination.suite).version
     known = histories(destination.data, version)
     runs = selected(asked, destination, version, with_keys=False)
@@ -248,7 +248,7 @@ def say_forecasts(asked: RunRequest, destination: Destination, *, as_json: bool)
 
 
 def _sum_line(forecasts: Sequence[Forecast]) -> str:
-    """Say what several runs may cost together, as far as it is known of each."""
+    """Return a line with the total cost of several runs; unknown if any cost is unknown."""
     expected = [one.expected_usd for one in forecasts if one.expected_usd is not None]
     most = [one.most_usd for one in forecasts if one.most_usd is not None]
     whole = len(forecasts)
@@ -260,7 +260,7 @@ def _sum_line(forecasts: Sequence[Forecast]) -> str:
 def _forecast_row(
     one: SelectedRun, asked: RunRequest, known: Mapping[tuple[str, str], History]
 ) -> tuple[Mapping[str, object], str, Forecast | None]:
-    """Return what a run may cost, for machines and as a line; no forecast for a baseline."""
+    """Return the cost of a run as JSON and as a line, and its forecast, if money is to be paid."""
     slug = one.model if isinstance(one.model, str) else one.model.slug
     attempts = len(one.evals) * asked.samples
     carry_over = one.carry_over
@@ -275,7 +275,7 @@ def _forecast_row(
         return row | free, f"{line}: no key is needed, and nothing is paid", None
     if costs_nothing(one.model):
         return row | free, f"{line}; a local server costs nothing but time", None
-    # The text of an edition differs from the whole in a part: answers cost about as much.
+    # An edition differs from the whole text in a part only: answers cost about as much.
     name = DEFAULT if of_a_trial(one.experiment.name) else one.experiment.name
     history = known.get((slug, name))
     evals, samples = one.evals, asked.samples
@@ -300,7 +300,7 @@ def request(
 
     Raises:
         UsageError: no model is named.
-        BadTermsError: what is said of a model cannot be sent.
+        BadTermsError: the settings or the price of a model are invalid.
     """
     models = split_names(options.models)
     if not models:
@@ -323,7 +323,7 @@ def request(
 
 
 def given_again(options: RunOptions) -> Given:
-    """Return what the options of a resume say again, or anew."""
+    """Return the settings that the options of a resume repeat or change."""
     terms = terms_of(options.max_tokens, options.settings, options.price)
     return Given(
         options.machine(),
@@ -336,7 +336,7 @@ def given_again(options: RunOptions) -> Given:
 
 
 def choose_watcher(*, as_json: bool = False) -> Watcher:
-    """Return what shows the progress of runs: on standard error beside JSON, nowhere with `-q`."""
+    """Return the progress display: on standard error with JSON, without output with `-q`."""
     if is_quiet():
         nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the run
         return watcher(nowhere)
@@ -350,7 +350,7 @@ def _launch(
     again: Sequence[str],
     budget: float | None,
 ) -> tuple[list[Run], Courier]:
-    """Execute runs; return their records, and who sent them to a server."""
+    """Execute runs; return their records, and the courier that sent them to a server."""
     watching = choose_watcher(as_json=options.as_json)
     try:
         channel = channel_of(destination, publish=options.publish)
@@ -379,11 +379,11 @@ def _report(  # noqa: PLR0913, PLR0917 - the runs, and what the command said of 
     again: Sequence[str],
     budget: float | None,
 ) -> int:
-    """Say how runs ended, and whether a server has them; return the exit code."""
+    """Report the ended runs, and whether a server has them; return the exit code."""
     planned = {plan.run.run_id: plan for plan in plans}
 
     def budget_for(rest: Sequence[Run]) -> float | None:
-        """Return the budget that pays for the rest; one command for several runs names theirs."""
+        """Return a sufficient budget for the rest; a command for several runs always has theirs."""
         of_rest = [planned[run.run_id] for run in rest if run.run_id in planned]
         enough = sufficient_budget(of_rest, rest, budget)
         return budget if enough is None and len(rest) > 1 else enough

@@ -1,4 +1,4 @@
-"""Puts prompts made of sessions to models; each answer is on the disk as soon as it is there."""
+"""The sending of prompts of sessions to models; each answer is written to the disk at once."""
 
 import asyncio
 import fcntl
@@ -36,7 +36,7 @@ from runner.runs.plan import asked_model
 AnyRecord = TypeVar("AnyRecord", bound=AskedRecord[Any, Any])
 
 Prompt = Sequence[Mapping[str, str]]
-"""The messages that a model is sent."""
+"""The messages to a model."""
 
 _Place = tuple[str, str]
 """A session and a model that is asked about it."""
@@ -60,26 +60,26 @@ class PromptAsking(Generic[AnyRecord]):
     noun: str
     """The name of the record in messages."""
     folder: Path
-    """Where such records lie; one process at a time asks for those of a folder."""
+    """The folder of such records; only a single process at a time asks for answers of a folder."""
     read: Callable[[], AnyRecord]
     write: Callable[[AnyRecord], object]
     prompts: Mapping[str, Prompt]
-    """The messages that models are sent, by session; without a prompt, nobody is asked."""
+    """The messages to models, by session; no model is asked about a session without a prompt."""
     finish: Callable[[PromptAnswer], PromptAnswer]
-    """Makes of an answer that of the record, which has further fields."""
+    """The conversion of an answer to an answer of the record, which has further fields."""
     describe: Callable[[Any], str]
-    """Returns the result of a finished answer in a word."""
+    """The function that returns the result of a finished answer in a word."""
 
 
 def asked_entries(
     data: DataFolder, asked: AskedModels, *, with_keys: bool = True
 ) -> list[ModelEntry]:
-    """Return the models that are named, each once, as they are asked.
+    """Return the named models, without repeats, with their settings.
 
     ``with_keys`` is whether their keys are needed.
 
     Raises:
-        UsageError: none is named.
+        UsageError: no model is named.
         UserError: a model is unknown, its parameters would not be sent, or there is a budget and no
             known price.
     """
@@ -94,7 +94,7 @@ def asked_entries(
     for warning in dict.fromkeys(map(routing_warning, entries)):
         if warning is not None:
             say(warning, err=True)
-    entries = [*{entry.slug: entry for entry in entries}.values()]  # one may be named in two ways
+    entries = [*{entry.slug: entry for entry in entries}.values()]  # a model may have two names
     if asked.budget_usd is not None:
         entries = [bounded(entry) for entry in entries]
         for entry in entries:
@@ -112,16 +112,16 @@ def recorded_models(entries: Sequence[ModelEntry]) -> tuple[RunModel, ...]:
 def resumed_entries(
     data: DataFolder, name: str, models: Sequence[RunModel], asked: AskedModels
 ) -> list[ModelEntry]:
-    """Return the models of a record that goes on, as they were asked before.
+    """Return the models of an unfinished record, with the same settings as before.
 
     Args:
-        data: has the registry of models.
+        data: the folder with the registry of models.
         name: the name of the record in messages.
-        models: as the record has them.
+        models: the models in the record.
         asked: the options of the command.
 
     Raises:
-        CannotResumeError: a model would be another, or be sent something else.
+        CannotResumeError: a model changed, or its requests would.
     """
     load_keys()
     registry = read_models(data)
@@ -139,7 +139,7 @@ def _resumed_entry(registry: Registry, name: str, then: RunModel, asked: AskedMo
     if then.max_output_tokens is not None:
         entry = bounded(entry)
     dry = dry_request(entry, allow_changed=asked.allow_changed)
-    # Records without the parameters that were sent are older, and go on.
+    # Older records lack the sent parameters, and can be resumed.
     if asked_model(dry.entry, None if then.sent is None else dry.sent) != then:
         raise CannotResumeError(
             f"{name} asked {then.slug} in another way: give the same --api-base, --set and "
@@ -156,9 +156,9 @@ def ask_all(
 ) -> AnyRecord:
     """Ask for the answers that are missing; return the record with all answers.
 
-    Requests that ended in a fault are repeated. A budget that is spent ends it, with a notice.
-    ``concurrency`` is how many requests each provider gets at once, at most; null leaves that to
-    the models' own limits and to how the provider answers, as in a run.
+    Requests that ended in a fault are repeated. A spent budget ends the work, with a notice.
+    ``concurrency`` is the greatest number of requests to a provider at once; None leaves that to
+    the models' own limits and to the answers of the provider, as in a run.
 
     Raises:
         RunInUseError: another process is asking for such a record in this data folder.
@@ -175,7 +175,7 @@ def ask_all(
 
 @contextmanager
 def _alone(folder: Path, noun: str) -> Generator[None]:
-    """Keep other processes from writing records of the folder meanwhile."""
+    """Lock the folder, so that no other process writes its records meanwhile."""
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -199,12 +199,12 @@ class _RecordUnderWay(Generic[AnyRecord]):
         self._change(spent_usd=record.spent_usd + record.under_way_usd)
 
     def begins(self, place: _Place, at_most_usd: float, spent_usd: float) -> None:
-        """Note that a request goes out, the most that it may cost, and the amount spent by now."""
+        """Record an outgoing request, the most that it may cost, and the amount spent so far."""
         self._under_way[place] = at_most_usd
         self._change(spent_usd=spent_usd)
 
     def ends(self, place: _Place, spent_usd: float, answer: PromptAnswer | None = None) -> None:
-        """Note that no request of a place is out any more, and its answer."""
+        """Record the end of the requests of a place, and its answer."""
         self._under_way.pop(place, None)
         if answer is None:
             self._change(spent_usd=spent_usd)
@@ -246,7 +246,7 @@ async def _ask(
     budget: Budget,
     written: _RecordUnderWay[AnyRecord],
 ) -> BudgetSpentError | None:
-    """Ask a model about a session and note the answer; return why it was not asked to its end."""
+    """Ask a model about a session, record the answer, and return why it is missing, if it is."""
     session, prompt = question
     key = session, entry.slug
 
@@ -267,7 +267,7 @@ async def _ask(
 
 
 def _answered(session: str, entry: ModelEntry, result: GenerationResult) -> PromptAnswer:
-    """Return the answer to a prompt; a reply that came with a fault was cut off and is none."""
+    """Return the answer to a prompt; a reply with a fault was cut off, and is no answer."""
     return PromptAnswer(
         session=session,
         model=entry.slug,

@@ -1,4 +1,4 @@
-"""`leaderboard session compare` once its options are read: asks models about sessions."""
+"""The work of `leaderboard session compare`: asks models about sessions."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -28,10 +28,10 @@ from runner.runs.provenance import git_commit, harness_version
 def begin(
     data: DataFolder, chosen: SessionSelection, asked: AskedModels, seed: int
 ) -> tuple[ModelComparison, Sequence[ModelEntry]]:
-    """Record a comparison that asks nobody yet; print why sessions are left out.
+    """Begin the record of a comparison, before any model is asked; print why sessions are left out.
 
     Raises:
-        UsageError: no session that is selected can be compared, or no model is named.
+        UsageError: no selected session can be compared, or no model is named.
         UserError: a model is unknown, or there is a budget and no known price.
     """
     entries = asked_entries(data, asked)
@@ -58,7 +58,7 @@ def compared_sessions(data: DataFolder, chosen: SessionSelection) -> list[Compar
     """Return the prompts of the selected sessions; print why sessions are left out.
 
     Raises:
-        UsageError: none that is selected can be compared.
+        UsageError: no selected session can be compared.
     """
     return promptable(
         data,
@@ -70,18 +70,18 @@ def compared_sessions(data: DataFolder, chosen: SessionSelection) -> list[Compar
 
 
 def prompt_of(item: ComparedSession) -> list[dict[str, str]]:
-    """Return the messages that models are sent of a session."""
+    """Return the messages of a session that models get."""
     return [message.model_dump() for message in item.messages]
 
 
 def go_on(
     data: DataFolder, beginning: str, asked: AskedModels
 ) -> tuple[ModelComparison, Sequence[ModelEntry]]:
-    """Return a comparison that was begun, with its models as they were.
+    """Return an unfinished comparison, with the same models as before.
 
     Raises:
-        MissingRecordError: there is none whose id begins so.
-        CannotResumeError: a model would be another, or be sent something else.
+        MissingRecordError: no comparison has an id with this beginning.
+        CannotResumeError: a model changed, or its requests would.
     """
     comparison = read_comparison(data.local.find_comparison(beginning))
     budget = asked.budget_usd if asked.budget_usd is not None else comparison.budget_usd

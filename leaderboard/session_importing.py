@@ -28,7 +28,7 @@ from review.store import SessionStore
 from review.transcripts import transcript_digest
 
 PROGRESS: Final = 1000
-"""Sessions after which a line with their number is printed."""
+"""The number of sessions between two lines about the progress."""
 STANDARD_INPUT: Final = frozenset({"-", "/dev/stdin"})
 _PARTS: Final = {"reasoning": "reasoning part", "server tool result": "result of a server's tool"}
 _PLURALS: Final = {
@@ -45,9 +45,9 @@ class ImportCounts:
     sessions: int = 0
     new: int = 0
     changed: int = 0
-    """Sessions that were there, and are another version now."""
+    """Known sessions that have a new version now."""
     stale: list[str] = field(default_factory=list[str])
-    """Ids of sessions whose transcript changed under a label."""
+    """Ids of labelled sessions whose transcript changed."""
     faults: int = 0
     """Files and parts of files that could not be read."""
     left_out: Counter[str] = field(default_factory=Counter[str])
@@ -89,7 +89,7 @@ class SessionImport:
     _heads: list[SessionHead] | None = None
     _forks: list[Session] = field(default_factory=list[Session])
     _read: dict[str, Session] = field(default_factory=dict[str, Session])
-    """Sessions of this import that forks may have been made of; of a dry run alone."""
+    """Sessions of this import that may be originals of forks; filled by dry runs only."""
 
     def run(self, paths: Sequence[Path]) -> ImportCounts:
         """Import files, folders and standard input; forks come last, behind their originals.
@@ -177,7 +177,7 @@ class SessionImport:
                 self._take(self._without_repetition(fork))
 
     def _take(self, session: Session) -> None:
-        """Write a session under the id that the store knows it by, and count the result."""
+        """Write a session under its id in the store, and count the result."""
         session = self._of_today(session)
         if self._nameless is not None:
             self._nameless.claim(session)
@@ -236,7 +236,7 @@ class SessionImport:
         return None
 
     def _without_repetition(self, fork: Session) -> Session:
-        """Return a fork with the messages marked that repeat its original, where that is here."""
+        """Return a fork with marks on messages that repeat its original, if that is here."""
         source = fork.source
         if not isinstance(source, FromFile) or source.forked_from is None:
             return fork
@@ -249,7 +249,7 @@ class SessionImport:
             return fork
 
     def _mark_forks(self, session: Session) -> None:
-        """Mark the messages that forks repeat of a session that came after them."""
+        """Mark repeated messages in forks that were imported before their original."""
         if self._known is None:
             return
         self._known.add(session)
@@ -266,7 +266,7 @@ class SessionImport:
 
 
 def _original_of(fork: Session) -> str:
-    """Return the id of the session that a fork begins with a copy of; no id for any other."""
+    """Return the id of the original of a fork; empty for any other session."""
     source = fork.source
     if not isinstance(source, FromFile) or source.forked_from is None:
         return ""

@@ -1,4 +1,4 @@
-"""`leaderboard session judge` once its options are read: asks models for the status of sessions."""
+"""The work of `leaderboard session judge`: asks models for the status of sessions."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -50,7 +50,7 @@ from runner.runs.provenance import git_commit, harness_version
 
 @dataclass(frozen=True, slots=True)
 class PreparedSession:
-    """A session with the prompt that judges are sent."""
+    """A session with the prompt for judges."""
 
     item: JudgedSession
     prompt: Prompt
@@ -63,11 +63,11 @@ class Judging:
     opinions: SessionOpinions
     entries: Sequence[ModelEntry]
     prompts: Mapping[str, Prompt]
-    """By session; sessions whose prompt changed since the record began are missing."""
+    """The prompts by session, without sessions whose prompt changed since the record began."""
 
     @property
     def missing(self) -> int:
-        """How many opinions may still come: sessions that changed are not asked about."""
+        """The number of opinions that may still come: changed sessions get none."""
         texts = self.opinions.texts()
         pairs = ((session, entry.slug) for session in self.prompts for entry in self.entries)
         return sum(pair not in texts for pair in pairs)
@@ -98,7 +98,7 @@ def prepared_sessions(
     """Return the selected sessions in the order that the seed gives; print why others are left out.
 
     Raises:
-        UsageError: none that is selected can be judged.
+        UsageError: no selected session can be judged.
     """
 
     def prepare(labelled: LabeledSession) -> PreparedSession | str:
@@ -121,7 +121,7 @@ def begin(
     rubric: str,
     seed: int,
 ) -> Judging:
-    """Record opinions that nobody was asked for yet.
+    """Begin a record of opinions, before any model is asked.
 
     Raises:
         UsageError: no model is named.
@@ -151,14 +151,14 @@ def begin(
 
 
 def go_on(data: DataFolder, beginning: str, asked: AskedModels) -> Judging:
-    """Return opinions that were begun, with their models as they were.
+    """Return an unfinished record of opinions, with the same models as before.
 
     Sessions whose prompt changed are not asked about, and their number is printed: the transcript
     changed or is gone, or this program takes out other secrets.
 
     Raises:
-        MissingRecordError: there are none whose id begins so.
-        CannotResumeError: a model would be another, or be sent something else.
+        MissingRecordError: no record has an id with this beginning.
+        CannotResumeError: a model changed, or its requests would.
     """
     opinions = read_opinions(data.local.find_opinions(beginning))
     budget = asked.budget_usd if asked.budget_usd is not None else opinions.budget_usd

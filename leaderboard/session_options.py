@@ -1,4 +1,4 @@
-"""Options by which sessions are selected, the same for lists, bulk labels and exports."""
+"""Options for the selection of sessions, the same for lists, bulk labels and exports."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ class ContextType(click.ParamType[int | None]):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> int | None:
-        """Return the number, or null for all.
+        """Return the number, or None for all.
 
         Raises:
             BadParameter: the value is no number and neither word.
@@ -65,7 +65,7 @@ def pseudonym(_: click.Context, __: click.Parameter, value: str | None) -> str |
     """Return the value of a `--reviewer`, as label logs hold it; a callback of the option.
 
     Raises:
-        BadParameter: no label log could hold it.
+        BadParameter: the value is invalid in a label log.
     """
     if value is not None and not re.fullmatch(PSEUDONYM, value):
         raise click.BadParameter("may have 40 letters, digits, dots, hyphens and underscores")

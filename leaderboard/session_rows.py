@@ -1,4 +1,4 @@
-"""Sessions in one line each, by the index of their folder."""
+"""Lines about sessions, from the index of their folder."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ def session_rows(
 ) -> tuple[Sequence[IndexedSession], Sequence[str]]:
     """Return the selected sessions by their ids, and why others cannot be read.
 
-    Where the index can be neither made nor opened, as on a disk without write access, all files are
+    If the index can be neither made nor opened, as on a disk without write access, all files are
     read.
     """
     index = SessionIndex(store, report=ProgressLines("sessions read for the index"))

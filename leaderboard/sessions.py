@@ -23,10 +23,10 @@ Item = TypeVar("Item")
 
 
 def found(store: SessionStore, beginning: str) -> str:
-    """Return the id of the session that begins so, or that an audit calls so.
+    """Return the id of the session with this beginning of an id, or this name in an audit.
 
     Raises:
-        UsageError: there is none, or there are several.
+        UsageError: there is no such session, or there are several.
     """
     task = audited(store, beginning)
     if task is not None:
@@ -44,12 +44,12 @@ def found(store: SessionStore, beginning: str) -> str:
 
 
 def _was_called(head: SessionHead, beginning: str) -> bool:
-    """Return whether an id that the session had by an earlier rule begins so."""
+    """Return whether an id of the session by an earlier rule has this beginning."""
     return any(former.startswith(beginning) for former in head.former_ids)
 
 
 def audited(store: SessionStore, name: str) -> AuditTask | None:
-    """Return the attempt that an audit calls so, such as `9fdfa625ac2f-1/7`; null for other names.
+    """Return the attempt with this name in an audit, such as `9fdfa625ac2f-1/7`, else None.
 
     Raises:
         UsageError: there is no such audit, or it has fewer attempts.
@@ -76,7 +76,7 @@ def without_waiting(
 def audited_ids(store: SessionStore, reviewer: str | None = None) -> AuditedIds:
     """Return the sessions of audits, and print how many the reviewer is to judge blind.
 
-    They are counted whether or not they fit a selection, for that would give their labels away.
+    All are counted, also outside of a selection, since a smaller number would reveal their labels.
 
     Raises:
         InvalidRecordError: an audit cannot be read.
@@ -97,7 +97,7 @@ def named_or_selected(
     Sessions that an audit waits for are left out of a selection.
 
     Raises:
-        UsageError: there is no name and no option, or a name is of no session, or of several.
+        UsageError: there is no name and no option, or a name fits no session, or several.
         InvalidRecordError: a session, an audit or a label log cannot be read.
     """
     if names:
@@ -116,13 +116,13 @@ def promptable(
     """Return the prompts of the selected sessions; print why sessions are left out.
 
     Args:
-        data: has the sessions.
-        chosen: selects them; those that an audit is to have judged blind are left out.
+        data: the folder of the sessions.
+        chosen: the selection; sessions that wait for a blind judgement in an audit are left out.
         prepare: makes the prompt of a session, or returns why it is left out.
-        none: goes on with "none of 3 selected sessions ..." where nothing can be asked.
+        none: the end of the error "none of 3 selected sessions ...".
 
     Raises:
-        UsageError: nothing can be asked.
+        UsageError: there is no prompt to ask.
     """
     store = SessionStore(data)
     selection = without_waiting(store, chosen)

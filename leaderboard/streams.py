@@ -1,8 +1,8 @@
-"""Standard output and error, as every command writes to them.
+"""Standard output and standard error of every command.
 
-What is written is made visible on its way (`records.showing`), whoever wrote it: names, reasons
-and evidence in records come from models, providers and pull requests. A reader that goes away and
-a disk that is full end no command: a run of hours goes on without its lines.
+All text gets its control characters made visible (`records.showing`), because names, reasons and
+evidence in records come from models, providers and pull requests. A closed pipe or a full disk
+ends no command: a run of hours goes on without its lines.
 """
 
 import errno
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _Output(io.FileIO):
-    """A file descriptor of which every write seems to succeed."""
+    """A file descriptor that hides failed writes from its callers."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__(descriptor, "wb", closefd=False)
@@ -36,17 +36,17 @@ class _Output(io.FileIO):
 
 
 class _Visible(io.TextIOWrapper):
-    """Text in which nothing is left for a terminal to obey."""
+    """A text stream without control sequences for a terminal."""
 
     past: TextIO | None = None
-    """The way past it. Kept here: a wrapper that is dropped closes what both write to."""
+    """A second, unfiltered stream. Kept here: a dropped wrapper would close the shared buffer."""
 
     def write(self, text: str, /) -> int:
         return super().write(visible(text))
 
 
 class Streams:
-    """Puts both streams in place of Python's own; made once, before anything is printed."""
+    """The two streams, in place of Python's own; made once, before the first output."""
 
     def __init__(self) -> None:
         self._out = _Output(_opened(1))
@@ -57,7 +57,7 @@ class Streams:
         sys.stderr = _shown(self._error, sys.stderr, errors="backslashreplace")
 
     def lost(self) -> str | None:
-        """Say why output is incomplete; None where it is whole, or nobody reads it any more."""
+        """Return why output is incomplete; None if it is whole, or its reader has gone."""
         sys.stdout.flush()
         error = self._out.lost
         if error is None or error.errno == errno.EPIPE:
@@ -68,7 +68,7 @@ class Streams:
 def say(line: object = "", *, err: bool = False) -> None:
     """Print a line, at once; on standard error where ``err``.
 
-    Not by click.echo, which writes UTF-8 to terminals that say they understand ASCII only.
+    Not by click.echo, which writes UTF-8 also to terminals with the encoding ASCII.
     """
     stream = sys.stderr if err else sys.stdout
     stream.write(f"{line}\n")
@@ -76,20 +76,20 @@ def say(line: object = "", *, err: bool = False) -> None:
 
 
 def say_json(value: object) -> None:
-    """Print ``value`` for machines, in ASCII."""
+    """Print ``value`` as JSON, in ASCII."""
     say(json.dumps(value, indent=2))
 
 
 def terminal_width() -> int | None:
-    """Return the characters of a line of standard output; None where it is no terminal."""
+    """Return the width of standard output in characters; None if it is no terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def terminal() -> TextIO | None:
-    """Return standard output as it is, for what draws on it; None where it is no terminal.
+    """Return unfiltered standard output for code that draws on it; None if it is no terminal.
 
-    Nor where TERM is dumb, or NO_COLOR is set: bold text and moves of the cursor are escapes, too.
-    Whoever draws must make text from outside visible.
+    Also None if TERM is dumb or NO_COLOR is set: bold text and moves of the cursor are escapes,
+    too. The caller must make text from outside visible.
     """
     if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb" or os.environ.get("NO_COLOR"):
         return None
@@ -102,9 +102,9 @@ def terminal() -> TextIO | None:
 
 
 def _opened(descriptor: int) -> int:
-    """Return the descriptor, opened to nowhere if whoever started this program had it closed.
+    """Return the descriptor; if it was closed when this program started, open it to nowhere.
 
-    The next file to be opened would get its number otherwise: output would end up in a journal.
+    Otherwise the next opened file would get its number: output would end up in a journal.
     """
     try:
         os.fstat(descriptor)

@@ -16,13 +16,13 @@ from records.trial import Edition, GuidelinesTrial
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """What a trial showed so far."""
+    """The results of a trial so far."""
 
     trial: GuidelinesTrial
     runs: Sequence[Run]
     effects: Sequence[EditionEffect]
     exit_code: int
-    """Whether attempts have no verdict."""
+    """The exit code: 3 if an attempt has no verdict, else 0."""
 
 
 def verdicts(trial: GuidelinesTrial, runs: Sequence[Run], exit_code: int) -> Verdicts:
@@ -48,7 +48,7 @@ def eval_counts(run: Run) -> EvalCounts:
 
 
 def report_trial(found: Verdicts, data: DataFolder, resuming: str, *, as_json: bool) -> None:
-    """Say what each edition did, where the record is, and how to go on where attempts are left."""
+    """Print the effect of each edition, the record, and the command that resumes the trial."""
     trial = found.trial
     published = data.trial_file(trial.trial_id)
     record = published if published.exists() else data.local.trial_file(trial.trial_id)

@@ -1,4 +1,4 @@
-"""`leaderboard ablate` and `leaderboard guidelines check` once their options are read."""
+"""The work of `leaderboard ablate` and `leaderboard guidelines check`."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -47,7 +47,7 @@ from runner.runs.trials import (
 def ablate(
     options: RunOptions, chosen: Sequence[str], again: Sequence[str], *, placebo: bool
 ) -> int:
-    """Ablate the guidelines as asked for; return the exit code."""
+    """Ablate the guidelines; return the exit code."""
     load_keys()
     destination = _destination(options)
     if options.resume is not None:
@@ -67,7 +67,7 @@ def ablate(
 def check(
     options: RunOptions, revision: str | None, again: Sequence[str], *, fail_on_regression: bool
 ) -> int:
-    """Compare the guidelines with what they were at a revision; return the exit code."""
+    """Compare the guidelines with their text at a revision; return the exit code."""
     load_keys()
     destination = _destination(options)
     suite = destination.suite
@@ -143,7 +143,7 @@ def _new(  # noqa: PLR0913 - what makes a trial
 
 
 def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -> Verdicts:
-    """Execute what is left of a trial, and say what it shows."""
+    """Execute the rest of a trial, and report its results."""
     trial = planned.trial
     command = (*TRIAL_COMMANDS[trial.kind].split(), "--resume", trial.trial_id[:8])
     number = counted(len(trial.runs), "run")

@@ -1,4 +1,4 @@
-"""Runs that `leaderboard run` would begin although one of the same kind waits to be finished."""
+"""New runs of `leaderboard run` although a run of the same kind is unfinished."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,23 +20,23 @@ from runner.runs.unfinished import UnfinishedRun, find_unfinished
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Continued:
-    """Plans in which unfinished runs stand in place of new ones."""
+    """Plans in which unfinished runs replace new runs."""
 
     plans: Sequence[RunPlan]
     over: Sequence[Run]
-    """Runs that only had to be recorded: nothing is left to do of them."""
+    """Runs that only had to be recorded, and are complete."""
     budget_usd: float | None
-    """The most dollars that all may cost together; None where nothing limits them."""
+    """The most dollars that all runs may cost together; None for no limit."""
     place: Destination
-    """Where all of them are recorded."""
+    """The place of the records of all runs."""
 
 
 def continue_unfinished(
     plans: Sequence[RunPlan], destination: Destination, given: Given, *, as_json: bool
 ) -> Continued:
-    """Put unfinished runs in place of the ``plans`` that would begin the same anew.
+    """Replace those of ``plans`` that repeat an unfinished run by that run.
 
-    A run that would not be the same run any more stays as it is, and the new one begins.
+    An unfinished run that would change when resumed stays as it is, and the new run begins.
 
     Raises:
         RunInUseError: another process executes an unfinished run.
@@ -74,16 +74,16 @@ def continue_unfinished(
 def refuse_beside_unfinished(
     plans: Sequence[RunPlan], destination: Destination, again: Sequence[str], *, as_json: bool
 ) -> None:
-    """Tell of unfinished runs that ``plans`` would ask anew, with both ways to go on.
+    """Report unfinished runs that ``plans`` would repeat, with both ways to go on.
 
     Args:
-        plans: runs that would begin.
-        destination: where they are recorded.
+        plans: the new runs.
+        destination: the folder for their records.
         again: the options that a resumed run needs as well.
-        as_json: whether machines read the output.
+        as_json: whether the output is JSON.
 
     Raises:
-        UsageError: a person is at the terminal, who can choose before anything is paid twice.
+        UsageError: the output is a terminal: its user chooses before answers are paid for twice.
     """
     found = [unfinished for _, unfinished in _find_unfinished_runs(plans, destination)]
     if not found:
@@ -102,7 +102,7 @@ def refuse_beside_unfinished(
 def _find_unfinished_runs(
     plans: Sequence[RunPlan], destination: Destination
 ) -> Iterator[tuple[RunPlan, UnfinishedRun]]:
-    """Yield the plans that ask a model beside the unfinished runs of the same kind."""
+    """Yield the plans that ask a model, each with the unfinished run of the same kind."""
     today = datetime.now(UTC).date()
     folders = dict.fromkeys((destination.folder, destination.data))
     for plan in plans:
@@ -115,10 +115,10 @@ def _find_unfinished_runs(
 def _find_place(
     destination: Destination, resumed: Sequence[Resumed], *, are_all_resumed: bool
 ) -> Destination:
-    """Return where runs that go on, and new ones beside them, are recorded.
+    """Return the folder for the records of resumed and new runs.
 
     Raises:
-        UsageError: in several places.
+        UsageError: the runs need several folders.
     """
     places = {each.destination.folder: each.destination for each in resumed}
     if not are_all_resumed:
@@ -133,7 +133,7 @@ def _find_place(
 def _plan_resume(
     unfinished: UnfinishedRun, destination: Destination, given: Given
 ) -> Resumed | None:
-    """Plan to go on with a run; None where it would not be the same run any more."""
+    """Plan to resume a run; None if it would not be the same run any more."""
     try:
         return plan_resumed(unfinished.run.run_id, destination, given, is_alone=False)
     except CannotResumeError as error:

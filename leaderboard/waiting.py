@@ -48,9 +48,9 @@ _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 @contextmanager
 def waiting_page(listening: socket.socket, host: str) -> Generator[None]:
-    """Answer every request by the waiting page meanwhile; requests that come later wait for others.
+    """Answer requests with the waiting page in the block; later requests wait for another server.
 
-    The socket does not block afterwards. Where processes cannot be forked, every request waits.
+    The socket does not block afterwards. If processes cannot be forked, every request waits.
     """
     if sys.platform != "linux" or threading.active_count() > 1:
         yield
@@ -86,7 +86,7 @@ def _serve(listening: socket.socket, host: str, stop: Connection, kept: Connecti
     )
     threading.Thread(target=_end, args=(server, stop), daemon=True).start()
     server.run(sockets=[listening])
-    # The rest belongs to the process that was forked: its buffers, and what it does at its end.
+    # Buffers and exit handlers belong to the parent process: leave without them.
     os._exit(0)
 
 

@@ -40,7 +40,7 @@ class Places:
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """Both."""
+        """Both folders."""
         return (self.data,) if self.evals is None else (self.data, self.evals)
 
 

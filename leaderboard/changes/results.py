@@ -47,7 +47,7 @@ class RunOfChange:
 
     @property
     def commit_words(self) -> str:
-        """Where its program came from."""
+        """The origin of the run's program, in words."""
         commit = self.run.harness.git_commit if self.run.harness else None
         if self.run.provenance.kind == "imported":
             return "imported"

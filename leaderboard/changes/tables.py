@@ -1,4 +1,4 @@
-"""Tables of a description in markdown: long ones folded and cut, with a count of the rest."""
+"""Tables of a description in markdown: long tables are folded and cut, with a count of the rest."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

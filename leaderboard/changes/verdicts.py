@@ -34,7 +34,7 @@ class StaleVerdicts:
 
     @property
     def number(self) -> int:
-        """How many verdicts are stale for their graders."""
+        """The number of verdicts that are stale because of their graders."""
         return sum(self.by_eval.values())
 
 

@@ -48,7 +48,7 @@ def command(
     if options["resume"] is not None:
         refuse_beside_resume(context)
     say_starting(as_json=options["as_json"])
-    # Imported here: help answers, and something is said, before seconds of imports.
+    # Imported here: help and the first line of output do not wait for seconds of imports.
     from leaderboard.running import RunOptions  # noqa: PLC0415
     from leaderboard.trials import ablate  # noqa: PLC0415
 

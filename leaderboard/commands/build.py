@@ -77,10 +77,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 
 
 def _placeholders(sources: Sources) -> bool:
-    """Say which addresses nobody has filled in, and whether there are any.
+    """Report addresses that are still placeholders; return whether there are any.
 
-    They stand in canonical links, feeds and pictures for link previews: published, they would tell
-    search engines that the page is elsewhere.
+    Canonical links, feeds and pictures for link previews use these addresses: placeholders would
+    point search engines to a wrong site.
     """
     # Imported here, as below.
     from generator.read.settings import read_settings  # noqa: PLC0415
@@ -99,7 +99,7 @@ def _placeholders(sources: Sources) -> bool:
 
 
 def _problems(data: DataFolder) -> bool:
-    """Say what `check` finds, and whether that is anything."""
+    """Print the problems that `check` finds; return whether there are any."""
     # Imported here: a build that finds nothing changed answers before this is imported.
     from records.checks import check_all  # noqa: PLC0415
 

@@ -72,7 +72,7 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
 
 
 def _unminted(data: DataFolder) -> str | None:
-    """Return a sentence where the suite beside the data folder cannot be published under."""
+    """Return a sentence if the suite beside the data folder has no minted version."""
     try:
         # These imports take a while, too.
         from leaderboard.minting import find_unminted, suite_beside  # noqa: PLC0415

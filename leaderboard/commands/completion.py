@@ -10,7 +10,7 @@ from leaderboard.streams import say
 
 _PROGRAM: Final = "leaderboard"
 _VARIABLE: Final = "_LEADERBOARD_COMPLETE"
-"""The variable by which click's scripts ask the program; click makes it of the program's name."""
+"""The variable by which click's scripts ask the program; click derives it from the name."""
 
 
 @click.command(

@@ -1,4 +1,4 @@
-"""`leaderboard diff`: what changed between two runs, two guidelines, or two revisions."""
+"""`leaderboard diff`: the changes between two runs, two guidelines, or two revisions."""
 
 from pathlib import Path
 from typing import Literal

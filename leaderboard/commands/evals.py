@@ -1,4 +1,4 @@
-"""`leaderboard evals`: what the suite holds and how models fare; bare, a menu."""
+"""`leaderboard evals`: the evals of the suite and their results; without a subcommand, a menu."""
 
 import sys
 from collections.abc import Sequence

@@ -24,7 +24,7 @@ from review.exports.task import ExportTask
 from review.store import SessionStore
 
 _SHOWN: Final = 20
-"""Strings that look like secrets, that are listed."""
+"""The most strings that look like secrets to list."""
 
 
 @click.command(

@@ -1,4 +1,4 @@
-"""`leaderboard help`: what `--help` of a command shows."""
+"""`leaderboard help`: the output of `--help` of a command."""
 
 from typing import cast
 

@@ -52,14 +52,14 @@ def _find(beginning: str, data: DataFolder) -> Path:
 
 
 def _planned(record: Path) -> Opened | None:
-    """Return what a run's record says that it set out to do; None where none can be read."""
+    """Return the plan in a run's record; None if no record can be read."""
     with suppress(RecordsError):
         return opened(read_run(record))
     return None
 
 
 def _told(found: Repair) -> Iterator[str]:
-    """Say what was set aside, and what a resume does about it."""
+    """Yield lines about the removed parts, and the number of attempts that a resume repeats."""
     asked, graded = {*found.asked}, {*found.graded}
     for loss in found.losses:
         what = {"generated": "an answer", "graded": "a verdict", "opened": "what the run is"}
@@ -77,7 +77,7 @@ def _told(found: Repair) -> Iterator[str]:
 
 
 def _row(found: Repair) -> dict[str, object]:
-    """Return what became of a journal, for machines."""
+    """Return the repair of a journal as JSON."""
     return {
         "journal": str(found.journal),
         "aside": str(found.aside) if found.losses else None,

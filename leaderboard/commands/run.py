@@ -1,4 +1,4 @@
-"""`leaderboard run`: give models the tasks, grade what they write, record it."""
+"""`leaderboard run`: give models the tasks, grade and record their answers."""
 
 from pathlib import Path
 from typing import Any

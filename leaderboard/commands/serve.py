@@ -36,7 +36,7 @@ from review.errors import ReviewError
 from review.store import SessionStore
 
 _MOST_CONNECTIONS: Final = 500
-"""At once, half requests included: more are answered by 503, and hold no memory."""
+"""The most connections at once; further requests get a 503, and hold no memory."""
 
 
 @click.command(
@@ -117,9 +117,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 
 
 def on_no_page(data: DataFolder) -> list[Path]:
-    """Return what the site does not show of a data folder: a change there builds nothing.
+    """Return the paths of a data folder that the site does not show: changes start no build.
 
-    An attempt that is received or sent would otherwise make a build, as would each use of a key.
+    Otherwise each attempt that is received or sent would start a build, as would each use of a key.
     """
     both = ("sessions", "comparisons")
     local = ("outbox", "desk.token", "bulk")
@@ -131,7 +131,7 @@ def on_no_page(data: DataFolder) -> list[Path]:
 
 
 def is_audited_log(data: DataFolder, path: Path) -> bool:
-    """Return whether a file holds labels that the method page counts: where there is an audit."""
+    """Return whether a file has labels that the method page counts, because audits exist."""
     folders = (data, data.local)
     return path.name.endswith(LABELS) and any(
         next(folder.audit_files(), None) is not None for folder in folders
@@ -153,11 +153,11 @@ def make_routes(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
 
 
 def _sessions_of_run(sources: Sources, run_id: str) -> str:
-    """Make the sessions of a run's attempts, and say how many.
+    """Make the sessions of a run's attempts; return their number in words.
 
     Raises:
         RecordsError: there is no such run, or its archive cannot be read.
-        ReviewError: the suite, which has the reference answers, is not as it must be.
+        ReviewError: the suite, which has the reference answers, is invalid.
     """
     from leaderboard.attempt_sessions import make_sessions  # noqa: PLC0415 - slow
     from records.run_lookup import find_run  # noqa: PLC0415
@@ -179,7 +179,7 @@ def _reports(sources: Sources) -> OpenReports:
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """Take the port before anything is built, so that nobody waits to hear that it is taken."""
+    """Take the port before the first build, so that the error for a busy port comes at once."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family)
@@ -190,12 +190,12 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 def _watched(sources: Sources) -> list[Path]:
-    """Return the folders that hold what is read: a file alone is lost when it is replaced."""
+    """Return the folders of the sources; a watched single file would be lost when replaced."""
     docs = sources.method.parent
     folders = [sources.data.root, sources.templates]
     folders += [folder for folder in (sources.evals, docs) if folder.is_dir()]
     try:
-        # One look of a millisecond tells before the first build whether watching fails.
+        # A watch of a millisecond shows before the first build whether watching fails.
         next(watch(*folders, rust_timeout=1, yield_on_timeout=True))
     except OSError as error:
         raise click.UsageError(f"changes cannot be watched for: {error}") from error

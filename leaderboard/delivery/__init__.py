@@ -1,1 +1,1 @@
-"""Sends runs to a central server: the run's own journal and record are the buffer."""
+"""The sending of runs to a central server: the run's own journal and record are the buffer."""

@@ -1,4 +1,4 @@
-"""The client of the server that runs are sent to."""
+"""The client for the server that receives runs."""
 
 import ipaddress
 import os
@@ -21,7 +21,7 @@ from records.run import Run
 from records.showing import one_line
 
 KEY_VARIABLE: Final = "LEADERBOARD_REPORT_KEY"
-"""Where the key stands: never on a command line, which other users of the machine can read."""
+"""The variable for the key: other users of the machine could read it on a command line."""
 
 _KEY: Final = re.compile(r"osk_[0-9a-f]{40}")
 _TRY_AGAIN: Final = frozenset({408, 425, 429})
@@ -30,30 +30,30 @@ _LIMITED: Final = 429
 _SERVER_FAULT: Final = 500
 _TIMEOUT_S: Final = 60.0
 _PAUSES_S: Final = (0.2, 1.0)
-"""Pauses before a request is repeated: a gateway may know a second server that answers."""
+"""Pauses before a request is repeated: a gateway may pass it to a second server that answers."""
 _REPEAT_WITHIN_S: Final = 90.0
-"""No request is repeated later than this after its first try, which may have taken a minute."""
+"""The latest time after the first try, which may have taken a minute, to repeat a request."""
 
 
 _OF_VERDICTS: Final = frozenset({"sample", "finished_at"})
-"""Parameters that a contradiction names where the server has other or later verdicts of a run."""
+"""Parameters in the error of a server that has other or later verdicts of a run."""
 
 
 class RefusedError(click.ClickException):
-    """The server refuses, and would again: the message says what is to be fixed."""
+    """A refusal that the server would repeat: the message names the fault to fix."""
 
     def __init__(self, message: str, parameter: str | None = None) -> None:
-        """Keep what is wrong, where the server names it."""
+        """Keep the faulty parameter, if the server names it."""
         super().__init__(message)
         self.parameter: Final = parameter
 
 
 class OtherVerdictsError(RefusedError):
-    """The server has other verdicts of the run: another machine went on with it, too."""
+    """A refusal because the server has other verdicts: another machine went on with the run too."""
 
 
 class AwayError(Exception):
-    """The server does not answer, or cannot now: worth another try."""
+    """A server that does not answer, or cannot now: worth another try."""
 
     def __init__(self, reason: str, *, repeatable: bool = True) -> None:
         """Keep whether the same request may succeed when it is repeated within seconds."""
@@ -65,7 +65,7 @@ def report_key() -> str:
     """Return the key from the environment.
 
     Raises:
-        UsageError: there is none, or what is there is none.
+        UsageError: the variable is not set, or its value is no key.
     """
     key = os.environ.get(KEY_VARIABLE, "").strip()
     if _KEY.fullmatch(key) is None:
@@ -78,10 +78,10 @@ def report_key() -> str:
 
 
 def server_address(text: str) -> str:
-    """Return the address of a server without what it need not have.
+    """Return the address of a server without a slash at its end.
 
     Raises:
-        UsageError: it is none, or the key would be sent to it unencrypted.
+        UsageError: it is no valid address, or the key would be sent to it unencrypted.
     """
     try:
         parts = urlsplit(text)
@@ -118,7 +118,7 @@ class ScoresClient:
         self._http.close()
 
     def start(self, run: Run, channel: Channel, benchmark: Benchmark | None) -> RunState:
-        """Begin to send a run, or go on; the server hears of its version where it does not know it.
+        """Begin to send a run, or go on; send its benchmark version too, if the server lacks it.
 
         Raises:
             RefusedError: the key may not do it, or the server has another run of this id.
@@ -139,7 +139,7 @@ class ScoresClient:
 
         Raises:
             OtherVerdictsError: the server has another verdict.
-            RefusedError: the server refuses, or makes another record of it.
+            RefusedError: the server refuses, or records it in a different form.
             AwayError: the server does not answer.
         """
         place = f"{attempt.eval}/{attempt.sample}"
@@ -159,7 +159,7 @@ class ScoresClient:
             )
 
     def finish(self, run: Run) -> RunState:
-        """Say that a run has ended.
+        """Report the end of a run.
 
         Raises:
             OtherVerdictsError: the server has later verdicts.
@@ -172,9 +172,9 @@ class ScoresClient:
         return self._asked("POST", f"/api/runs/{run.run_id}/finish", body, RunState)
 
     def _asked(self, method: str, path: str, body: Record, shape: type[Any]) -> Any:  # noqa: ANN401
-        """Return the answer to a request, of a shape.
+        """Return the answer to a request, validated by the class ``shape``.
 
-        It is repeated where no answer of the server came: the server takes each of them twice.
+        Repeat the request if the server does not answer: it accepts each request twice.
         """
         until = monotonic() + _REPEAT_WITHIN_S
         for pause in _PAUSES_S:
@@ -211,8 +211,8 @@ class ScoresClient:
         """Return the content of an answer.
 
         Raises:
-            RefusedError: it is of another version than this program.
-            AwayError: it is no JSON: a page of a proxy.
+            RefusedError: the server has another version than this program.
+            AwayError: the answer is no JSON: a page of a proxy.
         """
         try:
             return shape.model_validate_json(answer.content)
@@ -236,13 +236,13 @@ def _foreign(answer: httpx.Response) -> str:
 
 
 def _reason(answer: httpx.Response) -> str:
-    """Return what an answer says is wrong; nothing where it is not the server that speaks."""
+    """Return the error in an answer; empty if the answer is not from the server itself."""
     problem = _problem(answer)
     return "" if problem is None else f": {problem.error}"
 
 
 def _problem(answer: httpx.Response) -> ApiProblem | None:
-    """Return the server's refusal; None where it is not the server that speaks."""
+    """Return the server's refusal; None if the answer is not from the server itself."""
     try:
         return ApiProblem.model_validate_json(answer.content)
     except ValidationError:

@@ -1,4 +1,4 @@
-"""Sends runs while they are being made, from a thread, and what is left when they have ended."""
+"""The sending of runs: by a thread while they are made, and of the rest when they have ended."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,14 +14,14 @@ from records.showing import one_line
 _LOOK_EVERY_S: Final = 2.0
 _LONGEST_PAUSE_S: Final = 30.0
 PATIENCE_S: Final = 30.0
-"""How long a server that is away is waited for once the runs have ended."""
+"""The longest wait for an unreachable server after the runs have ended."""
 
 
 class Courier:
-    """Sends runs as they go; a context manager around their execution.
+    """The sender of runs while they are made; a context manager around their execution.
 
-    What was not sent lies where runs lie, and the outbox has a note of it: nothing is held in
-    memory only, so a server that is away and a runner that is killed lose nothing.
+    Unsent results are in the folders of the runs, and the outbox has notes of them. Nothing is
+    in memory only, so no result is lost if the server is away or the runner is killed.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class Courier:
         tell: Callable[[str], object],
         patience_s: float = PATIENCE_S,
     ) -> None:
-        """Send by ``senders``; ``tell`` is told what the user should hear."""
+        """Send by ``senders``; ``tell`` gets the messages for the user."""
         self._tell = tell
         self._patience_s = patience_s
         self._over = Event()
@@ -38,14 +38,14 @@ class Courier:
         self._refused: list[RunSender] = []
         self._settled: list[RunSender] = []
         self._broken: list[RunSender] = []
-        """Whose sending broke while their runs went on: they are tried once more at the end."""
+        """Senders that failed while their runs went on; each gets another try at the end."""
         self._left = list(senders)
-        """Whose end the server has not acknowledged, without those that it refused."""
+        """Senders of runs whose end the server has not acknowledged, without refused runs."""
         self._was_away = False
         self._told: set[str] = set()
 
     def begin(self) -> None:
-        """Tell the server of every run, before anybody is asked and paid.
+        """Announce every run to the server, before any model is asked and paid.
 
         Raises:
             RefusedError: the server does not take one of the runs.
@@ -63,7 +63,7 @@ class Courier:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._over.set()
         if kind is not None:
-            # Whoever stops at once does not wait for a server.
+            # A user who stops the program at once does not wait for a server.
             self._thread.join(_LOOK_EVERY_S)
             return
         try:
@@ -74,18 +74,18 @@ class Courier:
 
     @property
     def exit_code(self) -> int:
-        """2 where the server refused, 3 where it does not have all of every run, else 0."""
+        """The exit code: 2 if the server refused a run, 3 if it lacks a part of a run, else 0."""
         if self._refused or self._settled:
             return BAD_USAGE
         return INFRASTRUCTURE if self._left else DONE
 
     @property
     def is_something_left(self) -> bool:
-        """Whether the outbox notes a run that is still to be sent."""
+        """True if the outbox has the note of a run that is still to be sent."""
         return bool(self._left or self._refused)
 
     def _follow(self) -> None:
-        """Send new attempts until the runs are over; a message tells of each fault."""
+        """Send new attempts until the runs are over; print a message for each fault."""
         pause = _LOOK_EVERY_S
         while not self._over.wait(pause):
             try:
@@ -122,7 +122,7 @@ class Courier:
             self._left.remove(sender)
 
     def _try(self, sender: RunSender, send: Callable[[], object]) -> None:
-        """Send part of a run; a fault of it is told, and costs no other run.
+        """Send part of a run; report a fault of it, so that the other runs are still sent.
 
         Raises:
             AwayError: the server does not answer, which concerns all runs.

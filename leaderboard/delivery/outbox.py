@@ -1,8 +1,7 @@
-"""Notes of the runs that a server has not been sent in full, in `data/local/outbox/`.
+"""Notes of runs that a server does not have in full, in `data/local/outbox/`.
 
-A note is there before the run begins, and goes when its server has recorded the run; a run that is
-to go to two servers has two notes. The run itself lies where runs lie: a note says only where it is
-to go.
+A note is written before the run begins, and removed when its server has recorded the run. A run
+for two servers has two notes. The run itself is in the folder of runs: a note has only its address.
 """
 
 from collections.abc import Iterator
@@ -39,18 +38,18 @@ class Outbox:
     """The notes of a data folder."""
 
     def __init__(self, data: DataFolder) -> None:
-        """Look into the outbox of ``data``."""
+        """Open the outbox of ``data``."""
         self._data = data
         self._root = data.local.root / "outbox"
 
     def __iter__(self) -> Iterator[OutboxNote]:
-        """Yield the notes, by their runs' ids; files that are none are left to `damaged`."""
+        """Yield the notes in the order of their run ids, without files that `damaged` yields."""
         for path in self._files():
             with suppress(RecordsError):
                 yield _read(path)
 
     def damaged(self) -> Iterator[Problem]:
-        """Yield the files that are no notes, with what mends them."""
+        """Yield the files that are no notes, with the way to repair each."""
         for path in self._files():
             try:
                 _read(path)
@@ -62,7 +61,7 @@ class Outbox:
                 continue  # sent meanwhile
 
     def waiting(self) -> Iterator[str]:
-        """Yield a line for each note that no program works on: where its run waits to be sent."""
+        """Yield a line for each note that no program works on: its run waits, or is missing."""
         for note in self:
             folder = self.home(note)
             if folder is None:
@@ -74,7 +73,7 @@ class Outbox:
                 yield f"{self.file(note)}: waits to be sent to {note.address}; {command}"
 
     def without_run(self, note: OutboxNote) -> str:
-        """Return what is said of a note whose run is not here."""
+        """Return the message for a note whose run is not here."""
         return (
             f"{self.file(note)}: its run is not here, unless it is just beginning; remove the note"
         )
@@ -84,11 +83,11 @@ class Outbox:
 
     @property
     def folders(self) -> tuple[DataFolder, DataFolder]:
-        """Where runs and versions lie: published records, and development runs."""
+        """The folders of runs and versions: published records, and development runs."""
         return self._data, self._data.local
 
     def home(self, note: OutboxNote) -> DataFolder | None:
-        """Return where a run lies by now, for it may have been published since; None if nowhere."""
+        """Return the current folder of a run, which publication changes; None if it has none."""
         for folder in self.folders:
             record = folder.run_file(note.model, note.run_id)
             if record.exists() or folder.journal_file(note.model, note.run_id).exists():
@@ -96,16 +95,16 @@ class Outbox:
         return None
 
     def file(self, note: OutboxNote) -> Path:
-        """Return where a note lies: each server that a run is to go to has one."""
+        """Return the path of a note: a run has a note for each of its servers."""
         server = sha256(note.address.encode()).hexdigest()[:8]
         return self._root / f"{note.run_id}.{server}{RECORD}"
 
     def add(self, note: OutboxNote) -> None:
-        """Note that a run is to be sent."""
+        """Write a note of a run to send."""
         write_atomically(self.file(note), record_bytes(note))
 
     def remove(self, note: OutboxNote) -> None:
-        """Forget a run: the server has it."""
+        """Remove the note of a run."""
         self.file(note).unlink(missing_ok=True)
 
 

@@ -1,4 +1,4 @@
-"""Runs that are sent to a server: while they are made, and later where it was away."""
+"""The sending of runs to a server: while they are made, and later if it was away."""
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ from runner.runs.request import Destination
 
 
 def channel_of(destination: Destination, *, publish: bool) -> Channel:
-    """Return the channel of runs: by where they are recorded, or are to be in the end."""
+    """Return the channel of runs: production for runs that are published now or later."""
     return "production" if publish or destination.publish else "development"
 
 
@@ -40,12 +40,12 @@ def reporting(
     channel: Channel,
     tell: Callable[[str], object],
 ) -> Generator[Courier]:
-    """Send the runs of ``plans`` to the server at ``address`` while they are made, if it is given.
+    """Send the runs of ``plans`` to the server at ``address``, if any, while they are made.
 
-    They are of ``channel`` there, and lie in the folder of ``destination`` here.
+    The server records them in ``channel``; here they are in the folder of ``destination``.
 
     Raises:
-        UsageError: the address or its key is none.
+        UsageError: the address or its key is invalid.
         RefusedError: the server does not take one of the runs; nothing was asked or paid yet.
     """
     if address is None:
@@ -80,13 +80,13 @@ def send(
     data: DataFolder,
     tell: Callable[[str], object] = say,
 ) -> int:
-    """Send runs to a server: those given, else all that the outbox notes; return the exit code.
+    """Send the named runs to a server, else all runs of the outbox; return the exit code.
 
-    Of those that the outbox notes, one that cannot be sent holds up no other.
+    A run that cannot be sent does not stop the sending of the next.
 
     Raises:
         UsageError: no address is known, or there is no key.
-        RecordsError: there is no run that begins as one of those given, or it cannot be read.
+        RecordsError: a beginning fits no run, or the run cannot be read.
     """
     load_keys()
     outbox, code = Outbox(data), DONE
@@ -107,7 +107,7 @@ def send(
 
 
 def _notes(beginning: str, address: str | None, outbox: Outbox) -> list[OutboxNote]:
-    """Return what is to be sent of a run that was named: to the server given, else to its own."""
+    """Return the notes of a named run: for the server at ``address``, else for its own servers."""
     channel, run = _found(beginning, outbox)
     own = [note for note in outbox if note.run_id == run.run_id]
     if address is not None:
@@ -119,7 +119,7 @@ def _notes(beginning: str, address: str | None, outbox: Outbox) -> list[OutboxNo
 
 
 def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], object]) -> int:
-    """Send a run, or what there is of one that has not ended; return the exit code."""
+    """Send a run, as far as it is recorded; return the exit code."""
     folder = outbox.home(note)
     if folder is None:
         tell(outbox.without_run(note))
@@ -145,6 +145,6 @@ def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], obje
 
 
 def _found(beginning: str, outbox: Outbox) -> tuple[Channel, Run]:
-    """Return the run whose id begins so, and the channel that it was made for by where it lies."""
+    """Return the run whose id has this beginning, and its channel, which depends on its folder."""
     stored = find_run(outbox.folders[0], beginning)
     return "development" if stored.is_local else "production", stored.read()

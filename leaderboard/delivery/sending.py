@@ -1,4 +1,4 @@
-"""Sends what a run has recorded and a server does not have."""
+"""The sending of recorded results of a run that a server does not have."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
@@ -19,11 +19,11 @@ from records.reader import read_benchmark, read_run
 from records.run import Run
 
 Digests = dict[AttemptKey, str]
-"""Of the attempts that the server has, as they are recorded."""
+"""Digests of the records of the attempts that the server has."""
 
 
 class RunSender:
-    """Sends one run, as often as there is something new; what the server has is not sent again."""
+    """The sender of a run; it sends only attempts that are new or changed for the server."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class RunSender:
         plan: Run,
         folder: DataFolder,
     ) -> None:
-        """Send the run of ``note`` in ``folder``, of which ``plan`` is what it plans."""
+        """Send the run of ``note`` in ``folder``; ``plan`` is the run with its planned attempts."""
         self._client = client
         self._outbox = outbox
         self.note = note
@@ -42,7 +42,7 @@ class RunSender:
         self._known: Digests | None = None
 
     def begin(self) -> Digests:
-        """Tell the server of the run; return digests of the attempts that it has.
+        """Announce the run to the server; return digests of the attempts that it has.
 
         Raises:
             RefusedError: the server does not take the run.
@@ -56,13 +56,13 @@ class RunSender:
         return known
 
     def send_new(self) -> None:
-        """Send the attempts that have been judged so far; of a run without a journal its record's.
+        """Send the attempts judged so far; for a run without a journal, the attempts of its record.
 
         The end of a run removes its journal, at any moment.
 
         Raises:
-            RefusedError: the server does not take one of them.
-            AwayError: it does not answer; what it has is asked anew before the next is sent.
+            RefusedError: the server refuses an attempt.
+            AwayError: it does not answer; the next call asks again which attempts it has.
             RecordsError: the journal or the record cannot be read.
         """
         with ExitStack() as stack:
@@ -74,10 +74,10 @@ class RunSender:
             self._send((attempt, _LaterArtifact(state, attempt)) for attempt in state.settled())
 
     def send_end(self) -> bool:
-        """Send everything and say that the run has ended; say whether it has.
+        """Send everything, and report an ended run as finished; return whether it has ended.
 
         Raises:
-            RefusedError: the server does not take it.
+            RefusedError: the server refuses an attempt or the end of the run.
             AwayError: it does not answer.
             RecordsError: the journal or the record cannot be read.
         """
@@ -91,9 +91,9 @@ class RunSender:
         return True
 
     def drop(self, error: OtherVerdictsError) -> str:
-        """Forget that the run is to be sent, as the server refuses it for ever; tell it in a line.
+        """Remove the note, as the server will always refuse the run; return a line about it.
 
-        The run itself stays where it lies.
+        The run itself stays in its folder.
         """
         self._outbox.remove(self.note)
         return (
@@ -103,7 +103,7 @@ class RunSender:
         )
 
     def _send_recorded(self) -> None:
-        """Send the attempts of the record; nothing where the run has neither record nor journal."""
+        """Send the attempts of the record, if there is a record."""
         with suppress(MissingRecordError):
             run = read_run(self._folder.run_file(self._plan.model.slug, self._plan.run_id))
             self._send(_of_record(self._folder, run))
@@ -137,14 +137,14 @@ class RunSender:
 
 
 class _LaterArtifact:
-    """What an attempt wrote, read where it is needed."""
+    """The artifact of an attempt, read only when it is needed."""
 
     def __init__(self, source: JournalState | Archive | None, attempt: Attempt) -> None:
         self._source = source
         self._place = AttemptKey(attempt.eval, attempt.sample)
 
     def __call__(self) -> AttemptArtifact | None:
-        """Return it; None where the attempt was not made."""
+        """Return the artifact; None if the attempt has none."""
         if isinstance(self._source, Archive):
             return self._source.read(*self._place)
         return self._source.artifact(*self._place) if self._source else None
@@ -160,7 +160,7 @@ def _of_record(folder: DataFolder, run: Run) -> Iterator[tuple[Attempt, _LaterAr
 
 
 def _is_worth_sending(attempt: Attempt) -> bool:
-    """Say whether a server could not know of an attempt by the plan alone."""
+    """Return whether an attempt has more content than the plan, which the server has."""
     asked = attempt.generation is not None or attempt.failed_tries_usd is not None
     return attempt.outcome is not Outcome.NOT_RUN or asked
 

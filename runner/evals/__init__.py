@@ -1,1 +1,1 @@
-"""Evals as they lie on disk: found, read and checked for their shape."""
+"""Evals on disk: discovery, reading, and checks of their shape."""

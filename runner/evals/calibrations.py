@@ -17,7 +17,7 @@ from runner.evals.text_files import read_tree
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """One variant of an eval's answer and what grading must say about it."""
+    """A variant of an eval's answer and the verdict that grading must return."""
 
     kind: Literal["pass", "fail"]
     name: str
@@ -25,13 +25,13 @@ class Calibration:
     """The first step that fails; None for a variant that passes."""
     reason: str
     tests: tuple[str, ...]
-    """Tests that must be among the failing ones, where the step is ``tests``."""
+    """Tests that must be among the failing tests, where the step is ``tests``."""
     files: Mapping[str, str]
-    """The whole answer: the reference as the variant changes it."""
+    """The whole answer: the reference with the changes of the variant."""
 
 
 def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibration, ...]:
-    """Return the calibrations of the eval at ``folder``, those that must pass first, by name.
+    """Return the calibrations of the eval at ``folder``, first the passing variants, by name.
 
     Raises:
         InvalidEvalError: the description and the folders disagree, or a file cannot be used.
@@ -64,10 +64,10 @@ def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibrat
 
 
 def _checked(folder: Path) -> CalibrationConfig:
-    """Return what calibration.toml says, having checked that it and the folders agree.
+    """Return the content of calibration.toml, after a check that it agrees with the folders.
 
     Raises:
-        InvalidEvalError: they do not, or the file is not as it should be.
+        InvalidEvalError: file and folders disagree, or the file is invalid.
     """
     described = _read_description(folder / "calibration" / "calibration.toml")
     for kind, variants in (("pass", described.passing), ("fail", described.failing)):
@@ -106,7 +106,7 @@ def _check_folders(home: Path, kind: str, variants: Mapping[str, CalibrationVari
 def _changed(
     home: Path, kind: str, name: str, variant: CalibrationVariant, answer: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the answer with a variant's diffs made, files left out, and whole files laid over."""
+    """Return the answer with a variant's diffs applied, and its files deleted and replaced."""
     where = f"{home / 'calibration.toml'}: [{kind}.{name}]"
     for key, paths in (("delete", variant.delete), ("diff", variant.diff)):
         if strays := sorted(set(paths) - set(answer)):

@@ -1,4 +1,4 @@
-"""The canary in the files of evals: which files carry it, and putting it there."""
+"""The canary in the files of evals: the files that must contain it, and its insertion."""
 
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -9,7 +9,7 @@ from runner.evals.text_files import GENERATED
 
 _TASK: Final = "TASK.txt"
 _CALIBRATIONS: Final = "calibration.toml"
-"""It quotes answers in its diffs, unlike other TOML files of an eval."""
+"""A file with answers in its diffs, unlike other TOML files of an eval."""
 _COMMENTS: Final = {
     ".py": "#",
     ".ts": "//",
@@ -24,10 +24,10 @@ _COMMENTS: Final = {
 
 
 def marked(path: str, text: str) -> str:
-    """Return a file's text with the canary; as it is where it has it, or cannot carry it.
+    """Return a file's text with the canary; unchanged where it has it, or needs none.
 
-    A task has it at its end, and code at its beginning, where a comment may stand even before
-    directives such as ``"use node"``.
+    A task has the canary at its end. Code has it at its beginning, where a comment may be even
+    before directives such as ``"use node"``.
     """
     if GUID in text or not is_carrier(path):
         return text
@@ -37,13 +37,13 @@ def marked(path: str, text: str) -> str:
 
 
 def is_carrier(path: str) -> bool:
-    """Tell whether a file of an eval carries the canary: tasks, code, and calibrations."""
+    """Return true if a file of an eval must contain the canary: tasks, code, and calibrations."""
     parts = PurePosixPath(path)
     return parts.name in {_TASK, _CALIBRATIONS} or parts.suffix in _COMMENTS
 
 
 def carriers(folder: Path) -> Iterator[Path]:
-    """Return the files of an eval's folder that carry the canary, or should, sorted."""
+    """Yield the files of an eval's folder that must contain the canary, sorted."""
     for path in sorted(folder.rglob("*")):
         inside = path.relative_to(folder)
         if path.is_file() and is_carrier(path.name) and not GENERATED & set(inside.parts):
@@ -51,12 +51,12 @@ def carriers(folder: Path) -> Iterator[Path]:
 
 
 def is_marked(path: Path) -> bool:
-    """Tell whether a file holds the canary."""
+    """Return true if a file contains the canary."""
     return GUID.encode() in path.read_bytes()
 
 
 def mark(folder: Path) -> list[Path]:
-    """Add the canary to the files of an eval's folder that lack it; return those."""
+    """Add the canary to the files of an eval's folder that lack it; return the changed files."""
     added = [path for path in carriers(folder) if not is_marked(path)]
     for path in added:
         path.write_text(marked(path.name, path.read_text(encoding="utf-8")), encoding="utf-8")

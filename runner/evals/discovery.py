@@ -47,30 +47,30 @@ _EVAL_NAME: Final = TypeAdapter(EvalName)
 
 @dataclass(frozen=True, slots=True)
 class Eval:
-    """One task with its reference answer, its grader and its calibrations."""
+    """A task with its reference answer, its grader and its calibrations."""
 
     name: str
     """``category/name``, such as ``002-queries/009-text_search``."""
     folder: Path
     task: str
-    """What a model is asked: TASK.txt without the canary."""
+    """The text of TASK.txt without the canary, as models get it."""
     config: EvalConfig
     kit: Path | None = None
-    """The folder that graders in TypeScript import as ``grader``; None where the kit is ours."""
+    """The folder that graders in TypeScript import as ``grader``; None for our own kit."""
 
     @property
     def is_typescript(self) -> bool:
-        """Whether the grader is written in TypeScript."""
+        """True if the grader is written in TypeScript."""
         return (self.folder / GRADER).is_file()
 
     @property
     def asks_judge(self) -> bool:
-        """Whether the grader leaves a test to a judge model."""
+        """True if a judge model decides a test of the grader."""
         return self.is_typescript and asks_judge(self.grader)
 
     @property
     def category(self) -> str:
-        """The folder that the eval stands in."""
+        """The name of the folder around the eval."""
         return self.name.partition("/")[0]
 
     @property
@@ -79,7 +79,7 @@ class Eval:
         return self.folder / (GRADER if self.is_typescript else "grader.py")
 
     def grader_files(self) -> tuple[Path, ...]:
-        """Return the files that a verdict depends on: the grader, and those that it imports."""
+        """Return the files that a verdict depends on: the grader, and the files it imports."""
         if self.is_typescript:
             return tuple(list_grader_files(self.folder, self.kit))
         return (*sorted(self.folder.glob("check_*.py")), self.grader)
@@ -93,7 +93,7 @@ class Eval:
         return read_tree(self.folder / "answer", only_texts=self.is_typescript)
 
     def calibrations(self) -> tuple[Calibration, ...]:
-        """Return the calibrations, those that must pass first.
+        """Return the calibrations, first the variants that must pass.
 
         Raises:
             InvalidEvalError: a file cannot be used; the message names it.
@@ -112,7 +112,7 @@ class Suite:
 
     @property
     def is_typescript(self) -> bool:
-        """Whether the graders are written in TypeScript."""
+        """True if the graders are written in TypeScript."""
         return any(evaluation.is_typescript for evaluation in self.evals)
 
     @property
@@ -121,14 +121,14 @@ class Suite:
         return tuple(sorted({evaluation.category for evaluation in self.evals}))
 
     def select(self, pattern: str | None, categories: Sequence[str]) -> tuple[Eval, ...]:
-        """Return the evals whose ``category/name`` matches a regex, within the categories given.
+        """Return the evals of ``categories`` whose ``category/name`` matches a regex.
 
         The regex may match anywhere; None matches all, and no categories means all of them. A
-        category may be called without its number: ``queries`` for ``002-queries``.
+        category may be named without its number: ``queries`` for ``002-queries``.
 
         Raises:
-            BadSelectionError: the regex cannot be compiled, a category does not exist, or nothing
-                is left.
+            BadSelectionError: the regex cannot be compiled, a category does not exist, or no eval
+                matches.
         """
         matcher = _compiled(pattern)
         wanted = {self._find_category(category) for category in categories}
@@ -146,7 +146,7 @@ class Suite:
         return chosen
 
     def _propose(self, pattern: str) -> str:
-        """Return a hint at the eval of nearly that name, or at one with a word of nearly it."""
+        """Return a hint at an eval with a similar name or a similar word in its name."""
         known = {part: each.name for each in self.evals for part in _parts(each.name)}
         close = difflib.get_close_matches(pattern.lower(), known, n=1, cutoff=0.75)
         return f"close to it is {known[close[0]]}; " if close else ""
@@ -173,12 +173,12 @@ def _parts(name: str) -> list[str]:
 def discover(root: Path) -> Suite:
     """Read the suite at ``root``.
 
-    Folders that begin with a digit are categories, and the folders in them are evals; whatever
-    else stands in ``root`` (the Node toolchain) is not the suite's.
+    Folders that begin with a digit are categories, and the folders in them are evals; other files
+    in ``root`` (the Node toolchain) are no part of the suite.
 
     Raises:
-        InvalidEvalError: a folder or file is missing or not as it should be; the message names it
-            and what to do.
+        InvalidEvalError: a folder or file is missing or invalid; the message names it and the
+            remedy.
     """
     root = find_evals_folder(root)
     _refuse_links(root)
@@ -198,7 +198,7 @@ def discover(root: Path) -> Suite:
 
 
 def _discover_typescript(root: Path) -> Suite:
-    """Read a suite of somebody else, which may have no guidelines."""
+    """Read a suite with graders in TypeScript, which may have no guidelines."""
     guidelines = root / "guidelines.md"
     kit = find_kit(root)
     evals = tuple(
@@ -256,10 +256,10 @@ def _folders(category: Path) -> list[Path]:
 
 
 def check_name(folder: Path) -> None:
-    """See that the folder of an eval has a name of the right form.
+    """Check that the folder of an eval has a name of the right form.
 
     Raises:
-        InvalidEvalError: it has not.
+        InvalidEvalError: the name has another form.
     """
     try:
         _EVAL_NAME.validate_python(f"{folder.parent.name}/{folder.name}")
@@ -271,10 +271,10 @@ def check_name(folder: Path) -> None:
 
 
 def read_eval(folder: Path, slugs: Mapping[str, str]) -> Eval:
-    """Read one eval; ``slugs`` are the sections of the guidelines.
+    """Read an eval; ``slugs`` are the sections of the guidelines.
 
     Raises:
-        InvalidEvalError: a file is missing or not as it should be; the message names it.
+        InvalidEvalError: a file is missing or invalid; the message names it.
     """
     if (folder / GRADER).is_file():
         return _read_typescript_eval(folder, find_kit(folder.parents[1]))

@@ -1,4 +1,4 @@
-"""The files that a grader in TypeScript is made of: those beside it, its kit, and their imports."""
+"""The files of a grader in TypeScript: the files beside it, its kit, and their imports."""
 
 import re
 from collections.abc import Iterator
@@ -17,8 +17,8 @@ _SETTINGS: Final = ("package.json", "tsconfig*.json")
 def list_grader_files(folder: Path, kit: Path | None) -> list[Path]:
     """Return the files that a verdict of the eval in ``folder`` depends on, sorted.
 
-    Those are the grader with the files beside it, the kit, and modules of the suite that these
-    import. Files that tools make are left out.
+    These are the grader with the files beside it, the kit, and modules of the suite that these
+    files import, without files that tools generate.
     """
     beside = [
         path
@@ -30,11 +30,11 @@ def list_grader_files(folder: Path, kit: Path | None) -> list[Path]:
 
 
 def find_shared_modules(folder: Path, kit: Path | None) -> list[Path]:
-    """Return the files of a suite that grader and kit import, and that stand beside neither.
+    """Return the files of a suite that grader and kit import, outside of their folders.
 
-    Imports are read as texts; those of such a file count, too. Nothing outside of the suite is
-    returned, nothing of its ``node_modules``, and no hidden file: a text such as ``"../.env"``
-    imports nothing, and that file holds keys.
+    Imports are searched in the text, also in the returned files. The result has no file outside of
+    the suite, in ``node_modules``, or hidden: a text such as ``"../.env"`` is no import, and that
+    file has keys.
     """
     suite = _root_of(folder).resolve()
     homes = [home.resolve() for home in (folder, kit) if home is not None]
@@ -57,14 +57,14 @@ def list_settings(folder: Path) -> list[Path]:
 
 
 def place_in_suite(path: Path, folder: Path) -> Path:
-    """Return a file's place where the categories of a suite stand in a folder ``evals``."""
+    """Return a file's path in a suite whose categories are in a folder ``evals``."""
     root = _root_of(folder)
     place = path.resolve().relative_to(root.resolve())
     return place if root != folder.parents[1] else "evals" / place
 
 
 def read_grader_text(path: Path) -> str:
-    """Return a text of a grader's files; bytes of a file that is no text stand for themselves."""
+    """Return the text of a grader's file; a file that is not UTF-8 is read as Latin-1."""
     content = path.read_bytes()
     try:
         return content.decode()
@@ -79,7 +79,7 @@ def _root_of(folder: Path) -> Path:
 
 
 def _is_visible(path: Path, suite: Path) -> bool:
-    """Check whether a file is one of a suite's own, and not hidden."""
+    """Check whether a file is the suite's own, and not hidden."""
     if not path.is_relative_to(suite):
         return False
     parts = path.relative_to(suite).parts
@@ -88,7 +88,7 @@ def _is_visible(path: Path, suite: Path) -> bool:
 
 def _imported(path: Path) -> Iterator[Path]:
     for match in _RELATIVE.finditer(read_grader_text(path)):
-        # A module that was compiled names its sources as .js.
+        # An import of a TypeScript file may have the ending .js, as after compilation.
         stems = (match[1], re.sub(r"\.(m?)js$", r".\1ts", match[1]))
         for stem, ending in ((stem, ending) for stem in stems for ending in _ENDINGS):
             target = path.parent / f"{stem}{ending}"

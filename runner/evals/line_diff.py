@@ -1,12 +1,12 @@
-"""A diff without line numbers: what a variant changes in one file of the reference answer.
+"""A diff without line numbers: the changes of a variant in a file of the reference answer.
 
-A context line begins with a blank, a line to take away with ``-``, a line to put in with ``+``; an
-empty line is an empty context line. A line ``@@`` stands between two hunks. A hunk applies where
-its context lines and the lines that it takes away stand together, which must be at exactly one
-place: changes elsewhere in the file leave it as it is, and a change of these lines is an error.
+A context line begins with a blank, a removed line with ``-``, an added line with ``+``; an empty
+line is an empty context line. A line ``@@`` separates two hunks. A hunk applies where the file has
+its context lines and removed lines in a row, which must be at exactly one place: changes elsewhere
+in the file do not affect the hunk, and a change of these lines is an error.
 
-Texts are split at line feeds only, so a text that ends with one has an empty last line. With it,
-texts with and without a line feed at their end need no rule of their own.
+Texts are split at line feeds only, so a line feed at the end of a text makes an empty last line.
+Thus texts with and without a line feed at their end need no special rule.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,12 +20,12 @@ _MARKS: Final = " -+"
 
 
 class DiffError(ValueError):
-    """A diff is malformed or does not apply; the message has one line and says which hunk."""
+    """A diff is malformed or does not apply; the message has a single line and names the hunk."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Hunk:
-    """Lines that stand in the file, and those that come in their place; context is in both."""
+    """Lines of the file, and the lines that replace them; both contain the context."""
 
     number: int
     old: tuple[str, ...]
@@ -34,7 +34,7 @@ class _Hunk:
 
 @dataclass(frozen=True, slots=True)
 class _Replaced:
-    """The lines from ``start`` to ``end`` of a text become lines of another; either may be none."""
+    """A range of lines of a text and the new range that replaces it; either may be empty."""
 
     start: int
     end: int
@@ -68,10 +68,10 @@ def apply_diff(text: str, diff: str) -> str:
 
 
 def write_diff(before: str, after: str, *, context: int = 0) -> str:
-    """Return a diff that makes ``after`` of ``before``; empty where they are the same.
+    """Return a diff that changes ``before`` to ``after``; empty where they are the same.
 
-    Each hunk has ``context`` lines on both sides, and more where its place would not be the only
-    one without.
+    Each hunk has ``context`` lines on both sides, and more where its place would otherwise be
+    ambiguous.
     """
     old, new = before.split("\n"), after.split("\n")
     changes = _changes(old, new)
@@ -95,7 +95,7 @@ def write_diff(before: str, after: str, *, context: int = 0) -> str:
 
 
 def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Replaced]:
-    """Return what differs, in order, moved to where a reader sees whole blocks of code."""
+    """Return the changes in order, moved so that a reader sees whole blocks of code."""
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     found = [_Replaced(*numbers) for kind, *numbers in blocks if kind != "equal"]
     last = _Replaced(len(old), len(old), len(new), len(new))
@@ -115,11 +115,11 @@ def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Replaced]:
 
 
 def _best_shift(lines: Sequence[str], lowest: int, start: int, end: int, highest: int) -> int:
-    """Return how far to move the range ``start`` to ``end``, within ``lowest`` to ``highest``.
+    """Return the lines by which to move the range ``start`` to ``end``, in the given bounds.
 
-    A range moves up by a line where the line above is the same as its last: the diff means the same
-    there. Ranges that end at a blank line or at little indentation are whole functions and
-    statements, rather than the end of one and the beginning of the next.
+    A range can move up by a line where the line above equals its last line: the diff keeps its
+    meaning. Ranges that end at a blank line or at little indentation are whole functions and
+    statements, instead of the end of a function and the beginning of the next.
     """
     shifts = [0]
     while (
@@ -181,7 +181,7 @@ def _only_place(lines: list[str], hunk: _Hunk) -> int:
 
 
 def _places(lines: list[str], wanted: Sequence[str]) -> list[int]:
-    """Return where ``wanted``, one line at least, begins in ``lines``."""
+    """Return the line numbers where the lines ``wanted`` (at least one line) begin in ``lines``."""
     block = list(wanted)
     return [
         start
@@ -193,8 +193,8 @@ def _places(lines: list[str], wanted: Sequence[str]) -> list[int]:
 def _unique_window(lines: list[str], start: int, end: int) -> tuple[int, int]:
     """Return the smallest range around ``start`` to ``end`` whose lines occur once in ``lines``.
 
-    Of ranges of one size it is the one that begins first: the line that names a function stands
-    above what is changed in it.
+    Of ranges of the same size the first is returned: the line with a function's name is above the
+    changes in the function.
     """
     for more in count():
         for above in range(more, -1, -1):
@@ -205,7 +205,7 @@ def _unique_window(lines: list[str], start: int, end: int) -> tuple[int, int]:
 
 
 def _joined(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return ``windows`` in order, those with at most a line between them as one."""
+    """Return ``windows`` in order, joined where at most a line is between them."""
     joined: list[tuple[int, int]] = []
     for start, end in sorted(windows):
         if joined and start <= joined[-1][1] + 1:

@@ -7,14 +7,14 @@ from typing import Final
 from runner.errors import InvalidEvalError
 
 GENERATED: Final = frozenset({"_generated", "node_modules", "__pycache__"})
-"""Folders that tools make: never part of an answer."""
+"""Folders that tools generate: never part of an answer."""
 
 
 def read_tree(root: Path, *, only_texts: bool = False) -> dict[str, str]:
     """Return the text of every file below ``root`` by its path with forward slashes, sorted.
 
-    Hidden files and what tools generate are left out; so are, with ``only_texts``, files that are
-    no text, such as lock files of other package managers.
+    Hidden files and generated folders are left out; with ``only_texts``, also files that are no
+    text, such as lock files of other package managers.
 
     Raises:
         InvalidEvalError: a file is not UTF-8 text, or is a symlink.

@@ -1,7 +1,7 @@
 """Suites with graders in TypeScript for vitest: ``TASK.txt``, ``answer/``, ``grader.test.ts``.
 
-Nothing is written into the folder of such a suite, and it needs no file of this project. Titles
-come from the names of folders; ``eval.json`` may name the static pipeline.
+The runner writes nothing into the folder of such a suite, and the suite needs no file of this
+project. Titles come from the names of folders; ``eval.json`` may name the static pipeline.
 """
 
 import json
@@ -34,16 +34,17 @@ def find_evals_folder(root: Path) -> Path:
 
 
 def name_suite(evals: Path) -> str:
-    """Return the name of a suite: that of its root, also where its ``evals`` is given."""
+    """Return the name of a suite's root folder; ``evals`` is the root or the folder in it."""
     folder = evals.resolve()
     name = folder.parent.name if folder.name == "evals" else folder.name
     return one_line(name, _LONGEST_NAME) or "suite"
 
 
 def find_packages_folder(evals: Path) -> Path:
-    """Return the folder whose ``package.json`` pins what answers may use.
+    """Return the folder whose ``package.json`` pins the packages that answers may use.
 
-    It is a suite's own; the folder of this project's suite for graders in TypeScript without one.
+    It is the suite's folder. A suite in TypeScript without ``package.json`` uses the folder of this
+    project's own suite.
     """
     evals = find_evals_folder(evals)
     has_own = (evals / "package.json").is_file()
@@ -52,18 +53,18 @@ def find_packages_folder(evals: Path) -> Path:
 
 
 def has_typescript_graders(evals: Path) -> bool:
-    """Return whether a folder of categories holds graders in TypeScript."""
+    """Return true if a folder of categories has graders in TypeScript."""
     return any(next(category.glob(f"*/{GRADER}"), None) for category in _categories(evals))
 
 
 def find_kit(evals: Path) -> Path | None:
-    """Return the folder of the kit that a suite brings along, or None."""
+    """Return the folder of a suite's own kit, or None."""
     kit = evals.parent / _KIT
     return kit if evals.name == "evals" and kit.is_dir() else None
 
 
 def read_admin_key(kit: Path | None) -> str | None:
-    """Return the key that a suite's own kit sends, or None."""
+    """Return the admin key in the code of a suite's own kit, or None."""
     for path in sorted(kit.rglob("*.ts")) if kit else ():
         if match := _ADMIN_KEY.search(path.read_text("utf-8", errors="replace")):
             return match[1]
@@ -71,12 +72,12 @@ def read_admin_key(kit: Path | None) -> str | None:
 
 
 def asks_judge(grader: Path) -> bool:
-    """Return whether a grader defines a test that a judge model decides."""
+    """Return true if a grader defines a test that a judge model decides."""
     return _JUDGED_TEST in grader.read_text("utf-8", errors="replace")
 
 
 def derive_title(folder: Path) -> str:
-    """Return the title of a folder's name: ``My eval`` for ``011-my_eval``."""
+    """Return a title made of a folder's name: ``My eval`` for ``011-my_eval``."""
     words = _NUMBERED.sub("", folder.name).replace("_", " ").replace("-", " ").strip()
     return (words[:1].upper() + words[1:]) or folder.name
 

@@ -1,1 +1,1 @@
-"""Grading: from one answer to its verdict."""
+"""Grading: from an answer to its verdict."""

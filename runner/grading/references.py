@@ -1,4 +1,4 @@
-"""Deployments of reference answers, kept warm for graders that compare with them."""
+"""Warm deployments of reference answers, for graders that compare with them."""
 
 import threading
 from collections.abc import Generator, Mapping
@@ -15,22 +15,22 @@ from runner.grading.backends.base import Names
 from runner.grading.workspace import create_workspace
 
 _KEPT: Final = 4
-"""Idle deployments that stay; each is a Node process."""
+"""The most idle deployments that are kept; each is a Node process."""
 
 
 @dataclass(slots=True)
 class _Kept:
     key: str
-    """Of the eval and its reference answer."""
+    """The name of the eval and the digest of its reference answer."""
     deployment: Deployment
     stack: ExitStack
 
 
 class References:
-    """Lends deployments of reference answers, each to one grading at a time."""
+    """Lends deployments of reference answers, each to a single grading at a time."""
 
     def __init__(self, backend: Backend, workspaces: Path | None) -> None:
-        """Start nothing before a grader asks."""
+        """Prepare without a deployment: the first grader that needs one starts it."""
         self._backend = backend
         self._workspaces = workspaces
         self._lock = threading.Lock()
@@ -41,15 +41,15 @@ class References:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End all that is idle; none is lent by now."""
+        """End all idle deployments. No deployment may be lent now."""
         while self._idle:
             self._idle.pop().stack.close()
 
     @contextmanager
     def lend(self, evaluation: Eval, names: Names | None = None) -> Generator[Address]:
-        """Lend a deployment of an eval's reference answer, started where none is idle.
+        """Lend a deployment of an eval's reference answer; start it where none is idle.
 
-        A new one takes ``names`` for its own. Answers that were edited meanwhile are deployed anew.
+        A new deployment uses ``names``. After an edit of the answer it is deployed again.
 
         Raises InvalidEvalError when the reference does not deploy, InfrastructureError when the
         backend fails.

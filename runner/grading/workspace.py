@@ -1,4 +1,4 @@
-"""The folders of one attempt: what the model wrote, and what grading writes."""
+"""The folders of an attempt: the model's files, and the files that grading writes."""
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from runner.jail.folders import hold, temporary_folders
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """A temporary folder with ``project/`` (what the model wrote) and ``scratch/`` (the rest).
+    """A temporary folder with ``project/`` (the model's files) and ``scratch/`` (other files).
 
     Only ``scratch/`` is ever writable in a jail: sockets and build output go there.
     """
@@ -30,14 +30,14 @@ class Workspace:
         return self.root / "scratch"
 
     def binds(self) -> tuple[Bind, ...]:
-        """Show the project read-only and the scratch folder writable, where every jail has them."""
+        """Return the binds of the project (read-only) and the scratch folder (writable)."""
         return Bind(self.project, PROJECT), Bind(self.scratch, SCRATCH, writable=True)
 
     def write(self, files: Mapping[str, str]) -> None:
         """Write files into the project, by their paths with forward slashes.
 
-        Raises WorkspaceError when a path is not relative, leaves the project, or stands in the way
-        of another (a file where a folder is needed).
+        Raises WorkspaceError when a path is not relative, leaves the project, or conflicts with
+        another path (a file where a folder is needed).
         """
         for path, text in files.items():
             target = self.project / _inside(path)
@@ -53,7 +53,7 @@ class Workspace:
                 raise WorkspaceError(f"{path}: cannot be written: {reason}") from error
 
     def hide_paths(self, text: str) -> str:
-        """Show the workspace's places as relative to the project: no path of this machine.
+        """Return a text with paths relative to the project, without paths of this machine.
 
         For programs outside a jail; inside, they are /project and /scratch.
         """
@@ -66,10 +66,10 @@ class Workspace:
 
 @contextmanager
 def create_workspace(parent: Path | None = None) -> Generator[Workspace, None, None]:
-    """Create the folders of one attempt, and remove them at the end whatever is left in them.
+    """Create the folders of an attempt, and remove them at the end with any content.
 
-    They stand in ``parent``, else in ``OUTPUT_TEMPDIR``, else in the system's temporary folder;
-    what killed runners left there goes.
+    They are in ``parent``, else in ``OUTPUT_TEMPDIR``, else in the system's temporary folder;
+    left-over folders of killed runners there are removed.
     Raises WorkspaceError when they cannot be created there.
     """
     place = parent or temporary_folders()[0]
@@ -84,8 +84,8 @@ def create_workspace(parent: Path | None = None) -> Generator[Workspace, None, N
     try:
         workspace.project.mkdir()
         workspace.scratch.mkdir()
-        # Mode 0777: the jail's uid is not ours. Other users cannot reach it: the root has mode
-        # 0700.
+        # Mode 0777: the jail's uid is not ours. Other users cannot reach the folder: its root has
+        # mode 0700.
         workspace.scratch.chmod(0o777)
         yield workspace
     finally:

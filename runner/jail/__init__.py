@@ -1,4 +1,4 @@
-"""The jail: whatever runs model-written code runs in here."""
+"""The jail: every program that runs model-written code runs in here."""
 
 from runner.jail.kinds.bwrap import open_bubblewrap
 from runner.jail.kinds.docker import open_docker
@@ -37,10 +37,10 @@ __all__ = [
 
 
 def open_jail(kind: Kind) -> Jail:
-    """Make ready the kind of jail that was asked for.
+    """Open a jail of the requested kind.
 
-    Raises SandboxUnavailableError when this machine does not have it; the message says what to
-    install or which other kind to ask for.
+    Raises SandboxUnavailableError when this machine does not have it; the message names the
+    program to install or the other kinds to ask for.
     """
     match kind:
         case "bwrap":

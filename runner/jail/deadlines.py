@@ -1,8 +1,8 @@
-"""Waiting for jailed programs: time in which one waited for a processor is not its own.
+"""Time limits of jailed programs, without the time that a program waited for a processor.
 
-A limit on the clock is passed sooner on a machine that is slow or has much to do. The kernel counts
-for each thread how long it was ready to run and did not: that time is given back, up to a bound.
-Time in which the jail's own processes and threads ran is not given back: a program that waits for
+A limit on the clock is passed sooner on a slow or busy machine. The kernel counts for each thread
+how long it was ready to run and did not run: the limit is extended by that time, up to a bound.
+Time in which the jail's own processes and threads ran does not extend it: a program that waits for
 its own children waits for nobody else.
 """
 
@@ -18,17 +18,17 @@ from runner.jail.kernel import cgroups, processes
 from runner.jail.process import JailedProcess
 
 MOST: Final = 10
-"""How many times its limit a wait may last, however long a program waited for a processor."""
+"""The longest wait in multiples of its limit, even if a program waited longer for a processor."""
 
 _HOLDERS: Final = frozenset({"bwrap", "nice", "prlimit", "setpriv", "sh"})
-"""Names of programs that start a jailed one, or hold it."""
+"""Names of the programs that start or hold a jailed program."""
 _NANO: Final = 1e9
 _FRESH_S: Final = 0.05
-"""For how long a reading is used again: a grader's requests ask hundreds of times."""
+"""Seconds for which a reading is used again: a grader's requests need hundreds of readings."""
 
 
 class Deadline:
-    """How long to wait for something, from now on."""
+    """The end of a wait that begins when this object is made."""
 
     def __init__(self, limit_s: float, waited_s: Callable[[], float]) -> None:
         """Wait for ``limit_s``, and for as long as ``waited_s`` grows meanwhile."""
@@ -38,7 +38,7 @@ class Deadline:
         self._began = time.monotonic()
 
     def left_s(self) -> float:
-        """Return for how long to wait on; nothing or less where the limit has passed."""
+        """Return the seconds that are left to wait; 0 or less when the limit has passed."""
         left = self._limit_s - (time.monotonic() - self._began)
         if left > 0:
             return left
@@ -47,7 +47,7 @@ class Deadline:
 
 
 def read_line(process: JailedProcess, deadline: Deadline) -> bytes:
-    """Read the next line of a program. Raises as its own ``read_line`` does."""
+    """Read the next line of a program. Raises the errors of its method ``read_line``."""
     while (left := deadline.left_s()) > 0:
         with suppress(TimeoutError):
             return process.read_line(left)
@@ -55,21 +55,21 @@ def read_line(process: JailedProcess, deadline: Deadline) -> bytes:
 
 
 class _WaitReading(NamedTuple):
-    """Seconds: how long programs waited, and the processor time of the rest of their jails."""
+    """Seconds that programs waited, and processor seconds of the other processes of their jails."""
 
     waited_s: float
     rest_s: float
 
 
 class ProcessorWaits:
-    """How long jailed programs have waited for processors that others used.
+    """The time that jailed programs have waited for processors that other programs used.
 
-    ``trusted`` jails run programs of ours alone: the waits of all their processes count. Of the
-    others only the waits of the first program do, for its children may wait on purpose.
+    ``trusted`` jails run only our own programs: the waits of all their processes count. In the
+    other jails only the waits of the first program count, because its children may wait on purpose.
     """
 
     def __init__(self, *roots: int, trusted: tuple[int, ...] = ()) -> None:
-        """Take the processes that hold the programs."""
+        """Start to count; ``roots`` and ``trusted`` are ids of the processes that hold programs."""
         self._roots = (*roots, *trusted)
         self._nearest = roots
         self._trusted = trusted
@@ -79,9 +79,9 @@ class ProcessorWaits:
         self._last = self._read()
 
     def __call__(self) -> float:
-        """Return the seconds so far; what is not known counts as 0.
+        """Return the seconds so far; an unknown time counts as 0.
 
-        From the waits between two calls, the time that the rest of the jails used is taken.
+        The time that other processes of the jails used between two calls is subtracted.
         """
         with self._lock:
             if time.monotonic() - self._read_at > _FRESH_S:
@@ -100,9 +100,9 @@ class ProcessorWaits:
         )
 
     def _programs(self) -> list[int]:
-        """Find the first program of each jail; each is found once, for this is asked often.
+        """Find the first program of each jail, and remember it: this function is called often.
 
-        What was found is looked at again each time: a process that is about to execute a holder
+        A remembered process is checked again each time: a process that is about to execute a holder
         keeps the name of the process that forked it until the very end of ``execve``.
         """
         found = [(known, _held_by(known)) for known in self._nearest]
@@ -111,18 +111,18 @@ class ProcessorWaits:
 
 
 def own_waited_s() -> float:
-    """Return how long this process has waited for a processor."""
+    """Return the seconds that this process has waited for a processor."""
     return _ran_and_waited_s(os.getpid())[1]
 
 
 def _used_s(root: int) -> float:
-    """Return the processor time of a jail: from its group, else of all its processes."""
+    """Return the processor seconds of a jail: of its control group, else of all its processes."""
     used_s = cgroups.cpu_s(root)
     return processes.usage(processes.members(root)).cpu_s if used_s is None else used_s
 
 
 def _held_by(root: int) -> int | None:
-    """Find the first program below a process that is not there to hold another."""
+    """Find the first program, from a process downwards, that is none of the holders."""
     waiting = [root]
     while waiting:
         pid = waiting.pop(0)
@@ -134,7 +134,7 @@ def _held_by(root: int) -> int | None:
 
 
 def _ran_and_waited_s(pid: int) -> tuple[float, float]:
-    """Read what the kernel counts of a process's first thread; 0 where it does not tell."""
+    """Read the seconds that a process's first thread ran and waited; 0 where unknown."""
     with suppress(OSError, ValueError, IndexError):
         ran, waited = Path(f"/proc/{pid}/schedstat").read_bytes().split()[:2]
         return int(ran) / _NANO, int(waited) / _NANO

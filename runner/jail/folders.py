@@ -1,8 +1,8 @@
-"""Temporary folders of ours: held while their owner lives, removed whatever is in them.
+"""Temporary folders of the runner: locked by their owner, and removed with any content.
 
-A runner that is killed leaves its folders behind. Each is locked by its owner, and the kernel lets
-go of a lock however its holder ends: so who makes the next folder in a place can tell what is left
-there from what is in use, and removes it.
+A runner that is killed leaves its folders behind. Each folder is locked by its owner, and the
+kernel frees a lock when its holder ends in any way. So the next runner that makes a folder in the
+same place can see which folders have no owner, and removes them.
 """
 
 import fcntl
@@ -23,13 +23,13 @@ _OPENED = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 @dataclass(frozen=True, slots=True)
 class HeldFolder:
-    """A temporary folder, ours until it is removed or this process ends."""
+    """A temporary folder that belongs to this process until it is removed or the process ends."""
 
     path: Path
     descriptor: int
 
     def remove(self) -> None:
-        """Remove it with all that is in it, and let go of it."""
+        """Remove the folder with its content, and free its lock."""
         try:
             remove_tree(self.path)
         finally:
@@ -37,15 +37,15 @@ class HeldFolder:
 
 
 def hold(purpose: str, place: Path) -> HeldFolder:
-    """Make an empty folder in a place and hold it; its name tells the purpose.
+    """Make an empty folder in a place and lock it; its name contains the purpose.
 
-    The first time in a place, what killed runners left there is removed. Raises OSError where no
-    folder can be made.
+    The first call for a place also removes the folders of killed runners there. Raises OSError
+    where no folder can be made.
     """
     _tidy(place)
     while True:
         path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-", dir=place)).resolve()
-        # A runner that removes left-over folders may have locked this one between mkdtemp and here.
+        # A runner that removes left-over folders may have locked this path since mkdtemp.
         if (descriptor := _lock(path, without=True)) is not None:
             return HeldFolder(path, descriptor)
         with suppress(OSError):
@@ -53,14 +53,14 @@ def hold(purpose: str, place: Path) -> HeldFolder:
 
 
 def temporary_folders() -> tuple[Path, ...]:
-    """Return the places for such folders where nothing else is said."""
+    """Return the default places for such folders."""
     asked = os.environ.get("OUTPUT_TEMPDIR")
     places = (asked, tempfile.gettempdir()) if asked else (tempfile.gettempdir(),)
     return tuple(Path(place) for place in places)
 
 
 def left_over(place: Path) -> list[Path]:
-    """List the folders in a place that are ours, and whose owner is gone."""
+    """List the folders of this user's runners in a place whose owner is gone."""
     found: list[Path] = []
     for path in _ours(place):
         if (descriptor := _lock(path)) is not None:
@@ -73,14 +73,14 @@ def left_over(place: Path) -> list[Path]:
 def _tidy(place: Path) -> None:
     for path in _ours(place):
         if (descriptor := _lock(path)) is not None:
-            # A folder that cannot be removed (its rights, a full disk) stays: no run uses its name
-            # again.
+            # A folder that cannot be removed (its permissions, a full disk) stays: no run uses its
+            # name again.
             with suppress(OSError):
                 HeldFolder(path, descriptor).remove()
 
 
 def _ours(place: Path) -> list[Path]:
-    """List the folders that this user made here; links, and folders of others, are none."""
+    """List the runner's folders of this user in a place, without links."""
     with suppress(OSError), os.scandir(place) as entries:
         return [
             Path(entry.path)
@@ -93,9 +93,9 @@ def _ours(place: Path) -> list[Path]:
 
 
 def _lock(path: Path, *, without: bool = False) -> int | None:
-    """Lock a folder until the descriptor is closed; None where another holds it, or it is gone.
+    """Lock a folder until the descriptor is closed; None where it is locked already or is gone.
 
-    ``without`` says to go on where the file system has no locks: there nothing is ever tidied.
+    With ``without``, a file system without locks is no failure: there nothing is ever tidied.
     """
     try:
         descriptor = os.open(path, _OPENED)
@@ -119,9 +119,9 @@ def _is_still(path: Path, descriptor: int) -> bool:
 
 
 def remove_tree(root: Path) -> None:
-    """Remove a folder whatever was done to what is in it; symbolic links are never followed.
+    """Remove a folder with any content and permissions; symbolic links are never followed.
 
-    A jailed program can nest folders deeper than paths and recursion reach: so each folder found
+    A jailed program can nest folders deeper than paths and recursion reach: so each inner folder
     is first moved up to the root, and no path gets longer than two names.
     """
     with suppress(FileNotFoundError):

@@ -10,10 +10,10 @@ from runner.jail.kernel.cgroups import left_over as left_over_groups
 def left_over(*places: Path) -> list[Path]:
     """List the folders and control groups of runners that are gone.
 
-    For ``leaderboard check``, which may print them: they hold answers and take room, and are no
-    fault of any record. The next run that uses the same place removes them. Looked into are these
-    places, ``OUTPUT_TEMPDIR`` and the system's temporary folder. What a runner that goes on uses is
-    never listed, nor what belongs to another user.
+    ``leaderboard check`` may print them: they hold answers and take disk space, and are no fault of
+    any record. The next run that uses the same place removes them. The search covers the named
+    places, ``OUTPUT_TEMPDIR`` and the system's temporary folder. Folders of a running runner or of
+    another user are never listed.
     """
     looked_into = dict.fromkeys((*places, *temporary_folders()))
     folders = [folder for place in looked_into for folder in left_over_folders(place)]

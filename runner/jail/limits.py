@@ -1,9 +1,9 @@
 """The limits of every program that grading starts, in one table.
 
-The limits of an eval's steps (``eval.toml``) count only time; these bound what such a step may use
-meanwhile. A jailed program that passes one is ended, and `runner.jail.spec.JailLimits` says what
-each of them means. Where ``wall_s`` is infinite, a process stays for many answers, and each answer
-has the time limit of its step.
+The limits of an eval's steps (``eval.toml``) count only time; the limits here bound the resources
+of a step. A jailed program that passes a limit is ended; `runner.jail.spec.JailLimits` explains
+each limit. Where ``wall_s`` is infinite, a process stays for many answers, and each answer has the
+time limit of its step.
 """
 
 import math
@@ -32,7 +32,7 @@ VITEST: Final = JailLimits(wall_s=math.inf, memory_mb=3000)
 VITEST_START_S: Final = 60.0
 
 GRADING_WORKER_MEMORY: Final = 2_000_000_000
-"""Bytes of data in a process that runs a grader. It is not jailed, and what a deployment answers
+"""Bytes of data in a process that runs a grader. It is not jailed, and the answers of a deployment
 must not fill this machine's memory."""
 
 
@@ -44,8 +44,8 @@ def compiler(limit_s: float) -> JailLimits:
 def written_tests(limit_s: float) -> JailLimits:
     """Return the limits of the answer's own tests over one version of the code.
 
-    A process that fills the memory ends alone, before the jail ends all; tests need less than
-    100 MB.
+    A process that fills the memory ends alone, before the jail ends all processes; tests need less
+    than 100 MB.
     """
     return JailLimits(wall_s=WRITTEN_TESTS_START_S + limit_s, memory_mb=1500, process_mb=1000)
 

@@ -1,4 +1,4 @@
-"""A jailed program that runs (its pipes, its limits, its end), and what starts one."""
+"""A running jailed program (its pipes, its limits, its end), and the interface of a jail."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ from runner.jail.spec import Finished, JailSpec, Killed, Kind, Launch
 
 _CHUNK = 1 << 16
 _END_S = 5.0
-"""How long the kernel may take to end what was killed."""
+"""Seconds that the kernel may take to end killed processes."""
 _TAIL = 4000
 _KILLED = 128 + signal.SIGKILL
 _JOIN = 'for entry in $JOIN; do echo $$ >"$entry" || exit 125; done; unset JOIN; exec "$@"'
@@ -25,7 +25,7 @@ _SPAWNED_IN = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 
 
 class _Drain:
-    """Reads a pipe as it fills, so that the program never waits for us, up to a cap."""
+    """A thread that empties a pipe, so that the program never waits; keeps bytes up to a cap."""
 
     def __init__(self, pipe: IO[bytes], cap: int, on_flood: Callable[[], None]) -> None:
         self._pipe = pipe
@@ -56,7 +56,7 @@ class _Drain:
                 self._on_flood()
 
     def take_line(self, deadline: float) -> bytes | None:
-        """Take the next whole line, or None when the pipe ended without one.
+        """Take the next whole line; None when the pipe ended before a line feed.
 
         Raises TimeoutError past the deadline (on the monotonic clock).
         """
@@ -73,7 +73,10 @@ class _Drain:
             return line
 
     def take(self, size: int, deadline: float) -> bytes | None:
-        """Take so many bytes, or None when the pipe ended before. Raises as ``take_line`` does."""
+        """Take ``size`` bytes; None when the pipe ended before.
+
+        Raises TimeoutError past the deadline.
+        """
         with self._changed:
             while len(self._held) < size:
                 if self._ended:
@@ -85,7 +88,7 @@ class _Drain:
             return taken
 
     def held(self) -> bytes:
-        """Return what was read and not taken."""
+        """Return the bytes that were read and not yet taken."""
         with self._changed:
             return bytes(self._held)
 
@@ -98,7 +101,7 @@ class JailedProcess:
     """A jailed program under way. Safe to use from several threads."""
 
     def __init__(self, launch: Launch, *, stdin: bool) -> None:
-        """Start it. Raises JailBrokenError when this machine cannot."""
+        """Start the program. Raises JailBrokenError when this machine cannot."""
         self._launch = launch
         self._group = cgroups.create(launch.limits)
         self._lock = threading.Lock()
@@ -117,11 +120,11 @@ class JailedProcess:
 
     @property
     def held(self) -> bool:
-        """Whether the kernel itself holds its memory and processes to their limits."""
+        """True if the kernel itself enforces the limits of memory and processes."""
         return self._group is not None and self._group.whole
 
     def ran_out_of_memory(self) -> bool:
-        """Tell whether the kernel has killed something of it for its memory."""
+        """Return true if the kernel killed a process of the jail for the jail's memory limit."""
         return self._group is not None and self._group.ran_out_of_memory()
 
     def _open(self, *, stdin: bool) -> "subprocess.Popen[bytes]":
@@ -151,27 +154,27 @@ class JailedProcess:
 
     @property
     def killed_by_stranger(self) -> bool:
-        """Whether it died of a SIGKILL that we did not send; false while it runs.
+        """True if a SIGKILL that we did not send ended the program; false while it runs.
 
-        The kernel sends one where the machine has no memory left, and any program of the same user
-        may. A program that kills itself so looks the same from here.
+        The kernel sends it when the machine has no memory left, and any program of the same user
+        may send it. A program that sends it to itself looks the same from here.
         """
         died = self.poll() == _KILLED
         return died and self.killed is None and not self._ended_by_us
 
     @property
     def launch(self) -> Launch:
-        """How it was started, and its limits."""
+        """The command, limits and other settings that started the program."""
         return self._launch
 
     @property
     def pid(self) -> int:
-        """The process id, on this machine, of what holds the program."""
+        """The process id, on this machine, of the process that holds the program."""
         return self._popen.pid
 
     @property
     def stdin(self) -> IO[bytes]:
-        """The pipe to the program, where one was asked for."""
+        """The pipe to the program. Raises JailBrokenError if it was started without a pipe."""
         if self._popen.stdin is None:
             raise JailBrokenError("this jailed program was started without a pipe to it")
         return self._popen.stdin
@@ -187,8 +190,8 @@ class JailedProcess:
     def read_line(self, timeout_s: float) -> bytes:
         """Read the next line that the program prints, without its line feed.
 
-        Raises TimeoutError when none comes in time (the program goes on), JailEndedError when it
-        ended without one.
+        Raises TimeoutError when no line comes in time (the program goes on), JailEndedError when
+        the program ended before a whole line.
         """
         line = self._stdout.take_line(time.monotonic() + timeout_s)
         if line is None:
@@ -196,29 +199,29 @@ class JailedProcess:
         return line
 
     def read(self, size: int, timeout_s: float) -> bytes:
-        """Read so many bytes of what the program prints. Raises as ``read_line`` does."""
+        """Read ``size`` bytes of the program's output. Raises the errors of ``read_line``."""
         taken = self._stdout.take(size, time.monotonic() + timeout_s)
         if taken is None:
             raise JailEndedError(self._how_it_ended())
         return taken
 
     def stdout(self) -> bytes:
-        """Return what the program printed and nobody read."""
+        """Return the output of the program that was not read yet."""
         return self._stdout.held()
 
     def stderr(self) -> bytes:
-        """Return what the program wrote to its standard error so far."""
+        """Return the program's standard error so far."""
         return self._stderr.held()
 
     def poll(self) -> int | None:
-        """Return how it ended, or None while it runs."""
+        """Return the exit status, or None while the program runs."""
         code = self._popen.poll()
         if code is not None:
             self._finish()
         return _exit_status(code)
 
     def wait(self, timeout_s: float | None = None) -> int:
-        """Wait for its end. Raises TimeoutError when it still runs after that time."""
+        """Wait for the end, return the exit status. Raises TimeoutError when the time is over."""
         try:
             code = self._popen.wait(timeout_s)
         except subprocess.TimeoutExpired:
@@ -227,12 +230,12 @@ class JailedProcess:
         return _exit_status(code) or 0
 
     def kill(self) -> None:
-        """End all that runs inside, and return when nothing of it is left."""
+        """End all processes of the jail, and return when none is left."""
         self.end(None)
         self.wait()
 
     def end(self, reason: Killed | None) -> None:
-        """End all that runs inside for passing a limit; the first reason given stays."""
+        """End all processes of the jail; ``reason`` is the passed limit, the first reason stays."""
         with self._lock:
             if self._over or self._popen.poll() is not None:
                 return
@@ -245,7 +248,7 @@ class JailedProcess:
         processes.kill_each([self._popen.pid])
 
     def finished(self) -> Finished:
-        """Wait for the end, and return all about it."""
+        """Wait for the end, and return its status, output, duration and cause."""
         code = self.wait()
         elapsed = time.monotonic() - self.started
         self._stdout.wait()
@@ -255,9 +258,9 @@ class JailedProcess:
         )
 
     def _finish(self) -> None:
-        """Clear up once after the end: nothing is left running, no folder, no pipe.
+        """Remove the rest of the jail once after the end: processes, control group, pipe.
 
-        Whoever comes while another thread does so waits until it is known what ended the program.
+        A second thread waits meanwhile until the cause of the end is known.
         """
         with self._lock:
             if self._over:
@@ -288,12 +291,12 @@ class JailedProcess:
 
 
 def _exit_status(code: int | None) -> int | None:
-    """Give deaths by a signal the number a shell gives them, as bubblewrap does."""
+    """Convert an end by a signal to the number of a shell (128 + signal), as bubblewrap does."""
     return 128 - code if code is not None and code < 0 else code
 
 
 def run(process: JailedProcess, data: bytes | None) -> Finished:
-    """Give a program its input and let it run to its end."""
+    """Send a program its input and wait for its end."""
     if data is not None:
         with suppress(JailEndedError, OSError):
             process.send(data)
@@ -306,11 +309,11 @@ class Jail(Protocol):
 
     @property
     def name(self) -> Kind:
-        """Which kind this is, as a record says it."""
+        """The kind of jail, as a record names it."""
         ...
 
     def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
-        """Start a program that goes on; ``stdin`` asks for a pipe to it.
+        """Start a program and return at once; ``stdin`` asks for a pipe to it.
 
         Raises JailBrokenError when this machine cannot start it.
         """

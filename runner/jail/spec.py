@@ -10,39 +10,40 @@ Kind = Literal["bwrap", "docker", "none"]
 """How jailed programs are held: bubblewrap, a container, or not at all."""
 
 Killed = Literal["wall", "cpu", "memory", "processes", "disk", "output"]
-"""Which limit ended a jailed program."""
+"""The limit that ended a jailed program."""
 
 _CODE_MB = 540
-"""What V8 reserves for compiled code in a Node process: RLIMIT_DATA counts it, little is used."""
+"""Memory that V8 reserves for compiled code in a Node process: RLIMIT_DATA counts all of it, little
+is used."""
 
 NODE = "/node"
 """The Node executable, as a jailed command names it."""
 
 NODE_MODULES = "/node_modules"
-"""The pinned packages. At the root, so that imports from every folder resolve to this one copy."""
+"""The pinned packages. At the root, so that imports from every folder resolve to this copy."""
 
 HARNESS = "/harness"
-"""Our own programs that run beside model-written code, in folders below this one."""
+"""The folder of our own programs that run beside model-written code, each in a subfolder."""
 
 PROJECT = "/project"
-"""What the model wrote."""
+"""The folder with the files that the model wrote."""
 
 SCRATCH = "/scratch"
-"""What a jailed program may write to, sockets included."""
+"""The folder that a jailed program may write to, also its sockets."""
 
 
 _THREADS = 128
-"""What threads may be beside processes."""
+"""The number of threads that are allowed in addition to the processes."""
 
 
 @dataclass(frozen=True, slots=True)
 class JailLimits:
-    """Past any of these a jailed program is killed, or refused by the kernel.
+    """The limits past which a jailed program is killed, or its request refused by the kernel.
 
-    Sizes are in units of 1,000,000 bytes. ``processes`` is of processes alone, which the kernel
-    does not count apart from threads: see ``tasks``. ``disk_mb`` bounds /tmp, and all that is
-    written to writable binds. ``process_mb`` is what one process may hold by itself, where that is
-    less than what all may.
+    Sizes are in units of 1,000,000 bytes. ``processes`` counts processes without threads; the
+    kernel counts both together: see ``tasks``. ``disk_mb`` bounds /tmp, and all data written to
+    writable binds. ``process_mb`` is the memory limit of a single process, where that is less than
+    the limit of all together.
     """
 
     wall_s: float = 60.0
@@ -56,20 +57,20 @@ class JailLimits:
 
     @property
     def tasks(self) -> int:
-        """How many processes and threads the kernel gives at most, all together.
+        """The number of processes and threads together that the kernel allows.
 
-        Node alone has about eleven, a run of vitest thirty, and programs written in Go have more
-        the more processors there are. What has no threads is seen and ended within a moment when it
-        has more processes than are allowed.
+        Node alone has about eleven, a run of vitest thirty, and programs written in Go have more on
+        machines with more processors. A program without threads that has too many processes is
+        noticed by the watch and ended within a moment.
         """
         return self.processes + _THREADS
 
     @property
     def data_bytes(self) -> int:
-        """What one process may have of memory that is writable and its own.
+        """The limit of private writable memory of a process, in bytes.
 
-        V8 and Go reserve far more address space than they use, so a limit on that would stop them
-        at the start. Thread stacks count in full.
+        V8 and Go reserve far more address space than they use, so a limit on address space would
+        stop them at the start. Thread stacks count in full.
         """
         return ((self.process_mb or self.memory_mb + 500) + _CODE_MB) * 1_000_000
 
@@ -85,7 +86,7 @@ class Bind:
 
 @dataclass(frozen=True, slots=True)
 class JailSpec:
-    """A program to run: its command and paths are those inside the jail."""
+    """A program to run: its command and paths are valid inside the jail."""
 
     command: tuple[str, ...]
     binds: tuple[Bind, ...] = ()
@@ -97,12 +98,12 @@ class JailSpec:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a jailed program ended.
+    """The end of a jailed program, with its output.
 
     ``returncode`` is the program's own, or 128 plus the signal that ended it. ``killed`` names the
-    limit where we ended it for passing one. ``killed_by_stranger`` is true of a death by SIGKILL
-    that we did not send: mostly the kernel's, where the machine has no memory left. A program can
-    kill itself so, which looks the same from outside.
+    limit for which we ended the program. ``killed_by_stranger`` is true after a SIGKILL that we did
+    not send: mostly the kernel sends it, when the machine has no memory left. A program can also
+    send it to itself, which looks the same from outside.
     """
 
     returncode: int
@@ -117,9 +118,9 @@ class Finished:
 class Launch:
     """A jailed program as this machine starts it.
 
-    ``kill`` ends all of it, given the process id of what was started; ``sweep`` ends what outlives
-    the program, where its end is not the end of all that it started. ``umask`` is -1 for ours;
-    ``inherits`` are the open files that it gets, under the same numbers.
+    ``kill`` takes the id of the started process and ends the whole jail. ``sweep`` ends the
+    processes that outlive the program, in kinds of jail where this can happen. ``umask`` is -1 to
+    keep ours; ``inherits`` are the open files that the program gets, under the same numbers.
     """
 
     command: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Workers that are slow to start and stay: few, for each gets quicker with what it does."""
+"""Workers that start slowly and are kept: few workers, because each gets quicker with its work."""
 
 import threading
 from collections.abc import Callable, Generator
@@ -6,15 +6,15 @@ from contextlib import contextmanager
 from typing import Final, Generic, Protocol, TypeVar
 
 _WAIT_S: Final = 3.0
-"""How long to wait for one that is at work before another is started."""
+"""Seconds to wait for a busy worker before another is started."""
 
 
 class Worker(Protocol):
-    """What is kept."""
+    """A worker that is kept between uses."""
 
     @property
     def usable(self) -> bool:
-        """Whether it may be asked again."""
+        """True while the worker can be used again."""
         ...
 
     def close(self) -> None:
@@ -26,10 +26,10 @@ _W = TypeVar("_W", bound=Worker)
 
 
 class Warm(Generic[_W]):
-    """Workers by their state: idle ones wait here. Safe to use from several threads."""
+    """A store of idle workers, which lends them. Safe to use from several threads."""
 
     def __init__(self, start: Callable[[], _W], wait_s: float = _WAIT_S) -> None:
-        """Start nothing yet; ``start`` makes a worker, or raises."""
+        """Make an empty store; ``start`` makes a worker, or raises."""
         self._start = start
         self._wait_s = wait_s
         self._idle: list[_W] = []
@@ -37,15 +37,15 @@ class Warm(Generic[_W]):
         self._changed = threading.Condition()
 
     def prepare(self) -> None:
-        """Start a worker ahead of need, and return when it is ready; raise what starting raises."""
+        """Start a worker early, and return when it is ready. Raises the errors of ``start``."""
         with self.lend():
             pass
 
     @contextmanager
     def lend(self) -> Generator[_W]:
-        """Lend a worker that is idle or soon will be, or else a new one.
+        """Lend a worker that is idle now or soon, else a new worker.
 
-        It is kept for whoever asks next, unless the borrower raises: then it is ended.
+        The worker is kept for the next caller, unless the borrower raises: then it is ended.
         """
         with self._changed:
             if self._lent:
@@ -78,7 +78,7 @@ class Warm(Generic[_W]):
             self._changed.notify_all()
 
     def close(self) -> None:
-        """End the workers that are idle; none is lent by now."""
+        """End the idle workers. Call this when no worker is lent any more."""
         with self._changed:
             workers, self._idle = self._idle, []
         for worker in workers:

@@ -1,11 +1,10 @@
 """Two threads that start and watch every jailed program of this process.
 
 The kernel ties a jail's life to the *thread* that started it (``--die-with-parent``), and grading
-threads come and go: so one thread that stays starts them all. The other looks at each running
-jail, twenty times a second where need be, and ends those past a limit that the kernel does not hold
-for us.
+threads come and go: so a thread that stays starts every jail. The other thread checks each running
+jail, up to twenty times a second, and ends a jail past a limit that the kernel does not enforce.
 
-A forked child (the workers that run graders) has no threads: it begins with a watch of its own.
+A forked child (the workers that run graders) has no threads: it begins with its own watch.
 """
 
 import os
@@ -25,10 +24,10 @@ if TYPE_CHECKING:
 
 _TICK_S = 0.05
 _LESS_OFTEN = 5
-"""Walking folders costs more than reading counters, and what the kernel holds by itself can wait:
-every fifth tick."""
+"""Ticks between two slow checks: walking folders costs more than reading counters, and limits that
+the kernel enforces by itself can wait."""
 _MARGIN = 4
-"""The processes that hold the jail are counted here too."""
+"""Added to the limits of processes: the processes that hold the jail are counted too."""
 
 
 class Watched(Protocol):
@@ -77,7 +76,7 @@ class _Watch:
             self._watched.pop(id(process), None)
 
     def remove_group(self, group: ControlGroup) -> None:
-        """Remove a group now, or later while the kernel still counts something in it."""
+        """Remove a group now, or later if the kernel still counts memory or processes in it."""
         if not group.remove():
             with self._lock:
                 self._groups.append(group)
@@ -124,7 +123,7 @@ def _passed(process: Watched, *, disk: bool) -> Killed | None:
     use = processes.usage(processes.members(process.pid), most)
     if use.processes > most or use.threads > limits.tasks + _MARGIN:
         return "processes"
-    # After the kernel killed one of several processes the sum may be below the limit again.
+    # After the kernel killed a process of several, the sum may be below the limit again.
     if use.memory_bytes > limits.memory_mb * 1_000_000 or process.ran_out_of_memory():
         return "memory"
     if use.cpu_s > limits.cpu_s:
@@ -146,17 +145,17 @@ os.register_at_fork(after_in_child=_renew)
 
 
 def spawn(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
-    """Call ``start`` on the thread that stays as long as this process does."""
+    """Call ``start`` on the thread that lives as long as this process."""
     return _watch.spawn(start)
 
 
 def watch(process: Watched) -> None:
-    """Look after a program until it is forgotten."""
+    """Watch a program until `forget` is called."""
     _watch.watch(process)
 
 
 def forget(process: Watched) -> None:
-    """Stop looking after a program."""
+    """Stop watching a program."""
     _watch.forget(process)
 
 

@@ -1,4 +1,4 @@
-"""Proves graders: the reference passes, what must pass passes, what must fail fails as it says."""
+"""Proof of graders: the reference and right variants pass, wrong variants fail as described."""
 
 import random
 from collections import Counter
@@ -22,50 +22,50 @@ _STUB: Final = "baseline/stub"
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """One answer to an eval, and what grading must say about it."""
+    """An answer to an eval, and the verdict that grading must return."""
 
     evaluation: Eval
     name: str
     """``reference``, ``baseline/empty``, ``baseline/stub``, ``pass/<name>`` or ``fail/<name>``."""
     outcome: Outcome
     step: StepName | None
-    """The first step that must fail; None for any, or where it must pass."""
+    """The first step that must fail; None for any step, or for an answer that must pass."""
     tests: tuple[str, ...]
-    """Tests that must be among those that fail."""
+    """Tests that must be among the failed tests."""
     files: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What grading said about one answer, each time, and what is wrong with that."""
+    """The verdicts of all gradings of an answer, and their differences from the expectation."""
 
     evaluation: str
     name: str
     problems: tuple[str, ...]
-    """Empty where everything is as expected; a line each."""
+    """A line for each difference; empty where everything is as expected."""
     verdicts: tuple[GradingResult, ...]
     """Empty for an answer that was left out, since the reference of its eval does not pass."""
 
     @property
     def is_left_out(self) -> bool:
-        """Tell whether the answer was not graded."""
+        """True if the answer was not graded."""
         return not self.verdicts
 
     @property
     def holds(self) -> bool:
-        """Tell whether the grader did as it should."""
+        """True if the answer was graded and every verdict is as expected."""
         return not self.problems and not self.is_left_out
 
     @property
     def tests_s(self) -> float | None:
-        """The seconds of the tests step, the longest of all gradings; None where none ran."""
+        """The seconds of the longest tests step of all gradings; None where no such step ran."""
         steps = (step for verdict in self.verdicts for step in verdict.steps)
         spent = [step.duration_s for step in steps if step.name is StepName.TESTS]
         return max((seconds for seconds in spent if seconds is not None), default=None)
 
     @property
     def is_infrastructure(self) -> bool:
-        """Tell whether something of ours kept an answer from being judged."""
+        """True if a fault of our machinery prevented a verdict on the answer."""
         return any(verdict.outcome is Outcome.INFRASTRUCTURE for verdict in self.verdicts)
 
 
@@ -78,13 +78,13 @@ def check(  # noqa: PLR0913 - what to grade, and how to tell of it
     seed: int | None = None,
     on_proof: Callable[[Proof, str], None] | None = None,
 ) -> list[Proof]:
-    """Grade every answer that ``evals`` have an opinion about, ``times`` over, and compare.
+    """Grade each answer ``times`` times for which ``evals`` expect a verdict, and compare.
 
-    That happens in turn over the categories, for the answers of some compute and those of others
-    wait, or in a random order that ``seed`` stands for; so is the result. Where the reference of an
-    eval does not pass, the eval's other answers are left out: their verdicts would repeat the
-    fault. ``on_proof`` is called as each is done, from this thread, with how many of how many that
-    makes.
+    The order mixes the categories evenly, because answers of some compute while answers of others
+    wait; with ``seed`` it is random. The result has the same order. Where the reference of an eval
+    does not pass, the eval's other answers are left out: their verdicts would repeat the fault.
+    ``on_proof`` is called after each answer, from this thread, with the count so far such as
+    ``3/20``.
 
     Raises:
         InvalidEvalError: a file of an eval cannot be used.
@@ -103,10 +103,10 @@ def check(  # noqa: PLR0913 - what to grade, and how to tell of it
 
 
 class _References:
-    """The references of evals: graded once, before any other answer of their eval."""
+    """The proofs of references, each made before any other answer of its eval is graded."""
 
     def __init__(self, evals: Sequence[Eval], grading: GradingService, times: int) -> None:
-        """Grade each answer ``times`` over."""
+        """Begin without a proof; each answer will be graded ``times`` times."""
         self._grading = grading
         self._times = times
         self._locks = {evaluation.name: Lock() for evaluation in evals}
@@ -122,7 +122,7 @@ class _References:
         return _prove(expected, grading=self._grading, times=self._times)
 
     def _prove_reference(self, evaluation: Eval) -> Proof:
-        """Return the reference's proof; whoever asks first grades it, the others wait."""
+        """Return the reference's proof; the first caller grades it, other threads wait."""
         with self._locks[evaluation.name]:
             if evaluation.name not in self._proofs:
                 expected = _expect_reference(evaluation)
@@ -133,7 +133,7 @@ class _References:
 
 
 def in_turn(expected: Sequence[Expectation]) -> list[Expectation]:
-    """Spread the answers of each category evenly over all."""
+    """Return the answers in an order that spreads each category evenly."""
     numbers = Counter(one.evaluation.category for one in expected)
     met = Counter[str]()
     placed: list[tuple[float, str, Expectation]] = []
@@ -145,7 +145,7 @@ def in_turn(expected: Sequence[Expectation]) -> list[Expectation]:
 
 
 def expectations(evaluation: Eval) -> Iterator[Expectation]:
-    """Return what grading must say about each answer that an eval knows."""
+    """Return the verdict that grading must return for each known answer of an eval."""
     yield _expect_reference(evaluation)
     for slug in (_EMPTY, _STUB):
         files = baselines.answer(slug, evaluation)
@@ -170,8 +170,8 @@ def _of_calibration(evaluation: Eval, calibration: Calibration) -> Expectation:
 
 
 def _prove(expected: Expectation, *, grading: GradingService, times: int) -> Proof:
-    # A wrong variant is proven once the tests that its calibration names have failed or, where it
-    # names none, once any test has.
+    # A wrong variant is proven once the tests of its calibration have failed or, where the
+    # calibration names no test, once any test has failed.
     wrong = expected.outcome is Outcome.FAILED
     selection = SelectedTests(only=expected.tests, stop_at_failure=wrong and not expected.tests)
     verdicts = tuple(
@@ -222,5 +222,5 @@ def _failed_tests(verdict: GradingResult) -> frozenset[str]:
 
 
 def _essence(verdict: GradingResult) -> tuple[Outcome, StepName | None, frozenset[str]]:
-    """Return of a verdict what must be the same every time."""
+    """Return the parts of a verdict that must be the same every time."""
     return verdict.outcome, verdict.failed_step, _failed_tests(verdict)

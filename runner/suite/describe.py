@@ -1,4 +1,4 @@
-"""The texts of a suite with graders in TypeScript, for pages that are built without its folder."""
+"""The texts of a suite with graders in TypeScript: pages are built without the suite's folder."""
 
 from datetime import UTC, datetime
 
@@ -26,7 +26,7 @@ def describe_suite(suite: Suite, version: str) -> SuiteDescription:
 
 
 def write_description(suite: Suite, version: str, folder: DataFolder) -> None:
-    """Write the texts of a suite into a data folder, unless those of this version are there."""
+    """Write the texts of a suite into a data folder, unless it has the texts of this version."""
     if not folder.suite_file(version).exists():
         write_suite(folder, describe_suite(suite, version))
 

@@ -1,4 +1,4 @@
-"""Tokens of the guidelines, section by section, with the evals that need each."""
+"""Tokens of each section of the guidelines, with the evals that need the section."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,30 +11,30 @@ from runner.evals.discovery import Suite
 from runner.models import tokens
 
 LARGEST: Final = 8000
-"""Tokens that the whole text may have: every prompt carries it."""
+"""The most tokens that the whole text may have: every prompt contains it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SectionSize:
-    """One section of the guidelines."""
+    """A section of the guidelines with its tokens and evals."""
 
     slug: str
     tokens: int
     evals: Sequence[str]
-    """The evals that exercise it, sorted by name."""
+    """The evals that exercise the section, sorted by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class GuidelinesSize:
-    """The whole text."""
+    """The sections and tokens of the guidelines."""
 
     sections: Sequence[SectionSize]
     tokens: int
-    """Of all of it: more than the sections' sum by what stands before the first."""
+    """Tokens of the whole text: of the sections and of the text before the first section."""
 
     @property
     def problems(self) -> list[str]:
-        """Return what is wrong, a line each: sections that no eval exercises, too many tokens."""
+        """A line for each fault: a section that no eval exercises, too many tokens."""
         found = [
             f"no eval exercises the section {section.slug}: name it in an eval.toml, or delete it"
             for section in self.sections
@@ -46,7 +46,7 @@ class GuidelinesSize:
 
 
 def counted(suite: Suite, size: GuidelinesSize) -> GuidelinesTokens:
-    """Return ``size`` as the file beside the guidelines of ``suite`` holds it."""
+    """Return ``size`` in the form of the file beside the guidelines of ``suite``."""
     return GuidelinesTokens(
         digest=digest_of_texts(suite.guidelines),
         encoding=tokens.ENCODING,

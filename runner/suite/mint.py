@@ -1,7 +1,7 @@
-"""The benchmark version: what scores are comparable within.
+"""The benchmark version: scores of the same version are comparable.
 
-It changes with whatever can change a score for everybody: the grading protocol, what models are
-told, and each eval's task, grader and configuration. It does not change with lock files, logs,
+It changes with every part that can change the scores of all models: the grading protocol, the
+prompts, and each eval's task, grader and configuration. It does not change with lock files, logs,
 generated folders, reference answers, calibrations or the canary.
 """
 
@@ -25,7 +25,7 @@ _DIGITS: Final = 12
 
 
 def benchmark(suite: Suite) -> Benchmark:
-    """Return the version that runs of ``suite`` belong to; nothing is written.
+    """Return the version for runs of ``suite``, without writing it.
 
     Raises:
         InvalidEvalError: a file of the suite cannot be used.
@@ -62,18 +62,18 @@ def benchmark(suite: Suite) -> Benchmark:
 def mint(suite: Suite, folder: DataFolder) -> Benchmark:
     """Write the version of ``suite`` to ``folder``, so that runs can be published under it.
 
-    A version that is there already is returned as it is.
+    An existing version is returned unchanged.
 
     Raises:
         InvalidEvalError: a file of the suite cannot be used.
-        InvalidRecordError: the version is there, and its file is not as it should be.
+        InvalidRecordError: the version exists, and its file is invalid.
     """
     computed = benchmark(suite)
     path = folder.benchmark_file(computed.version)
     if path.exists() and (minted := read_benchmark(path)).minted_at is not None:
         return minted
     now = datetime.now(UTC).replace(microsecond=0)
-    # A suite that is kept elsewhere may share a board with others.
+    # A suite outside of this project may share a board with other suites.
     name = f"{name_suite(suite.root)} · " if suite.is_typescript else ""
     title = f"{name}{now:%Y-%m} · {len(computed.evals)} evals"
     minted = computed.model_copy(update={"title": title, "minted_at": now})

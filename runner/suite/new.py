@@ -1,4 +1,4 @@
-"""The folder of a new eval, with everything in it that an author has to write."""
+"""The folder of a new eval, with all files that an author has to write."""
 
 import json
 from collections.abc import Mapping
@@ -59,23 +59,23 @@ _WRONG: Final = ("wrong_one", "wrong_two", "wrong_three")
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What an author has already, such as from a conversation."""
+    """The task and answer that an author has already, such as from a conversation."""
 
     task: str
-    """What was asked."""
+    """The text of the task."""
     answer: Mapping[str, str]
-    """The files of the right answer, by path; none where they are not known."""
+    """The files of the right answer, by path; empty where they are unknown."""
 
 
 def new_eval(root: Path, category: str, name: str, beginning: Beginning | None = None) -> Path:
     """Make the folder of an eval with the next free number of its category; return it.
 
-    A category may be given without its number. With a ``beginning``, its task and answer stand
-    there in place of what is to be filled in.
+    A category may be given without its number. With a ``beginning``, its task and answer replace
+    the placeholders.
 
     Raises:
         BadSelectionError: there is no such category, the name is not snake_case or is taken; the
-            message says what to do. Nothing is written then.
+            message has the remedy. Nothing is written then.
         InvalidEvalError: package.json of the suite does not pin convex.
     """
     folder = _folder(root, _category(category), name)
@@ -138,7 +138,7 @@ def _asked(beginning: Beginning) -> str:
 
 
 def _calibrations(path: str, text: str) -> str:
-    """Return the calibration: each form of a right variant once, and wrong ones as diffs."""
+    """Return the calibration: each form of a right variant once, and wrong variants as diffs."""
     right = f'reason = "{PLACEHOLDER}: how it differs from the reference."\n'
     differs = _diff(path, text, "lines that do the same in another way")
     wrong = _diff(path, text, "the lines that are wrong")
@@ -156,7 +156,7 @@ def _calibrations(path: str, text: str) -> str:
 
 
 def _diff(path: str, text: str, content: str) -> str:
-    """Return a diff that takes the last line of a file of the answer away for ``content``."""
+    """Return a diff that replaces the last line of an answer's file by a hint at ``content``."""
     changed = [line for line in text.splitlines() if line.strip() and "'''" not in line]
     line = changed[-1] if changed else ""
     return (

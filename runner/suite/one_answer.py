@@ -1,4 +1,4 @@
-"""One answer to an eval, named by who wants it graded: a folder, a calibration, an attempt's."""
+"""An answer to an eval by its name: a folder, a calibration, or the answer of an attempt."""
 
 import difflib
 import re
@@ -18,29 +18,29 @@ from runner.suite.vitest_tests import list_vitest_tests
 
 REFERENCE: Final = "reference"
 _PLACEHOLDER: Final = re.compile(r"[$%]")
-"""Of a title that a table of tests fills in."""
+"""The marks in a title that a table of tests fills in."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerToGrade:
-    """An answer with all that is known of it beforehand."""
+    """An answer with all that is known before its grading."""
 
     title: str
-    """The name by which it was found, such as ``fail/wrong_order``."""
+    """The name of the answer, such as ``fail/wrong_order``."""
     files: Mapping[str, str]
     reply: str | None = None
-    """The model's reply, of which the files are taken once more; None where there is none."""
+    """The model's reply, from which the files are parsed again; None where there is no reply."""
     expected: str | None = None
-    """The verdict that calibration.toml wants, in words; None where it wants none."""
+    """The expected verdict in words; None where no verdict is expected."""
     recorded: Attempt | None = None
-    """The attempt of a run; None where the answer is of none."""
+    """The attempt of a run; None where the answer belongs to no attempt."""
 
 
 def find_eval(suite: Suite, name: str) -> Eval:
-    """Return the eval of that name, or the only one that a regex matches.
+    """Return the eval of that name, or the only eval that the name matches as a regex.
 
     Raises:
-        BadSelectionError: there is none, or there are several.
+        BadSelectionError: no eval matches, or several do.
     """
     exact = [evaluation for evaluation in suite.evals if evaluation.name == name]
     matching = exact or list(suite.select(name, ()))
@@ -54,10 +54,10 @@ def find_eval(suite: Suite, name: str) -> Eval:
 def read_answer(evaluation: Eval, name: str) -> AnswerToGrade:
     """Return the answer of that name: the reference, a baseline, a variant, or a folder of files.
 
-    A variant may be called without its kind. A folder of the same name is given as ``./NAME``.
+    A variant may be named without its kind. A folder of the same name is given as ``./NAME``.
 
     Raises:
-        BadSelectionError: there is no such answer; the message names those that there are.
+        BadSelectionError: there is no such answer; the message lists the eval's answers.
         InvalidEvalError: a file cannot be used; the message names it.
     """
     known = _known_answers(evaluation)
@@ -76,10 +76,11 @@ def read_answer(evaluation: Eval, name: str) -> AnswerToGrade:
 
 
 def read_folder(folder: Path) -> dict[str, str]:
-    """Return the files of an answer that lies in a folder.
+    """Return the files of an answer in a folder.
 
     Raises:
-        InvalidEvalError: a file cannot be used, or there are more than an answer may have.
+        InvalidEvalError: a file cannot be used, or there are no files, or more than an answer may
+            have.
     """
     paths = list_files(folder)
     size = sum(path.lstat().st_size for path in paths)
@@ -94,12 +95,12 @@ def read_folder(folder: Path) -> dict[str, str]:
 
 
 def matching_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
-    """Return the test functions of a grader whose names hold one of ``parts``.
+    """Return the test functions of a grader whose names contain any of ``parts``.
 
-    A whole name with parameters in brackets, such as ``test_value[42]``, stands for itself.
+    A whole name with parameters in brackets, such as ``test_value[42]``, is returned as it is.
 
     Raises:
-        BadSelectionError: there is none for a part; the message names the tests.
+        BadSelectionError: no test matches a part; the message names the tests.
         InvalidEvalError: a file of the grader is not Python.
     """
     if evaluation.is_typescript:
@@ -120,7 +121,7 @@ def matching_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _matching_titles(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
-    """Return parts of titles that tests of a grader in TypeScript have, or may come to have."""
+    """Return ``parts``, checked against the titles of tests unless titles are filled in later."""
     text = evaluation.grader.read_text("utf-8", errors="replace")
     titles = [test.title for test in list_vitest_tests(evaluation.grader.name, text)]
     is_settled = not any(_PLACEHOLDER.search(title) for title in titles)

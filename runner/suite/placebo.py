@@ -1,7 +1,7 @@
 """A placebo: text of a given length in tokens that has nothing to do with Convex or with programs.
 
-It stands in the guidelines in place of a section, in the same form (a heading of the second level,
-then a list), so that a prompt keeps its length and loses only what the section says.
+It replaces a section of the guidelines, in the same form (a heading of the second level, then a
+list), so that a prompt keeps its length and loses only the content of the section.
 """
 
 from bisect import bisect_right
@@ -15,7 +15,7 @@ from runner.models import tokens
 
 HEADING: Final = "## apple-orchards"
 _PADDING: Final = " fruit"
-"""One token, also beside itself, by which the last sentence is brought to length."""
+"""A word of one token, also when repeated, which fills the last sentence up to the length."""
 _LONGEST_PADDING: Final = 8
 
 _SENTENCES: Final = (
@@ -54,9 +54,9 @@ _SENTENCES: Final = (
 
 
 def with_placebo(text: str, slug: str) -> str:
-    """Return a guidelines text with a placebo in place of a section, of as many tokens in all.
+    """Return a guidelines text with a placebo in place of a section; the sum of tokens stays.
 
-    The sentences begin again where they do not suffice.
+    The sentences are repeated where the section is longer.
 
     Raises:
         KeyError: there is no such section.
@@ -71,8 +71,8 @@ def with_placebo(text: str, slug: str) -> str:
         return sent_tokens(edition(words, 0))
 
     most = bisect_right(range(tokens.count(sections(text)[slug])), length, key=length_of) - 1
-    # A word may be several tokens, and a line end be one with the word before it: words are taken
-    # away and single tokens put there until the sum is right.
+    # A word may be several tokens, and a line end may share a token with the word before it: words
+    # are removed and single tokens added until the sum is right.
     for words in range(most, -1, -1):
         for padding in range(_LONGEST_PADDING):
             found = edition(words, padding)
@@ -84,7 +84,7 @@ def with_placebo(text: str, slug: str) -> str:
 
 
 def sent_tokens(text: str) -> int:
-    """Return the length of a guidelines text as prompts hold it: without blanks at its ends."""
+    """Return the tokens of a guidelines text as in prompts: without blanks at its ends."""
     return tokens.count(text.strip())
 
 
@@ -93,7 +93,7 @@ def _section(words: int, padding: int) -> str:
 
 
 def _pieces() -> Iterator[str]:
-    """Yield the list word by word, for ever: a line begins with its mark."""
+    """Yield the words of the list, for ever; the first word of a line has the mark of the list."""
     begins = "- "
     for sentence in cycle(_SENTENCES):
         head, *words = sentence.split()

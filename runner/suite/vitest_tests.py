@@ -1,4 +1,4 @@
-"""The tests of a grader in TypeScript, as its text has them: nothing is run."""
+"""The tests of a grader in TypeScript, read from its text: no code is run."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ class VitestTest:
     """A call that defines a test, or a table of tests."""
 
     title: str
-    """``describe > test``; a title that is no constant text stands as it is written."""
+    """``describe > test``; a title that is no constant text is the source code of the title."""
     line: int
     node: Node
-    """The call."""
+    """The node of the call."""
     is_judged: bool
-    """Whether a judge model decides it."""
+    """True if a judge model decides the test."""
     is_left_out: bool
-    """Whether it, or a group around it, is skipped or to be written."""
+    """True if the test, or a group around it, is skipped or to be written."""
 
 
 def list_vitest_tests(path: str, text: str) -> list[VitestTest]:
@@ -57,7 +57,7 @@ def _below(node: Node, groups: tuple[str, ...], *, left_out: bool) -> Iterator[V
 
 
 def _callee(node: Node) -> tuple[str | None, frozenset[str]]:
-    """Return the name that a call begins with and the names after it: ``test`` and ``each``."""
+    """Return the first name of a call and the names after it, such as ``test`` and ``each``."""
     modifiers: set[str] = set()
     if node.type != "call_expression":
         return None, frozenset()
@@ -77,7 +77,8 @@ def _callee(node: Node) -> tuple[str | None, frozenset[str]]:
 def _title(call: Node) -> str | None:
     """Return the first argument of a call as a title; None where the call has none."""
     arguments = call.child_by_field_name("arguments")
-    # `test.each` with a template of values has those in place of arguments, and a call around it.
+    # `test.each` with a template of values has the template in place of arguments, and a call
+    # around it.
     if arguments is None or arguments.type != "arguments" or not arguments.named_children:
         return None
     return _as_title(arguments.named_children[0])

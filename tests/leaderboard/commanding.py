@@ -19,7 +19,7 @@ from typing import Final, Self
 from tests.warm_command import ROOT, Argument, Ended, WarmCommand, environment, installed
 
 PATIENCE_S: Final = 120
-"""The longest wait of a test for an event; no test depends on how soon the event comes."""
+"""The longest wait of a test for an expected event; no test depends on its speed."""
 
 _ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-9]|[=>78c])")
 
@@ -74,7 +74,7 @@ class Terminal:
     ) -> None:
         """Start the command on a terminal; ``true_process`` is the reason for a true process.
 
-        ``variables`` are added to its environment.
+        ``variables`` are further variables of its environment.
         """
         self.drawn = ""
         self._terminal, theirs = pty.openpty()
@@ -136,7 +136,7 @@ class Terminal:
         return self._process.wait()
 
     def _read(self) -> bool:
-        """Take in the drawn text; return False at the end of the output."""
+        """Read the new output of the terminal; return False at its end."""
         ready, _, _ = select.select([self._terminal], [], [], PATIENCE_S)
         assert ready, f"nothing came for {PATIENCE_S} s after:\n{self.text}"
         try:

@@ -1,4 +1,4 @@
-"""A project with all files that the examples in the command's help need.
+"""A project with the records and files that the examples of the command's help need.
 
 Three evals of the suite, under git; published, local and unfinished runs; sessions, a comparison,
 an ablation. All of it was made by the command itself.
@@ -37,7 +37,7 @@ PROSE: Final = {
 """An answer that fails at the first step, and proposes a class for a report."""
 REFUSING: Final = {"default": {"kind": "status", "status": 401}}
 NOBODY: Final = "http://127.0.0.1:9/v1"
-"""Address in place of a provider's, until a test has a provider."""
+"""A placeholder for the address of a provider, until a test has a real provider."""
 
 _ENTRY: Final = """
 [[models]]
@@ -62,7 +62,7 @@ _OF_CLAUDE: Final = (
 
 
 class ExampleProject:
-    """A project folder, also the user's home, with the ids of its records by their state."""
+    """A project folder, which is the user's home, too, and the ids of records by their kind."""
 
     def __init__(self, folder: Path) -> None:
         """Use the project at ``folder``."""
@@ -71,7 +71,7 @@ class ExampleProject:
 
     @property
     def ids(self) -> Mapping[str, str]:
-        """Ids of the project's records by their state, such as ``unfinished``."""
+        """The ids of the project's records by their kind, such as ``unfinished``."""
         return json.loads((self.folder / "ids.json").read_text())
 
     def copy_to(self, folder: Path) -> "ExampleProject":

@@ -36,7 +36,7 @@ def write_marked_suite(root: Path) -> Path:
 
 
 def needing_kinds(evals: int, model: str | None = None) -> Mapping[str, object]:
-    """Answer every task rightly, but the first ``evals`` only where the mark of kinds is read.
+    """Answer every task correctly, but the first ``evals`` only with the mark of kinds.
 
     ``model`` is the model that needs the mark; None for every model.
     """

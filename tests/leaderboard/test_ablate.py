@@ -150,7 +150,7 @@ def test_killed_in_the_middle_it_goes_on_with_what_is_left_and_asks_nothing_twic
 def test_one_budget_holds_over_all_runs_and_resumes_also_where_some_have_ended(
     suite: Path, serve: Serve, host: Host, tmp_path: Path
 ) -> None:
-    """Replies cost up to a dollar and report no usage: runs that ended count with that maximum."""
+    """A reply costs up to a dollar, and its cost is unknown: ended runs count with the most."""
     prose = {"text": "Prose, no files.", "report_usage": False}
     refused = {"kind": "status", "status": 400}
     once = {"match": "<1>", "unless": KINDS_MARK, "steps": [refused], "then": prose}
@@ -226,7 +226,7 @@ def test_a_plan_says_what_each_text_may_cost_and_asks_nobody(suite: Path, tmp_pa
 def test_a_wrong_name_of_a_section_is_told_in_one_line(
     given: str, line: str, suite: Path, tmp_path: Path
 ) -> None:
-    """The line has close names, if any; nothing is asked or written."""
+    """The line has close matches, if any; no model is asked, and no file is written."""
     done = leaderboard("ablate", "-m", "oracle", "--section", given, *places(suite, tmp_path))
     assert done.returncode == 2
     assert done.stderr.splitlines() == [f"leaderboard: {line}"]
@@ -235,7 +235,7 @@ def test_a_wrong_name_of_a_section_is_told_in_one_line(
 
 @pytest.mark.parametrize("models", [["-m", "oracle,empty"], ["-m", "oracle", "-m", "empty"]])
 def test_several_models_are_refused(models: list[str], suite: Path, tmp_path: Path) -> None:
-    """Several models in one option are refused, too; nothing is asked or written."""
+    """Several models in one option are refused, too; no model is asked, no file is written."""
     done = leaderboard("ablate", *models, *places(suite, tmp_path))
     assert done.returncode == 2
     assert "-m: one model at a time" in done.stderr
@@ -243,7 +243,7 @@ def test_several_models_are_refused(models: list[str], suite: Path, tmp_path: Pa
 
 
 def test_the_names_of_editions_are_kept_for_trials(suite: Path, tmp_path: Path) -> None:
-    """A text of the user's own cannot take the name of an edition to stay off leaderboards."""
+    """The name of an edition does not hide a user's own text from leaderboards."""
     text = tmp_path / "ablated-text.md"
     text.write_text("Write well.\n")
     for named in (["-e", "placebo-x"], []):

@@ -52,7 +52,7 @@ def ask(provider: SlowProvider, suite: Path, data: Path, *more: str) -> tuple[in
 def test_a_budget_below_the_first_request_is_said_so_and_the_hint_suffices(
     provider: SlowProvider, suite: Path, tmp_path: Path
 ) -> None:
-    """Nothing is asked; the printed command asks for all of it."""
+    """No model is asked; the printed command asks for all answers."""
     data = tmp_path / "data"
     code, output = ask(provider, suite, data, "--budget", "0.05")
     assert code == 3
@@ -130,7 +130,7 @@ def test_a_run_of_two_hosts_is_told_at_its_end(suite: Path, tmp_path: Path) -> N
 
 
 def test_a_prompt_that_the_server_cut_has_no_verdict(suite: Path, tmp_path: Path) -> None:
-    """The last line reports a too short context, and the record keeps the reply's tokens."""
+    """The summary reports the cut prompt, and the record keeps the tokens of the reply."""
     usage = {"prompt_tokens": 40, "completion_tokens": 30, "total_tokens": 70}
     provider = SlowProvider(tmp_path, {"default": {**ANSWER, "usage": usage}})
     try:
@@ -147,7 +147,7 @@ def test_a_prompt_that_the_server_cut_has_no_verdict(suite: Path, tmp_path: Path
 def test_an_ablation_proposes_no_budget_that_was_too_small(
     provider: SlowProvider, suite: Path, tmp_path: Path
 ) -> None:
-    """The hint pays for all that is left, before the first request and at a resume."""
+    """The proposed budget pays for all remaining answers, at the start and at a resume."""
     data = tmp_path / "data"
     code, output = command(
         *("ablate", "-m", "openai/scripted", "--api-base", provider.address, "--concurrency", "1"),

@@ -74,7 +74,7 @@ class Story:
         return [read_run(path) for path in self.data.local.run_files()]
 
     def publish(self, run: Run) -> None:
-        """Publish a run in any state of this program's commit."""
+        """Publish a run, also if this program has uncommitted changes."""
         publish(self.data, run, "a story")
 
     def change_task(self, text: str) -> None:
@@ -167,7 +167,7 @@ def test_only_the_changed_eval_is_asked_again(story: Story, tmp_path: Path) -> N
 
 
 def test_a_plan_tells_what_is_carried_over(story: Story) -> None:
-    """The plan has the source run, the questions with reasons, and the cost by earlier answers."""
+    """A plan has the source of carried answers, the questions with reasons, and their cost."""
     first = story.first()
     story.change_task("Write answer number <1> in other words.\n")
     plan = ("run", "-m", "maker/m", "--carry-over", "--plan")
@@ -284,7 +284,7 @@ def test_carried_answers_are_verified_and_graded_again(story: Story) -> None:
 
 
 def test_an_interrupted_run_keeps_what_it_carried_over(story: Story) -> None:
-    """The provider fails at the only question: a resume asks that question, and nothing else."""
+    """The provider fails at the only question: a resume repeats that question, and no other."""
     first = story.first()
     story.change_task("Write answer number <1> in words that the provider refuses.\n")
     begun = story.run("--carry-over", code=3)
@@ -298,7 +298,7 @@ def test_an_interrupted_run_keeps_what_it_carried_over(story: Story) -> None:
 
 
 def test_a_run_that_was_killed_as_it_began_goes_on_without_a_key(story: Story) -> None:
-    """Its journal holds all answers that it carried over before any of them is graded."""
+    """The journal has all carried answers before the first of them is graded."""
     first = story.first()
     story.change_grader()
     suite = discover(story.suite)

@@ -59,7 +59,7 @@ def test_help_imports_nothing_heavy(group: list[str]) -> None:
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:
-    """Yield every command with the words that a user types for it."""
+    """Yield the words that a user types for every command, and the command."""
     waiting: list[tuple[str, click.Command]] = [("leaderboard", root)]
     while waiting:
         name, command = waiting.pop()
@@ -73,7 +73,7 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 
 
 def test_every_command_explains_itself_by_text_and_example() -> None:
-    """Each has a help text, a text for every option, and examples that click can parse."""
+    """Each command has a help text, a text for every option, and examples that click can parse."""
     known = dict(commands())
     assert len(known) > 15
     for name, command in known.items():
@@ -108,7 +108,7 @@ def test_help_cuts_nothing_off(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_baselines_and_exit_codes_are_where_one_looks_for_them() -> None:
-    """A user without a key finds the baselines, which need none; 130 is explained."""
+    """Users without a key find the baselines in the help; the exit code 130 is explained."""
     known = dict(commands())
     described = known["leaderboard run"].get_help(click.Context(known["leaderboard run"]))
     assert "oracle, empty, stub" in " ".join(described.split())
@@ -118,7 +118,7 @@ def test_baselines_and_exit_codes_are_where_one_looks_for_them() -> None:
 
 
 def test_models_are_json_by_the_option_of_all_commands() -> None:
-    """`models --json` has the spelling of all commands, and lists models with an entry."""
+    """`models --json` has the usual name of the option, and lists the models with an entry."""
     rows = json.loads(leaderboard("models", "--json").stdout)
     assert {"slug", "key_set", "last_run"} <= rows[0].keys()
     assert not [row for row in rows if row["slug"].startswith("baseline/")]
@@ -126,7 +126,7 @@ def test_models_are_json_by_the_option_of_all_commands() -> None:
 
 @pytest.mark.parametrize("group", [[], ["suite"], ["guidelines"], ["session"]])
 def test_a_group_without_a_command_shows_its_help(group: list[str]) -> None:
-    """The help is an answer and no mistake: on standard output, once, exit code 0."""
+    """The help is printed once, on standard output, with exit code 0."""
     shown = leaderboard(*group)
     assert shown.returncode == 0
     assert shown.stdout.startswith(f"Usage: {' '.join(['leaderboard', *group])} ")
@@ -176,7 +176,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_gets_one_line_and_exit_code_2(mistake: str, tmp_path: Path) -> None:
-    """The last line names the mistake; no traceback; nothing is written."""
+    """The last line names the mistake; there is no traceback, and no file is written."""
     arguments, named = MISTAKES[mistake]
     (tmp_path / "data").mkdir()
     ended = leaderboard(*arguments, data=tmp_path / "data")
@@ -212,7 +212,7 @@ def test_a_data_folder_that_is_not_there_is_not_an_empty_one(
 
 
 def test_a_missing_key_is_named(tmp_path: Path) -> None:
-    """For a model of the registry without its key, the message names the variable to set."""
+    """The error about a registered model without its key names the variable to set."""
     data = tmp_path / "data"
     data.mkdir()
     (data / "models.toml").write_bytes((ROOT / "data" / "models.toml").read_bytes())
@@ -223,7 +223,7 @@ def test_a_missing_key_is_named(tmp_path: Path) -> None:
 
 
 def test_the_environment_can_say_everything(tmp_path: Path) -> None:
-    """MODELS, TEST_FILTER and EVALS_EXPERIMENT have the effect of the options."""
+    """MODELS, TEST_FILTER and EVALS_EXPERIMENT have the same effect as the options."""
     ended = leaderboard(
         "run",
         "--json",

@@ -37,7 +37,7 @@ def test_two_runs(data: DataFolder) -> None:
 
 
 def test_two_revisions(data: DataFolder) -> None:
-    """The new run is compared with the run before it; the working tree plays no part."""
+    """The new run is compared with the run before; the working tree plays no part."""
     for path in data.run_files():
         path.unlink()
     found = json.loads(diff(data, "before", "after", "--json").stdout)
@@ -68,7 +68,7 @@ def test_a_page(data: DataFolder) -> None:
     ],
 )
 def test_mistakes_are_named(data: DataFolder, before: str, after: str, reason: str) -> None:
-    """A mistake gives exit code 2, and a message with the repair."""
+    """A mistake ends with exit code 2 and its reason."""
     found = diff(data, before, after)
     assert found.returncode == 2
     assert reason in found.stderr
@@ -76,7 +76,7 @@ def test_mistakes_are_named(data: DataFolder, before: str, after: str, reason: s
 
 @pytest.mark.parametrize("columns", [80, 120])
 def test_a_terminal_gets_tables_that_fit(data: DataFolder, columns: int) -> None:
-    """Runs and revisions are compared in tables; a pipe and --markdown give markdown."""
+    """A terminal gets tables, for two runs and for two revisions, unless --markdown is given."""
     for sides in (("aaaa", "bbbb"), ("before", "after")):
         arguments = ["diff", *sides, "--data", str(data.root)]
         with Terminal(arguments, columns=columns) as terminal:

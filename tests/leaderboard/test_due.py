@@ -60,7 +60,7 @@ def days_after_last(entry: ModelEntry, run: Run) -> int:
 
 
 def test_a_model_without_a_run_is_due() -> None:
-    """A model that ran only parts of the suite is due, too."""
+    """A model without a run, or only with runs of a part of the suite, is due."""
     part = run_of(0, {EVALS[0]: PASSED})
     assert schedule(model(0), [], EVALS, TODAY).is_due(TODAY)
     assert schedule(model(0), [part], EVALS, TODAY).is_due(TODAY)
@@ -70,7 +70,7 @@ def test_a_model_without_a_run_is_due() -> None:
     ("age", "days"), [(0, 1), (11, 1), (12, 2), (180, 30), (360, 60), (3000, 60)]
 )
 def test_the_interval_grows_with_age(age: int, days: int) -> None:
-    """The interval grows from one day in the first week to sixty after a year."""
+    """The interval is a day in the first week, and sixty days after a year."""
     assert days_after_last(model(age), run_of(0)) == days
 
 
@@ -114,7 +114,7 @@ def unfinished(began: int, ended: int | None, status: str) -> Run:
     ],
 )
 def test_an_unfinished_run_goes_on(began: int, ended: int | None, status: str, days: int) -> None:
-    """A stopped or killed run goes on at once; a run without some verdicts, later each time."""
+    """A stopped or killed run goes on at once; a run without verdicts waits ever longer."""
     run = unfinished(began, ended, status)
     due = schedule(model(0), [run], EVALS, TODAY, run)
     assert due.next == TODAY + timedelta(days=days)
@@ -122,7 +122,7 @@ def test_an_unfinished_run_goes_on(began: int, ended: int | None, status: str, d
 
 
 def test_an_unfinished_run_goes_on_before_the_interval_is_over() -> None:
-    """The rest costs little, and only a whole run gives a use to the money paid for it."""
+    """The rest of a run costs little, and the money spent is of use only for a whole run."""
     run = unfinished(0, 0, "aborted")
     due = schedule(model(360), [run_of(1), run], EVALS, TODAY, run)
     assert due.next == TODAY
@@ -136,7 +136,7 @@ def test_a_run_that_cannot_go_on_does_not_count() -> None:
 
 @pytest.mark.parametrize("carried", [1, 2])
 def test_a_run_that_carried_answers_over_delays_the_next(carried: int) -> None:
-    """Its model is current from the day of that run, however old the answers are."""
+    """The interval begins on the day of that run, also with older answers."""
     run = run_of(0, cost_usd=50.0)
     origin = CarriedOver(run="e" * 32, asked_from=datetime(2026, 9, 1, tzinfo=UTC), prompt="0" * 64)
     attempts = tuple(
@@ -151,7 +151,7 @@ def test_a_run_that_carried_answers_over_delays_the_next(carried: int) -> None:
 
 
 def test_a_retired_model_is_never_due() -> None:
-    """From the day of its retirement its provider answers nothing."""
+    """The provider does not answer from the day of the retirement."""
     retiring = model(0).model_copy(update={"retires": TODAY})
     assert not schedule(retiring, [], EVALS, TODAY).is_due(TODAY)
     assert schedule(retiring, [], EVALS, TODAY).is_due(TODAY - timedelta(days=1))
@@ -159,5 +159,5 @@ def test_a_retired_model_is_never_due() -> None:
 
 @given(st.integers(0, 5000), st.none() | st.floats(0, 1e6))
 def test_intervals_stay_between_one_and_sixty_days(age: int, cost: float | None) -> None:
-    """The interval stays within its limits for any age and cost."""
+    """No age and no cost of a model leads to another interval."""
     assert 1 <= days_after_last(model(age), run_of(0, cost_usd=cost)) <= 60

@@ -40,7 +40,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def status(places: tuple[Path, Path], *arguments: str, inside: bool = True) -> str:
-    """Return the command's output; the folders stand after ``status`` where ``inside``."""
+    """Return the output of the command; with ``inside`` the folders come after ``status``."""
     where = ["--evals", str(places[0]), "--data", str(places[1])]
     parts = ["status", *where] if inside else [*where, "status"]
     ended = run_command("evals", *parts, *arguments, timeout=PATIENCE_S)
@@ -71,7 +71,7 @@ def test_runs_are_told_together_and_what_is_left_can_be_gone_on_with(
 
 
 def test_the_last_line_sums_up_all_that_is_shown(places: tuple[Path, Path]) -> None:
-    """The last of a thousand lines is the line that a user sees."""
+    """The last line of a thousand is the most visible line, so it is the summary."""
     *_, last = status(places).splitlines()
     assert last == (
         "In all, 3 models under 1 experiment: 2 of 3 passed, 6 evals not run yet; "
@@ -85,7 +85,7 @@ def test_the_last_line_sums_up_all_that_is_shown(places: tuple[Path, Path]) -> N
 
 
 def test_runs_stand_in_a_line_each(places: tuple[Path, Path]) -> None:
-    """A stopped run is not called completed, and no attempt has a line of its own."""
+    """Each run is a line, without lines for attempts; a stopped run is not completed."""
     *lines, last = status(places, "--runs").splitlines()
     days = [line[10:20] for line in lines]
     assert [line.replace(day, "DAY") for line, day in zip(lines, days, strict=True)] == [

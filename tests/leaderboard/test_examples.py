@@ -1,4 +1,4 @@
-"""Every example of every command's help is run, in a project that has the named records."""
+"""Every example of every command's help is run, in a project with the things that it names."""
 
 import asyncio
 import json
@@ -93,7 +93,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> ExampleProject:
 
 
 def write_values(project: ExampleProject, command: str) -> Mapping[str, str]:
-    """Return a test's values for words of the examples of a command."""
+    """Return the values of a test for words in the examples of a command."""
     ids = project.ids
     begun = ids["local" if command in {"publish", "send"} else "published"][:8]
     if command.startswith("session compar"):
@@ -125,7 +125,7 @@ def change_guidelines(project: ExampleProject) -> None:
 
 
 def leave_one_model(project: ExampleProject) -> None:
-    """Remove all runs but those of a model: two texts are compared by runs of the same model."""
+    """Remove the runs of all other models: two texts are compared if the same model got both."""
     for folder in (project.data, project.data.local):
         for path in [*folder.run_files()]:
             if read_run(path).model.slug != MODELS[1]:
@@ -163,7 +163,7 @@ def prepare_files(project: ExampleProject, command: str) -> None:
 
 
 def prepare(project: ExampleProject, command: str, line: str) -> None:
-    """Make the files that an example needs in addition to the project."""
+    """Make the records and files that an example needs and the project lacks."""
     if command == "keys revoke":
         project.call("keys", "create", "laptop")
     if command.startswith("guidelines") or "old-guidelines.md" in line:
@@ -233,7 +233,7 @@ def mark(name: str) -> object:
 
 @pytest.mark.parametrize("command", [mark(name) for name in EXAMPLES])
 def test_the_examples_of_help_work(command: str, made: ExampleProject, tmp_path: Path) -> None:
-    """Each ends with 0, in a copy of the project of its own."""
+    """Each example ends with 0, in its own copy of the project."""
     scores = DataFolder(tmp_path / "scores")
     shutil.copytree(made.data.root / "benchmarks", scores.root / "benchmarks")
     key = KeyStore(scores.keys_file).create("us", ("runs:write",), None)
@@ -264,7 +264,7 @@ LEAVES: Final = {
 
 
 def has_json(command: click.Command) -> bool:
-    """Return whether a command has the option."""
+    """Return whether a command has the option `--json`."""
     return any("--json" in parameter.opts for parameter in command.params)
 
 
@@ -281,7 +281,7 @@ def test_every_command_prints_json_or_has_a_reason() -> None:
 def test_json_is_one_document_on_standard_output(
     command: str, made: ExampleProject, tmp_path: Path
 ) -> None:
-    """Its first example with --json prints nothing else there."""
+    """The first example of a command, with --json, prints only JSON on standard output."""
     with provider(tmp_path / "provider", PROSE) as address:
         project = made.copy_to(tmp_path / "project")
         project.name_provider(address)

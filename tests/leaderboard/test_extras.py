@@ -81,5 +81,5 @@ def test_a_command_names_the_extra_that_it_needs(
 @pytest.mark.unit
 @pytest.mark.parametrize("module", ["litellm", "json", "no_package_of_ours", "litellm.no_module"])
 def test_a_module_of_no_missing_package_is_no_matter_of_extras(module: str) -> None:
-    """A module of an installed package, or of a package in no extra, is not called missing."""
+    """An installed package, or a package of no extra, is not reported as missing."""
     assert describe_missing_package(module) is None

@@ -95,7 +95,7 @@ def test_a_change_that_breaks_evals_beyond_noise_fails_where_that_is_asked_for(
 
 
 def test_each_of_two_models_has_an_effect_of_its_own(suite: Path, tmp_path: Path) -> None:
-    """The first model needs the removed line, the second does not: only the first fails CI."""
+    """Only the first model needs the removed line: both effects are reported, it fails CI."""
     (suite / "guidelines.md").write_text(EDITED)
     data = DataFolder(tmp_path / "data")
     provider = SlowProvider(tmp_path, needing_kinds(8, "needing"))
@@ -127,7 +127,7 @@ def test_each_of_two_models_has_an_effect_of_its_own(suite: Path, tmp_path: Path
 
 
 def test_what_is_unchanged_or_named_by_no_eval_asks_nobody(suite: Path, tmp_path: Path) -> None:
-    """The same text passes, a section without evals is named, a wrong revision is refused."""
+    """The same text passes; sections without evals and wrong revisions are refused."""
     data = tmp_path / "data"
     same = leaderboard(suite, data, "--before", "HEAD", "-m", "oracle")
     assert same.returncode == 0
@@ -155,7 +155,7 @@ def test_what_is_unchanged_or_named_by_no_eval_asks_nobody(suite: Path, tmp_path
 def test_which_sections_changed(
     suite: Path, before: str, sections: tuple[str, ...], *, rest: bool
 ) -> None:
-    """Edited, added and removed sections are found; text before the first is about every eval."""
+    """Edited, added and removed sections count; text before the first is about every eval."""
     changed = changed_sections(before, discover(suite))
     assert (tuple(changed.sections), changed.rest) == (sections, rest)
     assert changed.is_nothing is (before == GUIDELINES)

@@ -1,4 +1,4 @@
-"""Bodies of 100 MB at every address of `leaderboard serve` with a body: desk and API."""
+"""Bodies of 100 MB at every address of `leaderboard serve` that takes a body: desk and API."""
 
 import re
 from collections.abc import Generator, Iterator

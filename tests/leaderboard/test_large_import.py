@@ -40,8 +40,8 @@ def chats(path: Path) -> int:
 def test_a_large_import_tells_progress_and_survives_a_kill(tmp_path: Path) -> None:
     """Reported sessions are whole after SIGKILL; the same file again adds only the rest.
 
-    The import cannot end before it is killed: nobody reads its lines on faults, and they are more
-    than the pipe holds.
+    The import cannot end before it is killed: its messages about faulty lines are not read, and
+    are larger than the pipe.
     """
     path, data = tmp_path / "chats.jsonl", tmp_path / "data"
     wrong = chats(path)

@@ -98,7 +98,7 @@ def test_a_stop_of_a_resume_repeats_no_old_evidence(
 
 
 def test_one_command_goes_on_with_several_runs(suite: Path, serve: Serve, tmp_path: Path) -> None:
-    """The printed line names all of the runs; only missing answers are asked for."""
+    """The printed line names all runs; only missing answers are asked for."""
     rules = [
         {"match": f"<{n}>", "model": m, "steps": [REFUSED], "then": PROSE}
         for n, m in ((0, "first"), (1, "second"))

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_an_anchor_that_went_is_told_of_the_page_that_links_to_it(tmp_path: Path) -> None:
-    """Pages without a change are checked again when the target of a link changed."""
+    """Unchanged pages are checked again when the targets of their links change."""
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "index.html").write_text('<p><a href="../b.html#part">b</a></p>')
     (tmp_path / "b.html").write_text('<p id="part"><a href="mailto:x@example.org">m</a></p>')

@@ -48,7 +48,7 @@ def address(tmp_path: Path) -> Iterator[str]:
 def test_a_run_is_told_from_its_first_second_to_the_command_that_goes_on(
     columns: int, suite: Path, address: str, tmp_path: Path
 ) -> None:
-    """The display has the wait, the reason for no verdict, and a line that can be pasted whole."""
+    """The lines name the waits, the reason of a missing verdict, and a command to copy whole."""
     places = ["--evals", str(suite), "--data", str(tmp_path / "my data")]
     asked = ["run", "-m", "openai/scripted", "--api-base", address, "--concurrency", "3", *places]
     with Terminal(asked, columns=columns) as screen:
@@ -73,7 +73,7 @@ def test_a_run_is_told_from_its_first_second_to_the_command_that_goes_on(
 
 
 def test_a_second_ctrl_c_stops_at_once_and_says_how_to_go_on(tmp_path: Path) -> None:
-    """After the first the run waits for graders, and reports it; after the second for nothing."""
+    """The first Ctrl-C waits for current grading, with a message; the second does not wait."""
     root = tmp_path / "suite"
     root.mkdir()
     write_prose_suite(root, 1)

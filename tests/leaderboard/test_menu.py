@@ -36,7 +36,7 @@ limits = { max_output_tokens = 1000 }
 
 @pytest.fixture
 def keys() -> Iterator[PipeInput]:
-    """A keyboard; the drawn text is thrown away."""
+    """A keyboard, with a terminal that drops its output."""
     with create_pipe_input() as keyboard, create_app_session(keyboard, DummyOutput()):
         yield keyboard
 
@@ -55,7 +55,7 @@ def menu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Menu]:
 def test_evals_are_found_by_typing(
     keys: PipeInput, menu: Callable[[], Menu], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Letters narrow the list; the summary names the model, the evals and the budget."""
+    """Letters narrow the list down; the agreed command names model, evals and budget."""
     keys.send_text(DOWN + ENTER)  # single evals
     keys.send_text(ENTER)  # of the registry
     keys.send_text(SPACE + ENTER)  # its first model
@@ -81,7 +81,7 @@ def test_evals_are_found_by_typing(
 def test_what_failed_is_shown_and_run_again(
     keys: PipeInput, menu: Callable[[], Menu], tmp_path: Path
 ) -> None:
-    """The menu names models and reasons, and runs the chosen failures by the model's own name."""
+    """The menu lists failures with reasons, and runs the chosen evals by the model's own name."""
     suite = discover(tmp_path / "evals")
     failed, passed = suite.evals
     run = examples.run()
@@ -109,7 +109,7 @@ def test_what_failed_is_shown_and_run_again(
 def test_one_ctrl_c_leaves_at_any_question(
     before: str, keys: PipeInput, menu: Callable[[], Menu]
 ) -> None:
-    """A single key is enough for all remaining questions."""
+    """A single Ctrl-C ends all questions, not only the current question."""
     keys.send_text(before + CONTROL_C)
     assert menu().choose() is None
 
@@ -122,7 +122,7 @@ def test_nothing_runs_that_was_not_agreed_to(keys: PipeInput, menu: Callable[[],
 
 @pytest.mark.integration
 def test_a_narrow_terminal_shows_every_choice_whole(tmp_path: Path) -> None:
-    """Without a registry the choice is between baselines, and the first question names them."""
+    """Without a registry the first question offers baselines, in whole lines."""
     suite, data = write_suite(tmp_path / "evals"), tmp_path / "a-folder-of-data-that-lies-elsewhere"
     data.mkdir()
     with Terminal(["evals", "--evals", str(suite), "--data", str(data)], columns=40) as screen:

@@ -78,14 +78,14 @@ def test_each_run_gets_what_it_may_cost_until_the_night_is_spent() -> None:
 
 @pytest.mark.unit
 def test_a_run_larger_than_the_night_gets_all_of_it() -> None:
-    """Such a run would wait for ever: the rest of it goes on in the next night."""
+    """A run with a larger cost begins, else it would wait for ever; the next night goes on."""
     assert decisions([due(300, dearest=2)], MoneyLimits(50, 30)) == [("asked", 30)]
     assert decisions([due(300, dearest=2)], MoneyLimits(None, 30)) == [("asked", 30)]
 
 
 @pytest.mark.unit
 def test_the_budget_of_a_run_holds_over_nights() -> None:
-    """The earlier cost counts, and the command gets the sum."""
+    """Earlier costs of a run count, and the command gets the sum."""
     assert decisions([due(30, spent=12.5, dearest=1)], MoneyLimits(20, None)) == [("asked", 20)]
     assert decisions([due(3, spent=12.5, dearest=1)], MoneyLimits(20, None)) == [("asked", 15.5)]
 
@@ -114,7 +114,7 @@ def test_a_free_model_gets_the_least_budget_that_is_one() -> None:
 
 @pytest.mark.unit
 def test_a_missing_key_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its money goes to the runs behind it."""
+    """The money of a run without a key goes to the runs behind it."""
     monkeypatch.delenv("NOBODYS_KEY", raising=False)
     runs = [due(20, key="NOBODYS_KEY"), due(20)]
     assert decisions(runs, MoneyLimits(20, 20)) == [("no_key", None), ("asked", 20)]
@@ -123,7 +123,7 @@ def test_a_missing_key_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.unit
 @given(st.lists(st.floats(0, 1e4)), st.floats(0.01, 1e4), st.floats(0.01, 1e4))
 def test_no_night_costs_more_than_its_limit(costs: list[float], run: float, night: float) -> None:
-    """For any costs of runs, and no run costs more than its own limit."""
+    """The limits of a night and of a run hold for any costs."""
     planned = plan_night([due(cost, dearest=0.001) for cost in costs], MoneyLimits(run, night))
     amounts = [one.tonight_usd for one in planned if one.tonight_usd is not None]
     assert sum(amounts) <= night + 1e-6
@@ -249,7 +249,7 @@ def test_the_field_and_the_key_decide(project: Project) -> None:
 
 @pytest.mark.integration
 def test_what_is_unfinished_is_the_latest_run_of_the_same_kind(project: Project) -> None:
-    """Whole runs, runs of other models or conditions, and too old runs do not count."""
+    """Whole runs, runs of other models or conditions, and old runs do not count."""
     project.models({"slug": "maker/m"})
     rest = project.run("maker/m", "default", TODAY - timedelta(days=14), 1)
     other = rest.model_copy(

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.integration
 
 
 def test_progress_of_audits_needs_no_suite(tmp_path: Path) -> None:
-    """Only drawing an audit needs a suite, and the refusal names the option."""
+    """Only the drawing of an audit needs a suite; the refusal names the option."""
     data = tmp_path / "results"
     drawn = write_audit(DataFolder(data), audit(item(0), item(1)))
     asked = ("session", "audit", "--data", data)

@@ -25,7 +25,7 @@ def import_file(data: Path, path: Path) -> Any:  # noqa: ANN401 - JSON of the co
 
 
 def test_an_own_export_is_the_same_session(tmp_path: Path) -> None:
-    """The session stays golden, ready and whole, with the texts that its export takes out."""
+    """The session stays golden, ready and unchanged, with the texts that its export takes out."""
     data, chats, out = tmp_path / "data", tmp_path / "chats.jsonl", tmp_path / "x.jsonl"
     talk = [{"role": "user", "content": f"Use {SECRET}"}, {"role": "assistant", "content": "Hello"}]
     chats.write_text(json.dumps({"messages": talk}))

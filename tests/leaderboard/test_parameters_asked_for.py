@@ -1,4 +1,4 @@
-"""The parameters that `leaderboard run` reports before it asks a model."""
+"""`leaderboard run` lists the parameters of requests before any model is asked."""
 
 import json
 from pathlib import Path
@@ -62,7 +62,7 @@ def test_a_plan_needs_no_key(data: Path) -> None:
 
 
 def test_a_plan_knows_that_a_local_server_costs_nothing(data: Path) -> None:
-    """The cost is known also before a server listens there."""
+    """A local server costs nothing, also before it runs."""
     server = ("-m", "openai/tiny", "--api-base", "http://127.0.0.1:1/v1", "--plan")
     assert "costs nothing but time" in leaderboard(data, *server).stdout
     priced = leaderboard(data, *server, "--price", "1/2", "--max-tokens", "100").stdout
@@ -107,7 +107,7 @@ def test_a_routed_model_without_a_host_is_warned_of(data: Path) -> None:
 def test_a_record_has_what_was_sent_and_a_cut_reply_names_the_limit(
     data: Path, tmp_path: Path
 ) -> None:
-    """The record has requested and sent parameters; the reason ends with the limit of the reply."""
+    """The record has requested and sent parameters; the reason names the limit of the reply."""
     used = {"prompt_tokens": 2000, "completion_tokens": 150, "total_tokens": 2150}
     answer = {"kind": "answer", "text": "Half a ", "finish": "length", "usage": used}
     script = {"default": answer}

@@ -86,7 +86,7 @@ def test_the_command_line_and_the_environment_win_over_settings(tmp_path: Path) 
 
 
 def test_a_setting_that_leads_nowhere_names_its_file(project: Path) -> None:
-    """The refusal names the file to repair."""
+    """The refusal names the file with the wrong setting."""
     (project / FILE).write_text('data = "dta"\n')
     ended = call(project / "docs", "check")
     assert ended.returncode == 2
@@ -166,7 +166,7 @@ def test_what_is_no_file_is_refused(make: str, project: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 def test_a_file_of_another_user_is_passed_over(project: Path) -> None:
-    """A user who may write into a folder above, such as /tmp, sets nothing for others."""
+    """Other users with rights to a folder above, such as /tmp, choose no settings."""
     (project / FILE).write_text('data = "theirs"\n')
     os.chown(project / FILE, 12345, 12345)
     os.chown(project / "docs", 23456, 23456)

@@ -1,4 +1,4 @@
-"""Publication of local runs: whole and once; doubtful runs need a reason."""
+"""Local runs are published whole and once; doubtful runs need a reason."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -56,7 +56,7 @@ def command(data: DataFolder, *arguments: str) -> Ended:
 
 
 def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:
-    """The run moves whole, the changes of scores are printed; a reason takes it out of scores."""
+    """A run moves whole, its effect is printed, and a withdrawal keeps its reason."""
     run = local_run(data, "a" * 32)
     done = command(data, "publish", "aaaa")
     assert done.returncode == 0, done.stderr
@@ -117,7 +117,7 @@ def test_machines_read_publications_and_withdrawals(data: DataFolder) -> None:
 def test_doubtful_runs_need_a_reason(
     data: DataFolder, changes: dict[str, object], reason: str
 ) -> None:
-    """The refusal names the doubt; with a reason, which the record keeps, the run is published."""
+    """A doubtful run is refused with the doubt, and published with the reason in its record."""
     run = local_run(data, "a" * 32, **changes)
     refused = command(data, "publish", "aaaa")
     assert refused.returncode == 2
@@ -130,7 +130,7 @@ def test_doubtful_runs_need_a_reason(
 
 
 def test_a_part_of_the_suite_is_doubtful(data: DataFolder) -> None:
-    """A run with attempts without a verdict is doubtful, too: the message has their number."""
+    """A run of a part of the suite is refused with that doubt."""
     run = local_run(data, "a" * 32)
     part = run.model_copy(
         update={"planned": run.planned[:-1], "attempts": run.attempts[:-1], "totals": run.totals}
@@ -141,7 +141,7 @@ def test_a_part_of_the_suite_is_doubtful(data: DataFolder) -> None:
 
 
 def test_a_changed_archive_is_refused_whatever_is_said(data: DataFolder) -> None:
-    """Readers would see another answer than the judged answer."""
+    """Readers would see an answer that was not judged."""
     run = local_run(data, "a" * 32)
     artifacts = [examples.artifact(one.eval, one.sample) for one in run.attempts]
     forged = artifacts[0].model_copy(update={"reply": "forged"})
@@ -189,7 +189,7 @@ def test_a_withdrawal_is_undone(data: DataFolder) -> None:
 
 
 def test_nothing_is_withdrawn_without_consent(data: DataFolder) -> None:
-    """Without a terminal --yes is needed; the changes are printed all the same."""
+    """Without a terminal, --yes is needed; the run to withdraw is shown all the same."""
     run = local_run(data, "a" * 32)
     command(data, "publish", "aaaa")
     refused = command(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me")
@@ -201,7 +201,7 @@ def test_nothing_is_withdrawn_without_consent(data: DataFolder) -> None:
 
 @pytest.mark.parametrize(("key", "withdrawn"), [("y", True), ("n", False)])
 def test_a_terminal_is_asked(data: DataFolder, key: str, *, withdrawn: bool) -> None:
-    """Only y withdraws the run."""
+    """Only the answer y withdraws the run."""
     run = local_run(data, "a" * 32)
     command(data, "publish", "aaaa")
     asked = ("withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--data", str(data.root))
@@ -222,7 +222,7 @@ def test_a_reason_tells_something(data: DataFolder, arguments: tuple[str, ...]) 
 
 
 def test_local_runs_are_not_withdrawn(data: DataFolder) -> None:
-    """They are in no score, so there is nothing to withdraw."""
+    """Local runs are in no score."""
     local_run(data, "a" * 32)
     refused = command(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--yes")
     assert (refused.returncode, "is local" in refused.stderr) == (2, True)
@@ -259,7 +259,7 @@ def test_nothing_is_published_where_a_run_cannot_be(data: DataFolder) -> None:
 
 
 def test_ambiguous_ids_are_listed(data: DataFolder) -> None:
-    """Of a local and a published run with the same start, model, date and place are printed."""
+    """Runs with the same beginning of their ids are listed with model, date and place."""
     local_run(data, "aaaab" + "a" * 27)
     command(data, "publish", "aaaab")
     local_run(data, "aaaac" + "a" * 27)

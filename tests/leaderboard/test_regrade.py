@@ -1,4 +1,4 @@
-"""A repaired grader: earlier answers are graded again, and anybody can verify the verdicts."""
+"""A grader is mended: earlier answers are graded again, and everybody can verify the verdicts."""
 
 import json
 import random
@@ -38,9 +38,9 @@ def test_that_is_too_strict() -> None:
 
 @pytest.fixture(scope="session")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with data/ and a suite of three evals; a grader of them is too strict.
+    """Return a folder with data/ and a suite of three evals, with a grader that is too strict.
 
-    The data are results of two baselines, published under a minted version.
+    The data are the runs of two baselines, published under a minted version.
     """
     folder = tmp_path_factory.mktemp("graded")
     root, data = folder / "evals", DataFolder(folder / "data")
@@ -83,7 +83,7 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 def mend(suite: Path) -> None:
-    """Remove the too strict check."""
+    """Remove the too strict test."""
     grader = suite / DOME / "grader.py"
     grader.write_text(grader.read_text("utf-8").replace(STRICT, ""), encoding="utf-8")
 
@@ -95,7 +95,7 @@ def runs_of(data: DataFolder) -> Mapping[str, Run]:
 
 
 def test_a_grader_is_mended(data: DataFolder, suite: Path) -> None:
-    """Only its eval is graded again; both verdicts stay, with the reason; then all is verified."""
+    """Only the grader's eval is graded again; both verdicts and the reason stay; verify passes."""
     before = runs_of(data)
     assert before["oracle"].attempts[0].outcome is Outcome.FAILED
     mend(suite)
@@ -120,7 +120,7 @@ def test_a_grader_is_mended(data: DataFolder, suite: Path) -> None:
 
 
 def test_only_evals_that_changed_since_a_revision(data: DataFolder, suite: Path) -> None:
-    """Earlier changes wait for a regrading of all; an unknown revision is named."""
+    """Only evals that changed later are graded again; an unknown revision is named."""
     (suite / ".gitignore").write_text("node_modules\n")
     git(suite, "init", "-q")
     mend(suite)
@@ -152,7 +152,7 @@ def test_only_evals_that_changed_since_a_revision(data: DataFolder, suite: Path)
 
 
 def test_what_was_tampered_with_is_red(data: DataFolder, suite: Path) -> None:
-    """An edited verdict is not reproduced; an edited archive is not the graded archive."""
+    """An edited verdict is not reproduced; an edited archive is reported as tampered with."""
     run = runs_of(data)["stub"]
     passed = run.attempts[1].model_copy(
         update={
@@ -183,7 +183,7 @@ def test_what_was_tampered_with_is_red(data: DataFolder, suite: Path) -> None:
 
 
 def test_one_doubted_attempt_is_verified(data: DataFolder, suite: Path) -> None:
-    """-f names its eval; a pattern without evals, or no regular expression, is a mistake."""
+    """-f selects its eval; a pattern without an eval, or an invalid pattern, is a mistake."""
     run = runs_of(data)["oracle"]
     done = command(data, suite, "verify", run.run_id[:8], "-f", "telegram_counts")
     assert done.stdout == "1 attempt: 1 reproduced\n"
@@ -205,7 +205,7 @@ def test_answers_to_other_tasks_are_left_alone(data: DataFolder, suite: Path) ->
 
 
 def test_published_runs_need_a_minted_version(data: DataFolder, suite: Path) -> None:
-    """Otherwise they would belong to a version that nobody else has."""
+    """A version that is not minted is unknown to readers of a published run."""
     mend(suite)
     for path in data.artifact_files():
         path.write_bytes(b"no archive: reading it would be told first")
@@ -215,7 +215,7 @@ def test_published_runs_need_a_minted_version(data: DataFolder, suite: Path) -> 
 
 @pytest.mark.parametrize("arguments", [(), ("abc", "--all")])
 def test_runs_are_named_or_all(data: DataFolder, suite: Path, arguments: tuple[str, ...]) -> None:
-    """Neither or both is a mistake."""
+    """Runs together with --all are a mistake, and so is neither."""
     assert "which runs?" in command(data, suite, "regrade", *arguments, code=2).stderr
 
 

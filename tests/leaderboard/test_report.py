@@ -68,14 +68,14 @@ def test_a_report_is_begun(data: DataFolder) -> None:
 
 
 def test_an_update_without_a_report_writes_one(data: DataFolder) -> None:
-    """The output does not advise an update: there was no report."""
+    """The output has the path only, and not that an old report was updated."""
     made = report(data, "--update")
     assert made.returncode == 0, made.stderr
     assert made.stdout.splitlines()[0] == str(only_report(data))
 
 
 def test_a_model_proposes_classes(data: DataFolder, tmp_path: Path) -> None:
-    """The report has each proposal with its model; a senseless proposal is named."""
+    """Each proposal is in the report with its model; a reply without a proposal is reported."""
     said = {"class": "known_gap", "reason": "Indexes are missing, as in other answers."}
     rules = [
         {"match": "000-eval", "steps": [{"text": "no idea"}]},
@@ -116,7 +116,7 @@ def test_machines_read_what_was_written(data: DataFolder, tmp_path: Path) -> Non
 
 
 def test_a_model_without_a_key_is_told_before_anything_is_written(data: DataFolder) -> None:
-    """The check of the key comes first, as in every command that asks a model."""
+    """The error names the variable of the key, and no report is written."""
     made = report(data, "--draft-with", "anthropic/claude-opus-5.5")
     assert made.returncode == 2
     assert "ANTHROPIC_API_KEY" in made.stderr
@@ -124,7 +124,7 @@ def test_a_model_without_a_key_is_told_before_anything_is_written(data: DataFold
 
 
 def test_a_run_that_is_not_there(data: DataFolder) -> None:
-    """The message names the id."""
+    """The error names the run."""
     made = run_command("report", "zzzz", "--data", data.root)
     assert made.returncode == 2
     assert "'zzzz'" in made.stderr

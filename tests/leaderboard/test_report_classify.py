@@ -35,7 +35,7 @@ def data(tmp_path: Path) -> DataFolder:
 
 
 class Session:
-    """The command on a terminal; each step waits for the next drawn text."""
+    """The command on a terminal; each step waits for the next output."""
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
@@ -150,7 +150,7 @@ def test_task_answer_message_and_tests_are_in_sight(data: DataFolder) -> None:
 
 
 def test_without_a_terminal_it_tells_what_to_do(data: DataFolder) -> None:
-    """The message names the fields, the classes and the file, if any; nothing is written."""
+    """The error names the classes and the file of an existing report; no report is written."""
     arguments = ("report", RUN[:8], "--data", data.root, "--author", "me")
     ended = run_command(*arguments, "--classify")
     assert ended.returncode == 2

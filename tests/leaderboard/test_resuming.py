@@ -1,4 +1,4 @@
-"""Commands that `leaderboard run` prints to go on: they ask for the missing answers only."""
+"""The printed command of `leaderboard run` resumes it, and asks only for missing answers."""
 
 import hashlib
 import re
@@ -63,7 +63,7 @@ def state(folder: Path) -> dict[str, tuple[str, int]]:
 def test_the_line_that_is_printed_goes_on_and_does_no_more_than_is_left(
     suite: Path, serve: Serve, tmp_path: Path
 ) -> None:
-    """Pasted into a shell, the line asks for the missing answer; pasted again, for nothing."""
+    """Pasted into a shell it asks for the missing answer; pasted again, for no answer."""
     refused = {"match": "<1>", "steps": [{"kind": "status", "status": 400}], "then": PROSE}
     provider = serve({"rules": [refused], "default": PROSE})
     data, guidelines = tmp_path / "my $data", tmp_path / "my guide v1.2.md"
@@ -132,7 +132,7 @@ def test_a_reply_that_was_cut_off_is_asked_for_again(
 
 
 def test_options_that_contradict_a_resume_are_named() -> None:
-    """None of them is passed over in silence."""
+    """Each contradicting option is named in the error."""
     contradicting = [
         *("-m", "x", "-f", "x", "-c", "x", "-e", "x", "--samples", "2", "--failed"),
     ]
@@ -146,7 +146,7 @@ def test_options_that_contradict_a_resume_are_named() -> None:
 def test_a_damaged_line_is_set_aside_and_the_run_goes_on(
     suite: Path, serve: Serve, tmp_path: Path
 ) -> None:
-    """The resume names the command, which lists the lost data; only that is asked for again."""
+    """The resume names the repair, which lists the lost answer; only that is asked for again."""
     refused = {"match": "<1>", "steps": [{"kind": "status", "status": 400}], "then": PROSE}
     provider = serve({"rules": [refused], "default": PROSE})
     data = tmp_path / "data"

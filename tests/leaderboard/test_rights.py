@@ -32,7 +32,7 @@ def locked(project: Project) -> Iterator[Path]:
 
 @pytest.mark.parametrize("command", ["build", "serve", "check", "migrate"])
 def test_records_that_may_not_be_read(command: str, project: Project, locked: Path) -> None:
-    """The command that reads the records names the file."""
+    """Each command that reads records names the unreadable file."""
     places = project.places if command in {"build", "serve"} else project.places[:2]
     port = ["--port", "0"] if command == "serve" else []
     ended = leaderboard(command, *places, *port)
@@ -54,7 +54,7 @@ def test_an_output_that_may_not_be_written(project: Project, tmp_path: Path) -> 
 
 
 def test_compiled_templates_of_somebody_else_are_left_alone(project: Project) -> None:
-    """A build that may not write beside the templates goes on without compiled templates."""
+    """A build works also if it cannot write compiled templates beside the templates."""
     assert leaderboard("build", *project.places).returncode == 0
     (compiled,) = (project.root / "templates" / "__pycache__").iterdir()
     for one in compiled.iterdir():

@@ -41,7 +41,7 @@ def data(suite: Path, tmp_path: Path) -> DataFolder:
 
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
-    """Return a program's work tree without changes, which git takes for this program's tree."""
+    """Return a clean work tree that git takes for the work tree of this program."""
     tree = tmp_path / "program"
     (tree / "data").mkdir(parents=True)
     (tree / "data" / "record.json").write_text("")
@@ -72,7 +72,7 @@ def only_run(folder: DataFolder) -> Run:
 def test_a_whole_run_is_published_at_its_end(
     program: Path, suite: Path, data: DataFolder, serve: Serve
 ) -> None:
-    """Nothing stays in the local folder, and the files to commit are named."""
+    """No file is left in the local folder, and the files to commit are listed."""
     provider = serve({"default": PROSE})
     asked = ("-m", "openai/m", "--api-base", provider.address, "--publish")
     done = run(program, suite, data, *asked)
@@ -102,7 +102,7 @@ def test_a_part_of_the_suite_is_refused_before_anybody_is_asked(  # noqa: PLR091
     more: tuple[str, ...],
     reason: str,
 ) -> None:
-    """Nothing is paid; with a reason the same run is published, and the record keeps it."""
+    """No answer is paid for; with a reason the run is published, and its record has the reason."""
     provider = serve({"default": PROSE})
     asked = ("-m", "openai/m", "--api-base", provider.address, "--publish", *more)
     refused = run(program, suite, data, *asked)
@@ -142,7 +142,7 @@ def test_an_unminted_version_is_refused(program: Path, suite: Path, tmp_path: Pa
 def test_a_run_without_some_verdict_stays_local(
     program: Path, suite: Path, data: DataFolder, serve: Serve
 ) -> None:
-    """Both commands are printed: to go on and publish, and to publish with a reason."""
+    """Two commands are printed: to resume and publish, and to publish now with a reason."""
     rules = [{"match": "<1>", "steps": [REFUSED], "then": PROSE}]
     provider = serve({"rules": rules, "default": PROSE})
     asked = ("-m", "openai/m", "--api-base", provider.address, "--publish")
@@ -181,14 +181,14 @@ def test_a_reason_publishes_what_lacks_a_verdict(
 
 
 def test_a_reason_needs_something_to_publish(program: Path, suite: Path, data: DataFolder) -> None:
-    """A reason without --publish would have no effect."""
+    """A reason without a publication is refused, as it would have no effect."""
     refused = run(program, suite, data, "-m", "stub", "--why", "a first look")
     assert refused.returncode == 2
     assert "needs --publish" in refused.stderr
 
 
 def test_next_commands_are_printed(program: Path, suite: Path, data: DataFolder) -> None:
-    """Each of them runs as it is printed, except for the report, which needs an author."""
+    """Each next command runs as it is printed, except the report, which needs an author."""
     done = run(program, suite, data, "-m", "stub")
     listed = done.stdout.partition("\nNext:\n")[2].splitlines()
     short = only_run(data.local).run_id[:8]

@@ -1,4 +1,4 @@
-"""`leaderboard runs`: all runs with state and place, or a single run with its failures."""
+"""`leaderboard runs`: a list of all runs with state and place, and single runs with failures."""
 
 import json
 import shlex
@@ -49,7 +49,7 @@ def listed(data: DataFolder, *arguments: str) -> dict[str, dict[str, object]]:
 
 
 def test_runs_are_listed_with_state_and_place(data: DataFolder) -> None:
-    """Published, local, withdrawn, killed and active runs are listed."""
+    """Published, local, withdrawn, interrupted and current runs are listed."""
     published = write(data, "a")
     write(data.local, "b", status="aborted", attempts=published.attempts[:1])
     interrupted, going = write(data.local, "c"), write(data.local, "d")
@@ -118,7 +118,7 @@ def test_a_table_fits_a_terminal(data: DataFolder) -> None:
 
 
 def test_a_run_is_shown_with_its_failures_and_what_is_next(data: DataFolder) -> None:
-    """Each failed attempt with its step and reason; a local run can be published."""
+    """Each failed attempt is shown with step and reason; a local run can be published."""
     run = write(data.local, "b")
     failed = [one for one in run.attempts if one.outcome is Outcome.FAILED]
     assert failed, "the example has some"
@@ -147,7 +147,7 @@ def test_a_record_that_cannot_be_read_is_told_and_the_others_are_listed(data: Da
 
 
 def test_a_folder_without_runs_says_so(data: DataFolder) -> None:
-    """For machines it is an empty list."""
+    """A folder without runs has a message, and is an empty list in JSON."""
     assert "no run" in command(data, "list").stdout
     assert listed(data) == {}
 

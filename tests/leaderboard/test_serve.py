@@ -1,4 +1,4 @@
-"""The process `leaderboard serve`: the files that it watches, its start and its end."""
+"""The process of `leaderboard serve`: the watched files, its start and its end."""
 
 import shutil
 import signal
@@ -35,7 +35,7 @@ class Project:
 
     @property
     def places(self) -> list[str]:
-        """The options with its folders."""
+        """The options for the folders of the project."""
         return [
             *("--data", str(self.root / "data")),
             *("--templates", str(self.root / "templates")),
@@ -64,7 +64,7 @@ def project(tmp_path: Path) -> Project:
 def served(
     project: Project, *, true_process: str | None = None
 ) -> Generator[tuple[str, list[str]]]:
-    """Yield the address of a server, and its lines before that; end it as Ctrl-C does.
+    """Yield the address of a server, and its output before; end it as Ctrl-C does.
 
     ``true_process`` is the reason why the server must be a true process.
     """
@@ -94,7 +94,7 @@ def served(
 
 
 def test_the_api_stands_beside_the_site(project: Project) -> None:
-    """Its document and page are open, its runs need a key, and the site's own files stay."""
+    """The API's document and page are open, its runs need a key, and the site's files stay."""
     why = "what a true process imports, beside the API, is what must be installed to serve"
     with (
         served(project, true_process=why) as (address, _),
@@ -111,7 +111,7 @@ def test_the_api_stands_beside_the_site(project: Project) -> None:
 
 
 def test_the_desk_stands_beside_the_site(project: Project) -> None:
-    """Its pages have the site's policy; its own form may write, a form of another site may not."""
+    """The desk's pages have the site's policy; its forms write, and other sites are refused."""
     store = store_of(project.root / "data", [talk(100)])
     path = "sessions/session-0100"
     with (
@@ -134,7 +134,7 @@ def test_the_desk_stands_beside_the_site(project: Project) -> None:
 
 
 def test_a_label_at_the_desk_reaches_the_method_page(project: Project) -> None:
-    """The rates of an audit on the page are counted anew."""
+    """A label changes the rates of an audit on the method page."""
     store = store_of(project.root / "data", [attempt(1), talk(100)])
     write_audit(store.folder, audit(item(1, session=attempt(1).id)))
     with (
@@ -155,7 +155,7 @@ def method_text(address: str) -> str:
 
 
 def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:
-    """The sources of the method page are watched as records and templates are."""
+    """The source of the method page is watched like records and templates."""
     method = project.root / "docs" / "method.md"
     with (
         served(project) as (address, told),
@@ -173,7 +173,7 @@ def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:
 
 
 def test_a_site_that_was_never_built_comes_once_it_can_be(project: Project) -> None:
-    """With a broken template the server names the fault, and the missing page waits for it."""
+    """A broken template is reported at the start; the missing page reloads after its repair."""
     template = project.root / "templates" / "404.html"
     good = template.read_text()
     template.write_text("{% fi %}")
@@ -192,7 +192,7 @@ def test_a_site_that_was_never_built_comes_once_it_can_be(project: Project) -> N
 
 
 def test_a_port_that_is_taken_is_named_at_once(project: Project) -> None:
-    """The message comes before the build, without any text of the server's own."""
+    """A taken port is named before the build, without a message of the server itself."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         ended = leaderboard("serve", "--port", port, *project.places)
@@ -202,7 +202,7 @@ def test_a_port_that_is_taken_is_named_at_once(project: Project) -> None:
 
 
 def test_serve_refuses_a_folder_that_no_build_made(project: Project) -> None:
-    """Files of somebody else are neither removed nor served."""
+    """Foreign files are neither removed nor served."""
     (project.root / "site").mkdir()
     (project.root / "site" / "mine.txt").write_text("keep me")
     ended = leaderboard("serve", "--port", "0", *project.places)

@@ -72,7 +72,7 @@ def compared(data: Path) -> Any:  # noqa: ANN401 - the record
 
 
 def test_models_answer_golden_prompts(tmp_path: Path) -> None:
-    """The same text scores 1; an unknown cost stays unknown; a table shows both."""
+    """The same text scores 1; an unknown cost stays unknown, in the table and in JSON."""
     data = tmp_path / "data"
     golden_sessions(data)
     with logged_provider(tmp_path / "provider", SCRIPT) as (address, log):
@@ -93,7 +93,7 @@ def test_models_answer_golden_prompts(tmp_path: Path) -> None:
 
 
 def test_what_it_may_cost_is_told_before(tmp_path: Path) -> None:
-    """The cost is by price and limit, and by earlier answers; nothing is asked or recorded."""
+    """The cost comes from price, output limit and earlier answers; no request, no record."""
     data = tmp_path / "data"
     golden_sessions(data)
     usage = {"prompt_tokens": 100, "completion_tokens": 100, "total_tokens": 200}
@@ -119,7 +119,7 @@ def test_what_it_may_cost_is_told_before(tmp_path: Path) -> None:
 
 
 def test_answers_are_sessions_for_the_other_commands(tmp_path: Path) -> None:
-    """The record is imported: answers are listed, judged and exported, faults are named."""
+    """The record is imported: answers are listed, judged and exported, faults are reported."""
     data = tmp_path / "data"
     golden_sessions(data, 2)
     rule = {"match": "Question 1", "steps": [{"kind": "status", "status": 400}]}
@@ -151,7 +151,7 @@ def test_answers_are_sessions_for_the_other_commands(tmp_path: Path) -> None:
 
 
 def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
-    """After a SIGKILL, only requests that were out are asked again, and count as spent."""
+    """After SIGKILL during requests only these requests are repeated, and count as spent."""
     data = tmp_path / "data"
     golden_sessions(data)
     slow = {"text": "Late.", "delay_s": 600}
@@ -193,7 +193,7 @@ def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
 
 
 def test_a_fault_is_no_bad_answer(tmp_path: Path) -> None:
-    """A fault is in no mean, gives exit code 3, and is asked again at a resume."""
+    """A fault is in no mean, ends with 3, and is asked again when the comparison goes on."""
     data = tmp_path / "data"
     golden_sessions(data, 2)
     broken = {"kind": "status", "status": 400}
@@ -213,7 +213,7 @@ def test_a_fault_is_no_bad_answer(tmp_path: Path) -> None:
 
 
 def test_a_budget_holds_over_a_resume(tmp_path: Path) -> None:
-    """Earlier costs count; nothing is asked beyond the budget."""
+    """Earlier costs count; no model is asked beyond the budget."""
     data = tmp_path / "data"
     golden_sessions(data)
     usage = {"prompt_tokens": 20, "completion_tokens": 100, "total_tokens": 120}
@@ -235,7 +235,7 @@ def test_a_budget_holds_over_a_resume(tmp_path: Path) -> None:
 
 
 def test_mistakes_in_comparing_are_named(tmp_path: Path) -> None:
-    """The exit code is 2, and nothing is recorded."""
+    """Mistakes end with exit code 2, without a record."""
     data = tmp_path / "data"
     golden_sessions(data)
     begin = ("session", "compare")

@@ -21,7 +21,7 @@ UNASKED: Final = session(2, said("assistant", "A"), expected_output="IDEAL")
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
-    """Return three sessions; one of them is marked as an example."""
+    """Return three sessions, with a single session marked as an example."""
     folder = DataFolder(tmp_path / "data")
     store = SessionStore(folder)
     for one in (PLAIN, SECOND, UNASKED):
@@ -54,7 +54,7 @@ def test_sessions_are_exported_by_their_ids(data: DataFolder) -> None:
 def test_what_is_lost_or_damaged_is_an_error_and_the_rest_is_written(
     data: DataFolder, tmp_path: Path
 ) -> None:
-    """The error has the session's id and the file's path; the exit code is 1."""
+    """The error has the session's id or the file's path, and ends with exit code 1."""
     out = tmp_path / "out.json"
     done = command(data, "export", "--all", "--out", str(out), code=1)
     assert f"{UNASKED.id}: its expected output reaches no row: it holds no request" in done.stderr
@@ -69,7 +69,7 @@ def test_what_is_lost_or_damaged_is_an_error_and_the_rest_is_written(
 
 
 def test_strings_that_look_secret_are_named(data: DataFolder) -> None:
-    """Standard error names the strings with their session."""
+    """Such strings are named on standard error, with their session."""
     string = "Xq7Rk2Lm9Tz4Vb8Nc3Wd"
     SessionStore(data).label(PLAIN.id, {"evalNotes": f"see {string}"}, via="cli")
     done = command(data, "export", "--format", "huggingface")
@@ -91,7 +91,7 @@ def test_rows_and_context_are_limited(data: DataFolder) -> None:
 
 
 def test_a_version_keeps_labels_and_names_what_changed(data: DataFolder) -> None:
-    """New judgements do not change its export; changed and removed members are named."""
+    """Its export is the same after new judgements; changed and removed members are reported."""
     created = command(data, "session", "version", "create", "first", "--all")
     assert created.stdout.startswith("first: 3 sessions")
     again = command(data, "session", "version", "create", "first", code=2)
@@ -119,7 +119,7 @@ def test_a_version_keeps_labels_and_names_what_changed(data: DataFolder) -> None
 
 
 def test_a_version_that_was_changed_by_hand_is_refused(data: DataFolder) -> None:
-    """Its digest shows the change, in `check` and in exports."""
+    """The digest of the version reveals the change, in `check` and in exports."""
     made = command(data, "session", "version", "create", "first", "--json")
     assert json.loads(made.stdout)["sessions"] == 1
     path = data.local.dataset_file("first")

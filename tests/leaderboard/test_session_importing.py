@@ -1,4 +1,4 @@
-"""The import of files, folders and standard input: reading, messages, counts and records."""
+"""The import of files, folders and standard input: contents, messages, counts and records."""
 
 import io
 import json
@@ -60,7 +60,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 def test_a_folder_is_all_files_below_it(
     store: SessionStore, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Files of sub-agents, empty files and files of other kinds are no faults of the folder."""
+    """Files of sub-agents, empty files and files of other kinds in a folder are no faults."""
     folder = tmp_path / "projects"
     written(folder / "app" / f"{SESSION}.jsonl", HELLO)
     written(folder / "app" / SESSION / "subagents" / "agent-a1.jsonl", HELPER)
@@ -77,7 +77,7 @@ def test_a_folder_is_all_files_below_it(
 
 
 def test_a_file_that_is_named_must_be_a_transcript(store: SessionStore, tmp_path: Path) -> None:
-    """A file of no known shape is a fault; a missing file ends the import."""
+    """A named file of no known shape is a fault; a missing file ends the import."""
     notes = tmp_path / "notes.md"
     notes.write_text("# Notes")
     counts = imported(store, notes, written(tmp_path / "a.jsonl", HELLO))
@@ -87,7 +87,7 @@ def test_a_file_that_is_named_must_be_a_transcript(store: SessionStore, tmp_path
 
 
 def test_standard_input_is_read(store: SessionStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both names of standard input work, with all layouts of files."""
+    """Standard input has two names, and any layout of files."""
     for name in ("-", "/dev/stdin"):
         data = json.dumps(HELLO, indent=1).encode("utf-16")
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
@@ -120,7 +120,7 @@ def test_parts_that_were_left_out_are_told_by_kind(store: SessionStore, tmp_path
 
 
 def test_a_dry_run_tells_the_same_and_writes_nothing(store: SessionStore, tmp_path: Path) -> None:
-    """New and changed sessions, stale labels, and forks of sessions to import are counted."""
+    """New and changed sessions, stale labels and forks have the same counts in a dry run."""
     path = written(tmp_path / f"{SESSION}.jsonl", HELLO)
     fork = [
         meta("fork", forked_from_id="other"),
@@ -146,7 +146,7 @@ def test_a_dry_run_tells_the_same_and_writes_nothing(store: SessionStore, tmp_pa
 
 
 def test_the_same_file_again_changes_nothing(store: SessionStore, tmp_path: Path) -> None:
-    """Sessions, forks and the number of changes stay as they are."""
+    """Sessions and forks stay, and the count of changes is zero."""
     paths = [
         written(tmp_path / "a.jsonl", HELLO),
         written(tmp_path / "o.jsonl", [meta("other"), asked("Q"), replied("A")]),
@@ -172,7 +172,7 @@ def counted(total: int) -> Record:
 def test_a_fork_repeats_no_turn_of_its_original(
     store: SessionStore, tmp_path: Path, order: str
 ) -> None:
-    """The order does not matter; repeated messages stay as context of the fork's own turn."""
+    """In any order of import, repeated messages are only context of the fork's own turn."""
     start = [asked("Why is it slow?"), replied("No index."), counted(10)]
     original = written(tmp_path / "b.jsonl", [meta("original"), *start])
     head = [meta("fork", forked_from_id="original"), meta("original")]
@@ -197,7 +197,7 @@ def test_a_fork_repeats_no_turn_of_its_original(
 
 
 def test_a_branch_of_claude_code_repeats_no_turn(store: SessionStore, tmp_path: Path) -> None:
-    """Its records name the session from which they were copied."""
+    """The records of a branch name the session that they were copied from."""
     mark = {"sessionId": "branch", "forkedFrom": {"sessionId": SESSION, "messageUuid": "u1"}}
     own = [user("u2", "a1", "And?"), answer("a2", "u2", "m2", "So.")]
     branch = [*(record | mark for record in HELLO), *(one | {"sessionId": "branch"} for one in own)]

@@ -91,7 +91,7 @@ def test_opinions_are_compared_with_people_and_change_no_label(tmp_path: Path) -
 
 
 def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path) -> None:
-    """The rubric's text is recorded; other files are refused before anything is asked."""
+    """The record has the text of the rubric; invalid files are refused before any request."""
     data = tmp_path / "data"
     store = judged_sessions(data, "correct")
     rubric = tmp_path / "ours.md"
@@ -116,7 +116,7 @@ def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path) -> None:
 
 
 def test_what_judging_may_cost_is_told_before(tmp_path: Path) -> None:
-    """The cost is by price and limit, later by earlier opinions; nothing is asked or recorded."""
+    """The cost comes from price and output limit, later from opinions; no request, no record."""
     data = tmp_path / "data"
     judged_sessions(data, "correct", "golden")
     usage = {"prompt_tokens": 900, "completion_tokens": 100, "total_tokens": 1000}
@@ -136,7 +136,7 @@ def test_what_judging_may_cost_is_told_before(tmp_path: Path) -> None:
 
 
 def test_killed_it_goes_on_and_asks_no_session_twice(tmp_path: Path) -> None:
-    """After a SIGKILL, only the request that was out is asked again, and counts as spent."""
+    """After SIGKILL during a request only this request is repeated, and counts as spent."""
     data = tmp_path / "data"
     judged_sessions(data, "correct", "golden", "incorrect")
     rule = {"match": "Question 1", "steps": [{"text": "Late.", "delay_s": 600}]}
@@ -173,7 +173,7 @@ def test_killed_it_goes_on_and_asks_no_session_twice(tmp_path: Path) -> None:
 
 
 def test_a_session_that_changed_is_not_asked_about_again(tmp_path: Path) -> None:
-    """A changed and a removed session are named, and no opinion on them is waited for."""
+    """Changed and removed sessions are counted in a message, and no opinion is missing."""
     data = tmp_path / "data"
     store = judged_sessions(data, "correct", "golden", "incorrect")
     refused = {"match": "Question", "steps": [{"kind": "status", "status": 400}] * 3}
@@ -196,7 +196,7 @@ def test_a_session_that_changed_is_not_asked_about_again(tmp_path: Path) -> None
 
 
 def test_a_budget_of_judging_holds_over_a_resume(tmp_path: Path) -> None:
-    """Nothing is asked beyond it, and with a greater budget the command goes on."""
+    """No model is asked beyond the budget; with a greater budget the judging goes on."""
     data = tmp_path / "data"
     judged_sessions(data, "correct", "golden", "incorrect")
     usage = {"prompt_tokens": 900, "completion_tokens": 100, "total_tokens": 1000}
@@ -216,7 +216,7 @@ def test_a_budget_of_judging_holds_over_a_resume(tmp_path: Path) -> None:
 
 
 def test_mistakes_in_judging_are_named(tmp_path: Path) -> None:
-    """The exit code is 2, and nothing is recorded."""
+    """Mistakes end with exit code 2, without a record."""
     data = tmp_path / "data"
     judged_sessions(data, "correct")
     begin = ("session", "judge")

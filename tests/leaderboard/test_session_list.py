@@ -1,4 +1,4 @@
-"""`session list` on the index: the same sessions as in the files."""
+"""`session list` reads the index, with the same result as from the files."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,7 @@ def store(tmp_path: Path) -> SessionStore:
 
 @pytest.mark.integration
 def test_a_damaged_session_is_named_and_hides_no_other(store: SessionStore) -> None:
-    """Standard error names it, with exit code 1; the others are listed with their newest labels."""
+    """The damaged session is on standard error, with exit code 1; others have recent labels."""
     damaged = store.folder.session_file(NASTY[1].id)
     damaged.write_text("{broken")
     done = run_command("session", "list", "--json", "--data", store.folder.root)
@@ -49,7 +49,7 @@ def test_a_damaged_session_is_named_and_hides_no_other(store: SessionStore) -> N
     [SessionSelection(), SessionSelection(text="query", limit=2), SessionSelection(limit=1)],
 )
 def test_rows_are_those_of_the_files(store: SessionStore, chosen: SessionSelection) -> None:
-    """Rows are the same with the index, and where the index cannot be made or opened."""
+    """Rows are the same with the index, and without an index that can be written."""
     selected = {session.id for session in chosen.of(store)}
     expected = [
         indexed(one)

@@ -33,7 +33,7 @@ def chats(tmp_path: Path) -> Path:
 
 
 def test_a_dataset_is_made_of_a_file(tmp_path: Path, chats: Path) -> None:
-    """Sessions are imported, judged, tagged, exported; a bad line is named and loses nothing."""
+    """A file is imported, judged, marked, tagged, exported; a bad line loses no other line."""
     data = tmp_path / "data"
     read = command(data, "session", "import", str(chats), code=1)
     assert f"{chats}:2: is not JSON" in read.stderr
@@ -72,7 +72,7 @@ def test_a_dataset_is_made_of_a_file(tmp_path: Path, chats: Path) -> None:
 
 
 def test_attempts_are_sessions(tmp_path: Path) -> None:
-    """The grader's verdict holds until a person judges; the reference is the expected output."""
+    """The status is the grader's verdict before a review; the reference is the expected output."""
     data = tmp_path / "data"
     with provider(tmp_path / "provider", {"default": {"text": "Prose, no files."}}) as address:
         asked = ("-m", "openai/small", "--api-base", address, "-f", "000-dome_functions")
@@ -119,12 +119,12 @@ def test_a_run_without_answers_leads_to_sessions_to_try(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, arguments: tuple[str, ...], reason: str) -> None:
-    """The exit code is 2."""
+    """Mistakes end with exit code 2 and a message."""
     assert reason in command(tmp_path, *arguments, code=2).stderr
 
 
 def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
-    """A terminal, too, shows the attempt without model, verdict, run and labels."""
+    """Attempts to judge are shown without model, verdict, run and labels."""
     data = tmp_path / "data"
     with provider(tmp_path / "provider", {"default": {"text": "Prose, no files."}}) as address:
         command(
@@ -181,7 +181,7 @@ def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
 
 
 def test_an_eval_begins_with_a_golden_session(tmp_path: Path) -> None:
-    """Its request is the task, the files of its answer the reference; secrets are taken out."""
+    """The request is the task, the files of the answer the reference, both without secrets."""
     data, evals, chats = tmp_path / "data", tmp_path / "evals", tmp_path / "chats.jsonl"
     answer = "# Files\n\n## convex/boats.ts\n\n```ts\nexport const boat = 1;\n```\n"
     said = [
@@ -236,7 +236,7 @@ def test_a_folder_is_tried_then_imported(tmp_path: Path) -> None:
 
 
 def test_a_session_is_published_and_deleted(tmp_path: Path) -> None:
-    """The command first lists removed and kept texts; nothing happens without an answer."""
+    """The removed and kept texts are listed first; without consent no file changes."""
     data, folder = tmp_path / "data", DataFolder(tmp_path / "data")
     hidden = "swordfish99"
     talk = [

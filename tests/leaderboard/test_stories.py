@@ -128,7 +128,7 @@ class Clone:
     def classed(self, run: Run, kind: FailureClass, note: str) -> Report:
         """Begin the report on a run and class its failures, as a person does; return the report.
 
-        An answer without files is the model's fault, a failed test is of the class ``kind``.
+        Failures of tests get the class ``kind``; all other failures are the model's fault.
         """
         self.leaderboard("report", run.run_id[:8], "--author", "a maintainer")
         (path,) = [one for one in self.data.report_files() if read_report(one).run == run.run_id]
@@ -227,7 +227,7 @@ def comment_on(clone: Clone, folder: Path) -> str:
 
 
 def one(tree: LexborHTMLParser | LexborNode, selector: str) -> LexborNode:
-    """Return the first node that a selector finds, which must exist."""
+    """Return the first node that a selector finds; a missing node fails the test."""
     found = tree.css_first(selector)
     assert found is not None, selector
     return found
@@ -256,7 +256,7 @@ def linked(cell: LexborNode) -> str:
 
 @pytest.mark.integration(reason="a day of the maintainer, with real runs")
 def test_a_line_of_the_guidelines_is_changed(tmp_path: Path, models: Mapping[str, str]) -> None:
-    """A clone gives a comment whose links lead to pages of the site with the same content."""
+    """From the clone to the comment: its links lead to pages of the site with the same values."""
     write_project(tmp_path / "upstream", 3, GRADER)
     ask(Clone(tmp_path / "upstream"), models, "default", "no_guidelines")
     Clone(tmp_path / "upstream").commit("results")
@@ -305,7 +305,7 @@ def test_a_line_of_the_guidelines_is_changed(tmp_path: Path, models: Mapping[str
 
 
 def _flips_are_the_pages(clone: Clone, page: LexborHTMLParser) -> None:
-    """Each flip's verdict after, step and reason are those of the attempt's page."""
+    """The new verdict, step and reason of each flip are the same on the attempt's page."""
     flips = rows(page, "eval")
     assert len(flips) == 3
     for name, what, before, after, step, _ in flips:
@@ -319,7 +319,7 @@ def _flips_are_the_pages(clone: Clone, page: LexborHTMLParser) -> None:
 
 
 def _pair_is_the_page(clone: Clone, section: LexborHTMLParser) -> None:
-    """The page of two runs has all of the comment: verdict, flips, both sides."""
+    """The page of two runs has all values of the comment: verdict, flips, both sides."""
     after, before = (
         unquote(link.attributes["href"] or "").removeprefix(f"{PREVIEW}/runs/")
         for link in one(section, "h3").css("a")
@@ -348,7 +348,7 @@ def _pair_is_the_page(clone: Clone, section: LexborHTMLParser) -> None:
 
 
 def _scores_are_the_pages(clone: Clone, page: LexborHTMLParser) -> None:
-    """Each new score and rank equals the value on the model's page, under the same experiment."""
+    """New scores and ranks are the same on the model's page, under the same experiment."""
     moved = [row for row in rows(page, "model") if row[4].text() != "none"]
     assert len(moved) == 4
     shown = {"default": "with guidelines", "no_guidelines": "without guidelines"}

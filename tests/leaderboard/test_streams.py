@@ -1,4 +1,4 @@
-"""Output of the command: control characters are shown, and a lost output ends no command."""
+"""Control sequences in output are shown as text, and a lost output ends no command."""
 
 import fcntl
 import subprocess
@@ -151,7 +151,7 @@ def test_a_closed_output_is_nobody_s_file(suite: Path, tmp_path: Path) -> None:
 
 
 def test_an_output_that_is_full_is_told_in_one_line() -> None:
-    """The exit code is 2: the output is incomplete, and the user can do something about it."""
+    """The exit code is 2: the output is incomplete, and the user can fix that."""
     ended = shell('"$L" evals list > /dev/full')
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
@@ -172,7 +172,7 @@ def test_ascii_is_enough(suite: Path, hostile_address: str, tmp_path: Path) -> N
 
 
 def test_a_full_disk_and_a_run_in_use_are_told_in_one_line(suite: Path, tmp_path: Path) -> None:
-    """Both end tasks that run at once; each gives one line and exit code 2, and can be resumed."""
+    """Both faults end concurrent tasks with a line and exit code 2; the run can be resumed."""
     places = ["--evals", str(suite), "--data", str(tmp_path / "data")]
     # Python would write bytecode that ends at the limit, and fail to import it ever after.
     limit = "export PYTHONDONTWRITEBYTECODE=1; ulimit -S -f 12"

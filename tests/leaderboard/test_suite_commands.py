@@ -1,4 +1,4 @@
-"""The commands for authors of evals, and their output."""
+"""The commands for authors of evals, and their answers."""
 
 import json
 import subprocess
@@ -25,7 +25,7 @@ def test_lint_is_silent_and_ends_with_0_where_all_is_well(suite: Path) -> None:
 
 
 def test_lint_tells_each_fault_in_one_line_and_ends_with_1(suite: Path) -> None:
-    """A line has the eval, the place, the rule and the repair; JSON has the same by field."""
+    """A line has the eval, the place, the rule and the remedy; as JSON the same by field."""
     grader = suite / "002-queries" / "000-skates" / "grader.py"
     with grader.open("a") as code:
         code.write("\n\ndef tset_more() -> None: ...\n")
@@ -40,7 +40,7 @@ def test_lint_tells_each_fault_in_one_line_and_ends_with_1(suite: Path) -> None:
 
 
 def test_lint_adds_the_canary(suite: Path) -> None:
-    """With --fix, files without the canary get it, and are named."""
+    """With --fix, files without the canary get it, and are listed."""
     added = suite / "002-queries" / "000-skates" / "answer" / "convex" / "more.ts"
     added.write_text("export {};\n")
     assert leaderboard("suite", "lint", "--evals", str(suite)).returncode == 1
@@ -50,7 +50,7 @@ def test_lint_adds_the_canary(suite: Path) -> None:
 
 
 def test_a_new_eval_can_be_linted_at_once(suite: Path) -> None:
-    """`suite new` prints the folder, and lint the places to fill in."""
+    """`suite new` prints the path of the folder, and lint lists the parts to fill in."""
     made = leaderboard("suite", "new", "actions", "ice_reports", "--evals", str(suite))
     assert made.returncode == 0, made.stderr
     assert made.stdout.splitlines()[0] == str(suite / "004-actions" / "000-ice_reports")
@@ -61,7 +61,7 @@ def test_a_new_eval_can_be_linted_at_once(suite: Path) -> None:
 
 @pytest.mark.parametrize(("category", "name"), [("magic", "ice"), ("queries", "Ice")])
 def test_a_bad_name_gets_one_line(suite: Path, category: str, name: str) -> None:
-    """The line names the mistake and the possible values."""
+    """The line names the bad value and the valid values."""
     ended = leaderboard("suite", "new", category, name, "--evals", str(suite))
     assert ended.returncode == 2
     (line,) = ended.stderr.splitlines()
@@ -69,7 +69,7 @@ def test_a_bad_name_gets_one_line(suite: Path, category: str, name: str) -> None
 
 
 def test_guidelines_are_measured(suite: Path) -> None:
-    """Each section has a line with its evals; a section without evals gives exit code 1."""
+    """Each section is listed with its evals; a section that no eval needs ends it with 1."""
     told = leaderboard("suite", "guidelines", "--evals", str(suite))
     assert told.returncode == 0
     assert "kinds: 1 evals" in told.stdout
@@ -84,7 +84,7 @@ def test_guidelines_are_measured(suite: Path) -> None:
 
 
 def test_tokens_beside_the_guidelines_are_those_of_the_text(suite: Path) -> None:
-    """The file is written on demand; after a change of the text it is reported as outdated."""
+    """The counts are written on demand; after a change of the text they are refused."""
     assert leaderboard("suite", "guidelines", "--write", "--evals", str(suite)).returncode == 0
     written = json.loads((suite / "guidelines.tokens.json").read_text())
     assert list(written["sections"]) == ["kinds"]
@@ -113,7 +113,7 @@ def test_lint_finds_tokens_of_another_text_and_counts_again(suite: Path) -> None
 
 
 def test_a_version_that_is_not_minted_is_told_and_is_no_fault(suite: Path) -> None:
-    """Lint reports it on standard error, and so does `check`, where only --strict makes it fail."""
+    """Lint names it on standard error; `check` names it, and fails only with --strict."""
     data = suite.parent / "data"
     places = ("--evals", str(suite), "--data", str(data))
     assert leaderboard("suite", "mint", *places).returncode == 0
@@ -136,7 +136,7 @@ def test_a_version_that_is_not_minted_is_told_and_is_no_fault(suite: Path) -> No
 
 @pytest.mark.parametrize("in_git", [True, False])
 def test_since_an_unknown_revision_is_one_line(suite: Path, *, in_git: bool) -> None:
-    """The line is the same without git; nothing is graded, and no page of usage is printed."""
+    """The error is a line, with and without git; no answer is graded, no usage is printed."""
     if in_git:
         subprocess.run(["git", "init", "-q", suite], check=True)
     ended = leaderboard("suite", "check", "--since", "no-such", "--evals", str(suite))
@@ -147,7 +147,7 @@ def test_since_an_unknown_revision_is_one_line(suite: Path, *, in_git: bool) -> 
 
 
 def test_a_section_that_nobody_needs_fails_the_check(suite: Path) -> None:
-    """`suite check` fails, too; a failing reference has a single line for all its variants."""
+    """`suite check` names it too; a failed reference is reported once for all its variants."""
     for name in ("node_modules", "package.json"):
         (suite / name).unlink(missing_ok=True)
         (suite / name).symlink_to(Path(__file__).parents[2] / "evals" / name)

@@ -1,4 +1,4 @@
-"""`leaderboard suite grade`, which shows all results of grading an answer."""
+"""`leaderboard suite grade` shows all details of the grading of an answer."""
 
 import json
 import re
@@ -93,7 +93,7 @@ def write(folder: Path, files: Mapping[str, str]) -> Path:
 
 
 def test_a_passing_answer_is_shown_with_every_step_and_test(suite: Path) -> None:
-    """Each step has its seconds; prints come with -v alone; the exit code is 0."""
+    """Steps and tests have their seconds; prints need -v; the exit code is 0."""
     short = grade(suite, "reference")
     assert short.returncode == 0, short.stderr
     lines = short.stdout.splitlines()
@@ -110,7 +110,7 @@ def test_a_passing_answer_is_shown_with_every_step_and_test(suite: Path) -> None
 
 
 def test_the_check_tells_the_seconds_of_tests_beside_their_limit(suite: Path) -> None:
-    """The line of the reference, which is graded in full, has them."""
+    """The seconds are on the line of the reference, which is graded in full."""
     ended = run_command("suite", "check", "--once", "--evals", suite)
     assert ended.returncode == 0, ended.stdout
     first, *others = ended.stdout.splitlines()
@@ -213,7 +213,7 @@ def test_an_attempt_is_graded_beside_its_record(suite: Path, tmp_path: Path) -> 
 
 
 def test_a_grader_that_breaks_ends_with_3(suite: Path, tmp_path: Path) -> None:
-    """Its traceback is shown, with the line of the grader."""
+    """The traceback of the grader is shown, with the line."""
     broken = write(tmp_path, {})
     evaluation = question(broken, "print('so far')\nraise RuntimeError('not today')\n")
     for name in ("TASK.txt", "eval.toml"):
@@ -240,7 +240,7 @@ def test_a_grader_that_breaks_ends_with_3(suite: Path, tmp_path: Path) -> None:
 def test_names_that_mean_nothing_get_one_line(
     suite: Path, named: str, more: tuple[str, ...], words: str
 ) -> None:
-    """The line names the existing evals; the exit code is 2, and nothing is graded."""
+    """The line lists the valid names; the exit code is 2, and no answer is graded."""
     ended = grade(suite, named, *more)
     assert (ended.returncode, ended.stdout) == (2, "")
     (line,) = ended.stderr.splitlines()

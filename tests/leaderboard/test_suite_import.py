@@ -27,7 +27,7 @@ def suite(tmp_path: Path) -> Path:
 
 @pytest.mark.integration
 def test_a_suite_is_imported_checked_and_shown(suite: Path, tmp_path: Path) -> None:
-    """The data folder has everything that pages show, without project and suite."""
+    """The pages need only the data folder afterwards, without project and suite."""
     place = tmp_path / "empty"
     place.mkdir()
     asked = ("suite", "import", suite, "--no-grading", "--data", "data")

@@ -68,7 +68,7 @@ def asking(tmp_path: Path, serve: Serve) -> Asking:
 
 
 def test_an_unfinished_run_goes_on_and_a_whole_one_does_not(asking: Asking) -> None:
-    """The second command asks for the missing answer; the third begins a new run."""
+    """The second command asks for missing answers; the third begins a new run."""
     (begun,) = asking.runs()
     again = asking.run("--resume-or-start")
     assert again.returncode == 0, again.stdout
@@ -121,7 +121,7 @@ def test_a_person_chooses_before_anything_is_paid_twice(asking: Asking) -> None:
 
 
 def test_a_script_is_told_and_goes_on(asking: Asking) -> None:
-    """Where no person can choose, the command does as before."""
+    """Without a terminal to choose on, the command begins a new run, with a message."""
     done = asking.run()
     assert done.returncode == 0
     assert "--resume-or-start" in done.stdout
@@ -129,7 +129,7 @@ def test_a_script_is_told_and_goes_on(asking: Asking) -> None:
 
 
 def test_both_ways_at_once_are_refused(asking: Asking) -> None:
-    """They contradict each other; each of them contradicts --resume, too."""
+    """The two options contradict each other, and each contradicts --resume."""
     assert asking.run("--resume-or-start", "--anew").returncode == 2
     assert asking.asked() == []
     refused = run_command("run", "--resume", "abcd", "--resume-or-start")

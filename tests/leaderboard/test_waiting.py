@@ -46,7 +46,7 @@ def building() -> Generator[tuple[subprocess.Popen[str], str]]:
 
 
 def test_every_address_has_a_page_that_asks_again_until_the_site_is_built() -> None:
-    """The page comes at once with 503; the first request after the build gets the site."""
+    """The page comes at once with 503; the site answers the first request after the build."""
     with building() as (process, address):
         for path in ("/", "/models/x/?only=a", "/api/runs"):
             answer = httpx.get(f"{address}{path}", timeout=PATIENCE_S)

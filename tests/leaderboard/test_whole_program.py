@@ -30,7 +30,7 @@ def call(here: Path, *arguments: str) -> Ended:
 
 @pytest.mark.parametrize("names", [[], ["suite"], ["suite", "lint"], ["run"]], ids=" ".join)
 def test_help_is_a_command_and_an_option(names: list[str], tmp_path: Path) -> None:
-    """Both show the same, with exit code 0."""
+    """Command and option print the same help, with exit code 0."""
     by_command = call(tmp_path, "help", *names)
     by_option = call(tmp_path, *names, "--help")
     assert by_command.returncode == by_option.returncode == 0
@@ -47,21 +47,21 @@ def test_help_is_a_command_and_an_option(names: list[str], tmp_path: Path) -> No
     ],
 )
 def test_help_of_no_command_proposes_one(names: list[str], reason: str, tmp_path: Path) -> None:
-    """The refusal is the same as for the command itself."""
+    """The help of an unknown command is refused like the command itself."""
     ended = call(tmp_path, "help", *names)
     assert ended.returncode == 2
     assert reason in ended.stderr
 
 
 def test_the_version_has_a_short_option(tmp_path: Path) -> None:
-    """Both print the same line."""
+    """Both options print the same line."""
     short, long = call(tmp_path, "-V"), call(tmp_path, "--version")
     assert short.stdout == long.stdout
     assert short.stdout.startswith("leaderboard, version ")
 
 
 def complete(folder: Path, shell: str, **variables: str) -> str:
-    """Return the program's answer to the script of a shell."""
+    """Return the answer of the program to the completion script of a shell."""
     program = warm_program()
     line = f"_LEADERBOARD_COMPLETE={shell}_complete leaderboard"
     return run(
@@ -74,7 +74,7 @@ def complete(folder: Path, shell: str, **variables: str) -> str:
 
 
 def test_a_shell_completes_commands_options_and_choices(tmp_path: Path) -> None:
-    """The scripts ask the program by a variable; it answers with the matching words."""
+    """The scripts ask the program by a variable; it answers with matching words."""
     for shell in ("bash", "zsh", "fish"):
         script = call(tmp_path, "completion", shell)
         assert script.returncode == 0
@@ -88,7 +88,7 @@ def test_a_shell_completes_commands_options_and_choices(tmp_path: Path) -> None:
 
 
 def test_bash_takes_the_script(tmp_path: Path) -> None:
-    """Bash sources the script without an error, and then names the program for completion."""
+    """Bash sources the script without an error, and registers the completion."""
     program = warm_program()
     line = "source <(leaderboard completion bash); complete -p leaderboard"
     printed = run(
@@ -98,14 +98,14 @@ def test_bash_takes_the_script(tmp_path: Path) -> None:
 
 
 def test_completion_passes_over_settings_that_cannot_be_used(tmp_path: Path) -> None:
-    """A user who presses tab gets no traceback."""
+    """The tab key prints no traceback."""
     (tmp_path / FILE).write_text("sandbox = 1")
     words = "leaderboard check --js"
     assert complete(tmp_path, "bash", COMP_WORDS=words, COMP_CWORD="2") == "plain,--json\n"
 
 
 def test_quiet_prints_the_result_only(project: Path) -> None:
-    """Neither the start nor progress is shown; the summary is, as is JSON."""
+    """With -q the summary and JSON are printed, but no start and no progress."""
     ended = call(project, "-q", "run", "-m", "empty", "-f", "000-task")
     assert ended.returncode == 0, ended.stderr
     assert ended.stderr == ""
@@ -120,7 +120,7 @@ def test_quiet_prints_the_result_only(project: Path) -> None:
 
 
 def test_verbose_names_the_project_and_its_settings(project: Path) -> None:
-    """The names are on standard error: the result stays unchanged."""
+    """The names are on standard error, so that the result stays the same."""
     (project / FILE).write_text("graders = 2\n")
     (project / "docs").mkdir()
     ended = call(project / "docs", "-v", "check")
@@ -136,7 +136,7 @@ def test_verbose_names_the_project_and_its_settings(project: Path) -> None:
 def test_an_eval_of_nearly_that_name_is_proposed(
     pattern: str, name: str | None, project: Path
 ) -> None:
-    """Where no eval matches, the message names a similar eval, if any."""
+    """If no eval matches, the message names an eval with a similar name, if any."""
     ended = call(project, "run", "-m", "empty", "-f", pattern, "--plan")
     assert ended.returncode == 2
     assert (f"close to it is {name}" in ended.stderr) is (name is not None)
@@ -145,7 +145,7 @@ def test_an_eval_of_nearly_that_name_is_proposed(
 
 @pytest.mark.parametrize("variables", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
 def test_a_plain_terminal_gets_no_escapes(variables: dict[str, str], project: Path) -> None:
-    """Without colours or escapes, a run reports in lines."""
+    """If colours are unwanted or escapes unknown, the progress of a run is plain lines."""
     places = ["--evals", str(project / "evals"), "--data", str(project / "data")]
     with Terminal(["run", "-m", "empty", "-f", "000-task", *places], variables=variables) as shown:
         assert shown.ended() == 0

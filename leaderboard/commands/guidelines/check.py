@@ -1,4 +1,4 @@
-"""`leaderboard guidelines check`: what a change of the guidelines fixes and breaks."""
+"""`leaderboard guidelines check`: the evals that a change of the guidelines fixes and breaks."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def command(
     if options["resume"] is not None:
         refuse_beside_resume(context)
     say_starting(as_json=options["as_json"])
-    # Imported here: help answers, and something is said, before seconds of imports.
+    # Imported here: help and the first line of output do not wait for seconds of imports.
     from leaderboard.running import RunOptions  # noqa: PLC0415
     from leaderboard.trials import check  # noqa: PLC0415
 

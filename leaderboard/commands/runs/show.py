@@ -1,4 +1,4 @@
-"""`leaderboard runs show`: one run, its failures, and what can be done next."""
+"""`leaderboard runs show`: a run, its failures, and the next commands."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`leaderboard session`: recorded conversations and what people judged of them."""
+"""`leaderboard session`: recorded conversations and the judgements of people."""
 
 import click
 

@@ -73,7 +73,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     Ends with 1 when a grader is wrong about one, 3 when infrastructure kept one from a verdict.
     """
     suite = discover(evals_root)
-    # Sections that no eval exercises can only be told where the whole suite is checked.
+    # Sections that no eval exercises are known only if the whole suite is checked.
     unused = [] if pattern or categories or since else orphans(suite)
     if unused:
         say(f"guidelines.md: no eval exercises {', '.join(unused)}", err=True)
@@ -113,9 +113,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 def _mutate_line(
     pattern: str | None, categories: Sequence[str], since: Sequence[Eval], evals_root: Path
 ) -> str:
-    """Return the command that tries the graders of the same choice by mutants.
+    """Return the command that tries the graders of the same evals by mutants.
 
-    ``since`` has the evals that changed since a revision, empty without one.
+    ``since`` has the evals that changed since a revision; it is empty without a revision.
     """
     matching = "|".join(each.name for each in since) or pattern
     chosen = [] if matching is None else ["-f", matching]

@@ -1,4 +1,4 @@
-"""`leaderboard suite grade`: grade one answer, and show all that grading tells."""
+"""`leaderboard suite grade`: grade an answer, and show the details of the grading."""
 
 from collections.abc import Sequence
 from pathlib import Path

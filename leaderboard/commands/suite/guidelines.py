@@ -1,4 +1,4 @@
-"""`leaderboard suite guidelines`: how large the guidelines are, and what needs them."""
+"""`leaderboard suite guidelines`: the size of the guidelines, and the evals that need them."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

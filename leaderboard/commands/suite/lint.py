@@ -1,4 +1,4 @@
-"""`leaderboard suite lint`: faults of tasks and graders, told without grading, or by it."""
+"""`leaderboard suite lint`: faults of tasks and graders, found without grading or by grading."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -20,11 +20,11 @@ _EMPTY_DEPLOY_S: Final = 60.0
 
 @contextmanager
 def open_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Generator[Backend]:
-    """Make a backend ready.
+    """Prepare a backend, and check the embedded backend with an empty project.
 
     Raises:
-        ToolchainMissingError: the real backend was asked for and its binary is not there.
-        ToolchainBrokenError: the embedded backend cannot be made ready.
+        ToolchainMissingError: the real backend was requested and its binary is missing.
+        ToolchainBrokenError: the embedded backend does not work.
     """
     if kind == "local":
         from runner.grading.backends.local import (  # noqa: PLC0415 - its HTTP client takes 0.1 s
@@ -39,7 +39,7 @@ def open_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Generat
 
 
 def _deploy_empty_project(backend: Backend) -> None:
-    """See that the backend deploys: otherwise each answer would be blamed for a failed deploy."""
+    """Check that the backend deploys: otherwise each answer would be blamed for a failed deploy."""
     with create_workspace() as workspace:
         workspace.write(_EMPTY_PROJECT)
         try:

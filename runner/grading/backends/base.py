@@ -1,4 +1,4 @@
-"""The interface of a backend: it takes a project and serves it at an address until it is closed."""
+"""The interface of a backend: it deploys a project and serves it at an address until closed."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,27 +7,27 @@ from typing import Literal, Protocol, Self
 from runner.grading.workspace import Workspace
 
 BackendKind = Literal["embedded", "local"]
-"""Which backend serves: our own, or Convex's binary."""
+"""The backend: our own, or Convex's binary."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a deployed project answers."""
+    """The addresses and the key of a deployed project."""
 
     origin: str
-    """Of the HTTP API, the sync protocol and storage, such as ``http://cloud.test``."""
+    """The origin of HTTP API, sync protocol and storage, such as ``http://cloud.test``."""
     site_origin: str
-    """Of HTTP actions."""
+    """The origin of HTTP actions."""
     socket: Path | None
-    """The Unix socket through which both origins are reached; None where they are on TCP."""
+    """The Unix socket that serves both origins; None where they are on TCP."""
     admin_key: str
     pids: tuple[int, ...] = ()
-    """The processes that hold the deployment, on this machine; none where they are not known."""
+    """The ids of the deployment's processes on this machine; empty where unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The addresses and the key that a deployment takes for its own."""
+    """The addresses and the key that a new deployment uses."""
 
     origin: str
     site_origin: str
@@ -35,23 +35,23 @@ class Names:
 
 
 class Deployment(Protocol):
-    """A deployment that is served until it is closed. Safe to use from several threads."""
+    """A running deployment, until it is closed. Safe to use from several threads."""
 
     @property
     def address(self) -> Address:
-        """Where it answers."""
+        """The addresses of the deployment."""
         ...
 
     def ended(self) -> str | None:
-        """Say how it came to its end by itself; None while it runs."""
+        """Return a description of the end that came by itself; None while the deployment runs."""
         ...
 
     def was_killed(self) -> bool:
-        """Tell whether it died of a SIGKILL that we did not send; false while it runs."""
+        """Return true if a SIGKILL that we did not send ended it; false while it runs."""
         ...
 
     def close(self) -> None:
-        """End it; it may be called again."""
+        """End the deployment; further calls have no effect."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -63,10 +63,10 @@ class Backend(Protocol):
     """A way to serve Convex projects. Safe to use from several threads."""
 
     def deploy(self, workspace: Workspace, wall_s: float, names: Names | None = None) -> Deployment:
-        """Deploy the project of a workspace, in at most ``wall_s`` seconds, under its own names.
+        """Deploy the project of a workspace in at most ``wall_s`` seconds, with ``names`` if given.
 
         ``_generated`` is written before (see codegen.py). Raises DeployFailedError when the
-        project cannot be deployed, BackendUnsupportedError when this backend does not do what it
-        asks for, BackendBrokenError or JailBrokenError when the backend itself fails.
+        project cannot be deployed, BackendUnsupportedError when the project needs a feature that
+        this backend lacks, BackendBrokenError or JailBrokenError when the backend itself fails.
         """
         ...

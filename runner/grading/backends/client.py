@@ -1,7 +1,7 @@
-"""A client of a deployment, over TCP or a Unix socket: what a grader's fixtures are made of.
+"""A client of a deployment, over TCP or a Unix socket: the base of a grader's fixtures.
 
-Function calls, admin calls and storage are the real backend's HTTP API. What only a test can ask
-for (time, stubs, a fresh start) stands under ``/_test/``, which the real backend does not have.
+Function calls, admin calls and storage are the real backend's HTTP API. Requests for tests only
+(time, stubs, a fresh start) have paths under ``/_test/``, which the real backend does not have.
 """
 
 import base64
@@ -32,9 +32,9 @@ class FunctionError(Exception):
     """A function of the deployment failed; the message is the backend's."""
 
     def __init__(self, message: str, data: Value, log_lines: Sequence[str]) -> None:
-        """Keep what the backend said.
+        """Store the backend's report.
 
-        ``data`` is what a ConvexError carried; None where the function failed otherwise.
+        ``data`` is the data of a ConvexError; None where the function failed otherwise.
         """
         super().__init__(message)
         self.message = message
@@ -43,15 +43,15 @@ class FunctionError(Exception):
 
 
 class NonsenseError(BackendBrokenError):
-    """A deployment answered what no backend of Convex answers."""
+    """The answer of a deployment is not like any answer of Convex's backends."""
 
 
 @contextmanager
 def understanding() -> Generator[None]:
-    """Read an answer of a deployment, whatever it may be.
+    """Read an answer of a deployment, which may have any content.
 
     The model's code runs beside the backend and can answer in its place: fields may be missing, of
-    another type, nested too deeply. Raises NonsenseError for all of that.
+    another type, nested too deeply. Raises NonsenseError in all these cases.
     """
     try:
         yield
@@ -62,14 +62,14 @@ def understanding() -> Generator[None]:
 
 
 class ForeignAddressError(ValueError):
-    """A URL was to be asked that is not the deployment's."""
+    """The URL of a request is not the deployment's."""
 
 
 class RequestRefusedError(Exception):
     """The deployment refused a request before it reached a function: path, arguments, key."""
 
     def __init__(self, status: int, text: str) -> None:
-        """Keep the HTTP status and the body."""
+        """Store the HTTP status and the body."""
         super().__init__(f"HTTP {status}: {text}")
         self.status = status
         self.text = text
@@ -77,11 +77,11 @@ class RequestRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls a function: anybody, somebody with the admin key, or a user."""
+    """The caller of a function: anonymous, with the admin key, or a user."""
 
     admin: bool = False
     user: Mapping[str, Any] | None = None
-    """The user's attributes (``subject``, ``issuer``, ``name``, ...), as an identity has them."""
+    """The user's attributes in an identity (``subject``, ``issuer``, ``name``, ...)."""
 
 
 ANYBODY = Caller()
@@ -90,27 +90,27 @@ ADMIN = Caller(admin=True)
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What a URL answered."""
+    """The answer of a URL."""
 
     status: int
     headers: Mapping[str, str]
-    """Names in lower case."""
+    """The headers, with names in lower case."""
     body: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """What a function returned, and what it printed."""
+    """The result and the printed lines of a function call."""
 
     value: Value
     log_lines: tuple[str, ...] = field(default_factory=tuple[str, ...])
 
 
 class BackendClient:
-    """Speaks to one deployment. Safe to use from several threads."""
+    """A client of a deployment. Safe to use from several threads."""
 
     def __init__(self, address: Address, *, timeout_s: float = 60.0) -> None:
-        """Speak to a deployment; nothing is sent yet. ``timeout_s`` bounds each request.
+        """Prepare requests to a deployment, each of at most ``timeout_s`` seconds; send none yet.
 
         The time that the deployment waited for a processor does not count.
         """
@@ -121,20 +121,20 @@ class BackendClient:
     def in_component(self, path: str) -> Self:
         """Return a client of the functions and tables of a component, such as ``counter/audit``.
 
-        It shares the connections; its calls need a caller with the admin key. They raise
-        FunctionError where there is no such component. What belongs to the whole deployment (time,
-        stubs, HTTP) is the same.
+        The new client shares the connections; its calls need a caller with the admin key. They
+        raise FunctionError where there is no such component. Time, stubs and HTTP are those of the
+        whole deployment.
         """
         inside = copy(self)
         inside._component = path  # noqa: SLF001 - of the same class
         return inside
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._connections.close()
 
     def __enter__(self) -> Self:
-        """Return itself; the end of the block closes it."""
+        """Return the client; the end of the block closes it."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -168,15 +168,15 @@ class BackendClient:
         args: Mapping[str, Value] | None = None,
         caller: Caller = ANYBODY,
     ) -> Called:
-        """Call a function, for what it returns and prints.
+        """Call a function; return its result and printed lines.
 
-        Raises FunctionError when it fails, RequestRefusedError when it is not even tried,
-        BackendBrokenError when the deployment does not answer, NonsenseError when it answers
-        something else.
+        Raises FunctionError when it fails, RequestRefusedError when it does not even start,
+        BackendBrokenError when the deployment does not answer, NonsenseError when the answer has
+        another form.
         """
         request = {"path": path, "args": encode(args or {}), "format": "convex_encoded_json"}
         if self._component is not None:
-            # Only this address takes a component; it finds out the kind itself.
+            # Only this address accepts a component; it finds the kind of function itself.
             kind, request = "function", {**request, "componentPath": self._component}
         answer = self._post(f"/api/{kind}", request, caller)
         if answer.status not in {_OK, _FUNCTION_FAILED}:
@@ -201,9 +201,9 @@ class BackendClient:
         headers: Mapping[str, str] | None = None,
         caller: Caller = ANYBODY,
     ) -> HttpAnswer:
-        """Ask a URL of the deployment; a mere path is one of its HTTP actions.
+        """Send a request to a URL of the deployment; a path alone means an HTTP action.
 
-        Redirects are not followed. Raises ForeignAddressError for a URL of somebody else,
+        Redirects are not followed. Raises ForeignAddressError for a URL of another server,
         BackendBrokenError when the deployment does not answer.
         """
         absolute = self._address.site_origin + url if url.startswith("/") else url
@@ -213,7 +213,7 @@ class BackendClient:
         return self._request(method, absolute, body, sent)
 
     def _is_own(self, url: str) -> bool:
-        """Tell whether a URL is the deployment's: the answer may have made it up."""
+        """Return true if a URL is the deployment's: the answer may have invented it."""
         try:
             parts = urlsplit(url)
         except ValueError:
@@ -231,7 +231,7 @@ class BackendClient:
         with understanding():
             return str(_json(answer)["storageId"])
 
-    # --- What the deployment tells about itself, to whom has its key -----------------------------
+    # --- Facts of the deployment, for callers with its key ---------------------------------------
 
     def tables(self) -> list[str]:
         """Return the names of the tables."""
@@ -240,18 +240,18 @@ class BackendClient:
             return [table["name"] for table in tables]
 
     def documents(self, table: str) -> list[dict[str, Value]]:
-        """Return all documents of a table, oldest first; system tables too."""
+        """Return all documents of a table, oldest first; also of system tables."""
         return self._pages("cli/tableData", {"table": table, "order": "asc"})
 
     def document(self, table: str, document_id: str) -> dict[str, Value] | None:
-        """Return one document, or None."""
+        """Return a document, or None."""
         found = self._system("query", "frontend/getById", {"id": document_id, "tableName": table})
         return cast("dict[str, Value] | None", found)
 
     def insert(self, table: str, documents: Sequence[Mapping[str, Value]]) -> list[str]:
-        """Insert documents past all functions, in the order given; return their ids.
+        """Insert documents without any function, in the given order; return their ids.
 
-        Raises FunctionError when one does not fit the schema: then none is inserted.
+        Raises FunctionError when a document does not fit the schema: then none is inserted.
         """
         if not documents:
             return []
@@ -262,19 +262,18 @@ class BackendClient:
                 raise FunctionError(str(done["error"]), None, ())
             if "ids" in done:
                 return cast("list[str]", done["ids"])
-        # The real backend does not return the ids of an import: they are those of the newest
-        # documents.
+        # The real backend does not return the ids of an import: the newest documents have them.
         newest = self._pages("cli/tableData", {"table": table, "order": "desc"}, len(documents))
         with understanding():
             return [document["_id"] for document in reversed(newest)]
 
     def delete(self, table: str, ids: Sequence[str]) -> None:
-        """Delete documents past all functions. Raises FunctionError when one is not there."""
+        """Delete documents without any function. Raises FunctionError for a missing document."""
         documents = [{"id": document_id, "tableName": table} for document_id in ids]
         self._system("mutation", "frontend/deleteDocuments", {"toDelete": documents})
 
     def function_spec(self) -> list[dict[str, Any]]:
-        """Return what is deployed, as ``npx convex function-spec`` lists it.
+        """Return the deployed functions, as ``npx convex function-spec`` lists them.
 
         Functions have ``identifier`` (``messages.js:list``), ``functionType`` (``Query``,
         ``Mutation``, ``Action``), ``visibility`` (``{"kind": "public"}``), ``args`` and
@@ -283,7 +282,7 @@ class BackendClient:
         return self._system("query", "cli/modules:apiSpec")
 
     def schema(self) -> dict[str, Any] | None:
-        """Return the schema as JSON (``tables``, ``schemaValidation``); None without one."""
+        """Return the schema as JSON (``tables``, ``schemaValidation``), or None."""
         schemas = self._system("query", "frontend/getSchemas")
         with understanding():
             active = schemas.get("active")
@@ -301,10 +300,11 @@ class BackendClient:
             return [_cron(job["name"], job["cronSpec"]) for job in jobs]
 
     def scheduled(self) -> list[dict[str, Value]]:
-        """Return the functions ever scheduled, as ``_scheduled_functions`` holds them.
+        """Return all scheduled runs of functions, as documents of ``_scheduled_functions``.
 
-        ``name`` (``messages.js:send``), ``args`` (a list), ``scheduledTime`` in milliseconds and
-        ``state`` (``{"kind": "pending"}``, ``inProgress``, ``success``, ``failed``, ``canceled``).
+        They have ``name`` (``messages.js:send``), ``args`` (a list), ``scheduledTime`` in
+        milliseconds and ``state`` (``{"kind": "pending"}``, ``inProgress``, ``success``,
+        ``failed``, ``canceled``).
         """
         return self.documents("_scheduled_functions")
 
@@ -312,10 +312,10 @@ class BackendClient:
         """Return the stored files: ``_id``, ``sha256`` (hexadecimal), ``size``, ``contentType``."""
         return self.documents("_storage")
 
-    # --- What only tests can ask for -------------------------------------------------------------
+    # --- Requests for tests only -----------------------------------------------------------------
 
     def reset(self) -> None:
-        """Start afresh: no documents, files, schedules or stubs, real time, no variables."""
+        """Reset the deployment: no documents, files, schedules, stubs or variables, real time."""
         self._control("reset")
 
     def now(self) -> float:
@@ -325,17 +325,17 @@ class BackendClient:
             return float(said["now"])
 
     def advance_to(self, unix_s: float) -> None:
-        """Move time forward; whatever falls due runs, in order, and is waited for."""
+        """Move time forward; run the jobs that become due, in order, and wait for them."""
         self._control("advance", {"to": unix_s})
 
     def settle(self) -> None:
-        """Run what is due, and wait until nothing runs any more."""
+        """Run the due jobs, and wait until nothing runs any more."""
         self._control("settle")
 
     def lower_limits(self, limits: Mapping[str, int]) -> dict[str, int]:
-        """Lower limits of each transaction of a function, until the next reset; return them all.
+        """Lower limits of each transaction of a function, until the next reset; return all limits.
 
-        By their names in emulator/limits.mjs: ``documentsRead``, ``documentsWritten``, …
+        Their names are those of emulator/limits.mjs: ``documentsRead``, ``documentsWritten``, …
         """
         return self._control("limits", limits)
 
@@ -354,10 +354,10 @@ class BackendClient:
         fail: bool = False,
         times: int | None = None,
     ) -> None:
-        """Answer later fetches of a URL; one that ends in ``*`` stands for all that begin so.
+        """Answer later fetches of a URL; with ``*`` at its end, of all URLs with this beginning.
 
-        The newest stub that fits answers. ``fail`` makes the fetch fail as without a network;
-        ``times`` is how often the stub answers, None for always.
+        The newest matching stub answers. ``fail`` makes the fetch fail as without a network;
+        ``times`` is the number of answers of the stub, None for no limit.
         """
         stub = {
             "url": url,
@@ -373,7 +373,7 @@ class BackendClient:
     def fetches(self) -> list[dict[str, Any]]:
         """Return every fetch that left the deployment: ``method``, ``url``, ``headers``, ``body``.
 
-        Oldest first; names of headers in lower case; ``body`` is bytes.
+        The oldest is first. Names of headers are in lower case; ``body`` is bytes.
         """
         said = self._control("fetches")
         with understanding():
@@ -383,7 +383,7 @@ class BackendClient:
     def take_log(self) -> tuple[str, ...]:
         """Return the lines that functions of all kinds logged since the last call, oldest first.
 
-        Each begins with the kind and the path of its function, such as ``query notes:list``.
+        Each line begins with the kind and the path of its function, such as ``query notes:list``.
         """
         taken = self._control("log")
         with understanding():
@@ -442,7 +442,7 @@ class BackendClient:
 
 
 def _logged_by(line: Mapping[str, str]) -> str:
-    """Name the function that logged a line; HTTP actions have no path."""
+    """Return kind and path of the function that logged a line; HTTP actions have no path."""
     kind, path = line["kind"], line["path"].replace(".js:", ":")
     return kind if kind == path else f"{kind} {path}"
 
@@ -467,7 +467,7 @@ def _nonsense(error: Exception) -> str:
 
 
 def _cron(name: str, spec: Mapping[str, Value]) -> dict[str, Any]:
-    # The real backend keeps arguments as the bytes of their JSON.
+    # The real backend stores arguments as the bytes of their JSON.
     args: Value = decode(jsonlib.loads(spec["udfArgs"]))[0]
     schedule = {key: _whole(value) for key, value in spec["cronSchedule"].items()}
     return {"name": name, "udfPath": spec["udfPath"], "args": args, "schedule": schedule}

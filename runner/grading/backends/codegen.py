@@ -1,6 +1,6 @@
 """The files that `npx convex codegen` writes to ``convex/_generated``: types and references.
 
-The files are the same for every project but for the list of its modules and of its components.
+The files of two projects differ only in the lists of modules and of components.
 """
 
 import os
@@ -64,7 +64,7 @@ export declare const env: EnvFromDefinition<(typeof definition)["__env"]> &
   { CONVEX_CLOUD_URL: string; CONVEX_SITE_URL: string };\
 """
 
-# As the real codegen does, ids become text and functions internal ones on the way out.
+# As in the real codegen, ids become strings and functions become internal in these types.
 _COMPONENT_TYPES: Final = """\
 import type { ApiFromModules, FilterApi, FunctionReference } from "convex/server";
 import type { GenericId } from "convex/values";
@@ -114,7 +114,7 @@ export type DataModel = AnyDataModel;
 
 
 def write_generated(project: Path) -> None:
-    """Write the generated files of the project; what the model put there is replaced."""
+    """Write the generated files of the project; they replace files of the model there."""
     functions = project / "convex"
     functions.mkdir(parents=True, exist_ok=True)
     _write_folder(functions, _files_of(functions))
@@ -141,7 +141,7 @@ def _write_folder(functions: Path, files: dict[str, str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         path = folder / name
-        # A file with the same bytes is left alone: the type checker may be reading it.
+        # A file with the same bytes is not written: the type checker may be reading it.
         if not path.is_file() or path.read_bytes() != text.encode():
             path.write_text(text, encoding="utf-8")
 
@@ -193,7 +193,7 @@ def _components_type(functions: Path) -> str:
     if children == []:
         return "AnyComponents"
     if children is None:
-        # Names that are computed are not known here: each one is taken.
+        # Computed names are unknown here: so every name is accepted.
         return "Record<string, any>"
     types = "".join(f'  "{child.name}": {_api_type(child, functions)};\n' for child in children)
     return f"{{\n{types}}}"

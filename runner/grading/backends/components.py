@@ -1,6 +1,6 @@
-"""The components that a project installs, as its ``convex.config.ts`` files write them.
+"""The components that a project installs by its ``convex.config.ts`` files.
 
-The files are read and never run: names that they compute stay unknown.
+The files are parsed and never run: computed names stay unknown.
 """
 
 import re
@@ -21,7 +21,7 @@ _DEFINITIONS: Final = ("defineApp", "defineComponent")
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A component under the name by which it is installed."""
+    """An installed component with its name."""
 
     name: str
     source: str | Path
@@ -31,7 +31,7 @@ class Child:
 def find_components(functions: Path) -> list[Path]:
     """Find the folders of the components that belong to the project of a functions folder.
 
-    They lie below it, or beside it where a ``convex.config`` file imports them.
+    They are below it, or beside it where a ``convex.config`` file imports them.
     """
     project = functions.parent.resolve()
     below = {path.parent.resolve() for path in functions.rglob("*") if _is_config(path)}
@@ -52,7 +52,7 @@ def is_component(folder: Path) -> bool:
 
 
 def declares_env(folder: Path) -> bool:
-    """Check whether the definition in a folder names variables."""
+    """Check whether the definition in a folder declares environment variables."""
     calls = _calls_of(_parse_config(folder), *_DEFINITIONS)
     return any(
         key == "env"
@@ -81,7 +81,7 @@ def read_children(folder: Path) -> list[Child] | None:
 
 
 def _name_in(options: Node, source: str | Path) -> str | None:
-    """Return the name that an object of options has; None where it is computed."""
+    """Return the name in an object of options; None where it is computed."""
     if options.type != "object":
         return None
     name = _name_of(source)
@@ -94,12 +94,12 @@ def _name_in(options: Node, source: str | Path) -> str | None:
 
 
 def _name_of(source: str | Path) -> str | None:
-    """Return the name that a definition has of its own; None where it is computed."""
+    """Return the default name of a definition; None where it is computed."""
     if isinstance(source, Path):
         call = next(_calls_of(_parse_config(source), "defineComponent"), None)
         arguments = _arguments(call) if call else []
         return _as_name(arguments[0]) if arguments else None
-    # A package names its component as it is named itself.
+    # A package's component has the name of the package.
     first, *others = source.rsplit("/", 1)[-1].split("-")
     return first + "".join(part.capitalize() for part in others)
 
@@ -110,7 +110,7 @@ def _as_name(node: Node) -> str | None:
 
 
 def _calls_of(tree: Node, *names: str) -> Iterator[Node]:
-    """Yield the calls of functions or methods with one of these names, as they are written."""
+    """Yield the calls of functions or methods with any of these names, in the order of the text."""
     for node in descendants(tree):
         function = node.child_by_field_name("function") if node.type == "call_expression" else None
         if function is None:
@@ -139,7 +139,7 @@ def _entries(options: Node) -> Iterator[tuple[str | None, Node]]:
 
 
 def _imports(tree: Node, folder: Path) -> dict[str, str | Path]:
-    """Return the definitions that a definition's file imports, by their variables."""
+    """Return the definitions that a definition's file imports, by the names of their variables."""
     imports: dict[str, str | Path] = {}
     for node in descendants(tree):
         if node.type != "import_clause" or node.parent is None:

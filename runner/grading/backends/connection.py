@@ -1,6 +1,6 @@
-"""Plain HTTP/1.1 to one deployment, over TCP or a Unix socket.
+"""Plain HTTP/1.1 to a deployment, over TCP or a Unix socket.
 
-A grading makes hundreds of requests, each small: what a client does for each of them counts.
+A grading makes hundreds of small requests: so the client's work for each request matters.
 """
 
 import os
@@ -20,11 +20,11 @@ from runner.errors import BackendBrokenError
 from runner.jail.deadlines import Deadline
 
 _LARGEST: Final = 256_000_000
-"""Bytes of one answer; no honest deployment sends that much."""
+"""The most bytes of an answer; no honest deployment sends so many."""
 _PIECE: Final = 65_536
 _PORT: Final = 80
 _FINAL: Final = 200
-"""The first status of an answer that no other follows."""
+"""The lowest status of a final answer: lower statuses are followed by another answer."""
 _HAVE_BODIES: Final = frozenset({"POST", "PUT", "PATCH"})
 _TARGET: Final = re.compile(r"[!-~]+")
 _UNSPEAKABLE: Final = re.compile(r"[\r\n\0]")
@@ -35,17 +35,17 @@ class NoAnswerError(BackendBrokenError):
 
 
 class UnreachableError(BackendBrokenError):
-    """A deployment cannot be reached, or broke off."""
+    """A deployment cannot be reached, or closed the connection too early."""
 
 
 class _Answer:
-    """One answer, as far as its bytes have come; its parser calls the ``on_`` methods."""
+    """An answer whose bytes arrive in pieces; the parser calls the ``on_`` methods."""
 
     def __init__(self, method: str) -> None:
         self.headers: dict[str, str] = {}
         self.whole = False
         self.keeps = False
-        """Whether the connection may be asked again."""
+        """True if the connection can be used again."""
         self.status = 0
         self._to_head = method == "HEAD"
         self._parser = HttpResponseParser(self)
@@ -57,7 +57,7 @@ class _Answer:
         return b"".join(self._parts)
 
     def take(self, piece: bytes) -> None:
-        """Take the next bytes; none is the end. Raises ConnectionError or HttpParserError."""
+        """Parse the next bytes; none mean the end. Raises ConnectionError or HttpParserError."""
         try:
             if piece:
                 self._parser.feed_data(piece)
@@ -80,7 +80,7 @@ class _Answer:
     def on_header(self, name: bytes, value: bytes) -> None:
         key, text = name.decode("latin-1").lower(), value.decode("latin-1")
         known = self.headers.get(key)
-        # HTTP allows a list to be sent as several headers of one name (RFC 9110, 5.3).
+        # HTTP allows a list as several headers of the same name (RFC 9110, 5.3).
         self.headers[key] = text if known is None else f"{known}, {text}"
 
     def on_headers_complete(self) -> None:
@@ -106,10 +106,10 @@ class _Answer:
 
 
 class _Connection:
-    """A connection to a host, or to whatever host by a Unix socket."""
+    """A connection to a host, or to a Unix socket that serves any host."""
 
     def __init__(self, host: str, path: Path | None, timeout_s: float) -> None:
-        """Open it. Raises OSError."""
+        """Open the connection. Raises OSError."""
         self._socket = _connected(host, timeout_s) if path is None else _reached(path, timeout_s)
 
     def exchange(self, method: str, request: bytes, deadline: Deadline) -> _Answer:
@@ -128,7 +128,7 @@ class _Connection:
         return answer
 
     def _receive(self, deadline: Deadline) -> bytes:
-        """Wait for a piece as long as each may take, and on until the deadline."""
+        """Wait for a piece up to the socket's timeout, and longer until the deadline."""
         try:
             return self._socket.recv(_PIECE)
         except TimeoutError:
@@ -138,7 +138,7 @@ class _Connection:
         return self._socket.recv(_PIECE) if ready else self._receive(deadline)
 
     def is_stale(self) -> bool:
-        """Tell whether the other side has closed a connection that was kept."""
+        """Return true if the other side has closed an idle connection."""
         return bool(select.select([self._socket], [], [], 0)[0])
 
     def close(self) -> None:
@@ -166,25 +166,25 @@ def _reached(path: Path, timeout_s: float) -> socket.socket:
 
 @contextmanager
 def _address_of(path: Path) -> Generator[str]:
-    """Name a socket so that no link leads elsewhere: whom it serves may write to its folder."""
+    """Yield a path of a socket without symbolic links: jailed programs may write to its folder."""
     if not hasattr(os, "O_PATH"):  # pragma: no cover - Linux has it
         yield str(path)
         return
     descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW)
     try:
-        # With O_NOFOLLOW a symbolic link is opened itself; it is no socket, and connecting fails.
+        # With O_NOFOLLOW a symbolic link itself is opened; it is no socket, so connecting fails.
         yield f"/proc/self/fd/{descriptor}"
     finally:
         os.close(descriptor)
 
 
 class Connections:
-    """Connections that are kept for the next request. Safe to use from several threads."""
+    """Connections that stay open for the next request. Safe to use from several threads."""
 
     def __init__(
         self, path: Path | None, timeout_s: float, waited_s: Callable[[], float] = lambda: 0.0
     ) -> None:
-        """Open none yet; ``timeout_s`` bounds each wait for the other side.
+        """Begin without a connection; ``timeout_s`` bounds each wait for the other side.
 
         The time that the other side waited for a processor, ``waited_s``, does not count.
         """
@@ -225,7 +225,7 @@ class Connections:
         return answer.status, answer.headers, answer.body
 
     def close(self) -> None:
-        """Let go of all that is kept."""
+        """Close all idle connections."""
         with self._lock:
             kept = [connection for idle in self._idle.values() for connection in idle]
             self._idle.clear()
@@ -233,7 +233,7 @@ class Connections:
             connection.close()
 
     def _take(self, host: str) -> _Connection:
-        # Over a Unix socket one server answers for every host name.
+        # Over a Unix socket the same server answers for every host name.
         key = "" if self._path else host
         with self._lock:
             idle = self._idle.get(key, [])
@@ -253,7 +253,7 @@ class Connections:
 def _request(
     method: str, target: str, host: str, body: bytes | None, headers: Mapping[str, str]
 ) -> bytes:
-    """Return a request's bytes. Raises UnreachableError where the address cannot be asked."""
+    """Return a request's bytes. Raises UnreachableError for an invalid address."""
     if not _TARGET.fullmatch(target + host):
         raise UnreachableError(f"there is no way to ask for {target!r} of {host!r}")
     sent = {"host": host, **headers}

@@ -1,4 +1,4 @@
-"""The embedded backend: a jailed Node process that serves one answer over a Unix socket."""
+"""The embedded backend: a jailed Node process that serves an answer over a Unix socket."""
 
 import json
 import secrets
@@ -22,13 +22,13 @@ from runner.jail.kernel.processors import Processors
 
 _SOCKET: Final = "backend.sock"
 FIXTURES: Final = "fixtures"
-"""The folder below scratch at which a grader opens the way to its own servers."""
+"""The folder below scratch with the socket to a grader's own servers."""
 _LINK: Final = "link"
 _LINK_SOCKET: Final = "code.sock"
 _LINKED: Final = "/link"
 _END_S: Final = 5.0
 _CODE_GONE: Final = 3
-"""The exit code of the backend whose process of model code has ended."""
+"""The backend's exit code after the end of the process with the model's code."""
 _ORIGIN: Final = "http://deployment.convex.test"
 _SITE_ORIGIN: Final = "http://deployment.site.convex.test"
 _REASONS: Final = {
@@ -42,15 +42,15 @@ _REASONS: Final = {
 
 
 class EmbeddedBackend:
-    """Deploys to Convex's own emulator in one jail; the model's code runs in another.
+    """Deploys to Convex's own emulator in a jail; the model's code runs in a second jail.
 
-    The two speak over a socket that both see, and nothing else does.
+    The two processes talk over a socket that no other program can see.
     """
 
     kind: BackendKind = "embedded"
 
     def __init__(self, jail: Jail, toolchain: Toolchain, programs: Bind) -> None:
-        """Deploy in this jail, with these packages and our programs as they were packed."""
+        """Prepare to deploy with a kind of jail, packages and our packed programs."""
         self._jail = jail
         self._toolchain = toolchain
         self._programs = programs
@@ -89,7 +89,7 @@ class EmbeddedBackend:
         return deployment
 
     def _code_spec(self, workspace: Workspace) -> JailSpec:
-        """Describe the process that runs the model's code: it sees neither it nor the data."""
+        """Describe the process that runs the model's code: its jail has no project and no data."""
         return JailSpec(
             command=(*start("inside.cjs"), "--link", f"{_LINKED}/{_LINK_SOCKET}"),
             binds=(
@@ -125,7 +125,7 @@ class EmbeddedBackend:
 
 
 class EmbeddedDeployment:
-    """A deployment that runs; a context manager."""
+    """A running deployment; a context manager."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class EmbeddedDeployment:
         address: Address,
         processors: Processors,
     ) -> None:
-        """Hold the process that serves it, and the one that runs the model's code."""
+        """Take over the process of the backend and the process of the model's code."""
         self._process = process
         self._code = code
         self._address = address
@@ -143,21 +143,24 @@ class EmbeddedDeployment:
 
     @property
     def address(self) -> Address:
-        """Where it answers."""
+        """The addresses of the deployment."""
         return self._address
 
     def ended(self) -> str | None:
-        """Say how it ended by itself, or None while it runs."""
+        """Return a description of the end that came by itself; None while it runs."""
         if self._code.poll() is None and self._process.poll() is None:
             return None
         return self._how()
 
     def await_ready(self, token: str, wall_s: float) -> None:
-        """Wait until it answers, or raise what came of the deploy."""
+        """Wait until the deployment answers.
+
+        Raises DeployFailedError or another error of `Backend.deploy`.
+        """
         waits = ProcessorWaits(self._code.pid, trusted=(self._process.pid,))
         deadline = Deadline(wall_s, waits)
         try:
-            # By its standard input: a command line can be read by every user of this machine.
+            # The key goes to standard input: every user of this machine can read a command line.
             self._process.send(f"{token}\n{self._address.admin_key}\n".encode())
             self._process.stdin.close()
             line = _line_of_ours(self._process, token.encode(), deadline)
@@ -172,11 +175,11 @@ class EmbeddedDeployment:
         _raise_if_failed(line)
 
     def share_processor(self) -> None:
-        """Move both processes to one processor: from now on one works while the other waits."""
+        """Move both processes to the same processor: from now on they never work at a time."""
         self._processor = self._processors.take(*self._address.pids)
 
     def _how(self) -> str:
-        """Say how it ended: where the process of the model's code went first, how that did."""
+        """Describe the end of the backend, or of the model's code where that ended first."""
         try:
             if (status := self._process.wait(_END_S)) != _CODE_GONE:
                 return _how(self._process, status)
@@ -205,7 +208,7 @@ class EmbeddedDeployment:
 
 
 def _line_of_ours(process: JailedProcess, token: bytes, deadline: Deadline) -> bytes:
-    """Read on to the line that begins with the token: others were printed by modules that load."""
+    """Read up to the line with the token: modules may print other lines while they load."""
     while True:
         line = read_line(process, deadline)
         if line.startswith(token):

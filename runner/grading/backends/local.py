@@ -1,7 +1,7 @@
 """The real backend: Convex's own `convex-local-backend` binary, deployed to with `npx convex`.
 
-The binary runs model code in its own isolates; functions with "use node" run in a Node process of
-its own, so this backend is for machines and answers that its user trusts with that.
+The binary runs model code in its own isolates, and functions with "use node" in a Node process
+without a jail: use this backend only for machines and answers that you trust.
 """
 
 import os
@@ -38,7 +38,7 @@ _TAIL: Final = 4000
 
 
 class LocalBackend:
-    """Starts the binary anew for each answer."""
+    """Starts a new process of the binary for each answer."""
 
     kind: BackendKind = "local"
 
@@ -46,7 +46,7 @@ class LocalBackend:
         """Find the binary.
 
         Raises:
-            ToolchainMissingError: it is not there; the message says how to get it.
+            ToolchainMissingError: it is missing; the message explains how to install it.
         """
         self._toolchain = toolchain
         self._binary = find_binary()
@@ -82,7 +82,7 @@ class LocalBackend:
         return deployment
 
     def _admin_key(self, secret: str) -> str:
-        """Ask the binary for the admin key of an instance secret."""
+        """Get the admin key of an instance secret from the binary."""
         asked = subprocess.run(
             [
                 *(self._binary, "keygen", "admin-key"),
@@ -150,20 +150,20 @@ class LocalBackend:
 
 
 class LocalDeployment:
-    """A deployment that runs; a context manager."""
+    """A running deployment; a context manager."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", address: Address) -> None:
-        """Hold the process that serves it."""
+        """Take over the process of the backend."""
         self._process = process
         self._address = address
 
     @property
     def address(self) -> Address:
-        """Where it answers."""
+        """The addresses of the deployment."""
         return self._address
 
     def ended(self) -> str | None:
-        """Say how it ended by itself, or None while it runs."""
+        """Return a description of the end that came by itself; None while it runs."""
         code = self._process.poll()
         return None if code is None else f"ended with exit code {code}"
 
@@ -172,7 +172,7 @@ class LocalDeployment:
         return self._process.poll() == -signal.SIGKILL
 
     def close(self) -> None:
-        """End the process, by SIGKILL if SIGTERM does not."""
+        """End the process by SIGTERM, then by SIGKILL if it still runs."""
         self._process.terminate()
         try:
             self._process.wait(_STOP_S)

@@ -1,8 +1,8 @@
-"""Our Node programs (the embedded backend, the page renderer), each bundled into one file.
+"""Our Node programs (the embedded backend, the page renderer), each bundled into a single file.
 
-jsdom, Convex's emulator and what they import are a thousand files, which Node would look for, read
-and link anew in every process. They are bundled once, by the first who needs them, and kept in the
-user's cache by a digest of what they are made of.
+jsdom, Convex's emulator and their imports are a thousand files, which Node would find, read and
+link in every process. They are bundled before their first use, and stored in the user's cache
+under a digest of their sources.
 """
 
 import hashlib
@@ -17,11 +17,11 @@ from runner.grading.toolchain import Toolchain
 from runner.jail import HARNESS, NODE, Bind, Jail, JailSpec
 
 PROGRAMS: Final = f"{HARNESS}/programs"
-"""Where a jailed program finds them."""
+"""The folder of the packed programs in a jail."""
 
 _SOURCES: Final = Path(__file__).parent / "emulator"
 _PACKING: Final = "/packing"
-"""Where packing writes; below /harness nothing can be written in any jail."""
+"""The folder to which packing writes; no jail can write below /harness."""
 _SHOWN: Final = 2000
 
 
@@ -64,7 +64,7 @@ def _digest(toolchain: Toolchain) -> str:
 def _pack(jail: Jail, toolchain: Toolchain, folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as made:
-        # Whoever a jail's kernel takes its user for must be able to write, and to read.
+        # The user id in the jail is not ours, and must be able to write and read.
         Path(made).chmod(0o777)
         packed = jail.run(
             JailSpec(
@@ -84,7 +84,7 @@ def _pack(jail: Jail, toolchain: Toolchain, folder: Path) -> None:
         for path in Path(made).iterdir():
             if path != done:
                 path.rename(done / path.name)
-        # Made beside and moved: another process may be doing the same, and have been quicker.
+        # The folder is made elsewhere and moved: another process may do the same, and be quicker.
         try:
             done.rename(folder)
         except OSError:

@@ -1,7 +1,7 @@
 """Convex values in Python, and their JSON encoding.
 
-None, bool, float, str, bytes, list and dict stand for themselves; 64-bit integers are Int64. A
-plain int is taken as a number (a float), as JavaScript has it: ``{"limit": 5}`` means 5.0.
+None, bool, float, str, bytes, list and dict are the same in Convex; 64-bit integers are Int64. A
+plain int becomes a number (a float), as in JavaScript: ``{"limit": 5}`` means 5.0.
 """
 
 import base64
@@ -18,23 +18,23 @@ _EXACT = 2**53
 
 
 class Int64(int):
-    """A 64-bit integer: what JavaScript calls a bigint, and validators ``v.int64()``."""
+    """A 64-bit integer: a bigint in JavaScript, ``v.int64()`` in validators."""
 
     __slots__ = ()
 
     def __new__(cls, value: int) -> Self:
-        """Take an integer. Raises ValueError when it does not fit into 64 bits."""
+        """Make it from an integer. Raises ValueError when that does not fit into 64 bits."""
         if not _LEAST <= value <= _MOST:
             raise ValueError(f"{value} does not fit into 64 bits")
         return super().__new__(cls, value)
 
     def __repr__(self) -> str:
-        """Show the type: an Int64 is another value than the number."""
+        """Return a text with the type: an Int64 and a number are different values."""
         return f"Int64({int(self)})"
 
 
 def encode(value: Value) -> Any:  # noqa: ANN401, PLR0911 - JSON is anything; a case per type
-    """Encode a value as Convex's JSON. Raises TypeError for what is no Convex value."""
+    """Encode a value as Convex's JSON. Raises TypeError when it is no Convex value."""
     match value:
         case None | bool() | str():
             return value
@@ -80,7 +80,7 @@ def decode(json: Any) -> Value:  # noqa: ANN401, PLR0911 - JSON is anything; a c
 
 
 def _is_plain(number: float) -> bool:
-    """Tell whether JSON can hold it: not infinite, not NaN, not minus zero."""
+    """Return true if JSON can express a number: not infinite, not NaN, not minus zero."""
     return math.isfinite(number) and not (number == 0 and math.copysign(1, number) < 0)
 
 

@@ -1,10 +1,10 @@
-"""The reference as control: decides who is to blame where grading itself breaks on an answer.
+"""The reference as control: a decision who is to blame where grading breaks on an answer.
 
-Whatever comes out of a jail is the answer's doing, and is judged where it comes out. But an answer
+The answer is responsible for all output of a jail, which is judged where it is read. But an answer
 may also break a program of ours that reads it: the bundler, the linter, the grading worker. Then
 the eval's reference is the control. Where grading breaks on the reference too, the attempt is
-infrastructure; where it breaks on the answer alone, twice, the answer has failed. An answer that
-asks for a part of Convex which the backend does not have stays infrastructure.
+infrastructure; where it breaks only on the answer, and twice, the answer has failed. An answer
+that needs a part of Convex which the backend does not have stays infrastructure.
 """
 
 from collections.abc import Callable
@@ -14,13 +14,13 @@ from records.attempt import Outcome, Step, StepName
 from runner.grading.blame.heartbeat import Heartbeat
 
 _TRIES: Final = 3
-"""How often an answer is graded at most while this process stands still again and again."""
+"""The most gradings of an answer while this process stands still again and again."""
 
 Time = Literal["first", "last"]
 
 
 class Judged(Protocol):
-    """What grading says of an answer, as far as it matters here."""
+    """The parts of a verdict that this module reads."""
 
     @property
     def outcome(self) -> Outcome: ...  # noqa: D102
@@ -36,8 +36,8 @@ def judge(
 ) -> tuple[_J, _J | None]:
     """Grade an answer; return its verdict, and the reference's where grading broke on the answer.
 
-    ``answer`` grades it, for the first or the last time: what breaks the last time is the answer's
-    failure. The reference costs its time only where something broke.
+    ``answer`` grades it, for the first or the last time: a break at the last time is the answer's
+    failure. The reference is graded only after a break.
     """
     first = _undisturbed(lambda: answer("first"), heartbeat)
     broken = broken_at(first)
@@ -50,21 +50,21 @@ def judge(
 
 
 def broken_at(verdict: Judged) -> StepName | None:
-    """Return the first step that could not be judged; None where there is none."""
+    """Return the first step that could not be judged, or None."""
     broken = (step.name for step in verdict.steps if step.outcome is Outcome.INFRASTRUCTURE)
     return next(broken, None)
 
 
 def _got_through(control: Judged, name: StepName) -> bool:
-    """Tell whether the reference was judged at the step where grading broke on the answer."""
+    """Return true if the reference was judged at the step where grading broke on the answer."""
     judged = {step.name for step in control.steps if step.outcome is not Outcome.INFRASTRUCTURE}
     return name in judged and broken_at(control) is None
 
 
 def _undisturbed(grade: Callable[[], _J], heartbeat: Heartbeat) -> _J:
-    """Grade, and again where this process stood still meanwhile and the answer did not pass.
+    """Grade, and repeat where this process stood still meanwhile and the answer did not pass.
 
-    A stopped process, a blocked interpreter and a suspended machine all let limits pass that the
+    While a process is stopped, an interpreter blocked or a machine suspended, limits pass that the
     answer had no chance to keep.
     """
     for _ in range(_TRIES - 1):

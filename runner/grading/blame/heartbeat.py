@@ -1,7 +1,7 @@
-"""Notices when this process stood still: no limit that passed meanwhile says anything.
+"""A detector of times in which this process stood still: limits that passed then prove nothing.
 
-A thread ticks on the monotonic clock. A tick that comes late tells of a process that was stopped,
-an interpreter that was blocked, or a machine that was suspended or far too busy.
+A thread ticks on the monotonic clock. A late tick shows that the process was stopped, the
+interpreter blocked, or the machine suspended or far too busy.
 """
 
 import threading
@@ -11,16 +11,16 @@ from typing import Final, Self
 
 _TICK_S: Final = 0.25
 _LATE_S: Final = 2.0
-"""A tick as late as this is a gap: less than the shortest limit that grading has."""
+"""Seconds of delay that make a gap: less than the shortest limit of grading."""
 _KEPT: Final = 1000
-"""Gaps that are remembered."""
+"""The number of remembered gaps."""
 
 
 class Heartbeat:
-    """The thread, from the beginning to the end of a block."""
+    """The ticking thread, which runs during a ``with`` block."""
 
     def __init__(self, tick_s: float = _TICK_S, late_s: float = _LATE_S) -> None:
-        """Start nothing yet."""
+        """Prepare the thread without starting it."""
         self._tick_s = tick_s
         self._late_s = late_s
         self._last = time.monotonic()
@@ -30,22 +30,22 @@ class Heartbeat:
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
     def __enter__(self) -> Self:
-        """Begin to tick."""
+        """Start to tick."""
         self._last = time.monotonic()
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Tick no more."""
+        """Stop ticking."""
         self._over.set()
         self._thread.join()
 
     def now(self) -> float:
-        """Return a moment that ``stood_still_since`` may be asked about."""
+        """Return the present moment, for a later call of ``stood_still_since``."""
         return time.monotonic()
 
     def stood_still_since(self, moment: float) -> bool:
-        """Tell whether a gap ended after a moment, or is ending now."""
+        """Return true if a gap ended after a moment, or is ending now."""
         # After a stop the calling thread may run before the ticking thread: note the gap here too.
         self._tick()
         with self._lock:

@@ -1,1 +1,1 @@
-"""The steps of grading, one module each."""
+"""The steps of grading, a module for each."""

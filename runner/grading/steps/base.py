@@ -12,21 +12,21 @@ _EVIDENCE = 4000
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """One step of one attempt: its record, its whole log, and the fault where it is not judged."""
+    """A step of an attempt: its record, its whole log, and the fault where it is not judged."""
 
     step: Step
     log: str
     fault: Fault | None = None
     is_unsupported: bool = False
-    """Whether the answer may be right, and asks for something that this project does not have."""
+    """True if the answer may be right, but needs a feature that this project does not have."""
 
     @property
     def passed(self) -> bool:
-        """Tell whether the next step may follow."""
+        """True if the next step may follow."""
         return self.step.outcome is Outcome.PASSED
 
     def blamed(self) -> "StepResult":
-        """Return the step as the answer's failure where it broke (see control.py)."""
+        """Return the step as the answer's failure if it broke (see control.py)."""
         if self.fault is None or self.is_unsupported:
             return self
         reason = (
@@ -38,27 +38,27 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True)
 class StepClock:
-    """A step under way: it knows its name and when it began."""
+    """A step under way, with its name and its start."""
 
     name: StepName
     began: float = field(default_factory=time.monotonic)
 
     def passed(self, message: str | None = None, log: str = "") -> StepResult:
-        """End the step: nothing is wrong."""
+        """End the step without a fault."""
         return self._result(Outcome.PASSED, message, log)
 
     def failed(self, message: str, log: str = "") -> StepResult:
-        """End the step: what the model wrote is wrong, and the message says how."""
+        """End the step with a fault in the model's files, described by the message."""
         return self._result(Outcome.FAILED, message, log or message)
 
     def infrastructure(self, kind: FaultClass, evidence: str, log: str = "") -> StepResult:
-        """End the step: something of ours broke, so the model is not judged."""
+        """End the step with a fault of our machinery: the model is not judged."""
         evidence = evidence.strip()[:_EVIDENCE] or "no evidence was left"
         fault = Fault(kind=kind, evidence=evidence)
         return self._result(Outcome.INFRASTRUCTURE, evidence, log or evidence, fault)
 
     def unsupported(self, kind: FaultClass, evidence: str) -> StepResult:
-        """End the step: no answer of this form can be judged here, though it may be right."""
+        """End the step because no answer of this form can be judged here; it may be right."""
         return replace(self.infrastructure(kind, evidence), is_unsupported=True)
 
     def _result(
@@ -83,6 +83,6 @@ def one_line(text: str) -> str:
 
 
 def with_more(first: str, count: int, noun: str) -> str:
-    """Say the first of several, and how many more there are."""
+    """Return the first of several items, with the number of the others."""
     more = count - 1
     return first if more < 1 else f"{first} (and {more} more {noun}{'s' if more > 1 else ''})"

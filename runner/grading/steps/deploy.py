@@ -1,4 +1,4 @@
-"""deploy: the backend takes what the model wrote."""
+"""deploy: the backend accepts the model's files."""
 
 from records.attempt import FaultClass, StepName
 from runner.errors import (
@@ -15,7 +15,7 @@ from runner.grading.workspace import Workspace
 def deploy(
     backend: Backend, workspace: Workspace, wall_s: float, names: Names | None = None
 ) -> tuple[StepResult, Deployment | None]:
-    """Deploy a workspace, under names of its own; it runs until the caller closes it."""
+    """Deploy a workspace, with ``names`` if given; it runs until the caller closes it."""
     clock = StepClock(StepName.DEPLOY)
     try:
         deployment = backend.deploy(workspace, wall_s, names)

@@ -1,4 +1,4 @@
-"""filesystem: the reply holds files, and they can be written where they say."""
+"""filesystem: the reply contains files, and they can be written to their paths."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ from runner.grading.workspace import Workspace
 def check_reply(
     workspace: Workspace, reply: str, reader: ReplyReader
 ) -> tuple[StepResult, dict[str, str]]:
-    """Take the files out of a reply and write them; without files where that fails."""
+    """Extract the files from a reply and write them; return no files if the step fails."""
     clock = StepClock(StepName.FILESYSTEM)
     try:
         parsed = reader.read(reply)
@@ -25,7 +25,7 @@ def check_reply(
 def write_files(
     workspace: Workspace, files: Mapping[str, str]
 ) -> tuple[StepResult, dict[str, str]]:
-    """Write files that come in no reply, by the same rules; without files where that fails."""
+    """Write files without a reply, by the same rules; return no files if the step fails."""
     clock = StepClock(StepName.FILESYSTEM)
     try:
         admitted = admit(files)

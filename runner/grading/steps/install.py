@@ -1,4 +1,4 @@
-"""install: package.json declares what the answer needs, and that is made available."""
+"""install: package.json declares the packages of the answer, and they are made available."""
 
 import json
 import re
@@ -22,7 +22,7 @@ InstallMode = Literal["linked", "npm"]
 
 _MANIFEST = "package.json"
 _ELSEWHERE = re.compile(r"[:/\\]|^\.|\.(?:tgz|tar\.gz|tar)$", re.IGNORECASE)
-"""Marks of what npm does not take for a version or tag (``npm help package-spec``)."""
+"""Marks of texts that are no version or tag for npm (``npm help package-spec``)."""
 _REPLACING = ("overrides", "resolutions")
 """Fields that replace packages of other fields."""
 _FIELDS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
@@ -48,13 +48,13 @@ class _Declared:
 
 
 class _UnusableManifestError(Exception):
-    """What is wrong with package.json."""
+    """The file package.json has a fault, described by the message."""
 
 
 def install(
     workspace: Workspace, toolchain: Toolchain, jail: Jail, mode: InstallMode
 ) -> StepResult:
-    """Check package.json against the toolchain and link that, or run npm where that was asked."""
+    """Check package.json and link the toolchain's packages, or run npm, as ``mode`` demands."""
     clock = StepClock(StepName.INSTALL)
     try:
         declared = list(_read_manifest(workspace.project / _MANIFEST))
@@ -132,7 +132,7 @@ def _link(
             notes.append(f"{package.name} is not available, and was left out")
         elif not is_satisfied(package.range, version):
             notes.append(f"{package.name} {version} was used, not {package.range}")
-    # For programs outside a jail: inside, the packages stand at the root.
+    # For programs outside a jail: inside, the packages are at the root.
     (workspace.root / "node_modules").symlink_to(toolchain.node_modules)
     log = "".join(
         f"{package.name} {package.range} -> {available.get(package.name, 'left out')}\n"
@@ -142,14 +142,14 @@ def _link(
 
 
 def _name_list(packages: Collection[str]) -> str:
-    """Return the part of a message that names the packages of the list; nothing without one."""
+    """Return the part of a message with the packages of the list; empty without packages."""
     return f". {ADMITTED} lists: {', '.join(sorted(packages))}" if packages else ""
 
 
 def _run_npm(
     clock: StepClock, workspace: Workspace, toolchain: Toolchain, jail: Jail
 ) -> StepResult:
-    """Install for real: no scripts run, in a folder that is taken away from jails afterwards."""
+    """Install with npm, without scripts, in a folder that later jails cannot write."""
     try:
         npm = find_npm()
     except ToolchainMissingError as error:
@@ -194,7 +194,7 @@ def _run_npm(
 
 
 def _npm_failed(clock: StepClock, log: str) -> StepResult:
-    """Tell what the model asked for wrongly, by npm's error codes; all else is not its doing."""
+    """Return the model's failure for npm's error codes of wrong requests, else infrastructure."""
     errors = [
         line.partition("npm error ")[2]
         for line in log.splitlines()
@@ -209,7 +209,7 @@ def _npm_failed(clock: StepClock, log: str) -> StepResult:
 
 
 def _npm_environment(node: Path, npm: Path) -> dict[str, str]:
-    """Trust whom the system trusts, and use the registry that the user's npm uses."""
+    """Return variables for npm: the system's certificates and the registry of the user's npm."""
     asked = subprocess.run(
         [node, npm / "bin/npm-cli.js", "config", "get", "registry"],
         capture_output=True,
@@ -218,6 +218,6 @@ def _npm_environment(node: Path, npm: Path) -> dict[str, str]:
     )
     environment = {"HOME": "/install", "NODE_EXTRA_CA_CERTS": _TRUSTED}
     registry = asked.stdout.strip()
-    if registry.startswith("https://") and "@" not in registry:  # no password goes inside
+    if registry.startswith("https://") and "@" not in registry:  # no password enters the jail
         environment["npm_config_registry"] = registry
     return environment

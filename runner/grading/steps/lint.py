@@ -1,7 +1,7 @@
 """lint: the rules of correctness that ESLint, typescript-eslint and Convex's own plugin check.
 
-Starting ESLint with types costs about two seconds of CPU, linting one answer a fraction of that:
-so workers live on, in jails of their own, and take one answer at a time.
+Starting ESLint with types costs about two seconds of CPU, linting an answer a fraction of that: so
+workers stay, each in its own jail, and lint one answer at a time.
 """
 
 import json
@@ -23,7 +23,7 @@ from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
 from runner.jail.warm_workers import Warm
 
 _REQUESTS = 2000
-"""After so many answers a worker makes room for a new one: what it remembers only grows."""
+"""The number of answers after which a worker is replaced, because its memory only grows."""
 _TRIES = 2
 _TIDY_S = 2.0
 
@@ -53,13 +53,13 @@ class _LintCrashedError(InfrastructureError):
 
 
 class _LintProcess:
-    """One jailed ESLint."""
+    """A jailed ESLint process."""
 
     def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
         self.asked = 0
-        # Where the packages are not at the root of the file system, the worker must link them.
+        # If the packages are not at the root of the file system, the worker must link them.
         packages = (NODE_MODULES,) if jail.name == "none" else ()
-        # There it also has no /tmp of its own, and removes its folder when its input ends.
+        # Without a jail it also has no private /tmp, and removes its folder when its input ends.
         self._tidies = jail.name == "none"
         self._process: JailedProcess = jail.start(
             JailSpec(
@@ -107,10 +107,10 @@ class _LintProcess:
 
 
 class Linter:
-    """Lints answers, for several threads: workers stay, and few are enough."""
+    """A linter of answers for several threads, with a few workers that stay."""
 
     def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
-        """Start nothing yet."""
+        """Prepare without a worker."""
         self._workers = Warm(partial(_LintProcess, jail, toolchain))
 
     def __enter__(self) -> Self:
@@ -118,20 +118,20 @@ class Linter:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the workers that are idle; none is busy by now."""
+        """End the idle workers. No worker may be busy now."""
         self._workers.close()
 
     def prepare(self) -> None:
-        """Start a worker ahead of need, and return when it is ready.
+        """Start a worker early, and return when it is ready.
 
         Raises JailEndedError or JailBrokenError when it cannot start.
         """
         self._workers.prepare()
 
     def lint(self, workspace: Workspace, limit_s: float) -> StepResult:
-        """Lint what the model wrote, ``_generated`` beside it; the first problem is the message.
+        """Lint the model's files beside ``_generated``; the first problem is the message.
 
-        A worker that passes ``limit_s`` or dies is replaced; after its death another is asked.
+        A worker that passes ``limit_s`` or dies is replaced; after its death another worker lints.
         """
         clock = StepClock(StepName.LINT)
         files = sources(workspace.project)

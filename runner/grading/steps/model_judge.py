@@ -1,7 +1,7 @@
 """Tests that a judge model decides: graders in TypeScript define them by ``createAIGraderTest``.
 
-The jail has no key and no way to a model. There such a test is skipped under a mark, and the runner
-asks the judge once all other tests have passed.
+The jail has no key and no connection to a model. There such a test is skipped with a mark, and the
+runner asks the judge after all other tests have passed.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from records.attempt import Fault
 
 @dataclass(frozen=True, slots=True)
 class JudgeQuestion:
-    """An answer that a judge is asked about."""
+    """An answer for a judge to decide about."""
 
     task: str
     files: Mapping[str, str]
@@ -24,18 +24,18 @@ class JudgeQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A judge's word on an answer."""
+    """A judge's verdict on an answer."""
 
     is_right: bool
     reason: str
-    """In the judge's words."""
+    """The reason in the judge's words."""
     cost_usd: float | None
-    """None where it is unknown."""
+    """The cost in US dollars; None where it is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class NoJudgement:
-    """The absence of a word: the judge could not be asked, or its reply names no verdict."""
+    """The absence of a verdict: the judge could not be asked, or its reply has no verdict."""
 
     fault: Fault
 
@@ -49,5 +49,5 @@ class Judge(Protocol):
         ...
 
     def ask(self, question: JudgeQuestion) -> Judgement | NoJudgement:
-        """Return the judge's word on an answer."""
+        """Return the judge's verdict on an answer."""
         ...

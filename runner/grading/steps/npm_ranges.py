@@ -1,4 +1,4 @@
-"""Version ranges as npm reads them."""
+"""Version ranges in npm's grammar."""
 
 from typing import cast
 
@@ -9,15 +9,15 @@ from semantic_version import (  # pyright: ignore[reportMissingTypeStubs]
 
 
 def is_satisfied(wanted: str, version: str) -> bool:
-    """Tell whether a version is what a dependency asks for; a tag such as ``latest`` always is.
+    """Return true if a version satisfies the range of a dependency, or the range is a tag.
 
-    A text that npm's grammar does not know is asked for by no version.
+    A tag is a word such as ``latest``. No version satisfies a text that is not in npm's grammar.
     """
     wanted = " ".join(wanted.split())
     if wanted.startswith("npm:"):
         wanted = wanted.rpartition("@")[2]
     try:
         spec = NpmSpec(wanted)
-    except (ValueError, AttributeError):  # semantic_version raises the latter on `1 - ^`
+    except (ValueError, AttributeError):  # semantic_version raises AttributeError on `1 - ^`
         return wanted.isalpha()
     return cast("bool", spec.match(Version(version)))  # pyright: ignore[reportUnknownMemberType]

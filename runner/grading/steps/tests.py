@@ -11,22 +11,22 @@ from runner.grading.worker.protocol import GradingRequest, TestOutput
 
 @dataclass(frozen=True, slots=True)
 class TestsResult:
-    """The step, and every test it reported."""
+    """The result of the step, and every reported test."""
 
     __test__ = False  # pytest would otherwise collect this class
 
     result: StepResult
     tests: tuple[Test, ...]
     printed: str = ""
-    """Prints of the grader while it was imported, where they were asked for."""
+    """Printed texts of the grader during its import, if requested."""
     outputs: Mapping[str, TestOutput] = field(default_factory=dict[str, TestOutput])
-    """By test, where they were asked for."""
+    """The outputs by test, if requested."""
 
 
 def run_tests(pool: GraderPool, request: GradingRequest, respond: Responder) -> TestsResult:
-    """Run a grader over one answer; the first test that failed is the message.
+    """Run a grader over an answer; the first failed test is the message.
 
-    ``respond`` answers what the worker asks of the grading service while the tests run.
+    ``respond`` answers the worker's questions to the grading service while the tests run.
     """
     clock = StepClock(StepName.TESTS)
     report = pool.run(request, respond)

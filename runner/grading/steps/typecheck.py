@@ -1,4 +1,4 @@
-"""typecheck: TypeScript finds nothing wrong, by our settings and not the model's."""
+"""typecheck: TypeScript finds no error, by our settings and not the model's."""
 
 import platform
 import re
@@ -18,27 +18,27 @@ from runner.grading.workspace import Workspace
 from runner.jail import NODE, NODE_MODULES, PROJECT, Bind, Finished, Jail, JailSpec, limits
 from runner.jail.warm_workers import Warm
 
-# Few answers need the types of Node: they are read where an answer has errors without them.
+# Few answers need the types of Node: the types are read where an answer has errors without them.
 _QUICK, _FULL = "tsconfig.json", "tsconfig.node.json"
 _SETTINGS = "/settings"
-# Those in declarations of packages are not the answer's.
+# Errors in declarations of packages are not the answer's.
 _ERROR = re.compile(r"^(?!\.\./node_modules/)(?:\S.*\(\d+,\d+\): )?error TS\d+: .*", re.MULTILINE)
 _OF_PACKAGES = re.compile(r"^\.\./node_modules/.*: error TS\d+: ", re.MULTILINE)
-# A short run over a small project: collecting garbage and sharing the work among threads cost more
-# than they save (0.17 s of CPU time instead of 0.29 s). Near the limit garbage is collected again.
+# A short run over a small project: garbage collection and several threads cost more than they save
+# (0.17 s of CPU time without, 0.29 s with them). Near the memory limit garbage is collected again.
 _RUNTIME = {"GOGC": "off", "GOMEMLIMIT": "2000MiB"}
 _MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
 
 
 class Typechecker:
-    """Checks types, for several threads: language servers stay, and few are enough."""
+    """A type checker for several threads, with a few language servers that stay."""
 
     def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
-        """Start nothing yet."""
+        """Prepare without a language server."""
         self._jail = jail
         self._toolchain = toolchain
         self._compiler = _compiler(toolchain)
-        # Only bubblewrap shows folders at fixed paths, which the language server is told once.
+        # Only bubblewrap shows folders at fixed paths, which the language server gets at its start.
         self._servers = (
             Warm(partial(LanguageServer, jail, toolchain, self._compiler))
             if jail.name == "bwrap"
@@ -55,7 +55,7 @@ class Typechecker:
             self._servers.close()
 
     def prepare(self) -> None:
-        """Start a server ahead of need.
+        """Start a server early.
 
         Raises JailEndedError or JailBrokenError when it cannot start.
         """
@@ -65,16 +65,16 @@ class Typechecker:
     def check(self, workspace: Workspace, limit_s: float) -> StepResult:
         """Check the types of all scripts of the project; the first error is the message.
 
-        They are right when they are without Node's types, or with them. ``limit_s`` is the
-        processor time of the compiler, and what the language server may take by the clock.
+        The step passes if there is no error with Node's types, or none without them. ``limit_s`` is
+        the processor time of the compiler, and the wall time of the language server, in seconds.
         """
         clock = StepClock(StepName.TYPECHECK)
         files = sources(workspace.project)
         right = self._asked_of_a_server(files, limit_s)
         if right:
             return clock.passed(None, "")
-        # Beside the project, so that settings of the model's own are never read; and not in the
-        # scratch folder, where a deployment of the model's may put a link in our way.
+        # Beside the project, so that settings of the model are never read; and not in the scratch
+        # folder, where a deployment of the model may put a link in this place.
         folder = workspace.root / "settings"
         folder.mkdir(exist_ok=True)
         (folder / _QUICK).write_text(settings(files, "../project"), "utf-8")
@@ -85,7 +85,7 @@ class Typechecker:
         return _judge(clock, workspace, done)
 
     def _asked_of_a_server(self, files: Mapping[str, str], wall_s: float) -> bool | None:
-        """Tell whether there are no errors without Node's types; None where that is not known."""
+        """Return true if there are no errors without Node's types; None where this is unknown."""
         if self._servers is None or not is_plain(files):
             return None
         try:
@@ -108,8 +108,8 @@ class Typechecker:
                 ),
                 cwd=PROJECT,
                 env=_RUNTIME,
-                # The limit is on processor time; wall time is ten times it, since it depends on
-                # the load.
+                # The limit is on processor time; the limit of wall time is ten times as long,
+                # because wall time depends on the load.
                 limits=limits.compiler(limit_s),
             )
         )
@@ -131,7 +131,7 @@ def _judge(clock: StepClock, workspace: Workspace, done: Finished) -> StepResult
 
 
 def _compiler(toolchain: Toolchain) -> tuple[str, ...]:
-    """Name the native compiler itself where it is known: that saves starting Node for it."""
+    """Return the command of the native compiler, without Node in between if possible."""
     machine = _MACHINES.get(platform.machine().lower(), "")
     native = f"@typescript/typescript-{platform.system().lower()}-{machine}/lib/tsc"
     if (toolchain.node_modules / native).exists():

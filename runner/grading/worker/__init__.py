@@ -1,1 +1,1 @@
-"""The process that runs graders, and the protocol by which it is asked."""
+"""The process that runs graders, and its protocol."""

@@ -1,4 +1,4 @@
-"""Lines of JSON over a socket, one message each."""
+"""Lines of JSON over a socket, each a message."""
 
 import socket
 import time
@@ -7,23 +7,23 @@ from pydantic import BaseModel
 
 _CHUNK = 1 << 16
 _LARGEST = 64_000_000
-"""Bytes of one message; a request holds all of an answer's files."""
+"""The most bytes of a message; a request contains all files of an answer."""
 
 
 class StreamClosedError(Exception):
-    """The other side is gone."""
+    """The other side has closed the connection."""
 
 
 class MessageStream:
-    """One end of a conversation in messages."""
+    """An end of a connection for messages."""
 
     def __init__(self, connection: socket.socket) -> None:
-        """Talk over a connected stream socket."""
+        """Use a connected stream socket."""
         self._connection = connection
         self._held = bytearray()
 
     def send(self, message: BaseModel) -> None:
-        """Send one message. Raises StreamClosedError when nobody is there to take it."""
+        """Send a message. Raises StreamClosedError when the other side has closed."""
         try:
             self._connection.settimeout(None)
             self._connection.sendall(message.model_dump_json().encode() + b"\n")
@@ -34,7 +34,7 @@ class MessageStream:
         """Return the next message.
 
         Raises TimeoutError past the deadline (on the monotonic clock), StreamClosedError when the
-        other side is gone or sends no end of a line.
+        other side has closed or sends a line that is too long.
         """
         while (end := self._held.find(b"\n")) < 0:
             if len(self._held) > _LARGEST:
@@ -45,7 +45,7 @@ class MessageStream:
         return line
 
     def close(self) -> None:
-        """End the conversation."""
+        """Close the connection."""
         self._connection.close()
 
     def _read(self, deadline: float | None) -> bytes:

@@ -1,4 +1,4 @@
-"""The pytest side of a grading: watches the time limit, and reports how each test ended."""
+"""The pytest plugin of a grading: watches the time limit, and reports the end of each test."""
 
 import signal
 from collections.abc import Generator
@@ -34,16 +34,16 @@ from runner.jail.kernel.processors import follow
 
 _LOG: Final = 20_000
 _AGAIN_S: Final = 0.2
-"""How soon a test that outlives the time limit is told again."""
+"""Seconds until the next signal to a test that runs past the time limit."""
 _PROBE_S: Final = 3.0
-"""How soon a deployment must answer after it did not."""
+"""Seconds in which a deployment must answer a probe after a missing answer."""
 
 
 class GraderPlugin:
-    """The time limit and the reporting of one grading."""
+    """The time limit and the reporting of a grading."""
 
     def __init__(self, request: GradingRequest, line: ServiceConnection) -> None:
-        """Prepare for one request; nothing is started before a test asks for it."""
+        """Prepare for a request; each fixture starts when a test first uses it."""
         self._request = request
         self._service = line
         self.fixtures = GraderFixtures(
@@ -60,12 +60,12 @@ class GraderPlugin:
         self._reports: list[tuple[pytest.TestReport, pytest.CallInfo[None]]] = []
         self._printed = ""
         self.broken: Broke | None = None
-        """Set once something of ours broke: then there is no verdict."""
+        """The fault of our machinery, if any: then there is no verdict."""
 
     # --- The time limit ----------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Join the deployment's processor, and watch the time limit of all tests together."""
+        """Move to the deployment's processor, and watch the time limit of all tests together."""
         for pid in self._request.deployment.pids[:1] if self._request.deployment else ():
             follow(pid)
         signal.signal(signal.SIGALRM, self._time_is_up)
@@ -73,15 +73,15 @@ class GraderPlugin:
         signal.setitimer(signal.ITIMER_REAL, left, _AGAIN_S)
 
     def pytest_sessionfinish(self) -> None:
-        """Stop watching."""
+        """Stop watching the time limit, and close the fixtures."""
         signal.setitimer(signal.ITIMER_REAL, 0)
         self.fixtures.close()
 
     def _waited_s(self) -> float:
-        """Return what does not count against the limit of all tests.
+        """Return the seconds that do not count against the limit of all tests.
 
-        That is how long this process and the deployment have waited for a processor, and how long
-        the answer's own tests ran, which have limits of their own.
+        They are the waits of this process and the deployment for a processor, and the time of the
+        answer's own tests, which have their own limits.
         """
         return own_waited_s() + self._waits() + self.fixtures.written_tests_s
 
@@ -93,7 +93,7 @@ class GraderPlugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Fail at once what can no longer be tested."""
+        """Fail a test at once when the time is over or the deployment is lost."""
         del item
         if self._patience.left_s() <= 0:
             raise TimeIsUp(self._request.time_limit_s, reached=False)
@@ -103,7 +103,7 @@ class GraderPlugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Let the time limit end a test."""
+        """Run a test so that the time limit can end it."""
         del item
         return (yield from self._interruptibly())
 
@@ -117,14 +117,14 @@ class GraderPlugin:
     # --- Reporting ---------------------------------------------------------------------------
 
     def conclude(self, status: int) -> None:
-        """Say the last word, when pytest has ended with this status."""
+        """Send the last message, after pytest has ended with this status."""
         if not self.broken and status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
             evidence = f"pytest ended with status {status} and no verdict"
             self._break(_grader_fault(evidence), evidence)
         self._service.send(self.broken or Done())
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Note a grader that cannot be imported, and the prints of one that can."""
+        """Record the fault of a grader that cannot be imported, and the printed texts of others."""
         self._printed += _printed(report)
         if report.failed:
             text = report.longreprtext
@@ -132,18 +132,18 @@ class GraderPlugin:
             self._break(_grader_fault(f"grader.py cannot be loaded: {last}"), text)
 
     def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        """Note a failure of the test runner itself."""
+        """Record a failure of pytest itself."""
         self._break(_grader_fault(f"pytest failed: {excinfo.exconly()}"), str(excinfo.getrepr()))
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Leave out the tests that are not asked for."""
+        """Leave out the tests that are not selected."""
         only = self._request.selection.only
         wanted = [item for item in items if {_name(item), _function(item)} & set(only)]
-        # If no test has one of these names all are kept, and the report then lists the known names.
+        # If no test has such a name all are kept, and the report then lists the existing names.
         items[:] = wanted or items
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Announce the tests, so that none can get lost."""
+        """Send the names of the tests, so that a lost test is noticed."""
         if not session.items:
             self._break(_grader_fault("grader.py holds no tests"), "")
         printed = self._printed if self._request.selection.with_output else ""
@@ -154,7 +154,7 @@ class GraderPlugin:
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Gather the phases of a test, and report it at the end of the last."""
+        """Collect the phases of a test, and report the test at the end of the last phase."""
         report = yield
         self._reports.append((report, call))
         if call.when == "teardown":
@@ -187,7 +187,7 @@ class GraderPlugin:
             item.session.shouldfail = "one failure is enough"
 
     def _output(self, last: pytest.TestReport) -> TestOutput | None:
-        """Return the texts that came out of a test, by the report of its last phase."""
+        """Return the printed and logged texts of a test, by the report of its last phase."""
         if not self._request.selection.with_output:
             return None
         try:
@@ -197,7 +197,7 @@ class GraderPlugin:
         return TestOutput(printed=_printed(last)[:_LOG], logged=logged)
 
     def _judge(self, error: BaseException | None) -> tuple[Outcome, str]:
-        """Tell the model's failures from ours."""
+        """Return outcome and message: the model's failure, or a fault of our machinery."""
         if isinstance(error, DeploymentLost):
             error = self._why_lost(error)
         elif isinstance(error, FunctionHung):
@@ -209,14 +209,14 @@ class GraderPlugin:
         return Outcome.FAILED, message_of(error, Path(self._request.grader))
 
     def _killed_tests(self) -> Fault | None:
-        """Doubt a failed test where something killed the answer's own tests."""
+        """Return a fault if a SIGKILL ended the answer's own tests: then a failure is doubtful."""
         killed = self.fixtures.killed
         if not killed:
             return None
         return Fault(kind=FaultClass.SANDBOX, evidence=f"written tests: {killed}"[:4000])
 
     def _why_lost(self, error: DeploymentLost) -> BaseException:
-        """Ask how the deployment ended, the first time that it does not answer."""
+        """Ask for the cause of the deployment's end, the first time that it does not answer."""
         if self._lost is None:
             answer = self._service.how_it_ended()
             if answer.fault is not None and not self._request.last:
@@ -225,7 +225,7 @@ class GraderPlugin:
         return DeploymentLost(self._lost)
 
     def _look_after(self, error: FunctionHung) -> None:
-        """See whether a deployment that did not answer is good for the tests to come."""
+        """Check whether a deployment that did not answer can be used by later tests."""
         if self._request.deployment is None:
             return
         try:
@@ -242,7 +242,7 @@ def _grader_fault(evidence: str) -> Fault:
 
 
 def _evasion(report: pytest.TestReport, call: pytest.CallInfo[None]) -> BaseException:
-    """Return the exception of a test that was skipped, or that is marked as expected to fail."""
+    """Return the exception of a test that was skipped or is marked as expected to fail."""
     error = _error(call)
     if isinstance(error, pytest.skip.Exception):
         return error
@@ -254,7 +254,7 @@ def _error(call: pytest.CallInfo[None]) -> BaseException | None:
 
 
 def _printed(report: pytest.CollectReport | pytest.TestReport) -> str:
-    """Return the output that pytest caught until the end of a report's phase."""
+    """Return the output that pytest captured until the end of a report's phase."""
     return report.capstdout + report.capstderr
 
 

@@ -1,4 +1,4 @@
-"""Keeps one grading worker warm, and runs each grading in a child of it."""
+"""A pool with a warm grading worker, whose children run the gradings."""
 
 import os
 import signal
@@ -33,7 +33,7 @@ from runner.grading.worker.protocol import (
 from runner.jail.deadlines import MOST
 
 _GRACE_S: Final = 10.0
-"""What the worker gets beyond the longest that tests may take, which it enforces itself."""
+"""Seconds for the worker beyond the longest time of tests, which the worker enforces itself."""
 _STOP_S: Final = 5.0
 _TRIES: Final = 3
 Responder = Callable[[ServiceQuestion], ServiceReply]
@@ -41,42 +41,41 @@ Responder = Callable[[ServiceQuestion], ServiceReply]
 
 @dataclass(slots=True)
 class WorkerReport:
-    """What came back of one grading; a verdict only when there is no fault."""
+    """The report of a grading; a verdict only when there is no fault."""
 
     planned: tuple[str, ...] = ()
     tests: list[Test] = field(default_factory=list[Test])
     log: str = ""
     printed: str = ""
-    """Prints of the grader while it was imported, where they were asked for."""
+    """Printed texts of the grader during its import, if requested."""
     outputs: dict[str, TestOutput] = field(default_factory=dict[str, TestOutput])
-    """By test, where they were asked for."""
+    """The outputs by test, if requested."""
     fault: Fault | None = None
     began: bool = False
-    """Whether a worker took the request."""
+    """True if a worker took the request."""
     ended: bool = False
 
 
 class GraderPool:
-    """One warm worker process, from which every grading gets a child. Safe for many threads."""
+    """A warm worker process, which forks a child for every grading. Safe for many threads."""
 
     def __init__(self) -> None:
-        """Start nothing yet: the first grading does."""
+        """Prepare without a worker: the first grading starts it."""
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
     def run(self, request: GradingRequest, respond: Responder) -> WorkerReport:
-        """Run one grader over one answer; ``respond`` answers what the worker asks.
+        """Run a grader over an answer; ``respond`` answers the worker's questions.
 
-        Never raises for what goes wrong over there: the report then carries the fault.
+        Does not raise for a failure of the worker: the report then has the fault.
         """
         report = WorkerReport()
         for _ in range(_TRIES):
             report = self._try(request, respond)
             if report.began:
                 break
-            # The worker died before its child began to grade, so nothing ran twice: try another
-            # one.
+            # The worker died before its child began to grade, so a second try runs nothing twice.
         return report
 
     def _try(self, request: GradingRequest, respond: Responder) -> WorkerReport:
@@ -99,18 +98,18 @@ class GraderPool:
         self.close()
 
     def close(self) -> None:
-        """End the worker, and with it its children; the next grading starts another."""
+        """End the worker and its children; the next grading starts another worker."""
         with self._lock:
             self._stop()
 
     def warm_up(self) -> None:
-        """Start the worker ahead of the first grading."""
+        """Start the worker before the first grading."""
         with self._lock:
             if self._process is None:
                 self._control = self._start()
 
     def _fork(self) -> socket.socket:
-        """Have the worker fork a child, and return our end of the conversation with it."""
+        """Let the worker fork a child, and return our end of the connection to the child."""
         ours, theirs = socket.socketpair()
         with theirs, self._lock:
             try:
@@ -156,7 +155,7 @@ class GraderPool:
 
 
 def _environment() -> dict[str, str]:
-    """Give the worker only what Python needs: no key, no setting of the user's."""
+    """Return only the variables that Python needs: no key, no setting of the user."""
     kept = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
     return {
         **kept,
@@ -170,7 +169,7 @@ def _environment() -> dict[str, str]:
 def _converse(
     stream: MessageStream, request: GradingRequest, respond: Responder, report: WorkerReport
 ) -> None:
-    """Send a request and listen to the end of the conversation, or until the worker is overdue."""
+    """Send a request and handle messages up to the last, or until the worker is too late."""
     limit_s = MOST * request.time_limit_s + _GRACE_S
     deadline = time.monotonic() + limit_s
     child: int | None = None
@@ -184,8 +183,7 @@ def _converse(
             elif isinstance(said, ServiceQuestion):
                 asked = time.monotonic()
                 stream.send(respond(said))
-                # Time that the grading service takes to answer does not count against the tests'
-                # limit.
+                # The time of the grading service's answer does not count against the tests' limit.
                 deadline += time.monotonic() - asked
             else:
                 _note(said, report)

@@ -1,9 +1,9 @@
-"""The warm grading worker: it has imported all that graders need, and forks for each grading.
+"""The warm grading worker: it has imported the modules of graders, and forks for each grading.
 
-Started as ``python -m runner.grading.worker.process DESCRIPTOR`` with a Unix socket as that
-descriptor. Each message on it carries one more socket, over which a forked child takes a request
-and reports. The verdict is made here, outside the jail: nothing of the model's ever runs in these
-processes.
+It is started as ``python -m runner.grading.worker.process DESCRIPTOR`` with a Unix socket as that
+descriptor. Each message on the socket carries another socket, over which a forked child receives a
+request and reports. The verdict is made here, outside the jail: no code of the model ever runs in
+these processes.
 """
 
 import ctypes
@@ -30,11 +30,11 @@ _WARM_S: Final = 60.0
 
 
 def main() -> None:
-    """Serve until the grading service closes its end, or is gone."""
+    """Serve until the grading service closes its end or dies."""
     control = socket.socket(fileno=int(sys.argv[1]))
     # With SIGCHLD ignored the kernel reaps children: none stays a zombie.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    # Ctrl-C is for the grading service, which finishes what is under way.
+    # Ctrl-C is for the grading service, which finishes the running gradings.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _warm_up()
     worker, status = os.getpid(), 1
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def _warm_up() -> None:
-    """Grade nothing once, so that all it imports is there."""
+    """Run an empty grading, so that all its modules are imported."""
     import_module("tree_sitter_typescript")
     ours, theirs = socket.socketpair()
     with ours, theirs, TemporaryDirectory() as folder:
@@ -66,7 +66,7 @@ def _warm_up() -> None:
 
 
 def _next(control: socket.socket, compiled: str) -> tuple[GradingRequest, MessageStream] | None:
-    """Fork a child for each grading, in which this returns; None when no more are asked for."""
+    """Fork a child for each grading and return its request there; None at the end of gradings."""
     # gc.freeze: collections in children skip these objects and so copy none of their pages.
     gc.collect()
     gc.freeze()
@@ -82,16 +82,16 @@ def _next(control: socket.socket, compiled: str) -> tuple[GradingRequest, Messag
 
 
 def _begin(connection: socket.socket, compiled: str) -> tuple[GradingRequest, MessageStream]:
-    """Take a request, in a process of its own."""
+    """Receive a request in the forked child, in its own session."""
     os.setsid()
     _die_with_parent()
-    # Only the soft limit is lowered: jails started from here set limits of their own, which may
-    # not be above the hard one.
+    # Only the soft limit is lowered: jails started from here set their own limits, which may not
+    # be above the hard limit.
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (limits.GRADING_WORKER_MEMORY, hard))
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    # pytest compiles a grader with rewritten assertions; the file goes into this cache folder,
-    # never beside the grader, and serves all later answers.
+    # pytest compiles a grader with rewritten assertions; the file is stored in this cache folder,
+    # never beside the grader, and used for all later answers.
     sys.pycache_prefix, sys.dont_write_bytecode = compiled, False
     stream = MessageStream(connection)
     stream.send(Began(pid=os.getpid()))

@@ -26,7 +26,7 @@ class SelectedTests(_Message):
 
 
 ALL_TESTS: Final = SelectedTests()
-"""What a verdict that is published takes."""
+"""The selection for published verdicts."""
 
 
 class GradingRequest(_Message):

@@ -16,7 +16,7 @@ _LEFT_OUT: Final = (
     *("recwarn", "setuponly", "setupplan", "stepwise", "threadexception", "unittest"),
     "unraisableexception",
 )
-"""Plugins of pytest that a grader has no use for: each costs time at every start."""
+"""Plugins of pytest that graders do not need: each costs time at every start."""
 _ARGUMENTS: Final = (
     "-qq",
     "--noconftest",
@@ -27,15 +27,15 @@ _ARGUMENTS: Final = (
     "--capture=sys",
     *(part for name in _LEFT_OUT for part in ("-p", f"no:{name}")),
 )
-"""What this machine, its user or a folder above might have configured is left out."""
+"""Arguments that switch off the configuration of the machine, its user and parent folders."""
 
 
 def run_grader(take: Callable[[], tuple[GradingRequest, MessageStream] | None]) -> None:
-    """Run a grader's tests over one answer, and report each over a stream.
+    """Run a grader's tests over an answer, and report each over a stream.
 
-    ``take`` gives the request and the stream, or None where nothing is left to be graded. It is
-    called when pytest has set up all that is the same for every grader: a process that forks in it
-    has children that need not do that again.
+    ``take`` returns the request and the stream, or None at the end of gradings. It is called after
+    pytest's set-up, which is the same for every grader: if ``take`` forks, the children need no
+    set-up.
     """
     waiting = _PytestSession(take)
     status = pytest.main(list(_ARGUMENTS), plugins=[waiting])
@@ -44,7 +44,7 @@ def run_grader(take: Callable[[], tuple[GradingRequest, MessageStream] | None]) 
 
 
 class _PytestSession:
-    """Waits for what is to be graded when pytest would look for tests, and has just that run."""
+    """A plugin that waits for a request when pytest collects tests, and collects its grader."""
 
     def __init__(self, take: Callable[[], tuple[GradingRequest, MessageStream] | None]) -> None:
         self._take = take
@@ -52,7 +52,7 @@ class _PytestSession:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session: pytest.Session) -> bool:
-        """Collect the tests of the grader that is taken, and of no other file."""
+        """Collect the tests of the requested grader, and of no other file."""
         taken = self._take()
         if taken is None:
             pytest.exit("nothing is left to be graded", returncode=0)
@@ -62,7 +62,7 @@ class _PytestSession:
         config = session.config
         config.pluginmanager.register(self.grading.fixtures)
         config.pluginmanager.register(self.grading)
-        module: Any = pytest.Module  # how its instances are made has no types
+        module: Any = pytest.Module  # its constructor has no types
         grader: pytest.Module = module.from_parent(session, path=Path(request.grader))
         session.items = list(session.genitems(grader))
         config.hook.pytest_collection_modifyitems(

@@ -1,4 +1,4 @@
-"""The worker's side of the conversation with the grading service."""
+"""The worker's side of the connection to the grading service."""
 
 from pydantic import BaseModel
 
@@ -10,14 +10,14 @@ from runner.grading.worker.protocol import ServiceQuestion, ServiceReply
 
 
 class ServiceConnection:
-    """Reports to the grading service, and asks for what only that can do."""
+    """Sends reports to the grading service, and requests that only the service can fulfil."""
 
     def __init__(self, stream: MessageStream) -> None:
         """Send and receive over ``stream``."""
         self._stream = stream
 
     def send(self, message: BaseModel) -> None:
-        """Report."""
+        """Send a report."""
         self._stream.send(message)
 
     def reference(self) -> Address:
@@ -32,7 +32,7 @@ class ServiceConnection:
         return answer.deployment
 
     def how_it_ended(self) -> ServiceReply:
-        """Ask what became of the model's deployment, which does not answer."""
+        """Ask for the cause of the end of the model's deployment, which does not answer."""
         return self._ask(ServiceQuestion(what="how_it_ended"))
 
     def _ask(self, question: ServiceQuestion) -> ServiceReply:

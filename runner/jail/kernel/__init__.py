@@ -1,1 +1,1 @@
-"""The parts of Linux that jails are made of."""
+"""The parts of Linux that jails use."""

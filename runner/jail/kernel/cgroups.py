@@ -1,7 +1,7 @@
 """Control groups: the kernel's own limits on memory, processes and processor time of each jail.
 
-As an ordinary user these folders are not ours to write: there RLIMIT_NPROC holds the number of
-processes, and the watch the memory. Both versions of control groups are in use on Debian.
+An ordinary user cannot write these folders: then RLIMIT_NPROC limits the number of processes, and
+the watch limits the memory. Both versions of control groups are in use on Debian.
 """
 
 import atexit
@@ -19,20 +19,20 @@ from runner.jail.spec import JailLimits
 _ROOT = Path("/sys/fs/cgroup")
 _PREFIX = "convex-leaderboard-"
 _TOGETHER = "convex-leaderboard"
-"""The group that holds the memory of all jails together."""
+"""The group that limits the memory of all jails together."""
 _CONTROLLERS = ("pids", "memory", "cpu", "cpuacct")
 _UNHELD = ("cpu", "cpuacct")
-"""Controllers without which a jail is held no less."""
+"""Controllers without which a jail's limits of memory and processes are still enforced."""
 _numbers = itertools.count()
 _OWN_PROCESSES = 4
-"""bubblewrap's own two and the program that sets the limits, with one to spare."""
+"""Two of bubblewrap and the program that sets the limits, plus a spare process."""
 _PERIOD_US = 100_000
 _PART_OF_PROCESSORS = 0.75
 _MOST_PROCESSORS = 4.0
-"""What one jail may take of the machine, however idle: honest answers keep one processor busy."""
+"""The processors that a jail may use on any machine: honest answers keep one processor busy."""
 
 _SLACK = 4_000_000
-"""Bytes that a group may lack to its limit when the kernel refuses it more: it asks in batches."""
+"""Bytes below its limit at which the kernel may refuse memory to a group: it charges in batches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class ControlGroup:
 
     folders: tuple[Path, ...]
     whole: bool
-    """Whether both memory and processes are held: neither need be watched from here."""
+    """True if the kernel limits both memory and processes: the watch need not check them often."""
 
     @property
     def entries(self) -> tuple[str, ...]:
@@ -49,11 +49,11 @@ class ControlGroup:
         return tuple(f"{folder}/cgroup.procs" for folder in self.folders)
 
     def ran_out_of_memory(self) -> bool:
-        """Tell whether the kernel killed something in here because of this jail's own limit."""
+        """Return true if the kernel killed a process of this group for the jail's own limit."""
         return any(_passed_its_memory(folder) for folder in self.folders)
 
     def kill(self) -> None:
-        """Kill whatever is left in here."""
+        """Kill the remaining processes of the group."""
         for entry in self.entries:
             with suppress(OSError):
                 pids = [int(pid) for pid in Path(entry).read_text("ascii").split()]
@@ -61,7 +61,7 @@ class ControlGroup:
                 processes.kill_each([pid for pid in pids if pid not in {0, os.getpid()}])
 
     def remove(self) -> bool:
-        """Remove the folders; false while the kernel still counts something in them."""
+        """Remove the folders; false while the kernel still counts processes or memory in them."""
         for folder in self.folders:
             with suppress(FileNotFoundError):
                 try:
@@ -73,13 +73,13 @@ class ControlGroup:
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """A folder to be made: without what ``settings`` says it is of no use, ``hopes`` may fail."""
+    """A folder to make: a failure in ``settings`` removes it again, ``hopes`` may fail."""
 
     folder: Path
     settings: Mapping[str, str]
     hopes: Mapping[str, str] = field(default_factory=dict[str, str])
     holds: bool = True
-    """Whether what it holds would have to be watched from here without it."""
+    """True if the watch must enforce the folder's limit where the folder cannot be made."""
 
 
 def create(limits: JailLimits) -> ControlGroup | None:
@@ -98,17 +98,17 @@ def create(limits: JailLimits) -> ControlGroup | None:
 
 
 def left_over() -> list[Path]:
-    """List the groups of runners that are gone, as one that was killed leaves them behind."""
+    """List the groups of runners that are gone: a killed runner leaves its groups behind."""
     found = {parent for place in _parents().values() for parent in (place, place / _TOGETHER)}
     groups = (group for parent in sorted(found) for group in parent.glob(f"{_PREFIX}*-*-*"))
     return [group for group in groups if not _has_owner(group)]
 
 
 def remove_left_over() -> None:
-    """Remove them, and end what is in them.
+    """Remove the groups of runners that are gone, and kill the processes in them.
 
-    Jails die with the runner that started them, but for one that was just about to ask the kernel
-    for that when the runner was killed.
+    Jails die with the runner that started them, except a jail that had not yet asked the kernel for
+    that when the runner was killed.
     """
     for group in left_over():
         with suppress(OSError):
@@ -117,9 +117,9 @@ def remove_left_over() -> None:
 
 
 def cpu_s(pid: int) -> float | None:
-    """Return the processor time of the jail that a process is in, its ended processes included.
+    """Return the processor seconds of a process's jail, its ended processes included.
 
-    None where the process is in no jail's group, or the group does not count.
+    None where the process is in no jail's group, or the group does not count processor time.
     """
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/cgroup").read_text("utf-8").splitlines():
@@ -141,7 +141,7 @@ def _has_owner(group: Path) -> bool:
 
 
 def _wanted(parents: Mapping[str, Path], name: str, limits: JailLimits) -> list[_Wanted]:
-    """Say what folders to make for a jail, with what in their files."""
+    """Return the folders to make for a jail, with the content of their files."""
     tasks = str(limits.tasks + _OWN_PROCESSES)
     memory = str(limits.memory_mb * 1_000_000)
     quota = str(_quota_us(len(os.sched_getaffinity(0))))
@@ -169,9 +169,9 @@ def _quota_us(processors: int) -> int:
 
 
 def _all_together(parents: Mapping[str, Path]) -> dict[str, Path]:
-    """Make the group of all jails, which ends jails before this machine has no memory left.
+    """Make the group of all jails, whose limit ends jails before this machine's memory is full.
 
-    Return where single groups go because of it, by controller; nothing where it cannot be made.
+    Return the new parent folder of single groups by controller; empty where it cannot be made.
     """
     controller = "unified" if "unified" in parents else "memory"
     if controller not in parents:
@@ -194,7 +194,7 @@ def _all_together(parents: Mapping[str, Path]) -> dict[str, Path]:
 
 
 def _hand_down(folder: Path) -> None:
-    """Have a group of version 2 hand its controllers to those below, where it does not yet."""
+    """Enable the controllers of a group of version 2 for the groups below it."""
     for controller in _CONTROLLERS:
         with suppress(OSError):
             (folder / "cgroup.subtree_control").write_text(f"+{controller}", "ascii")
@@ -203,14 +203,14 @@ def _hand_down(folder: Path) -> None:
 @cache
 def _remove_at_the_end(folder: Path) -> None:
     def remove() -> None:
-        with suppress(OSError):  # another runner's jails are in there
+        with suppress(OSError):  # the folder still holds another runner's jails
             folder.rmdir()
 
     atexit.register(remove)
 
 
 def _most_memory(limit: Path | None = None) -> int:
-    """Say how many bytes all jails may have: what the machine has, without a part for the rest."""
+    """Return the bytes that all jails may have: the machine's memory minus a reserve."""
     has = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     if limit is not None and (given := _number(limit)) is not None:
         has = min(has, given)
@@ -218,7 +218,7 @@ def _most_memory(limit: Path | None = None) -> int:
 
 
 def _parents() -> dict[str, Path]:
-    """Say where groups may be created: by controller (version 1), or ``unified`` (version 2)."""
+    """Return the parent folders of groups: by controller (version 1) or ``unified`` (version 2)."""
     if os.geteuid() != 0:
         return {}
     found: dict[str, Path] = {}
@@ -253,9 +253,9 @@ def _create(wanted: _Wanted) -> bool:
 
 
 def _passed_its_memory(folder: Path) -> bool:
-    """Tell whether the kernel killed something, and the limit that was reached is the group's own.
+    """Return true if the kernel killed a process because of the group's own limit.
 
-    In a group above, or on the whole machine, others may have used what was missing here.
+    For a limit of a group above, or of the whole machine, other programs may be the cause.
     """
     counts = dict(_counts(folder, "memory.events", "memory.oom_control"))
     if not counts.get("oom_kill"):

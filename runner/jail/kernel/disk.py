@@ -6,13 +6,13 @@ from pathlib import Path
 
 _MOST_ENTRIES = 20_000
 _ENTRY_BYTES = 4096
-"""What an entry costs at least, so that a million empty files count too."""
+"""The least size of an entry, so that a million empty files count too."""
 
 
 def written_bytes(folders: tuple[Path, ...]) -> int:
-    """Sum the space that files take, sparse ones by what they really use.
+    """Return the disk space of all files in bytes, for sparse files only the blocks in use.
 
-    Stops after 20,000 entries: with what each is counted for, far past any limit in use.
+    Returns a number above any limit when there are 20,000 entries or more.
     """
     total = seen = 0
     waiting = [str(folder) for folder in folders]

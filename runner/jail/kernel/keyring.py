@@ -1,4 +1,4 @@
-"""The kernel's keyrings, which no namespace parts: each jail begins with one of its own."""
+"""The kernel's keyrings, which no namespace separates: each jail begins with its own keyring."""
 
 import ctypes
 import sys
@@ -11,10 +11,10 @@ _JOIN_SESSION_KEYRING = 1
 
 
 def leave_session() -> None:
-    """Give the calling thread, and all that it starts, a new session keyring with nothing in it.
+    """Give the calling thread, and the processes that it starts, a new empty session keyring.
 
-    A login by PAM has one with the user's keys in it, which all that is started shares. Where the
-    kernel refuses, or has no keyrings, nothing changes; the filter of system calls then still keeps
+    A login by PAM has a keyring with the user's keys, which all its processes share. Where the
+    kernel refuses, or has no keyrings, nothing changes; the filter of system calls still keeps
     bubblewrap's jails from every keyring.
     """
     if sys.platform == "linux" and seccomp.is_known():

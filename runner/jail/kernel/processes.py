@@ -1,4 +1,4 @@
-"""The processes of a jail as the kernel shows them: who they are, what they use."""
+"""The processes of a jail as the kernel shows them: their ids and the resources they use."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a tree of processes uses now; ``threads`` counts every thread of every process."""
+    """The resources that a tree of processes uses now; ``threads`` counts all their threads."""
 
     processes: int
     threads: int
@@ -22,9 +22,9 @@ class Usage:
 
 
 def members(root: int) -> Iterator[int]:
-    """Yield a process and all that descend from it.
+    """Yield the ids of a process and of all its descendants.
 
-    A jail's orphans are adopted by its own first process, so none escapes this walk.
+    A jail's orphans are adopted by its own first process, so no orphan escapes this walk.
     """
     waiting = [root]
     while waiting:
@@ -34,7 +34,7 @@ def members(root: int) -> Iterator[int]:
 
 
 def children(pid: int) -> list[int]:
-    """List the direct children of a process; none when it is gone or the kernel does not tell."""
+    """List the direct children of a process; empty when it is gone or cannot be read."""
     found: list[int] = []
     with suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - twenty times a second
@@ -46,9 +46,9 @@ def children(pid: int) -> list[int]:
 
 
 def usage(pids: Iterator[int], enough: int = sys.maxsize) -> Usage:
-    """Sum what processes use; those that ended meanwhile are left out.
+    """Sum the resources of processes, without the processes that ended meanwhile.
 
-    Stops when more than ``enough`` were counted: a bomb grows faster than it is read.
+    Stops after more than ``enough`` processes: a fork bomb grows faster than it is read.
     """
     processes = threads = memory = ticks = 0
     for pid in pids:
@@ -57,8 +57,7 @@ def usage(pids: Iterator[int], enough: int = sys.maxsize) -> Usage:
         with suppress(OSError):
             # The name, in brackets, may hold anything: count fields from the last bracket.
             fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
-            # utime, stime, cutime, cstime (proc(5)): the last two are of children that were waited
-            # for.
+            # utime, stime, cutime, cstime (proc(5)): the last two count children after `wait`.
             ticks += sum(int(value) for value in fields[11:15])
             processes += 1
             threads += int(fields[17])
@@ -67,14 +66,14 @@ def usage(pids: Iterator[int], enough: int = sys.maxsize) -> Usage:
 
 
 def started(pid: int) -> int | None:
-    """Say when a process began, in the kernel's ticks; None where there is none of that number."""
+    """Return the start of a process in the kernel's ticks; None if there is no such process."""
     with suppress(OSError):
         return int(_read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[19])
     return None
 
 
 def _read(path: str) -> bytes:
-    """Read what the kernel says, by the shortest way: this runs hundreds of times a second."""
+    """Read a file of /proc in the cheapest way: this runs hundreds of times a second."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         text = b""

@@ -1,9 +1,9 @@
 """Moves processes that wait for each other all the time to one processor.
 
-The two processes of a deployment ask and answer thousands of times in a test, and never work at the
-same time. Left to itself the kernel wakes each on the other's idle processor, which costs several
-times what the question does: 1,000 inserts took 0.66 s of processor time on two processors, 0.30 s
-on one.
+The two processes of a deployment exchange thousands of messages in a test, and never work at the
+same time. By default the kernel wakes each process on another, idle processor, which costs several
+times as much as the message: 1,000 inserts took 0.66 s of processor time on two processors, 0.30 s
+on a single processor.
 """
 
 import os
@@ -16,18 +16,19 @@ from runner.jail.kernel import processes
 
 
 class Processors:
-    """Gives each deployment the processor that the fewest others have. Safe for many threads."""
+    """Gives each deployment the processor with the fewest deployments. Safe for many threads."""
 
     def __init__(self) -> None:
-        """Take the processors that this process may use."""
+        """Start with the processors that this process may use."""
         usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else ()
         self._used = Counter(dict.fromkeys(sorted(usable), 0))
         self._lock = threading.Lock()
 
     def take(self, *roots: int) -> int | None:
-        """Move processes and their descendants to one processor; it is to be given back.
+        """Move processes and their descendants to one processor, and return its number.
 
-        Returns None, with nothing moved, where there is no choice or no means to choose.
+        The caller gives it back with `give_back`. Returns None, with nothing moved, where there is
+        only one processor or the system has no such function.
         """
         if len(self._used) < 2:  # noqa: PLR2004 - one processor is shared anyway
             return None
@@ -39,7 +40,7 @@ class Processors:
         return processor
 
     def give_back(self, processor: int | None) -> None:
-        """Note that what was moved there has ended."""
+        """Record that the processes on this processor have ended."""
         if processor is None:
             return
         with self._lock:
@@ -47,13 +48,13 @@ class Processors:
 
 
 def follow(pid: int) -> None:
-    """Move the calling process, and what it starts later, to the processors of another one."""
+    """Move the calling process, and its later children, to the processors of another process."""
     with suppress(OSError, AttributeError):
         os.sched_setaffinity(0, os.sched_getaffinity(pid))
 
 
 def spread() -> None:
-    """Let the calling process, and what it starts later, use every processor again."""
+    """Let the calling process, and its later children, use every processor again."""
     # sched_setaffinity ignores processors outside of this process's cpuset.
     with suppress(OSError, AttributeError):
         os.sched_setaffinity(0, range(os.cpu_count() or 1))

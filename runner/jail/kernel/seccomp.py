@@ -1,10 +1,10 @@
 """The system calls that a jailed program may not make: a filter in the kernel's own language.
 
-Namespaces and user ids leave the whole of the kernel's interface within reach, and with it whatever
-is wrong in its rarer parts. What no answer needs is refused here: making namespaces and mounting,
-keyrings, io_uring, looking into other processes, sockets of other than the usual families, what is
-root's business anyway. It is a program for the kernel's classic packet filter: it is given the
-architecture, the number of the call and its arguments, and returns what is to be done.
+Namespaces and user ids leave the whole interface of the kernel open, with the faults of its rarer
+parts. The filter refuses calls that no answer needs: namespaces and mounts, keyrings, io_uring,
+looking into other processes, unusual socket families, tasks of root. It is a program for the
+kernel's classic packet filter: its input is the architecture, the number of the call and the
+arguments, its result is an action.
 """
 
 import errno
@@ -20,7 +20,7 @@ from typing import Final
 
 _REFUSED: Final[Mapping[str, tuple[int, int | None]]] = MappingProxyType(
     {
-        # making and entering namespaces; clone is looked at below
+        # making and entering namespaces; clone is checked below
         "unshare": (272, 97),
         "setns": (308, 268),
         # mounting
@@ -95,8 +95,8 @@ _REFUSED: Final[Mapping[str, tuple[int, int | None]]] = MappingProxyType(
         "migrate_pages": (256, 238),
         # memory that nothing can look into, nor count as the jail's
         "memfd_secret": (447, 447),
-        # A session is what the kernel gives its share of processor time, where there are no control
-        # groups: the jail stays one.
+        # Without control groups the kernel shares processor time between sessions: the jail stays
+        # a single session.
         "setsid": (112, 157),
     }
 )
@@ -107,33 +107,33 @@ _UNKNOWN: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
         "io_uring_setup": (425, 425),
         "io_uring_enter": (426, 426),
         "io_uring_register": (427, 427),
-        # Its arguments lie in memory, where a filter cannot look: libraries fall back on clone.
+        # A filter cannot read the arguments of clone3, in memory: libraries fall back on clone.
         "clone3": (435, 435),
     }
 )
-"""Calls that fail with ENOSYS, as on a kernel without them: programs then do without."""
+"""Calls that fail with ENOSYS, as on a kernel without them: programs then use other calls."""
 
 _LOOKED_AT: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
     {"clone": (56, 220), "socket": (41, 198), "socketpair": (53, 199), "ioctl": (16, 29)}
 )
 _FIRST_NEW: Final = 467
-"""From here on calls are newer than this list, or those of x32 programs: unknown, too."""
+"""The first number of calls that are newer than this list, or of x32 programs: unknown, too."""
 
 _NAMESPACES: Final = 0x7E02_0000
 """The flags of clone that make a namespace: mount, cgroup, uts, ipc, user, pid and network."""
 _UNIX, _INET, _INET6, _NETLINK, _ROUTE = 1, 2, 10, 16, 0
-"""Families of sockets. Node asks the last, by its protocol for routes, for network interfaces."""
+"""Families of sockets, and the protocol of netlink by which Node reads network interfaces."""
 _PUSH_INPUT, _CONSOLE = 0x5412, 0x541C
 """ioctl's TIOCSTI and TIOCLINUX, which type into a terminal."""
 
-# What linux/filter.h and linux/seccomp.h call BPF_LD|BPF_W|BPF_ABS, and so on.
+# BPF_LD|BPF_W|BPF_ABS and so on, from linux/filter.h and linux/seccomp.h.
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _IF_ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _FAIL = 0x7FFF_0000, 0x0005_0000
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
-"""Where the kernel puts these; arguments are 8 bytes each, the lower half first."""
+"""The offsets in the filter's input; arguments are 8 bytes each, the lower half first."""
 
 _Step = tuple[int, int, int, int]
-"""An instruction: its code, how many to skip if true and if false, and its operand."""
+"""An instruction: its code, the steps to skip if true and if false, and its operand."""
 
 
 _ALLOWED: Final[_Step] = (_RETURN, 0, 0, _ALLOW)
@@ -154,12 +154,12 @@ _MACHINES: Final = {
 
 
 def is_known(machine: str | None = None) -> bool:
-    """Tell whether there is a filter for this kind of processor, by default the one at hand."""
+    """Return true if there is a filter for this kind of processor, by default this machine's."""
     return (machine or platform.machine()).lower() in _MACHINES
 
 
 def numbers(machine: str | None = None) -> dict[str, int]:
-    """Return the numbers of the calls named here, for the processor at hand by default."""
+    """Return the numbers of the listed calls, by default for this machine's processor."""
     column = _machine(machine).column
     named = {**_REFUSED, **_UNKNOWN, **_LOOKED_AT}
     return {name: each for name, pair in named.items() if (each := pair[column]) is not None}
@@ -167,7 +167,7 @@ def numbers(machine: str | None = None) -> dict[str, int]:
 
 @cache
 def assemble(machine: str | None = None) -> bytes:
-    """Return the filter for a kind of processor, by default the one at hand."""
+    """Return the filter for a kind of processor, by default this machine's."""
     known = numbers(machine)
     steps: list[_Step] = [
         (_LOAD, 0, 0, _ARCHITECTURE),
@@ -186,7 +186,7 @@ def assemble(machine: str | None = None) -> bytes:
 @contextmanager
 def as_descriptor() -> Generator[int]:
     """Lend the filter as an open file, for a program that takes it by its number."""
-    # A new one each time: whoever reads moves the position that all who inherit it share.
+    # A new file each time: a reader moves the position, which all inheriting processes share.
     descriptor = os.memfd_create("seccomp")
     try:
         os.write(descriptor, assemble())
@@ -201,7 +201,7 @@ def _machine(machine: str | None) -> _Machine:
 
 
 def _answer(name: str) -> list[_Step]:
-    """Say what comes of a call whose number was met."""
+    """Return the steps for a call with this name, after its number matched."""
     match name:
         case "clone":
             return [_argument(0), (_IF_ANY_BIT, 1, 0, _NAMESPACES), _ALLOWED, _fail(errno.EPERM)]
@@ -219,12 +219,12 @@ def _answer(name: str) -> list[_Step]:
 
 
 def _where(value: int, steps: list[_Step]) -> list[_Step]:
-    """Take these steps where what was loaded is this value; they must end with a return."""
+    """Return code that runs ``steps`` if the loaded value is ``value``; they end with a return."""
     return [(_IF_EQUAL, 0, len(steps), value), *steps]
 
 
 def _either(values: tuple[int, ...], met: _Step, unmet: _Step) -> list[_Step]:
-    """Return one or the other, as what was loaded is one of these values or none."""
+    """Return code that ends with ``met`` if the loaded value is in ``values``, else ``unmet``."""
     count = len(values)
     tests = [(_IF_EQUAL, count - index, 0, value) for index, value in enumerate(values)]
     return [*tests, unmet, met]

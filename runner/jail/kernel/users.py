@@ -1,4 +1,4 @@
-"""The user and group ids that this process's user namespace knows: in a rootless container, few."""
+"""The user and group ids of this process's user namespace: in a rootless container, few."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,12 +7,12 @@ _MAPS = ("/proc/self/uid_map", "/proc/self/gid_map")
 
 
 def are_known(ids: range) -> bool:
-    """Tell whether a program may take any of these ids, as user and as group."""
+    """Return true if a program may take any of these ids, as user and as group."""
     return all(holds(Path(path).read_text("ascii"), ids) for path in _MAPS)
 
 
 def holds(id_map: str, ids: range) -> bool:
-    """Tell whether a map of ids, in the kernel's form, has all of these."""
+    """Return true if a map of ids, in the kernel's form, has all these ids."""
     missing = ids
     for first, count in sorted(_extents(id_map)):
         if first <= missing.start < first + count:

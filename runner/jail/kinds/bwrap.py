@@ -1,10 +1,10 @@
 """Bubblewrap: namespaces of the kernel, set up by an ordinary program, as root or not.
 
-An ordinary user's jail is a user namespace: to the kernel, what runs in it is that user, without
-any right. Where we are root, such a namespace would leave the program root to whatever the kernel
-asks for its real user id only. So root's jail has no user namespace: bubblewrap lays out the walls
-as root, and the program becomes a user whom nobody else on this machine is. The root of a rootless
-container has no such users to give: its jails are an ordinary user's.
+An ordinary user's jail is a user namespace: for the kernel, its programs are that user, without any
+privilege. Where we are root, a program in such a namespace would still be root in every check that
+looks only at its real user id. So root's jail has no user namespace: bubblewrap builds the jail as
+root, and the program gets a user id that no other process of this machine has. The root of a
+rootless container has no such ids: its jails are those of an ordinary user.
 """
 
 import math
@@ -26,12 +26,12 @@ from runner.jail.spec import Finished, JailLimits, JailSpec, Kind, Launch
 _OLDEST = (0, 8)
 _NOBODY = "65534"
 _USERS = range(1_900_000_000, 2_100_000_000)
-"""User ids that nothing else takes: above those of containers, below those with a meaning."""
+"""User ids without another use: above the ids of containers, below the ids with a meaning."""
 _READABLE_BY_OTHERS = 0o005
 _ELSEWHERE = "install it with `apt-get install bubblewrap`, or say `--sandbox docker` or `none`"
 _FOLDERS_OF_USR = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _NETWORK_FILES = ("resolv.conf", "hosts", "nsswitch.conf", "ssl", "ca-certificates", "pki")
-"""What of /etc a program needs to find and trust servers."""
+"""The files of /etc that a program needs to find and trust servers."""
 
 
 class BubblewrapJail:
@@ -39,11 +39,11 @@ class BubblewrapJail:
 
     @property
     def name(self) -> Kind:
-        """Say ``bwrap``."""
+        """The word ``bwrap``."""
         return "bwrap"
 
     def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
-        """Start a program that goes on."""
+        """Start a program and return at once."""
         with seccomp.as_descriptor() as refused_calls:
             return JailedProcess(_launch(spec, refused_calls), stdin=stdin)
 
@@ -53,7 +53,7 @@ class BubblewrapJail:
 
 
 def open_bubblewrap() -> BubblewrapJail:
-    """Find bubblewrap and try it. Raises SandboxUnavailableError, which says what to do."""
+    """Find bubblewrap and try it. Raises SandboxUnavailableError with the remedy."""
     if shutil.which("bwrap") is None:
         raise SandboxUnavailableError(f"bubblewrap is not installed: {_ELSEWHERE}")
     for program in ("prlimit", "setpriv"):
@@ -83,7 +83,10 @@ def open_bubblewrap() -> BubblewrapJail:
 
 
 def _require_open_umask() -> None:
-    """Refuse root's umask where it would close what we write to those who run in jails."""
+    """Refuse root's umask if jailed programs, as other users, could not read files that we write.
+
+    Raises SandboxUnavailableError.
+    """
     if not _has_strangers():
         return
     mask = os.umask(0o022)
@@ -135,16 +138,17 @@ _AS_NOBODY = ("--unshare-user", "--uid", _NOBODY, "--gid", _NOBODY, "--disable-u
 
 
 def _has_strangers() -> bool:
-    """Tell whether we are a root who can make a program any user: in a rootless container, not."""
+    """Return true if we are root and may use the ids of _USERS: not so in a rootless container."""
     return os.geteuid() == 0 and users.are_known(_USERS)
 
 
 def _as_stranger() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Say to bubblewrap, and as the first program inside, how root's program becomes a stranger.
+    """Return options of bubblewrap and a first command inside, which give root's program a new id.
 
-    Each is another one: what the kernel counts by user is counted for each jail, and none may send
-    signals to, or look into, one of another. Where two draw the same number, which among twenty
-    at once happens one time in a million, their namespaces still keep them apart.
+    Each jail has another user id: the kernel's counts by user hold for each jail alone, and no
+    process may send signals to, or look into, a process of another jail. Two of twenty jails at the
+    same time draw the same number once in a million times; then their namespaces still separate
+    them.
     """
     user = str(_USERS[secrets.randbelow(len(_USERS))])
     rights = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
@@ -174,7 +178,7 @@ def _walls(spec: JailSpec) -> list[str]:
             walls += ["--dir", str(folder)]
         walls += ["--bind" if bind.writable else "--ro-bind", str(bind.source), bind.target]
     # /dev and / are in memory, without a limit of their own. Settings of the machine's kernel are
-    # files below /proc: nobody in here is a user who may change them, and there is no way to try.
+    # files below /proc: no user in the jail may change them, and read-only mounts forbid a try.
     walls += ["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"]
     environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", **spec.env}
     for name, value in environment.items():
@@ -183,7 +187,7 @@ def _walls(spec: JailSpec) -> list[str]:
 
 
 def _system() -> list[str]:
-    """Show the system's programs and libraries, read-only, and of /etc the linker's table."""
+    """Return the options that mount the system's programs, libraries and linker table read-only."""
     shown = ["--ro-bind", "/usr", "/usr"]
     for name in _FOLDERS_OF_USR:
         folder = Path("/", name)
@@ -203,7 +207,10 @@ def _network_files() -> list[str]:
 
 
 def _rlimits(limits: JailLimits) -> list[str]:
-    """Set what the kernel counts per process, or per user: the jail's own, or in its namespace."""
+    """Return the command that sets limits per process, and the limit of processes per user.
+
+    The user is the jail's own, or is counted in the jail's user namespace.
+    """
     settings = [
         f"--nproc={limits.tasks}",
         f"--data={limits.data_bytes}",
@@ -217,7 +224,7 @@ def _rlimits(limits: JailLimits) -> list[str]:
 
 
 def _kill(pid: int) -> None:
-    """Kill the jail's first process: the kernel then ends all others before that end is seen."""
+    """Kill the jail's first process: the kernel ends all others before it reports that end."""
     first = processes.children(pid)
     if first:
         processes.kill_each(first)

@@ -1,4 +1,4 @@
-"""Docker: for machines without bubblewrap, such as macOS, where a Linux toolchain is at hand."""
+"""Docker: for machines without bubblewrap, such as macOS, that have a Linux toolchain."""
 
 import itertools
 import os
@@ -20,11 +20,11 @@ class DockerJail:
 
     @property
     def name(self) -> Kind:
-        """Say ``docker``."""
+        """The word ``docker``."""
         return "docker"
 
     def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
-        """Start a program that goes on."""
+        """Start a program and return at once."""
         return JailedProcess(_launch(spec), stdin=stdin)
 
     def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
@@ -33,7 +33,7 @@ class DockerJail:
 
 
 def open_docker() -> DockerJail:
-    """Find an engine that answers. Raises SandboxUnavailableError, which says what to do."""
+    """Find an engine that answers. Raises SandboxUnavailableError with the remedy."""
     if shutil.which("docker") is None:
         raise SandboxUnavailableError(
             "the command `docker` is not installed: install Docker, or say `--sandbox none`"
@@ -68,7 +68,7 @@ def _launch(spec: JailSpec) -> Launch:
 
 
 def docker_command(spec: JailSpec, name: str) -> tuple[str, ...]:
-    """Build the command that runs this in a container of that name."""
+    """Build the command that runs a program in a container of that name."""
     limits = spec.limits
     words = [
         *("docker", "run", "--rm", "--interactive", "--init", "--name", name),

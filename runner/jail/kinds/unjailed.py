@@ -1,4 +1,4 @@
-"""No jail: a plain process, where the maintainer said so. Model-written code can then do harm."""
+"""No jail: a plain process, if the maintainer asks for it. Model-written code can then do harm."""
 
 import atexit
 import math
@@ -26,10 +26,10 @@ from runner.jail.spec import (
 
 
 class NoJail:
-    """Runs programs with an empty environment, in a process group of their own, under rlimits.
+    """Runs programs with an almost empty environment, in their own process group, under rlimits.
 
-    There is no other view of the file system, so the paths of binds are put in place of their
-    targets in the command, its environment and its folder.
+    Programs see the file system as it is. So the sources of binds replace their targets in the
+    command, its environment and its folder.
     """
 
     def __init__(self) -> None:
@@ -37,11 +37,11 @@ class NoJail:
 
     @property
     def name(self) -> Kind:
-        """Say ``none``."""
+        """The word ``none``."""
         return "none"
 
     def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
-        """Start a program that goes on."""
+        """Start a program and return at once."""
         return JailedProcess(self._launch(spec), stdin=stdin)
 
     def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
@@ -65,7 +65,7 @@ class NoJail:
 
 
 def here(word: str, binds: Sequence[Bind]) -> str:
-    """Put the source of a bind in place of its target, also after an equals sign."""
+    """Replace the target of a bind in a word by its source, also after an equals sign."""
     option, equals, value = word.rpartition("=")
     for bind in sorted(binds, key=lambda bind: len(bind.target), reverse=True):
         if value == bind.target or value.startswith(f"{bind.target}/"):
@@ -76,7 +76,7 @@ def here(word: str, binds: Sequence[Bind]) -> str:
 class _Stage:
     """Copies of our own programs beside a link to the packages they import.
 
-    In the other jails both stand at the root; here an import is resolved from where a file is.
+    In the other jails both are at the root; here an import is resolved from the file's own folder.
     """
 
     def __init__(self) -> None:
@@ -108,7 +108,7 @@ def _with_rlimits(limits: JailLimits) -> str:
     ]
     if math.isfinite(limits.cpu_s):
         settings.append(f"ulimit -t {math.ceil(limits.cpu_s) + 1}")
-    # The number of processes is not set: it would count all of this user's.
+    # The number of processes is not set: the kernel would count all processes of this user.
     return "; ".join([*settings, 'exec "$@"'])
 
 

@@ -1,7 +1,7 @@
-"""Finds the faults that graders and tasks have, without grading anything.
+"""Search for faults of graders and tasks, without grading.
 
-Each module beside this one knows one kind of fault. They look at the syntax of graders and at the
-files of evals; what only grading can tell is for `leaderboard suite check` and `suite mutate`.
+Each other module of this package finds one kind of fault, in the syntax of graders and in the files
+of evals. `leaderboard suite check` and `suite mutate` find the faults that only grading shows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ __all__ = ["Finding", "lint", "orphans"]
 
 
 def lint(suite: Suite, evals: Sequence[Eval]) -> list[Finding]:
-    """Return the faults of ``evals``, sorted; each place is told once.
+    """Return the faults of ``evals``, sorted, without duplicates.
 
     Raises:
         InvalidEvalError: a file of an eval cannot be used.

@@ -1,4 +1,4 @@
-"""Tests and assertions that hold whatever a model writes."""
+"""Tests and assertions that hold for every answer."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ def _assertion(module: Module, node: ast.Assert) -> Iterator[Finding]:
 
 
 def _always(test: ast.expr) -> str | None:
-    """Say why an expression is always true; None where it need not be."""
+    """Return the reason why an expression is always true; None where it may be false."""
     match test:
         case ast.Tuple(elts=[_, *_]) | ast.List(elts=[_, *_]) | ast.Dict(keys=[_, *_]):
             why = "a display that is not empty is true"
@@ -82,7 +82,7 @@ def _broad_raises(module: Module, call: ast.Call) -> Iterator[Finding]:
 
 def _test(module: Module, test: Function, failing: set[str]) -> Iterator[Finding]:
     asked = set(arguments(test))
-    # A misspelt fixture is told by its own rule.
+    # A misspelt fixture is reported by its own rule.
     unknown = unknown_fixtures(module, test, _fixtures_of(module))
     helpers = set(arguments(test)) - FIXTURES
     if not asked & _ANSWER and "reference" in asked:
@@ -101,7 +101,7 @@ def _test(module: Module, test: Function, failing: set[str]) -> Iterator[Finding
 
 
 def _functions_that_can_fail(modules: Sequence[Module]) -> set[str]:
-    """Return the names of functions of the grader that assert or raise, through others too."""
+    """Return the names of the grader's functions that assert or raise, also by calling others."""
     bodies = {function.name: function for module in modules for function in module.functions()}
     found: set[str] = set()
     while True:
@@ -128,7 +128,7 @@ def _names_called(node: ast.AST) -> set[str]:
 
 
 def _can_fail(test: Function, failing: set[str]) -> bool:
-    """Tell whether a test asserts, or does anything that could raise: every call of a fixture."""
+    """Return true if a test asserts, or makes a call that could raise, such as of a fixture."""
     body = ast.Module(body=list(test.body), type_ignores=[])
     return _says_so(body) or bool(_names_called(body) - {""}) or bool(failing & _names(body))
 
@@ -138,9 +138,9 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _only_loop(test: Function, failing: set[str]) -> ast.stmt | None:
-    """Return the loop over the answer's own data in which alone a test asserts; None if elsewhere.
+    """Return the loop over the answer's data that has a test's only assertions, or None.
 
-    What a loop goes over may be empty, and then nothing was tested.
+    The answer's data may be empty, and then nothing was tested.
     """
     checking = [node for node in test.body if _says_so(node) or _names_called(node) & failing]
     if len(checking) != 1 or not isinstance(loop := checking[0], ast.For):

@@ -1,4 +1,4 @@
-"""Lines that two graders share: copied preparation, which belongs into a fixture."""
+"""Lines that two graders share: copied preparation, which should be a fixture."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -9,9 +9,9 @@ from runner.suite.lint.finding import Finding
 from runner.suite.lint.modules import Module
 
 SHARED_LINES: Final = 8
-"""So many lines in a row, alike in two graders, were copied."""
+"""The number of equal lines in a row from which two graders count as copies."""
 _SHORTEST: Final = 4
-"""Lines of fewer characters say nothing, such as brackets."""
+"""The fewest characters of a line that counts: shorter lines are brackets and the like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def _finding(line: _CopiedLine, other: _CopiedLine) -> Finding:
 
 
 def _lines(module: Module) -> list[_CopiedLine]:
-    """Return the lines that say something, without imports, docstrings and comments."""
+    """Return the lines that count: without short lines, imports, docstrings and comments."""
     text = module.path.read_text(encoding="utf-8").splitlines()
     silent = _silent_lines(module.tree)
     return [

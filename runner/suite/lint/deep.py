@@ -1,4 +1,4 @@
-"""Findings that need grading: verdicts that waver, mutants that every test survives."""
+"""Findings that need grading: verdicts that waver, mutants that survive every test."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -10,13 +10,15 @@ from runner.suite.lint.finding import Finding
 from runner.suite.mutate import Fate, Trial, try_evals
 
 TIMES: Final = 5
-"""How often each answer is graded, to see that the verdict is the same."""
+"""The number of gradings of each answer, whose verdicts must be the same."""
 
 
 def deep(
     evals: Sequence[Eval], grading: GradingService, *, most: int, seed: int, workers: int
 ) -> list[Finding]:
-    """Return the faults of ``evals`` that grading shows, sorted; at most ``most`` mutants of each.
+    """Return the faults of ``evals`` that grading shows, sorted.
+
+    At most ``most`` mutants of each eval are graded.
 
     Raises:
         InvalidEvalError: a file of an eval cannot be used.

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """One fault, and what to do about it."""
+    """A fault of an eval, with its remedy."""
 
     evaluation: str
-    """``category/name``; ``guidelines.md`` for what concerns the suite."""
+    """``category/name``; ``guidelines.md`` for a fault of the suite."""
     file: str
-    """Relative to the eval's folder."""
+    """The path relative to the eval's folder."""
     line: int
     rule: str
     advice: str
-    """What is wrong and what to do, in one line."""
+    """The fault and its remedy, in one line."""
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return the finding as one line."""
         return f"{self.evaluation} {self.file}:{self.line} {self.rule}: {self.advice}"

@@ -1,4 +1,4 @@
-"""Names of fixtures that are not there, and calls of what fixtures do not have."""
+"""Fixtures that do not exist, and calls of methods that fixtures do not have."""
 
 import ast
 import difflib
@@ -36,11 +36,11 @@ _KINDS: Final[dict[str, type]] = {
     "written_tests": WrittenTests,
 }
 _SET_LATER: Final = frozenset({"clock"})
-"""Attributes that instances get, beside those of the class."""
+"""Attributes that only instances have, not their class."""
 
 
 def fixtures(modules: Sequence[Module]) -> Iterator[Finding]:
-    """Find fixtures that nothing gives, and attributes and arguments that ours do not have."""
+    """Find fixtures that do not exist, and attributes and arguments that ours do not have."""
     own = {each.name for module in modules for each in module.functions() if is_fixture(each)}
     for module in modules:
         own_fixtures = [each for each in module.functions() if is_fixture(each)]
@@ -52,7 +52,7 @@ def fixtures(modules: Sequence[Module]) -> Iterator[Finding]:
 
 
 def unknown_fixtures(module: Module, function: Function, own: Collection[str]) -> list[str]:
-    """Return the arguments of a test that neither we, pytest nor the grader give."""
+    """Return the arguments of a test that are no fixture of ours, of pytest or of the grader."""
     parameters = _read_parameters(function)
     if parameters is None:
         return []
@@ -77,7 +77,7 @@ def _find_unknown(module: Module, function: Function, own: Collection[str]) -> I
 
 
 def _read_parameters(function: Function) -> set[str] | None:
-    """Return the arguments that a test gets by its marks; None where the code does not tell."""
+    """Return the arguments that a test gets by its marks; None where they are not literals."""
     names: set[str] = set()
     for mark in function.decorator_list:
         if called(mark) != "parametrize" or not isinstance(mark, ast.Call):
@@ -92,7 +92,7 @@ def _read_parameters(function: Function) -> set[str] | None:
 
 
 def _list_imports(module: Module) -> set[str]:
-    """Return the names that a module imports: fixtures of modules of checks may be among them."""
+    """Return the names that a module imports: some may be fixtures of check modules."""
     return {
         alias.asname or alias.name
         for node in module.tree.body
@@ -143,7 +143,7 @@ def _find_keywords(
 
 
 def _is_ours(function: Function, name: str) -> bool:
-    """Tell whether a function's argument is annotated as the fixture of that name is."""
+    """Return true if a function's argument is annotated with the class of the fixture ``name``."""
     parameters = function.args
     annotated = {
         each.arg: each.annotation

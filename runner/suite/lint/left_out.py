@@ -1,4 +1,4 @@
-"""Tests that stand in a grader and never run."""
+"""Tests of a grader that never run."""
 
 import ast
 from collections import Counter
@@ -40,7 +40,7 @@ def _defined_twice(module: Module) -> Iterator[Finding]:
 
 
 def _hidden(module: Module) -> Iterator[Finding]:
-    """Find tests where pytest does not look: in functions, and in classes of other names."""
+    """Find tests in places that pytest ignores: functions, and classes not named ``Test...``."""
     for function in module.functions():
         for inner in ast.walk(function):
             inside = isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef)
@@ -67,7 +67,7 @@ def _unused(module: Module, used: set[str]) -> Iterator[Finding]:
 
 
 def _not_imported(modules: Sequence[Module]) -> Iterator[Finding]:
-    """Find tests of check modules that grader.py does not take over by their names."""
+    """Find tests of check modules that grader.py does not import by name."""
     checks = {module.name: module for module in modules if not module.is_grader}
     graders = [module for module in modules if module.is_grader]
     taken = Counter[tuple[str, str]]()

@@ -1,4 +1,4 @@
-"""A grader's Python, parsed: grader.py and the modules of checks beside it."""
+"""A grader's parsed Python files: grader.py and the check modules beside it."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -11,14 +11,14 @@ from runner.evals.discovery import Eval
 from runner.suite.lint.finding import Finding
 
 FIXTURES: Final = frozenset({"convex", "reference", "output", "source", "ui", "written_tests"})
-"""The fixtures that a test can ask for."""
+"""The fixtures that a test can use."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _KINDS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One Python file of an eval."""
+    """A parsed Python file of an eval."""
 
     evaluation: Eval
     path: Path
@@ -26,12 +26,12 @@ class Module:
 
     @property
     def name(self) -> str:
-        """The name that it is imported by."""
+        """The name of the module in imports."""
         return self.path.stem
 
     @property
     def is_grader(self) -> bool:
-        """Tell it from the modules of checks."""
+        """True for grader.py, false for a check module."""
         return self.path.name == "grader.py"
 
     def finding(self, node: ast.AST, rule: str, advice: str) -> Finding:
@@ -67,12 +67,12 @@ def read_modules(evaluation: Eval) -> list[Module]:
 
 
 def is_test(function: Function) -> bool:
-    """Tell whether pytest takes a function for a test."""
+    """Return true if pytest takes a function for a test."""
     return function.name.startswith("test")
 
 
 def is_fixture(function: Function) -> bool:
-    """Tell whether pytest takes a function for a fixture."""
+    """Return true if pytest takes a function for a fixture."""
     return any(
         (called(mark) or dotted(mark).rpartition(".")[2]) == "fixture"
         for mark in function.decorator_list
@@ -91,7 +91,7 @@ def arguments(function: Function) -> list[str]:
 
 
 def dotted(node: ast.AST) -> str:
-    """Spell a name or an attribute of a name; empty for anything else."""
+    """Return a name or dotted attribute as text; empty for other expressions."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
@@ -101,7 +101,7 @@ def dotted(node: ast.AST) -> str:
 
 
 def called(node: ast.AST) -> str:
-    """Return the last name of what a call calls; empty for what is no such call."""
+    """Return the last part of the name of a called function; empty for other nodes."""
     if not isinstance(node, ast.Call):
         return ""
     return node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
@@ -113,12 +113,12 @@ def calls(node: ast.AST) -> Iterator[ast.Call]:
 
 
 def literal(node: ast.AST | None) -> str | None:
-    """Return a string as it stands in the code; None for anything else."""
+    """Return the value of a string constant; None for other nodes."""
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
 def mentioned(modules: Sequence[Module]) -> set[str]:
-    """Return every name that the modules use, other than to define it."""
+    """Return every name that the modules use, without names that they only define."""
     found: set[str] = set()
     for module in modules:
         for node in ast.walk(module.tree):

@@ -1,9 +1,9 @@
 """Names that a grader demands and the task does not mention.
 
-Only literals in places that name something of the answer count: paths of functions and files,
-tables, fields of arguments and documents, indexes, error texts, labels on a page. What the grader
-itself puts in elsewhere, and then finds as a text or as a record's key, is data; data need not be
-announced, nor need Convex's own names.
+Only literals that name a part of the answer count: paths of functions and files, tables, fields of
+arguments and documents, indexes, error texts, labels on a page. A text that the grader itself puts
+in elsewhere, and then finds as a text or as a record's key, is data. The task need not mention
+data, nor Convex's own names.
 """
 
 import ast
@@ -36,23 +36,23 @@ CONVEX_NAMES: Final = (
     *("paginationOpts", "numItems", "cursor", "id", "page", "isDone", "continueCursor"),
     *("storageId", "_storage", "sha256", "size", "contentType"),
 )
-"""Names of Convex's own: documents, validators, schedules, identities, pages, uploads."""
+"""Convex's own names, for documents, validators, schedules, identities, pages and uploads."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Demand:
-    """One literal that names something of the answer."""
+    """A literal that names a part of the answer."""
 
     module: Module
     node: ast.AST
     kind: str
     name: str
     phrase: bool = False
-    """Whether it is looked for as a text; else as a word."""
+    """True to search the task for the name as a text, false to search for it as a word."""
 
 
 def unmentioned(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
-    """Find what the grader demands by a name that the task does not give."""
+    """Find the names that the grader demands and the task does not mention."""
     words = {*_WORD.findall(evaluation.task), *CONVEX_NAMES}
     text = _plain(evaluation.task)
     told: set[str] = set()
@@ -68,7 +68,8 @@ def unmentioned(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding
 
 
 def _demands(modules: Sequence[Module]) -> Iterator[_Demand]:
-    # The data of an error that is compared are demanded; elsewhere they are the grader's own.
+    # The grader demands a text that it compares with the data of an error; elsewhere a text used as
+    # a value is the grader's own data.
     data = _given_as_data(modules)
     data.subtract(text for module in modules for text in _error_values(module.tree))
     spreading = _spreading(modules)
@@ -90,7 +91,7 @@ def _demands(modules: Sequence[Module]) -> Iterator[_Demand]:
 
 
 def _named_by(node: ast.AST, constants: Mapping[str, str]) -> Iterator[tuple[str, str, bool]]:
-    """Say what a node demands: the kind of thing, its name, whether it is a text."""
+    """Yield the demands of a node: kind, name, and whether the name is searched as a text."""
     if (text := literal(node)) is not None:
         yield from _by_form(text)
     elif isinstance(node, ast.JoinedStr) and node.values:
@@ -117,7 +118,7 @@ def _by_form(text: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def _by_error(node: ast.Compare, constants: Mapping[str, str]) -> Iterator[tuple[str, str, bool]]:
-    """Find the texts that an error's data must be, or hold."""
+    """Yield the texts that an error's data must equal or contain, as demands."""
     sides = [node.left, *node.comparators]
     if any(_is_error_data(side) for side in sides):
         for side in sides:
@@ -138,7 +139,7 @@ def _error_values(tree: ast.Module) -> Iterator[str]:
 
 
 def _is_error_data(node: ast.expr) -> bool:
-    """Tell whether a side of a comparison is the data of an error, or a field of them."""
+    """Return true if a side of a comparison is the data of an error, or a field of the data."""
     if isinstance(node, ast.Subscript):
         return _is_error_data(node.value)
     return isinstance(node, ast.Attribute) and node.attr == "data"
@@ -174,10 +175,10 @@ def _by_call(node: ast.Call, constants: Mapping[str, str]) -> Iterator[tuple[str
 
 
 def _documents(tree: ast.Module) -> dict[int, bool]:
-    """Return the dicts whose keys name fields, by id, and whether they surely do.
+    """Return the dicts whose keys name fields, by id; true where this is certain.
 
-    Those are arguments and documents that are handed over, and what a result is compared with. A
-    dict inside of one, or one that is compared, may be a record whose keys are data.
+    These are arguments and documents that are handed over, and expected values of a result. An
+    inner dict or an expected value may be a record whose keys are data: false.
     """
     handed: list[ast.expr] = []
     compared: list[ast.expr] = []
@@ -204,7 +205,7 @@ def _documents(tree: ast.Module) -> dict[int, bool]:
 
 
 def _inner_dicts(node: ast.AST) -> Iterator[ast.Dict]:
-    """Return the dicts of a value, but not those that it hands to functions of the grader."""
+    """Return the dicts of a value, without the arguments of calls in it."""
     if isinstance(node, ast.Dict):
         yield node
     if not isinstance(node, ast.Call):
@@ -223,20 +224,20 @@ def _spreading(modules: Sequence[Module]) -> dict[str, list[str]]:
 
 
 def _goes_over(function: Function, name: str) -> bool:
-    """Tell whether a function takes a mapping apart, instead of handing it on as it is."""
+    """Return true if a function iterates over a mapping, instead of handing it on as it is."""
     apart = {f"{name}.items", f"{name}.keys", f"{name}.values"}
     return any(dotted(call.func) in apart for call in calls(function))
 
 
 def _spread(call: ast.Call, spreading: Mapping[str, list[str]]) -> Iterator[str]:
-    """Return the names of fields that a call hands over as keywords."""
+    """Return the names of fields that a call passes as keywords."""
     parameters = spreading.get(called(call))
     if parameters is not None:
         yield from (each.arg for each in call.keywords if each.arg and each.arg not in parameters)
 
 
 def _outer_dicts(node: ast.expr) -> list[ast.Dict]:
-    """Return a dict itself, or those in a list of them."""
+    """Return a dict itself, or the dicts of a list."""
     match node:
         case ast.Dict():
             return [node]
@@ -249,7 +250,7 @@ def _outer_dicts(node: ast.expr) -> list[ast.Dict]:
 
 
 def _names_passed(tree: ast.Module) -> set[str]:
-    """Return the variables that are handed to a function of the deployment, or spread."""
+    """Return the variables that are passed to a function of the deployment, or spread."""
     names: set[str] = set()
     for call in calls(tree):
         if called(call) in _DOCUMENT_CALLS:
@@ -285,7 +286,7 @@ def _given_as_data(modules: Sequence[Module]) -> Counter[str]:
 
 
 def _constants(tree: ast.Module) -> dict[str, str]:
-    """Return the module's names for strings."""
+    """Return the string constants of a module by name."""
     return {
         dotted(target): text
         for node in tree.body

@@ -1,4 +1,4 @@
-"""Graders that read files of the folder where they should read the answer's."""
+"""Graders that read files of the eval's folder instead of the graded answer's files."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ def reading(modules: Sequence[Module]) -> Iterator[Finding]:
 
 
 def _leads_inside(node: ast.AST, text: str, paths: set[int]) -> bool:
-    """Tell whether a string is a path into the reference, or a part of one."""
+    """Return true if a string is a path into answer/ or calibration/, or a part of such a path."""
     first = text.removeprefix("./").split("/")[0]
     if first not in _OWN:
         return any(f"/{own}/" in text for own in _OWN) and " " not in text
@@ -46,7 +46,7 @@ def _path_parts(tree: ast.Module) -> set[int]:
 
 
 def _opens(call: ast.Call) -> bool:
-    """Tell whether a call reads the grader's own machine, and not one of the fixtures."""
+    """Return true if a call reads the grader's own machine, and not a fixture."""
     if isinstance(call.func, ast.Name):
         return call.func.id in {"open", "listdir"}
     below = ast.walk(call.func)

@@ -31,18 +31,18 @@ CATEGORIES: Final = (
     "007-components",
 )
 PLACEHOLDER: Final = "FILL IN"
-"""What `leaderboard suite new` leaves where an author has to write."""
+"""The mark of `leaderboard suite new` at places that an author has to fill in."""
 FEWEST_RIGHT: Final = 2
 FEWEST_WRONG: Final = 3
 TASK_WORDS: Final = range(60, 601)
 _SHORTEST_WHY: Final = 8
-"""Words."""
+"""The fewest words of ``why`` in eval.toml."""
 _LONGEST_DIFF: Final = 0.75
-"""Of a file's length: a variant whose diff is longer shows the file as a whole."""
+"""The longest useful diff, as a part of the file's length; a longer change shows a whole file."""
 
 
 def shape(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
-    """Find what is missing or odd in the files of one eval."""
+    """Find missing or faulty parts in the files of an eval."""
     yield from _placeholders(evaluation)
     yield from _task(evaluation)
     yield from _calibrations(evaluation, modules)
@@ -51,7 +51,7 @@ def shape(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
 
 
 def suite_shape(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
-    """Find what is odd about evals beside each other, and about the guidelines."""
+    """Find equal titles of evals, and faults of the guidelines."""
     titles = Counter(evaluation.config.title for evaluation in suite.evals)
     for evaluation in evals:
         if titles[evaluation.config.title] > 1 and not evaluation.is_typescript:
@@ -113,7 +113,7 @@ def _calibrations(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Findi
 
 
 def _named_tests(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
-    """Find tests that calibrations name and the grader does not have."""
+    """Find tests of calibrations that the grader does not have."""
     known = {test.name for module in modules for test in module.tests()}
     for each in evaluation.calibrations():
         for name in each.tests:
@@ -126,7 +126,7 @@ def _named_tests(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Findin
 
 
 def _copies(evaluation: Eval) -> Iterator[Finding]:
-    """Find whole files of variants that a diff would show more plainly."""
+    """Find whole files of variants for which a diff would be easier to read."""
     answer = evaluation.answer()
     home = evaluation.folder / "calibration"
     for folder in sorted((*home.glob("pass/*/"), *home.glob("fail/*/"))):

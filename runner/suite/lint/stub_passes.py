@@ -1,4 +1,4 @@
-"""Tests that a baseline passes: answers that do nothing should fail as many tests as they can."""
+"""Tests that a baseline passes: an answer that does nothing should fail most tests."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +21,7 @@ def find_stub_passes(
     workers: int,
     on_graded: Callable[[Eval], None],
 ) -> list[Finding]:
-    """Grade reference and stub of each eval; return faults that their verdicts show, sorted.
+    """Grade the reference and stub of each eval; return the faults in their verdicts, sorted.
 
     ``on_graded`` is called after each eval, from this thread.
 

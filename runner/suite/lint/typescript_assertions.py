@@ -45,7 +45,7 @@ def _is_expect(node: Node) -> bool:
 
 
 def _why_it_holds(expect: Node) -> str | None:
-    """Return why an assertion holds for every answer; None where nothing shows that it does."""
+    """Return the reason why an assertion holds for every answer; None where there is no sign."""
     names, matcher = _chain(expect)
     if matcher is None:
         return "is compared with nothing"
@@ -56,7 +56,7 @@ def _why_it_holds(expect: Node) -> str | None:
 
 
 def _why_values_agree(actual: Node, names: list[str], expected: list[Node]) -> str | None:
-    """Return why a matcher holds for a value, as far as their texts show it."""
+    """Return the reason why a matcher always holds for a value; None where no text shows it."""
     last = names[-1]
     if _is_literal(actual) and last in _ANY_LITERAL_HOLDS:
         return "asks about a value that the grader itself writes"
@@ -72,7 +72,7 @@ def _why_values_agree(actual: Node, names: list[str], expected: list[Node]) -> s
 
 
 def _chain(expect: Node) -> tuple[list[str], Node | None]:
-    """Return the names after `expect(...)`, and the call of the last of them."""
+    """Return the names after `expect(...)`, and the call of the last name."""
     names: list[str] = []
     node = expect
     while node.parent is not None and node.parent.type == "member_expression":
@@ -85,7 +85,7 @@ def _chain(expect: Node) -> tuple[list[str], Node | None]:
 
 
 def _is_handed_on(call: Node) -> bool:
-    """Check whether a promise goes anywhere: it is awaited, returned or passed on."""
+    """Check whether a promise is used: awaited, returned or passed on."""
     return call.parent is None or call.parent.type != "expression_statement"
 
 
@@ -112,10 +112,9 @@ def _is_count(node: Node) -> bool:
 
 
 def _swallows(statement: Node) -> bool:
-    """Check whether a `try` holds an assertion, and its handler neither throws nor asserts.
+    """Check whether a `try` has an assertion, and its handler does nothing.
 
-    An assertion after the statement may look at a variable that the handler sets: a handler that
-    does anything is left alone.
+    A handler may set a variable that a later assertion checks: so any action is accepted.
     """
     body = statement.child_by_field_name("body")
     handler = statement.child_by_field_name("handler")

@@ -1,4 +1,4 @@
-"""Faults of evals with graders in TypeScript, as their texts show them."""
+"""Faults of evals with graders in TypeScript, visible in their texts."""
 
 import re
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def typescript(evaluation: Eval) -> Iterator[Finding]:
 
 
 def _left_out(evaluation: Eval, text: str) -> Iterator[Finding]:
-    """Find tests that never run, and judges that nobody asks."""
+    """Find tests that never run, tests that need a judge model, and disabled judges."""
     for test in list_vitest_tests(GRADER, text):
         if test.is_left_out:
             advice = "is skipped: let it run, or take it out"

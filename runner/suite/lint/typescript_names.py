@@ -16,7 +16,7 @@ _TABLE_CALLS: Final = frozenset(
         *("findTable", "hasIndexForFields", "hasIndexForPrefix"),
     }
 )
-"""Functions of kits whose second argument is a table."""
+"""Functions of a suite's kit whose second argument is a table."""
 _LISTS_OF_TABLES: Final = "deleteAllDocuments"
 _FILES: Final = "readOutputFile"
 _SITE: Final = "siteUrl"
@@ -25,7 +25,7 @@ _GENERATED: Final = "_generated"
 
 
 def find_unmentioned_names(tree: Node, task: str) -> Iterator[tuple[int, str]]:
-    """Find functions, tables, files and routes that a grader asks for and a task does not name."""
+    """Find functions, tables, files and routes that a grader demands and a task does not name."""
     words = {*_WORD.findall(task), *CONVEX_NAMES}
     reported: set[str] = set()
     for node in descendants(tree):

@@ -1,4 +1,4 @@
-"""Packages that a reference answer declares, and that none of its files imports."""
+"""Packages that a reference answer declares and never imports."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ _MANIFEST: Final = "package.json"
 
 
 def find_unused_packages(answer: Mapping[str, str]) -> Iterator[str]:
-    """Return advice on each package that is declared and never imported."""
+    """Yield a line of advice for each package that is declared and never imported."""
     declared = _read_dependencies(answer.get(_MANIFEST, "{}"))
     imported = {
         item.module
@@ -29,7 +29,7 @@ def find_unused_packages(answer: Mapping[str, str]) -> Iterator[str]:
 
 
 def _read_dependencies(text: str) -> set[str]:
-    """Return the packages under `dependencies`; none where the file is not as it should be."""
+    """Return the packages under `dependencies`; empty where the file is malformed."""
     try:
         manifest: object = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Findings on graders that may be slow or waver: sleeps, randomness, the clock, skipping."""
+"""Graders that may be slow or waver: sleeps, randomness, the clock, skipped tests."""
 
 import ast
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ _SKIPS: Final = ("skip", "skipif", "xfail", "importorskip", "exit")
 
 
 def wavering(modules: Sequence[Module]) -> Iterator[Finding]:
-    """Find what no grader may do, since its verdict must be the same each time."""
+    """Find code that no grader may have, because its verdict must be the same each time."""
     for module in modules:
         taken = _taken_from(module.tree)
         for node in ast.walk(module.tree):
@@ -63,7 +63,7 @@ def _unseeded(module: Module, call: ast.Call, name: str) -> Iterator[Finding]:
 
 
 def _swallowing(module: Module, handler: ast.ExceptHandler) -> Iterator[Finding]:
-    """Find handlers that let any failure of the grader look like success."""
+    """Find handlers that turn any failure of the grader into a success."""
     broad = handler.type is None or dotted(handler.type) in {"Exception", "BaseException"}
     if broad and not any(isinstance(node, ast.Raise) for node in ast.walk(handler)):
         advice = "swallows every failure, the test's own too: catch FunctionFailed only"
@@ -71,7 +71,7 @@ def _swallowing(module: Module, handler: ast.ExceptHandler) -> Iterator[Finding]
 
 
 def _taken_from(tree: ast.Module) -> dict[str, str]:
-    """Return what imported names stand for: ``sleep`` -> ``time.sleep``."""
+    """Return the full names of imported names: ``sleep`` -> ``time.sleep``."""
     stand_for: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -85,6 +85,6 @@ def _taken_from(tree: ast.Module) -> dict[str, str]:
 
 
 def _full(node: ast.AST, taken: dict[str, str]) -> str:
-    """Spell a name as if nothing had been imported from a module or under another name."""
+    """Return the full name of a node, with its module, as if no import had shortened it."""
     head, dot, rest = dotted(node).partition(".")
     return f"{taken.get(head, head)}{dot}{rest}"

@@ -1,7 +1,7 @@
-"""Mutates references and sees whether graders notice: a mutant that survives is a missing test.
+"""Mutations of references, to check whether graders notice: each survivor is a missing test.
 
-Each answer is graded as a model's would be. A mutant is killed when it fails at any step: that
-TypeScript or the linter notices is as good as a test, for a model's answer would fail as well.
+Each mutant is graded like a model's answer. A mutant is killed when it fails at any step: a fault
+that TypeScript or the linter finds needs no test, because a model's answer would fail as well.
 """
 
 from runner.suite.mutate.make import LIMIT, SEED, choose, mutants

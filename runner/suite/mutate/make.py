@@ -1,4 +1,4 @@
-"""All mutants of an answer, and a fair choice among them."""
+"""All mutants of an answer, and a fair selection."""
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -49,17 +49,17 @@ OPERATORS: Final[Mapping[str, _Operator]] = MappingProxyType(
         )
     }
 )
-"""What can go wrong with code, by name."""
+"""The kinds of mutation, by name."""
 
 
 LIMIT: Final = 25
-"""How many mutants of an eval are tried where nothing else is said: grading all takes minutes."""
+"""The default number of tried mutants of an eval: grading all takes minutes."""
 SEED: Final = 1
-"""Chooses them, where nothing else is said."""
+"""The default seed of the selection."""
 
 
 def mutants(answer: Mapping[str, str]) -> list[Mutant]:
-    """Return every mutant of an answer, by file, line and operator; no two have the same files."""
+    """Return all mutants of an answer with different files, sorted by file, line and operator."""
     found: dict[tuple[str, str], Mutant] = {}
     for path, text in answer.items():
         if is_script(path):
@@ -69,9 +69,9 @@ def mutants(answer: Mapping[str, str]) -> list[Mutant]:
 
 
 def choose(every: Sequence[Mutant], most: int, seed: int) -> list[Mutant]:
-    """Choose at most ``most``, the operators by turns, so that a frequent one does not crowd out.
+    """Choose at most ``most`` mutants, the operators by turns, so that no operator dominates.
 
-    The same seed chooses the same of the same.
+    The same mutants and the same seed give the same choice.
     """
     chance = random.Random(seed)  # noqa: S311 - a sample, not a secret
     by_operator: dict[str, list[Mutant]] = {}
@@ -112,7 +112,7 @@ def _of_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mutant
 
 
 def _name_around(node: Node) -> str:
-    """Return the top-level name that a node belongs to."""
+    """Return the name of the top-level definition around a node; empty for none."""
     while node.parent is not None and node.parent.type != "program":
         node = node.parent
     named = node.child_by_field_name("declaration") or node

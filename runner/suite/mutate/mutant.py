@@ -1,4 +1,4 @@
-"""A mutant: the reference with one small thing wrong."""
+"""A mutant: the reference with a small fault."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from runner.answers.syntax import text_of
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Bytes of a file that are replaced."""
+    """A replacement for a range of bytes in a file."""
 
     start: int
     end: int
@@ -18,39 +18,39 @@ class Edit:
 
     @classmethod
     def of(cls, node: Node, text: str) -> "Edit":
-        """Replace a node."""
+        """Return an edit that replaces a node by a text."""
         return cls(node.start_byte, node.end_byte, text)
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One answer that is probably wrong, and how it came about."""
+    """An answer that is probably wrong, with the mutation that made it."""
 
     operator: str
     path: str
     function: str
-    """The function, or other top-level name, that it is in; empty for none."""
+    """The function or other top-level name around the mutation; empty for none."""
     line: int
     before: str
-    """The line as it stands in the reference, without the blanks around it."""
+    """The line of the reference, without the blanks around it."""
     change: str
-    """What was replaced by what, for people."""
+    """The replaced text and its replacement, for people."""
     files: Mapping[str, str]
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return the mutation as one line."""
         return f"{self.operator} {self.path}:{self.line}  {self.change}"
 
 
 def applied(source: bytes, edits: tuple[Edit, ...]) -> str:
-    """Return a file's text with its edits; they do not overlap."""
+    """Return a file's text after edits that do not overlap."""
     for edit in sorted(edits, key=lambda each: each.start, reverse=True):
         source = source[: edit.start] + edit.text.encode() + source[edit.end :]
     return source.decode()
 
 
 def told(source: bytes, edits: tuple[Edit, ...]) -> str:
-    """Say in one line what an edit does: the last one, where imports are changed along with it."""
+    """Describe the last edit of a file as one line; edits before it change imports."""
     edit = max(edits, key=lambda each: each.start)
     before = " ".join(source[edit.start : edit.end].decode().split())
     after = " ".join(edit.text.split())
@@ -58,7 +58,7 @@ def told(source: bytes, edits: tuple[Edit, ...]) -> str:
 
 
 def without(node: Node) -> Edit:
-    """Leave out an element of a list, with the comma that follows it."""
+    """Return an edit that removes an element of a list, with the comma after it."""
     after = node.next_sibling
     end = after.end_byte if after is not None and text_of(after) == "," else node.end_byte
     return Edit(node.start_byte, end, "")

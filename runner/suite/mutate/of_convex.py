@@ -25,46 +25,46 @@ _BOUNDS: Final = {"lt": "lte", "lte": "lt", "gt": "gte", "gte": "gt"}
 
 
 def drop_validator_field(node: Node) -> Iterator[Edit]:
-    """Forget a field of a validator: an argument, a field of a table or of an object."""
+    """Remove a field of a validator: an argument, a field of a table or of an object."""
     if node.type == "pair" and node.parent is not None and _is_validators(node.parent):
         yield without(node)
 
 
 def any_validator(node: Node) -> Iterator[Edit]:
-    """Take anything for a value that must be of a kind.
+    """Replace a validator by ``v.any()``.
 
-    What a function declares to return is left alone: a right function returns it anyway.
+    Return validators are left alone: a right function returns the declared value anyway.
     """
     if _is_validator(node) and text_of(node) != "v.any()" and not _is_returned(node):
         yield Edit.of(node, "v.any()")
 
 
 def drop_optional(node: Node) -> Iterator[Edit]:
-    """Demand a field that may be left out."""
+    """Make an optional field required."""
     if _method(node) == "optional" and (given := _arguments(node)) and _is_validator(node):
         yield Edit.of(node, text_of(given[0]))
 
 
 def drop_variant(node: Node) -> Iterator[Edit]:
-    """Forget one of the kinds that a value may have."""
+    """Remove a member of a union."""
     if _is_validator(node) and _method(node) == "union":
         yield from map(without, _arguments(node))
 
 
 def drop_returns(node: Node) -> Iterator[Edit]:
-    """Declare no return validator."""
+    """Remove a return validator."""
     if _is_pair(node, "returns"):
         yield without(node)
 
 
 def drop_args(node: Node) -> Iterator[Edit]:
-    """Check no arguments."""
+    """Remove the validators of arguments."""
     if _is_pair(node, "args"):
         yield without(node)
 
 
 def flip_visibility(node: Node) -> Iterator[tuple[Edit, ...]]:
-    """Open to the public what is internal, or close what is public."""
+    """Make an internal function public, or a public function internal."""
     function = node.child_by_field_name("function") if node.type == "call_expression" else None
     if function is None or function.type != "identifier" or text_of(function) not in _FLIPPED:
         return
@@ -78,13 +78,13 @@ def flip_visibility(node: Node) -> Iterator[tuple[Edit, ...]]:
 
 
 def drop_range(node: Node) -> Iterator[Edit]:
-    """Read all of an index instead of a part."""
+    """Remove the range of an index, so that all of the index is read."""
     if _method(node) == "withIndex" and len(given := _arguments(node)) > 1:
         yield Edit(given[0].end_byte, given[1].end_byte, "")
 
 
 def drop_bound(node: Node) -> Iterator[Edit]:
-    """Leave the last condition out of an index's range, or a condition out of a search."""
+    """Remove the last condition of an index's range, or a condition of a search."""
     name = _method(node)
     receiver = _receiver(node)
     goes_on = receiver is not None and receiver.type == "call_expression"
@@ -94,7 +94,7 @@ def drop_bound(node: Node) -> Iterator[Edit]:
 
 
 def change_bound(node: Node) -> Iterator[Edit]:
-    """Include the end of a range, or leave it out."""
+    """Include or exclude the end of a range."""
     name = _method(node)
     place = _property(node)
     if name in _BOUNDS and place is not None and _inside(node, {"withIndex", "filter"}):
@@ -102,7 +102,7 @@ def change_bound(node: Node) -> Iterator[Edit]:
 
 
 def index_to_filter(node: Node) -> Iterator[Edit]:
-    """Read the whole table and drop what does not match."""
+    """Replace an index by a filter over the whole table."""
     given = _arguments(node)
     if _method(node) != "withIndex" or len(given) < 2 or given[1].type != "arrow_function":  # noqa: PLR2004
         return
@@ -123,13 +123,13 @@ def index_to_filter(node: Node) -> Iterator[Edit]:
 
 
 def swap_order(node: Node) -> Iterator[Edit]:
-    """Return the oldest first instead of the newest."""
+    """Reverse the order of a query."""
     if _method(node) == "order" and (given := _arguments(node)):
         yield Edit.of(given[0], '"asc"' if "desc" in text_of(given[0]) else '"desc"')
 
 
 def change_take(node: Node) -> Iterator[Edit]:
-    """Read all, or the first of several as if there were one; or see to it that there is one."""
+    """Swap ``unique`` and ``first``, or replace ``take`` by ``collect``."""
     place = _property(node)
     if place is None or _inside_chain(node) is None:
         return
@@ -145,7 +145,7 @@ def change_take(node: Node) -> Iterator[Edit]:
 
 
 def drop_link(node: Node) -> Iterator[Edit]:
-    """Leave a step out of a chain: what sorts, narrows, cuts or foresees."""
+    """Remove a step of a chain: a sort, filter, slice, change of case or optimistic update."""
     if _method(node) in _LINKS and (receiver := _receiver(node)) is not None:
         yield Edit.of(node, text_of(receiver))
 
@@ -175,13 +175,13 @@ def _arguments(node: Node) -> list[Node]:
 
 
 def _is_validator(node: Node) -> bool:
-    """Tell whether a node is a call such as ``v.string()``."""
+    """Return true if a node is a call such as ``v.string()``."""
     receiver = _receiver(node)
     return receiver is not None and text_of(receiver) == "v"
 
 
 def _is_validators(node: Node) -> bool:
-    """Tell whether an object maps names to validators, and is no function's definition."""
+    """Return true if an object maps names to validators, and is no function's definition."""
     if any(_is_pair(pair, "handler") for pair in node.named_children):
         return False
     values = [
@@ -220,7 +220,7 @@ def _inside(node: Node, methods: set[str]) -> bool:
 
 
 def _inside_chain(node: Node) -> Node | None:
-    """Return the call ``db.query`` that a chain begins with; None for chains of other things."""
+    """Return the call ``db.query`` at the beginning of a chain; None for other chains."""
     current: Node | None = node
     while current is not None and current.type == "call_expression":
         function = current.child_by_field_name("function")
@@ -231,7 +231,7 @@ def _inside_chain(node: Node) -> Node | None:
 
 
 def _server_import(node: Node) -> Node | None:
-    """Return the names in braces that are imported from _generated/server."""
+    """Return the node of the names in braces that are imported from _generated/server."""
     root = node
     while root.parent is not None:
         root = root.parent

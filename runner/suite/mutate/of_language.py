@@ -1,4 +1,4 @@
-"""Mutations of TypeScript as such: conditions, limits, statements, what is awaited."""
+"""Mutations of any TypeScript: conditions, limits, statements, ``await``."""
 
 from collections.abc import Iterator
 
@@ -25,17 +25,17 @@ _NAMING_CALLS = (
     *("withIndex", "withSearchIndex", "vectorSearch", "index", "searchIndex", "vectorIndex"),
     *("eq", "lt", "lte", "gt", "gte", "field", "search", "order"),
 )
-"""Calls whose first argument is a name that TypeScript checks: to empty it proves nothing."""
+"""Calls whose first argument is a name that TypeScript checks: an empty name proves nothing."""
 
 
 def drop_await(node: Node) -> Iterator[Edit]:
-    """Go on before it is done."""
+    """Remove an ``await``, so that code goes on before a promise is settled."""
     if node.type == "await_expression" and not _is_result(node):
         yield Edit.of(node, text_of(node.named_children[0]))
 
 
 def negate_condition(node: Node) -> Iterator[Edit]:
-    """Do it in the opposite case."""
+    """Negate a condition."""
     if node.type in {"if_statement", "ternary_expression"}:
         condition = node.child_by_field_name("condition")
         if condition is not None:
@@ -43,7 +43,7 @@ def negate_condition(node: Node) -> Iterator[Edit]:
 
 
 def drop_branch(node: Node) -> Iterator[Edit]:
-    """Leave out a case, or what is done in all others."""
+    """Remove the ``else`` of an ``if``, or an ``if`` without ``else``."""
     if node.type != "if_statement":
         return
     alternative = node.child_by_field_name("alternative")
@@ -54,10 +54,10 @@ def drop_branch(node: Node) -> Iterator[Edit]:
 
 
 def change_number(node: Node) -> Iterator[Edit]:
-    """Take a number one too large or one too small; a large one twice or half as large.
+    """Increase or decrease a small number by 1; double or halve a large number.
 
-    One more or less of a thousand milliseconds nobody would notice, nor that work which should
-    begin at once begins a millisecond later: it begins a minute later.
+    No test notices a millisecond more of a thousand, nor a start that is a millisecond late: work
+    that should start at once starts a minute later.
     """
     if node.type != "number" or not (digits := text_of(node).replace("_", "")).isdigit():
         return
@@ -74,12 +74,12 @@ def change_number(node: Node) -> Iterator[Edit]:
 
 
 def change_comparison(node: Node) -> Iterator[Edit]:
-    """Include the limit, or leave it out; take what is equal for what is not."""
+    """Include or exclude a limit; swap equal and not equal."""
     yield from _operator(node, _COMPARED)
 
 
 def change_logic(node: Node) -> Iterator[Edit]:
-    """Take one of two conditions for both; leave out what stands in for a missing value."""
+    """Swap ``&&`` and ``||``; remove the default value after ``??``."""
     yield from _operator(node, _LOGICAL)
     operator = node.child_by_field_name("operator")
     left = node.child_by_field_name("left")
@@ -88,30 +88,30 @@ def change_logic(node: Node) -> Iterator[Edit]:
 
 
 def change_arithmetic(node: Node) -> Iterator[Edit]:
-    """Subtract instead of adding, and so on."""
+    """Replace an arithmetic operator, such as ``+`` by ``-``."""
     yield from _operator(node, _ARITHMETIC)
 
 
 def flip_boolean(node: Node) -> Iterator[Edit]:
-    """Take true for false."""
+    """Swap ``true`` and ``false``."""
     if node.type in {"true", "false"}:
         yield Edit.of(node, "false" if node.type == "true" else "true")
 
 
 def empty_text(node: Node) -> Iterator[Edit]:
-    """Say nothing where something must be said."""
+    """Replace a text by an empty text."""
     if node.type == "string" and node.named_children and not _is_name(node):
         yield Edit.of(node, '""')
 
 
 def drop_throw(node: Node) -> Iterator[Edit]:
-    """Do not refuse."""
+    """Remove a ``throw``."""
     if node.type == "throw_statement":
         yield Edit.of(node, ";")
 
 
 def drop_statement(node: Node) -> Iterator[Edit]:
-    """Do not do it: a write, a schedule, an assignment."""
+    """Remove a statement: a write, a schedule, an assignment."""
     if node.type != "expression_statement":
         return
     inner = node.named_children[0] if node.named_children else None
@@ -123,21 +123,21 @@ def drop_statement(node: Node) -> Iterator[Edit]:
 
 
 def drop_attribute(node: Node) -> Iterator[Edit]:
-    """Leave out what an element of a page is told, its key excepted: React wants it for speed."""
+    """Remove an attribute of a page's element, except ``key``, which React uses for speed."""
     if node.type == "jsx_attribute" and not text_of(node).startswith("key="):
         yield Edit.of(node, "")
 
 
 def drop_spread(node: Node) -> Iterator[Edit]:
-    """Lose the rest of an object or list."""
+    """Remove a spread element of an object or list."""
     if node.type == "spread_element" and node.parent and node.parent.type in {"object", "array"}:
         yield without(node)
 
 
 def _is_result(node: Node) -> bool:
-    """Tell whether a function gives back what is awaited: the promise itself does the same.
+    """Return true if a function returns the awaited value: the promise itself does the same.
 
-    It does not inside of ``try``, which only sees what is awaited there.
+    This does not hold inside of ``try``, which only catches the errors of awaited promises.
     """
     above = node.parent
     while above is not None and above.type == "parenthesized_expression":
@@ -163,7 +163,7 @@ def _operator(node: Node, changes: dict[str, str]) -> Iterator[Edit]:
 
 
 def _is_name(node: Node) -> bool:
-    """Tell whether a text is a name that TypeScript or the bundler checks, or a class of style."""
+    """Return true if a text is a name that TypeScript or the bundler checks, or a style class."""
     parent = node.parent
     if parent is None or parent.type in {
         *("import_statement", "export_statement", "literal_type", "pair_pattern"),

@@ -35,7 +35,7 @@ class Explanation(Record):
     reason: Annotated[str, Field(min_length=1)]
 
     def explains(self, mutant: Mutant) -> bool:
-        """Tell whether it is about a mutant."""
+        """Return true if the explanation applies to a mutant."""
         return (
             self.operator == mutant.operator
             and self.file in {None, mutant.path}
@@ -45,7 +45,7 @@ class Explanation(Record):
         )
 
     def __str__(self) -> str:
-        """Name it as the file does."""
+        """Return the fields that identify the mutants, in one line."""
         named = [self.operator, self.file, self.function, self.line, self.change]
         return ", ".join(part for part in named if part is not None)
 
@@ -55,10 +55,10 @@ class _Explained(Record):
 
 
 def read_explanations(folder: Path) -> tuple[Explanation, ...]:
-    """Return the explanations beside an eval; none where there is no file.
+    """Return the explanations beside an eval; empty where there is no file.
 
     Raises:
-        InvalidEvalError: the file is not as it should be; the message names the field.
+        InvalidEvalError: the file is invalid; the message names the field.
     """
     path = folder / "calibration" / "survivors.toml"
     try:

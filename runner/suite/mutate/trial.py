@@ -1,4 +1,4 @@
-"""Grades the mutants of evals and says which survive."""
+"""The grading of the mutants of evals, to find the survivors."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,53 +16,53 @@ from runner.suite.mutate.survivors import Explanation, read_explanations, stale
 
 
 class Fate(StrEnum):
-    """What became of a mutant."""
+    """The result of grading a mutant."""
 
     KILLED = "killed"
     SURVIVED = "survived"
     ACCEPTED = "accepted"
-    """It survived, and is explained as something else that no test is to tell."""
+    """A survivor whose different behaviour an explanation accepts without a test."""
     EQUIVALENT = "equivalent"
-    """It survived, and is explained as doing the same: no part of the score."""
+    """A survivor that behaves the same, according to an explanation: no part of the score."""
     UNJUDGED = "unjudged"
-    """Something of ours broke while it was graded: no part of the score."""
+    """A fault of our machinery prevented its verdict: no part of the score."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """One mutant and what became of it."""
+    """A graded mutant with its fate."""
 
     mutant: Mutant
     fate: Fate
     step: StepName | None
-    """The first step that failed; None unless it was killed."""
+    """The first step that failed; None unless the mutant was killed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """All that was tried of one eval."""
+    """The graded mutants of an eval."""
 
     evaluation: str
     of: int
-    """How many mutants there are in all."""
+    """The number of all mutants of the eval."""
     tried: Sequence[Tried]
     stale: Sequence[Explanation]
     """Explanations of mutants that do not exist."""
     needless: Sequence[Explanation]
-    """Explanations of mutants that are all killed."""
+    """Explanations whose mutants are all killed."""
 
     def count(self, fate: Fate) -> int:
-        """Return how many mutants had this fate."""
+        """Return the number of mutants with this fate."""
         return sum(each.fate is fate for each in self.tried)
 
     @property
     def changing(self) -> int:
-        """How many of those tried change behaviour, as far as anybody knows."""
+        """The number of graded mutants that change behaviour, as far as is known."""
         return len(self.tried) - self.count(Fate.EQUIVALENT) - self.count(Fate.UNJUDGED)
 
     @property
     def score(self) -> float | None:
-        """The share of those that is killed; None where there are none."""
+        """The share of killed mutants among `changing`; None where there is no such mutant."""
         return self.count(Fate.KILLED) / self.changing if self.changing else None
 
 
@@ -75,9 +75,9 @@ def try_evals(  # noqa: PLR0913 - what to try, and how to tell of it
     workers: int = 2,
     on_tried: Callable[[Eval, Tried], None] | None = None,
 ) -> list[Trial]:
-    """Grade mutants of each eval's reference: at most ``most`` of each, or all.
+    """Grade mutants of each eval's reference: at most ``most`` of each eval, or all.
 
-    ``on_tried`` is called as each is graded, from this thread. The result is in the evals' order.
+    ``on_tried`` is called after each mutant, from this thread. The result is in the evals' order.
 
     Raises:
         InvalidEvalError: a file of an eval cannot be used.
@@ -135,7 +135,7 @@ def _judged(mutant: Mutant, verdict: GradingResult, explanations: Sequence[Expla
 def _needless(
     explanations: Sequence[Explanation], every: Sequence[Mutant], tried: Sequence[Tried]
 ) -> list[Explanation]:
-    """Return the explanations of which it is known that no mutant needs them."""
+    """Return the explanations whose mutants all were graded and killed."""
     killed = [each.mutant for each in tried if each.fate is Fate.KILLED]
     return [
         explanation

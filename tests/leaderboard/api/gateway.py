@@ -21,7 +21,7 @@ class Gateway:
 
     address: str
     requests: list[str] = field(default_factory=list[str])
-    """Method and path of each request, including failed requests."""
+    """Method and path of each request, also of failed requests."""
 
 
 def at_every_other(fault: Fault) -> Faults:

@@ -27,7 +27,7 @@ class ServerProcess:
 
     @property
     def address(self) -> str:
-        """Address of the running server."""
+        """The address of the running server."""
         return f"http://127.0.0.1:{self.port}"
 
     def __enter__(self) -> Self:

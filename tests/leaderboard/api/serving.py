@@ -1,4 +1,4 @@
-"""The API on loopback, runs to send to it, and the files that it leaves on the disk."""
+"""The API on loopback, runs to send to it, and the files that it writes."""
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -68,23 +68,23 @@ def bearer(key: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class MadeRun:
-    """A run that was made elsewhere, with the files that its attempts wrote."""
+    """A run that was made elsewhere, with the artifacts of its attempts."""
 
     run: Run
     kept: Mapping[str, AttemptArtifact]
 
     def start(self, channel: Channel = "development") -> dict[str, Any]:
-        """Return the body of the request that starts the run."""
+        """Return the request that begins the run."""
         return start_of(self.run, channel).model_dump(mode="json")
 
     def body(self, attempt: Attempt) -> dict[str, Any]:
-        """Return the body of the request that sends an attempt of the run."""
+        """Return the request that sends an attempt of the run."""
         kept = self.kept.get(attempt.eval)
         return sent_attempt(attempt, kept).model_dump(mode="json")
 
     @property
     def end(self) -> dict[str, Any]:
-        """Return the body of the request that ends the run."""
+        """The request that ends the run."""
         assert self.run.finished_at is not None
         return {"finished_at": self.run.finished_at.isoformat()}
 

@@ -19,7 +19,7 @@ ID = "c" * 32
 
 @pytest.fixture(autouse=True)
 def _compared(made: Server) -> None:
-    """Write a comparison of two models on two sessions; one of the four answers is missing."""
+    """Write a comparison of two models on two sessions, with a missing answer."""
     answers = [
         answer_of("session-0000", "maker/one", "a", score=1.0),
         answer_of("session-0000", "maker/two", "b", score=0.25),
@@ -32,7 +32,7 @@ def _compared(made: Server) -> None:
 
 
 def test_results_are_those_of_the_command(client: httpx.Client) -> None:
-    """Each model has a row with its mean, the missing answers and people's preferences."""
+    """Each model has a row with its mean, its known costs, and the preferences of people."""
     (found,) = client.get("/api/comparisons").raise_for_status().json()["comparisons"]
     assert (found["comparison_id"], found["sessions"], found["missing"]) == (ID, 2, 1)
     first, second = found["models"]
@@ -51,7 +51,7 @@ def test_the_record_is_the_file(made: Server, client: httpx.Client) -> None:
 
 
 def test_who_may_read_sessions_may_read_them(made: Server, client: httpx.Client) -> None:
-    """Comparisons hold prompts of sessions; unknown ids give 404, a damaged file gives 500."""
+    """Comparisons have texts of sessions; unknown ids are not found, damage is a 500."""
     runs_only = bearer(made.keys.create("narrow", ("runs:read",), None))
     for path in ("/api/comparisons", f"/api/comparisons/{ID}"):
         assert client.get(path, headers=runs_only).status_code == 403

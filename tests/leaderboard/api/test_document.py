@@ -1,4 +1,4 @@
-"""The OpenAPI document and the routes: each has everything that the other has."""
+"""The OpenAPI document and the routes: the document is complete, and true of each route."""
 
 import re
 from pathlib import Path
@@ -39,7 +39,7 @@ def test_routes_and_document_are_of_one_mind(api: ScoresApi) -> None:
 
 
 def test_every_reference_leads_somewhere(api: ScoresApi) -> None:
-    """Every shape is used, too; parts of addresses are the parts of their path."""
+    """Every reference has a shape, every shape is used, and paths have their parts."""
     document = api.document()
     text = str(document)
     names = set(re.findall(r"#/components/schemas/([A-Za-z]+)", text))
@@ -56,14 +56,14 @@ def test_every_reference_leads_somewhere(api: ScoresApi) -> None:
 
 
 def test_every_field_is_described(api: ScoresApi) -> None:
-    """Each field has the docstring below it as its description."""
+    """The docstring below a field describes it."""
     for name, schema in api.document()["components"]["schemas"].items():
         for field, described in schema.get("properties", {}).items():
             assert described.get("description"), (name, field)
 
 
 def test_the_page_shows_every_operation_and_shape(api: ScoresApi) -> None:
-    """The page has a link to each of them, no script, and loads nothing from elsewhere."""
+    """The page has links to each, and loads no script and no file from elsewhere."""
     document = api.document()
     tree = LexborHTMLParser(page(document))
     shown = {one.attributes["id"] for one in tree.css("section")}

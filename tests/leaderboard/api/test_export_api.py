@@ -1,4 +1,4 @@
-"""`GET /api/export` over real HTTP: with a key, without a key, and in every wrong way."""
+"""`GET /api/export` over real HTTP: with a key, without a key, and with every wrong request."""
 
 import json
 from collections.abc import Generator, Mapping
@@ -27,7 +27,7 @@ READY: Final = "session-0000"
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
-    """Return the nasty sessions; one of them is marked as an example."""
+    """Return the nasty sessions, with a single session marked as an example."""
     folder = DataFolder(tmp_path)
     store = SessionStore(folder)
     for session in NASTY:
@@ -52,7 +52,7 @@ def client(data: DataFolder, keys: KeyStore) -> Generator[httpx.Client]:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_is_served(client: httpx.Client, keys: KeyStore, name: str) -> None:
-    """The answer is a file with a name, and holds the examples only."""
+    """Each format is a file with a name, and has the examples only."""
     key = keys.create("laptop", SCOPES, None)
     answer = client.get(PATH, params={"format": name}, headers=bearer(key))
     assert answer.status_code == 200
@@ -62,7 +62,7 @@ def test_every_format_is_served(client: httpx.Client, keys: KeyStore, name: str)
 
 
 def test_parameters_select(client: httpx.Client, keys: KeyStore) -> None:
-    """Status, tag and limit select examples; the default format is DeepEval."""
+    """Status, tag, limit, turns and context select; DeepEval is the default format."""
     headers = bearer(keys.create("laptop", SCOPES, None))
     whole = client.get(PATH, headers=headers)
     assert [row["source_file"] for row in json.loads(whole.text)] == [READY, READY]
@@ -75,7 +75,7 @@ def test_parameters_select(client: httpx.Client, keys: KeyStore) -> None:
 
 
 def test_a_wrong_format_answers_with_the_names(client: httpx.Client, keys: KeyStore) -> None:
-    """The error has all names of formats in words."""
+    """The answer to a wrong format has the names of all formats."""
     answer = client.get(f"{PATH}?format=csv", headers=bearer(keys.create("k", SCOPES, None)))
     assert all(name in answer.json()["error"] for name in FORMATS)
 
@@ -84,7 +84,7 @@ def test_a_wrong_format_answers_with_the_names(client: httpx.Client, keys: KeySt
 def test_sessions_are_named_by_their_ids(
     client: httpx.Client, keys: KeyStore, data: DataFolder, between: str
 ) -> None:
-    """Only examples are served; the parameter may be repeated, or hold several ids."""
+    """The parameter for ids may be repeated, or have several ids."""
     store = SessionStore(data)
     for number in (4, 5):
         store.label(f"session-{number:04}", {"evalReady": True}, via="cli")
@@ -97,7 +97,7 @@ def test_sessions_are_named_by_their_ids(
 
 
 def test_counts_come_with_the_file_and_before_it(client: httpx.Client, keys: KeyStore) -> None:
-    """Headers have the counts, and a JSON answer has them with every reason."""
+    """Counts are in headers, and in JSON with every reason."""
     headers = bearer(keys.create("laptop", SCOPES, None))
     counts = client.get(f"{PATH}/counts?format=openai", headers=headers).json()
     assert (counts["sessions"], counts["rows"]) == (1, 1)
@@ -113,7 +113,7 @@ def test_counts_come_with_the_file_and_before_it(client: httpx.Client, keys: Key
 def test_a_damaged_file_hides_no_other(
     client: httpx.Client, keys: KeyStore, data: DataFolder, damaged: str
 ) -> None:
-    """A header counts the damaged file, and the counts name its id."""
+    """A damaged file is counted in a header, and named by its id in the counts."""
     ids = {"record": data.session_file, "log": data.label_file}
     path = ids[damaged]("session-0006")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -130,7 +130,7 @@ def test_a_damaged_file_hides_no_other(
 def test_a_lost_expected_output_is_refused_before_the_first_byte(
     client: httpx.Client, keys: KeyStore, data: DataFolder
 ) -> None:
-    """The answer is 409 with the ids; the counts have the reason."""
+    """The refusal is a 409 with the ids; the counts have the reasons."""
     store = SessionStore(data)
     store.label("session-0002", {"evalReady": True, "expectedOutput": "IDEAL"}, via="cli")
     headers = bearer(keys.create("laptop", SCOPES, None))
@@ -146,7 +146,7 @@ def test_a_lost_expected_output_is_refused_before_the_first_byte(
 def test_what_an_audit_waits_for_is_not_served(
     client: httpx.Client, keys: KeyStore, data: DataFolder
 ) -> None:
-    """The session waits for a blind judgement: a filter by status would show its verdict."""
+    """An attempt is served after the blind judgement: else filters would reveal its verdict."""
     one, store = attempt(1), SessionStore(data)
     store.write(one)
     store.label(one.id, {"evalReady": True}, via="cli")
@@ -219,7 +219,7 @@ def test_sessions_and_versions_that_are_not_there_are_named(
 def test_without_a_key_nothing_is_told(
     client: httpx.Client, keys: KeyStore, headers: Mapping[str, str]
 ) -> None:
-    """The answer is 401 and names the scheme; the server does not look at wrong parameters."""
+    """The answer is a 401 with the expected scheme; wrong parameters are not read."""
     keys.create("laptop", SCOPES, None)
     raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
     answer = client.get(f"{PATH}?format=csv", headers=raw)
@@ -228,7 +228,7 @@ def test_without_a_key_nothing_is_told(
 
 
 def test_revoked_and_expired_keys_hold_no_more(client: httpx.Client, keys: KeyStore) -> None:
-    """A key is refused at the next request, without a restart."""
+    """Such keys are refused at the next request, without a restart."""
     key = keys.create("laptop", SCOPES, None)
     assert client.get(PATH, headers=bearer(key)).status_code == 200
     keys.revoke("laptop")
@@ -240,7 +240,7 @@ def test_revoked_and_expired_keys_hold_no_more(client: httpx.Client, keys: KeySt
 
 
 def test_only_get_is_answered(client: httpx.Client, keys: KeyStore) -> None:
-    """The answer is 405 with the allowed method."""
+    """The answer is a 405 with the allowed methods."""
     key = keys.create("laptop", SCOPES, None)
     answer = client.post(PATH, headers=bearer(key))
     assert answer.status_code == 405
@@ -248,7 +248,7 @@ def test_only_get_is_answered(client: httpx.Client, keys: KeyStore) -> None:
 
 
 def test_a_key_is_kept_as_a_hash(keys: KeyStore, data: DataFolder) -> None:
-    """The hash is in a file that nobody else can read; the key itself is in no file."""
+    """The hash is in a file that only the user can read; the key itself is in no file."""
     key = keys.create("laptop", SCOPES, None)
     assert key.startswith("osk_")
     text = data.keys_file.read_text("utf-8")
@@ -259,7 +259,7 @@ def test_a_key_is_kept_as_a_hash(keys: KeyStore, data: DataFolder) -> None:
 
 @pytest.mark.parametrize("name", ["laptop", "", "a b", "../x", "x" * 41])
 def test_names_of_keys(keys: KeyStore, name: str) -> None:
-    """A name belongs to one key only, and has to be a valid name."""
+    """Used names and invalid names are refused."""
     keys.create("laptop", SCOPES, None)
     with pytest.raises(KeyNameError):
         keys.create(name, SCOPES, None)

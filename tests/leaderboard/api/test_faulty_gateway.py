@@ -86,7 +86,7 @@ def recorded(folder: DataFolder, run: Run) -> bytes:
 def sender_of(
     data: DataFolder, run: Run, through: Gateway, connection: ScoresClient
 ) -> tuple[RunSender, Outbox]:
-    """Return a sender for a run whose note is in the outbox."""
+    """Return the sender of a run, and the outbox with its note."""
     outbox, note = Outbox(data), note_of(run, through.address)
     outbox.add(note)
     return RunSender(connection, outbox, note, run, data.local), outbox
@@ -134,7 +134,7 @@ def test_a_page_of_a_proxy_is_no_refusal(
 def test_a_page_in_place_of_the_server_is_told_and_everything_is_kept(
     client: httpx.Client, mine: DataFolder
 ) -> None:
-    """The exit code is 3, and the message asks for a check of the address."""
+    """The exit code is 3, and the message asks for the address, which may be wrong."""
     made = made_run(evals=EVALS)
     record(mine, made)
     told: list[str] = []
@@ -170,7 +170,7 @@ class _EndingClient(ScoresClient):
 def test_the_end_of_a_run_takes_its_journal_away_while_it_is_sent(
     central: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
-    """All attempts still arrive whole; then the record is read in place of the journal."""
+    """All attempts arrive whole; later calls read the record in place of the journal."""
     made = made_run(evals=EVALS)
     journal = journalled(mine, made)
     with (
@@ -217,7 +217,7 @@ def uncaught() -> Iterator[list[str]]:
 def test_no_surprise_ends_the_courier(
     central: Server, client: httpx.Client, mine: DataFolder, uncaught: list[str]
 ) -> None:
-    """A damaged journal gets a line of its own; the other run is sent live, and to its end."""
+    """A damaged journal is reported in a line; the other run is sent live, and to its end."""
     damaged, good = made_run(evals=EVALS), made_run("b" * 32, evals=EVALS)
     broken, journal = journalled(mine, damaged), journalled(mine, good)
     broken.write_bytes(b"{}\n")
@@ -258,7 +258,7 @@ def failed_instead(made: MadeRun) -> MadeRun:
 def test_a_run_with_other_verdicts_there_is_settled(
     central: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
-    """The message has the reason, the note goes, and the other run is sent; then nothing waits."""
+    """The message has the reason, the note goes, and the other run is sent; no run waits later."""
     lost, good = made_run(evals=EVALS), made_run("b" * 32, evals=EVALS)
     assert client.post("/api/runs", json=lost.start()).status_code == 201
     theirs = failed_instead(lost)
@@ -284,7 +284,7 @@ def test_a_run_with_other_verdicts_there_is_settled(
 def test_a_refused_run_costs_no_other_run_of_the_command(
     central: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
-    """The courier settles the run with other verdicts, and sends the other run to its end."""
+    """The courier settles the run with other verdicts, and sends the rest to its end."""
     lost, good = made_run(evals=EVALS), made_run("b" * 32, evals=EVALS)
     assert client.post("/api/runs", json=lost.start()).status_code == 201
     theirs = failed_instead(lost)

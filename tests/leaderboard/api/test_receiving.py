@@ -1,4 +1,4 @@
-"""Runs that come in over real HTTP, and requests that must not come in."""
+"""Runs that a server receives over real HTTP, and the runs that it must refuse."""
 
 import shutil
 from datetime import UTC, datetime, timedelta
@@ -40,7 +40,7 @@ ATTEMPT = f"/api/runs/{ID}/attempts/{FIRST.eval}/1"
 
 @pytest.mark.parametrize("outcome", list(Outcome))
 def test_what_is_sent_is_what_was_recorded(outcome: Outcome) -> None:
-    """An attempt of each outcome comes through unchanged, including the files that it wrote."""
+    """An attempt of each outcome comes through unchanged, with its artifact."""
     whole = made_run(unfinished=True) if outcome is Outcome.NOT_RUN else made_run()
     attempt = whole.run.attempts[-1] if outcome is Outcome.NOT_RUN else whole.run.attempts[0]
     if outcome is Outcome.FAILED:
@@ -56,7 +56,7 @@ def test_what_is_sent_is_what_was_recorded(outcome: Outcome) -> None:
 def test_answers_are_carried_over_from_runs_that_are_here(
     made: Server, client: httpx.Client, tmp_path: Path
 ) -> None:
-    """The earlier run is sent first; a contradiction to it, or to the limit, is refused."""
+    """The source run is sent first; attempts that contradict it, or the limit, are refused."""
     bench = Bench(tmp_path / "elsewhere")
     first = bench.run(bench.questions())
     bench.new_version(NAMES[1])
@@ -141,7 +141,7 @@ def test_the_state_says_what_is_missing(client: httpx.Client) -> None:
 
 
 def test_a_run_goes_on_after_its_end(made: Server, client: httpx.Client) -> None:
-    """An attempt without a verdict gets one; an attempt with a verdict keeps it."""
+    """An attempt without a verdict gets a verdict; other attempts keep theirs."""
     half = made_run(unfinished=True)
     send_whole(client, half)
     assert client.get(f"/api/runs/{ID}").json()["status"] == "aborted"
@@ -160,7 +160,7 @@ def test_a_run_goes_on_after_its_end(made: Server, client: httpx.Client) -> None
 def test_a_run_that_is_withdrawn_while_it_goes_on_stays_withdrawn(
     made: Server, client: httpx.Client
 ) -> None:
-    """The end changes the received data, not the maintainer's decision; then the run is over."""
+    """The end of the run adds attempts, and keeps the withdrawal; later the run is refused."""
     send_whole(client, made_run(unfinished=True))
     assert client.post("/api/runs", json=RUN.start()).status_code == 200
     folder = made.data.local
@@ -246,7 +246,7 @@ def test_lists_and_scores(made: Server, client: httpx.Client) -> None:
 
 
 def test_scores_name_models_as_the_site_does(made: Server, client: httpx.Client) -> None:
-    """Names come from the registry; for a model without an entry, from the record."""
+    """Names come from the registry; for models without an entry, from the records."""
     send_whole(client, RUN)
     (row,) = client.get("/api/scores").json()["scores"]
     assert (row["name"], row["provider"]) == (RUN.run.model.name, RUN.run.model.provider)
@@ -267,7 +267,7 @@ def test_scores_name_models_as_the_site_does(made: Server, client: httpx.Client)
 
 
 def test_runs_and_scores_carry_why_they_were_published(made: Server, client: httpx.Client) -> None:
-    """Each reason is there once, the newest run first; null if all runs of a score are reliable."""
+    """Scores have each reason once, the newest run first; null if all their runs are reliable."""
     for letter in "abc":
         send_whole(client, made_run(letter * 32))
     (row,) = client.get("/api/scores").json()["scores"]
@@ -288,7 +288,7 @@ def test_runs_and_scores_carry_why_they_were_published(made: Server, client: htt
 
 
 def test_channels_are_apart(made: Server, client: httpx.Client) -> None:
-    """A key works for runs of its channel only; the runner gets an error for the other channel."""
+    """A key touches runs of its channel only; the refusal names the parameter and the option."""
     production = bearer(made.production)
     before = made.written()
     for start, headers in ((RUN.start("production"), None), (RUN.start(), production)):
@@ -329,7 +329,7 @@ def test_a_development_version_is_defined_first(client: httpx.Client) -> None:
 def test_a_damaged_file_is_named_in_the_log(
     made: Server, client: httpx.Client, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The client gets 500 in JSON without the file's path; the path is in the server's log."""
+    """The client gets a 500 in JSON without the path; the log of the server has the path."""
     send_whole(client, RUN)
     path = made.data.local.run_file(RUN.run.model.slug, ID)
     path.write_text("{")

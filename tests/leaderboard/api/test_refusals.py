@@ -1,4 +1,4 @@
-"""Requests that must not come in, over real HTTP: each is refused, and nothing is written."""
+"""Requests that a server must refuse: over real HTTP, and no file is written."""
 
 import http.client
 import json
@@ -30,7 +30,7 @@ ATTEMPT = f"/api/runs/{ID}/attempts/{FIRST.eval}/1"
 
 
 def test_keys_that_do_not_hold(made: Server, client: httpx.Client) -> None:
-    """Missing, wrong, revoked, expired and out-of-scope keys are refused at every operation."""
+    """Missing, wrong, revoked, expired and out-of-scope keys are refused by every operation."""
     revoked = made.keys.create("gone", ("runs:write", "runs:read", "sessions:read"), None)
     made.keys.revoke("gone")
     expired = made.keys.create("old", ("runs:write", "runs:read", "sessions:read"), 1)
@@ -123,7 +123,7 @@ def _may_be(field: str, value: object) -> bool:
 def test_bodies_that_are_no_json_of_the_shape(
     made: Server, client: httpx.Client, content: bytes
 ) -> None:
-    """The answer is 400, also for a name that stands twice, which parsers would accept."""
+    """The answer is a 400, also for a repeated name, of which parsers would keep a single value."""
     client.post("/api/runs", json=RUN.start())
     before = made.written()
     headers = {"Content-Type": "application/json"}
@@ -151,7 +151,7 @@ def test_bodies_that_are_no_json_of_the_shape(
 def test_requests_that_come_from_elsewhere(
     made: Server, client: httpx.Client, headers: dict[str, str], status: int
 ) -> None:
-    """Other types, pages of other sites and other hosts are refused, with a reason in JSON."""
+    """Wrong types, pages of other sites and other hosts are refused, with a reason in JSON."""
     before = made.written()
     sent = {"Content-Type": "application/json", **headers}
     answer = client.post("/api/runs", content=json.dumps(RUN.start()), headers=sent)
@@ -256,7 +256,7 @@ def test_slow_and_cut_off_bodies(made: Server) -> None:
 
 
 def test_rates(made: Server) -> None:
-    """A key that asks too often, and an address without a valid key, get 429 and a waiting time."""
+    """Too many requests of a key, or of an address without a valid key, get a time to wait."""
     # A request is given back after a quarter of an hour: however slow the machine is, none is here.
     limits = ApiLimits(requests_per_s=0.001, burst=3, refused_per_s=0.001, refused_burst=2)
     with served(made, limits) as client:
@@ -271,7 +271,7 @@ def test_rates(made: Server) -> None:
 
 
 def test_the_last_use_of_a_key_is_noted(made: Server, client: httpx.Client) -> None:
-    """The time is to the minute; unused keys have none, and a use does not undo revoking."""
+    """Only accepted keys have a last use, kept to the minute; a revoked key stays revoked."""
     client.get("/api/runs")
     used = {one.name: one.last_used_at for one in made.keys.listed()}
     assert used["runner"] is not None
@@ -282,7 +282,7 @@ def test_the_last_use_of_a_key_is_noted(made: Server, client: httpx.Client) -> N
 
 
 def test_no_answer_and_no_file_holds_a_key(made: Server, client: httpx.Client) -> None:
-    """Error messages, too, leave the key out."""
+    """No answer has the key, not even the error about a wrong request."""
     send_whole(client, RUN)
     for answer in (client.get(f"/api/runs/{ID}"), client.get("/api/runs", params={"x": "y"})):
         assert made.development not in answer.text

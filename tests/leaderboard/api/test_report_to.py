@@ -87,7 +87,7 @@ def runner(
 
 
 def said_until(text: str | None, run: WarmCommand) -> str:
-    """Return the runner's output up to the line with ``text``; without a text, all of it."""
+    """Return the output of a runner up to ``text``; without a text, up to its end."""
     assert run.stdout is not None
     lines: list[str] = []
     for line in run.stdout:
@@ -135,7 +135,7 @@ def test_two_runners_lose_nothing_while_the_server_is_away(
 ) -> None:
     """The server is killed after the first attempts, and comes back while the runners go on.
 
-    Meanwhile the model answers nothing: however long the server takes to come back, no run ends.
+    Meanwhile the model does not answer, so that no run ends before the server is back.
     """
     key = key_of(central)
     places = [tmp_path / name for name in ("one", "two")]
@@ -192,7 +192,7 @@ def test_what_could_not_be_sent_is_sent_later(
 def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
     suite: Path, central: DataFolder, tmp_path: Path, case: str
 ) -> None:
-    """The exit code is 2, the message names the needed repair, and no run begins."""
+    """The exit code is 2; the message names the fault of the key, and no run is begun."""
     key = {
         "wrong": "osk_" + "0" * 40,
         "production": key_of(central, "production"),
@@ -241,7 +241,7 @@ def test_addresses_that_do_not_do(suite: Path, tmp_path: Path, address: str, rea
 
 
 def test_a_server_that_is_none(suite: Path, tmp_path: Path, central: DataFolder) -> None:
-    """The message reports that nothing of ours is at the address."""
+    """An address without an API is named in the error, and the run ends with 2."""
     key = key_of(central)
     with served(central) as address:
         run = runner(suite, tmp_path / "mine", f"{address}/elsewhere", key)
@@ -261,7 +261,7 @@ def test_a_runner_that_is_stopped_goes_on(
     provider: SlowProvider,
     stop: signal.Signals,
 ) -> None:
-    """A killed runner has sent its data, a stopped runner its end, too; a resume sends the rest."""
+    """A killed run is sent in part, a stopped run with its end; a resume sends the rest."""
     key, data = key_of(central), tmp_path / "mine"
     asked = ("--api-base", provider.address)
     with ServerProcess(central.root) as server:
@@ -296,7 +296,7 @@ def test_a_runner_that_is_stopped_goes_on(
 def test_a_run_that_has_ended_is_sent_by_resuming_it(
     suite: Path, central: DataFolder, tmp_path: Path
 ) -> None:
-    """A runner killed between its last attempt and its last request has only that request left."""
+    """A runner killed between its last attempt and its last request only sends that request."""
     key, data = key_of(central), tmp_path / "mine"
     places = ("--evals", str(suite), "--data", str(data))
 
@@ -362,7 +362,7 @@ def minted(suite: Path, central: DataFolder, tmp_path: Path) -> Path:
 def test_a_published_run_is_published_at_the_server(
     suite: Path, central: DataFolder, minted: Path, provider: SlowProvider
 ) -> None:
-    """With a production key the run is among the server's published records, and only there."""
+    """With a production key, a run ends among the server's published records only."""
     key = key_of(central, "production")
     asked = ("--publish", "--why", "a test's own run", "--api-base", provider.address)
     with ServerProcess(central.root) as server:
@@ -388,7 +388,7 @@ def test_a_published_run_is_published_at_the_server(
 def test_a_development_key_publishes_nothing(
     suite: Path, central: DataFolder, minted: Path, provider: SlowProvider
 ) -> None:
-    """The key is refused before any question; the run on disk waits until a right key sends it."""
+    """The run is refused before any model is asked; a run on disk waits for a valid key."""
     development, production = key_of(central), key_of(central, "production")
     asked = ("--publish", "--why", "a test's own run", "--api-base", provider.address)
     with ServerProcess(central.root) as server:
@@ -426,7 +426,7 @@ def checked(data: Path, *options: str) -> Ended:
 def test_check_tells_what_waits_to_be_sent(
     suite: Path, central: DataFolder, tmp_path: Path
 ) -> None:
-    """The line has the command that sends; a damaged note is a problem, a lost run only a line."""
+    """Waiting runs and notes without a run are listed; a damaged note is a problem."""
     key, data = key_of(central), tmp_path / "mine"
     with ServerProcess(central.root) as server:
         server.kill()
@@ -455,7 +455,7 @@ def test_check_tells_what_waits_to_be_sent(
 def test_check_tells_what_is_damaged_in_the_inbox(
     suite: Path, central: DataFolder, tmp_path: Path, provider: SlowProvider
 ) -> None:
-    """The printed command repairs the inbox; the runner sends the rest, and nothing is lost."""
+    """The proposed repairs work: after them the runner sends missing attempts, and none is lost."""
     key, data = key_of(central), tmp_path / "mine"
     asked = ("--api-base", provider.address)
     with ServerProcess(central.root) as server:

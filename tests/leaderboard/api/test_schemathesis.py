@@ -62,9 +62,9 @@ document.app = running
 def map_path_parameters(
     context: HookContext, path_parameters: dict[str, Any] | None
 ) -> dict[str, Any] | None:
-    """Ask for existing records half of the time: all others are only not found.
+    """Use existing records in half of the requests: other requests end with not found.
 
-    A value that is no valid address stays as it is: the server has to refuse it.
+    Invalid addresses stay, because they must be refused.
     """
     del context
     if not path_parameters:
@@ -109,5 +109,5 @@ def _application(tmp_path_factory: pytest.TempPathFactory) -> None:
 @document.parametrize()
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 def test_the_document_is_true(case: Case) -> None:
-    """Requests of the right shape are accepted, others refused; every answer is documented."""
+    """Valid requests are accepted, invalid requests refused, and every answer is documented."""
     case.call_and_validate(headers=bearer(running.key))

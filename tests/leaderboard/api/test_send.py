@@ -73,7 +73,7 @@ def has(made: Server, run: MadeRun) -> bool:
 def test_a_note_that_cannot_be_sent_holds_up_no_other(
     made: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
-    """Notes of lost and damaged runs, and damaged notes, are reported; the good run is sent."""
+    """A missing run, a damaged run and a damaged note are reported; the last run is sent."""
     gone, damaged, good = (made_run(letter * 32) for letter in "abc")
     outbox = Outbox(mine)
     for one in (gone, damaged, good):
@@ -96,7 +96,7 @@ def test_a_note_that_cannot_be_sent_holds_up_no_other(
 
 
 def test_a_note_alone_without_its_run_is_no_fault(client: httpx.Client, mine: DataFolder) -> None:
-    """The run may be just beginning, so the note is reported and stays."""
+    """The run of such a note may be just beginning, so the note is reported and kept."""
     outbox = Outbox(mine)
     outbox.add(note(made_run(), address_of(client)))
     said: list[str] = []
@@ -108,7 +108,7 @@ def test_a_note_alone_without_its_run_is_no_fault(client: httpx.Client, mine: Da
 def test_a_run_that_was_published_meanwhile_is_sent(
     made: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
-    """The server began it as a development run, and records it as a development run."""
+    """A run begun as a development run stays a development run at the server."""
     run = made_run()
     Outbox(mine).add(note(run, address_of(client)))
     record(mine, run)
@@ -120,7 +120,7 @@ def test_a_run_that_was_published_meanwhile_is_sent(
 def test_each_server_has_a_note_of_its_own(
     made: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
-    """A run that is sent to another server by hand still waits for its own server."""
+    """Sent to another server by hand, a run still waits for its own server."""
     run, other = made_run(), made_run("b" * 32)
     for one in (run, other):
         record(mine.local, one)
@@ -140,7 +140,7 @@ def test_each_server_has_a_note_of_its_own(
 def test_what_a_server_says_of_its_fault_is_told(
     made: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
-    """The run is tried again later, as after an outage; the message keeps the server's reason."""
+    """The reason is printed, and the note stays for a later try, as for a server that is away."""
     run = made_run()
     record(mine.local, run)
     damaged = made.data.local.run_file(run.run.model.slug, run.run.run_id)
@@ -153,14 +153,14 @@ def test_what_a_server_says_of_its_fault_is_told(
 
 
 def test_a_run_that_is_named_must_be_there(client: httpx.Client, mine: DataFolder) -> None:
-    """The error reports that no run has the id, and nothing is sent."""
+    """The beginning of an id that fits no run is an error, and no run is sent."""
     with pytest.raises(MissingRecordError, match="no run whose id begins with 'zzzz'"):
         send(["zzzz"], address_of(client), mine, print)
 
 
 @pytest.fixture
 def proxy(monkeypatch: pytest.MonkeyPatch) -> Generator[list[str]]:
-    """Serve a proxy that the environment names; yield the requests that it gets."""
+    """Serve a proxy that the environment names; yield the paths of its requests."""
     asked: list[str] = []
 
     class Proxy(BaseHTTPRequestHandler):
@@ -184,7 +184,7 @@ def proxy(monkeypatch: pytest.MonkeyPatch) -> Generator[list[str]]:
 
 
 def test_no_proxy_is_sent_the_key_unencrypted(proxy: list[str]) -> None:
-    """A server on this machine gets requests directly, also if the environment names a proxy."""
+    """A server on this machine is asked without the proxy that the environment names."""
     with ScoresClient(NOWHERE, "osk_" + "0" * 40) as client, pytest.raises(AwayError):
         client.start(made_run().run, "development", None)
     assert proxy == []

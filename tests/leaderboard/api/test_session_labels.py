@@ -68,7 +68,7 @@ def _kept(store: SessionStore, one: Session = TALK) -> Session:
 
 
 def test_every_label_is_set_and_kept_in_the_log(client: httpx.Client, store: SessionStore) -> None:
-    """Each is an event of the API, under the reviewer's name; a repeated label changes nothing."""
+    """Each label is an event of the API, with the reviewer's name; a repeated label is no event."""
     body = {
         "reviewer": "p1",
         "evalStatus": "golden",
@@ -94,7 +94,7 @@ def test_every_label_is_set_and_kept_in_the_log(client: httpx.Client, store: Ses
 
 
 def test_a_turn_is_labelled_by_itself(client: httpx.Client, store: SessionStore) -> None:
-    """The turn needs an answer; the session's label stays."""
+    """A labelled turn needs an answer; the label of the session stays."""
     sent = {"evalStatus": "incorrect", "evalNotes": "no", "expectedOutput": "1 2 3"}
     answer = _sent(client, f"{PLACE}/turns/1/labels", **sent)
     assert answer["turns"] == [{"turn": 1, **sent}]
@@ -122,7 +122,7 @@ def test_undo_is_of_ones_own_change(client: httpx.Client, store: SessionStore) -
 
 
 def test_a_version_that_is_gone_is_refused(client: httpx.Client, store: SessionStore) -> None:
-    """Nothing is written; the answer has the next version."""
+    """No label is written; the answer to a change has the next version."""
     version = client.get(PLACE).json()["version"]
     after = _sent(client, f"{PLACE}/labels", version=version, evalNotes="first")
     refused = client.post(f"{PLACE}/labels", json={"version": version, "evalNotes": "second"})
@@ -133,7 +133,7 @@ def test_a_version_that_is_gone_is_refused(client: httpx.Client, store: SessionS
 
 
 def test_an_attempt_of_an_audit_is_judged_blind(client: httpx.Client, store: SessionStore) -> None:
-    """The first label is a status; before it, a reviewer sees neither labels nor the model."""
+    """A status comes first; a reviewer without a judgement sees no label and no model."""
     place = f"/api/sessions/{DRAWN.id}"
     seen = client.get(place, params={"reviewer": "p1"})
     assert seen.json()["blind"] is True
@@ -162,7 +162,7 @@ def test_an_attempt_of_an_audit_is_judged_blind(client: httpx.Client, store: Ses
 
 
 def test_texts_leave_without_secrets(client: httpx.Client) -> None:
-    """Transcripts, lists and labels hide secrets; the stored labels stay as they were sent."""
+    """Transcripts, lists and labels leave without secrets; stored labels stay as they were sent."""
     _sent(client, f"{PLACE}/labels", evalNotes=f"see {SECRET}", addTags=[SECRET])
     _sent(client, f"{PLACE}/turns/1/labels", expectedOutput=SECRET)
     for address in (PLACE, "/api/sessions"):
@@ -173,7 +173,7 @@ def test_texts_leave_without_secrets(client: httpx.Client) -> None:
 
 
 def test_lists_are_selected_and_come_in_pages(client: httpx.Client, store: SessionStore) -> None:
-    """The order is by id; each page names the place where the next page begins."""
+    """Pages are in the order of ids; each has the last id before the next page."""
     others = [session(number, said("user", "Why?")) for number in range(10, 15)]
     for one in others:
         store.write(one)
@@ -195,7 +195,7 @@ def test_lists_are_selected_and_come_in_pages(client: httpx.Client, store: Sessi
 
 
 def test_a_key_for_exports_labels_nothing(client: httpx.Client, store: SessionStore) -> None:
-    """The key reads no session that is not eval-ready; an unknown session is not found."""
+    """A key for exports reads no single sessions; labels of missing sessions are not found."""
     reading = _client(store, KeyStore(store.folder.keys_file).create("r", ("sessions:read",), None))
     assert reading.post(f"{PLACE}/labels", json={"evalNotes": "x"}).status_code == 403
     assert reading.get(PLACE).status_code == reading.get("/api/sessions").status_code == 403

@@ -42,7 +42,7 @@ litellm_id = "maker/other"
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """Run git in ``folder`` as an invented author; return its output."""
+    """Run git in ``folder`` with a name of an author; return its output."""
     settings = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "core.symlinks=true")
     return subprocess.run(
         ["git", "-C", folder, *settings, *arguments], check=True, capture_output=True, text=True
@@ -143,7 +143,7 @@ class Scratch:
         git(self.root, "commit", "--quiet", "--allow-empty", "--message", "change")
 
     def describe(self, checks: Path | None = None) -> RevisionChange:
-        """Commit, and return the changes that merging the branch would bring."""
+        """Commit, and return the changes that merging the branch would make."""
         self.commit()
         return describe(
             Comparison("main", "head", self.data.root, self.evals, merge=True, checks=checks)

@@ -113,7 +113,7 @@ def test_a_broken_file_is_named_with_its_reason(
     ],
 )
 def test_a_broken_file_is_no_removed_one(scratch: Scratch, path: str) -> None:
-    """A broken file moves no rank, removes no record, and causes no faults of other files."""
+    """A broken file moves no rank, removes no record, and puts no fault on its neighbours."""
     scratch.write(path, b"\xff")
     change = scratch.describe()
     assert {one.path for one in change.unread} == {path}
@@ -166,7 +166,7 @@ def test_another_repository_inside_is_not_read(scratch: Scratch) -> None:
 
 
 def test_nothing_of_the_head_is_executed(scratch: Scratch, tmp_path: Path) -> None:
-    """Graders of the head do not run, nor drivers that attributes of git name."""
+    """Graders of the head, and drivers in its attributes of git, are not executed."""
     mark = tmp_path / "mark"
     program = f"import pathlib; pathlib.Path({str(mark)!r}).touch()\n"
     for name in ("grader.py", "check_a.py", "conftest.py", "__init__.py"):
@@ -215,7 +215,7 @@ def test_no_text_of_a_head_reaches_the_comment_outside_of_code(scratch: Scratch,
 
 
 def test_a_thousand_changes_are_folded_and_counted(scratch: Scratch) -> None:
-    """The text is far below GitHub's limit and counts the rest; about a screen stands open."""
+    """The comment is below GitHub's limit, counts the rest, and has about a screen unfolded."""
     for number in range(1_000):
         scratch.write(f"data/x/{number:04}-{'long' * 40}", "x")
     for number in range(60):
@@ -251,7 +251,7 @@ def test_a_thousand_changes_are_folded_and_counted(scratch: Scratch) -> None:
     ],
 )
 def test_results_of_another_form_count_for_nothing(tmp_path: Path, content: bytes) -> None:
-    """None of them is used, and the reason is a sentence of ours."""
+    """Results of a wrong form are dropped, and the reason is a sentence of this program."""
     path = tmp_path / "suite-check.json"
     path.write_bytes(content)
     results = read_check_results(path, {"a"})

@@ -1,4 +1,4 @@
-"""Each kind of change has its words in the first sentence and a part of its own."""
+"""Each kind of change is in the first sentence, and has a part of its own."""
 
 import json
 import re
@@ -30,7 +30,7 @@ NEW_EVAL: Final = "000-fundamentals/009-new"
 
 
 def test_an_eval_is_added(scratch: Scratch) -> None:
-    """The new eval is named and linked, and the suite has a version that is not minted."""
+    """The new eval is named and linked, and the new version of the suite is not minted."""
     shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
     change = scratch.describe()
     assert write_sentence(change) == f"Merging adds the eval `{NEW_EVAL}`."
@@ -92,7 +92,7 @@ def test_evals_with_graders_in_typescript_are_described(scratch: Scratch) -> Non
 
 
 def test_an_eval_is_removed(scratch: Scratch) -> None:
-    """Its name is no link: it has no page."""
+    """The name of a removed eval is no link, because it has no page."""
     shutil.rmtree(scratch.evals / EVAL)
     change = scratch.describe()
     assert f"removes the eval `{EVAL}`" in write_sentence(change)
@@ -100,7 +100,7 @@ def test_an_eval_is_removed(scratch: Scratch) -> None:
 
 
 def test_a_grader_makes_verdicts_stale(scratch: Scratch) -> None:
-    """They are counted, and the command that grades them again names the base's commit."""
+    """Stale verdicts are counted, and the command to grade them again names the base's commit."""
     scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
     change = scratch.describe()
     assert write_sentence(change) == (
@@ -112,7 +112,7 @@ def test_a_grader_makes_verdicts_stale(scratch: Scratch) -> None:
 
 
 def test_verdicts_that_cannot_be_graded_again(scratch: Scratch) -> None:
-    """With another list of evals, old answers belong to other questions."""
+    """Answers to another list of evals are answers to other questions."""
     scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
     shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
     text = comment_on(scratch.describe())
@@ -121,7 +121,7 @@ def test_verdicts_that_cannot_be_graded_again(scratch: Scratch) -> None:
 
 
 def test_pinned_packages_may_make_every_verdict_stale(scratch: Scratch) -> None:
-    """The count is a maximum, all published verdicts: some may be stale already."""
+    """The number is an upper bound, because some verdicts may be stale already."""
     package = json.loads((scratch.evals / "package.json").read_text("utf-8"))
     package["dependencies"]["convex"] = "9.9.9"
     scratch.write("evals/package.json", json.dumps(package))
@@ -131,7 +131,7 @@ def test_pinned_packages_may_make_every_verdict_stale(scratch: Scratch) -> None:
 
 
 def test_a_change_of_the_program_beside_it_is_said(scratch: Scratch) -> None:
-    """The branch's program may compute another version than ours; only ours runs here."""
+    """The program of the branch may compute another version than the running program."""
     scratch.append(f"evals/{EVAL}/TASK.txt", "More.\n")
     words = "computed by the program as it is here"
     assert words not in comment_on(scratch.describe())
@@ -141,7 +141,7 @@ def test_a_change_of_the_program_beside_it_is_said(scratch: Scratch) -> None:
 
 
 def test_a_version_is_minted(scratch: Scratch) -> None:
-    """The change itself mints it; a definition that is not the suite's is found."""
+    """The change itself mints the version; a definition that differs from the suite is reported."""
     shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
     minted = mint(discover(scratch.evals), scratch.data)
     change = scratch.describe()
@@ -271,7 +271,7 @@ def test_an_attempt_without_a_verdict(scratch: Scratch) -> None:
 
 
 def test_reports_are_added_and_changed(scratch: Scratch) -> None:
-    """Reports have their state, and the number of failures without a class."""
+    """Reports are listed with their state and the number of failures without a class."""
     run = scratch.run("b", slug="maker/other")
     scratch.publish(run)
     scratch.report(run, draft=True)
@@ -284,7 +284,7 @@ def test_reports_are_added_and_changed(scratch: Scratch) -> None:
 
 
 def test_a_report_is_removed(scratch: Scratch) -> None:
-    """Its name stays, without a link."""
+    """The name of a removed report stays, without a link."""
     for path in scratch.data.report_files():
         path.unlink()
     change = scratch.describe()
@@ -293,7 +293,7 @@ def test_a_report_is_removed(scratch: Scratch) -> None:
 
 
 def test_a_run_is_withdrawn(scratch: Scratch) -> None:
-    """The comment has the person and the reason."""
+    """A withdrawn run is listed with the person and the reason."""
     (path,) = scratch.data.run_files()
     why = Withdrawal(by="us", reason="wrong key @team")
     scratch.publish(read_run(path).model_copy(update={"withdrawn": why}))
@@ -325,7 +325,7 @@ def test_a_record_is_removed(scratch: Scratch) -> None:
     ],
 )
 def test_any_other_file_is_listed(scratch: Scratch, path: str) -> None:
-    """A file that no other part describes is listed, so that it does not come in unseen."""
+    """A file of no other kind is named, so that it does not come in unseen."""
     scratch.write(path, "{}\n")
     change = scratch.describe()
     assert [one.path for one in change.other] == [path]
@@ -341,7 +341,7 @@ def test_an_archive_alone_is_listed(scratch: Scratch) -> None:
 
 
 def test_nothing_shown_is_said_only_where_it_is_true(scratch: Scratch) -> None:
-    """A README beside the suite shows nothing; with a changed template the sentence goes."""
+    """The sentence is there for a README in the suite, but not if a template changes, too."""
     scratch.append("evals/README.md", "More.\n")
     change = scratch.describe()
     assert (
@@ -363,7 +363,7 @@ def test_nothing_below_data_and_evals(scratch: Scratch) -> None:
 
 
 def test_what_came_to_the_base_meanwhile_is_no_change_of_the_branch(scratch: Scratch) -> None:
-    """A merge keeps the eval; a comparison of the two ends would report a removal."""
+    """A merge keeps the new eval; a comparison of the two ends would report a removal."""
     scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
     scratch.commit()
     git(scratch.root, "checkout", "--quiet", "main")
@@ -394,7 +394,7 @@ def test_a_conflict_is_said(scratch: Scratch) -> None:
 def test_without_the_packages_of_the_runner_the_rest_is_described(
     scratch: Scratch, module: str
 ) -> None:
-    """`action.yml` installs less, too: values that need the packages stay unknown."""
+    """In `action.yml` fewer packages are installed: unknown values stay unknown."""
     scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
     scratch.append("evals/guidelines.md", "\nMore.\n")
     scratch.commit()
@@ -421,7 +421,7 @@ def test_without_the_packages_of_the_runner_the_rest_is_described(
 
 
 def test_the_site_is_made_of_the_files_that_netlify_looks_at() -> None:
-    """Both decide by these paths whether a change is visible."""
+    """The comment and netlify decide by the same paths whether a change is visible."""
     script = (ROOT / "scripts" / "netlify-ignore").read_text("utf-8").replace("\\\n", " ")
     (listed,) = re.findall(r"git diff --quiet .* -- (.*)", script)
     assert set(listed.split()) == set(SITE_PATHS)

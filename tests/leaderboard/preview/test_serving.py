@@ -31,7 +31,7 @@ def test_pages_are_served_with_the_reload_script(unchanged_address: str) -> None
 
 
 def test_an_address_without_a_page_leads_back_to_the_site(unchanged_address: str) -> None:
-    """The page is that of the published site, and reloads when the address has a page."""
+    """A missing page is the 404 page of the site, and reloads when the page is built."""
     missing = httpx.get(f"{unchanged_address}/models/nobody/nothing/")
     assert missing.status_code == 404
     page = LexborHTMLParser(missing.text)

@@ -1,4 +1,4 @@
-"""Changes of a project: the open page gets them, and shows faults over the last good page."""
+"""Changes of a project: they reach the open page, and faults are shown over the last good page."""
 
 import asyncio
 import shutil
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.integration
 def test_a_folder_that_is_put_in_place_of_another_is_watched(
     address: str, data: Path, tmp_path: Path
 ) -> None:
-    """Its absence is named, and changes in the new folder are seen."""
+    """The missing folder is named, and changes in the new folder are seen."""
     copy = Path(shutil.copytree(data, tmp_path / "copy"))
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
         told = news(events.iter_lines())
@@ -86,7 +86,7 @@ def test_a_broken_template_is_named_and_mending_it_reloads(
 
 
 def test_a_style_sheet_is_exchanged_without_a_reload(address: str, templates: Path) -> None:
-    """Its address stays the same while serving, so no page changes for a new style."""
+    """The address of a style sheet stays the same while serving, so no page changes with it."""
     with httpx.stream("GET", f"{address}/__preview/events?page=%2F", timeout=PATIENCE_S) as events:
         told = news(events.iter_lines())
         page = httpx.get(f"{address}/").text
@@ -168,7 +168,7 @@ def test_what_the_watcher_left_out_is_found_behind_what_it_told(
 def test_a_broken_link_and_a_report_without_its_run_are_listed(
     address: str, data: Path, templates: Path
 ) -> None:
-    """Both are named by page or file while the site is served, and no longer once mended."""
+    """Both faults are listed with page or file while the site is served, until they are mended."""
     parts = templates / "parts.html"
     good = parts.read_text()
     report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"

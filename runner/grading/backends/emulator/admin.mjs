@@ -1,6 +1,7 @@
 // The system functions that a deployment's dashboard and command line call: at the real backend's
 // paths, with its arguments and its answers.
 
+import { version } from "convex";
 import { convexToJson } from "convex/values";
 
 import { FunctionError } from "./errors.mjs";
@@ -11,6 +12,7 @@ import { readFilteredTable } from "./table_pages.mjs";
 
 const ROOT = "_system/";
 const NANOSECONDS = 1_000_000;
+const FIRST_TABLE = 10_001;
 
 export function isSystem(path) {
   return path.startsWith(ROOT);
@@ -82,6 +84,9 @@ const FUNCTIONS = {
   "frontend/clearTablePage": ["mutation", documents.clearTablePage],
   "frontend/paginatedTableDocuments": ["query", readFilteredTable],
   "frontend/tableSize": ["query", tableSize],
+  "frontend/tableSize:sizeOfAllTables": ["query", sizeOfAllTables],
+  "frontend/getTableMapping": ["query", numberedTables],
+  "frontend/getVersion": ["query", () => version],
   "frontend/getSchemas": ["query", (_args, { project }) => schemas(project)],
   "frontend/indexes": ["query", (args, { project }) => listIndexes(args, project)],
   "frontend/components:list": ["query", (_args, { components }) => components.list()],
@@ -176,10 +181,25 @@ function listIndexes({ tableName }, { schema }) {
   ];
 }
 
-async function listTables({ paginationOpts: _ }, { project, database }) {
-  const names = new Set(project.schema?.tables.keys() ?? []);
-  for (const table of database.tables()) names.add(table);
-  return { page: [...names].sort().map((name) => ({ name })), isDone: true, continueCursor: "" };
+/** Returns the names of the tables that the schema or a document has made, in their order. */
+function tableNames({ project, database }) {
+  return [...new Set([...(project.schema?.tables.keys() ?? []), ...database.tables()])].sort();
+}
+
+function listTables(_args, parts) {
+  const page = tableNames(parts).map((name) => ({ name }));
+  return { page, isDone: true, continueCursor: "end" };
+}
+
+function sizeOfAllTables(_args, parts) {
+  const sizes = tableNames(parts).map((tableName) => tableSize({ tableName }, parts));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Returns the tables by numbers as the real backend gives them; no id of ours has such a number. */
+function numberedTables(_args, parts) {
+  const entries = tableNames(parts).map((name, place) => [FIRST_TABLE + place, name]);
+  return Object.fromEntries(entries);
 }
 
 function schemas({ schema }) {

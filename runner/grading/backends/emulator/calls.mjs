@@ -2,6 +2,8 @@
 // the key of the deployment those of the system.
 
 import { callSystem, isSystem } from "./admin.mjs";
+import { FunctionError } from "./errors.mjs";
+import { notFound } from "./executor.mjs";
 import { ADMIN } from "./identity.mjs";
 
 /** What somebody without the key hears who calls a function of the system. */
@@ -35,8 +37,14 @@ export class Calls {
   /** Calls a function of whatever kind it is. @returns {Promise<Outcome>} */
   any(path, args, identity, component = "") {
     const { components, executor } = this.#deployment;
-    const kind = components.has(component) ? executor.kindOf(path, component) : undefined;
-    return this.#call(kind ?? "query", path, args, identity, component);
+    if (isSystem(path) || !components.has(component))
+      return this.#call("query", path, args, identity, component);
+    const kind = executor.kindOf(path, component, identity);
+    if (kind !== undefined) return this.#call(kind, path, args, identity, component);
+    // Here the real backend does not say "public": the command line looks for these words.
+    return executor.asOutcome(() => {
+      throw new FunctionError(notFound("function", path));
+    });
   }
 
   /** Calls `listener` after each commit; returns a function that ends it. */

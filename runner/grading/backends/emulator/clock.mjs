@@ -15,6 +15,8 @@ const LONGEST_LOOK_MS = 5;
 /** How long a move waits for functions that do not end, and how long it may take as a whole. */
 const PATIENCE_MS = 10_000;
 const LONGEST_MOVE_MS = 30_000;
+/** What counts at most of the time between two looks: on a busy machine it is spent in waiting for a processor. */
+const LONGEST_COUNTED_MS = 2 * LONGEST_LOOK_MS;
 
 const ownTurn = () => new Promise((resolve) => setImmediate(resolve));
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -90,11 +92,11 @@ export class Clock {
 
   async #move(target) {
     this.#stand(this.now);
-    const deadline = RealDate.now() + LONGEST_MOVE_MS;
+    let spent = 0;
     try {
       do {
-        await this.#quiet();
-      } while (this.#fire(target) && RealDate.now() < deadline);
+        spent += await this.#quiet();
+      } while (this.#fire(target) && spent < LONGEST_MOVE_MS);
     } finally {
       this.#offset = Math.max(this.now, target) - RealDate.now();
       this.#standing = null;
@@ -123,26 +125,41 @@ export class Clock {
     return true;
   }
 
+  /** Waits until nothing runs but sleepers, or for too long; returns how long, without waits for a processor. */
   async #quiet() {
-    const deadline = RealDate.now() + PATIENCE_MS;
+    let spent = 0;
     let calm = 0;
-    while (RealDate.now() < deadline) {
-      await ownTurn();
-      const before = this.#busy();
-      if (before === "idle") return;
-      if (before === "awake") {
-        calm = 0;
-        await this.#heard(LONGEST_LOOK_MS);
-        continue;
-      }
-      const still = await Promise.race([
-        this.#turn(),
-        sleep(deadline - RealDate.now()).then(() => false),
-      ]);
-      calm = this.#busy() === "asleep" && still ? calm + 1 : 0;
-      if (calm > CALM_LOOKS) return;
-      if (calm > 0) await sleep(LOOK_MS);
+    while (spent < PATIENCE_MS) {
+      const before = RealDate.now();
+      const state = await this.#look(PATIENCE_MS - spent);
+      if (state === "stuck") return PATIENCE_MS;
+      spent += Math.min(RealDate.now() - before, LONGEST_COUNTED_MS);
+      if (state === "idle") return spent;
+      calm = state === "calm" ? calm + 1 : 0;
+      if (calm > CALM_LOOKS) return spent;
     }
+    return spent;
+  }
+
+  /**
+   * Looks at what runs, and gives it a moment.
+   *
+   * @param {number} patience how long it may keep from answering, in milliseconds
+   * @returns {Promise<"idle" | "calm" | "awake" | "stuck">} calm where nothing but sleepers was seen
+   */
+  async #look(patience) {
+    await ownTurn();
+    const before = this.#busy();
+    if (before === "idle") return "idle";
+    if (before === "awake") {
+      await this.#heard(LONGEST_LOOK_MS);
+      return "awake";
+    }
+    const still = await Promise.race([this.#turn(), sleep(patience).then(() => null)]);
+    if (still === null) return "stuck";
+    if (this.#busy() !== "asleep" || !still) return "awake";
+    await sleep(LOOK_MS);
+    return "calm";
   }
 
   #first() {

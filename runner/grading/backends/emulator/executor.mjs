@@ -82,9 +82,10 @@ export class Executor {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Returns which kind of function a path names, or undefined. */
-  kindOf(path, component) {
-    return this.#components.get(component).project.functions.get(callablePath(path))?.kind;
+  /** Returns which kind of function a path names, or undefined; internal ones answer the key alone. */
+  kindOf(path, component, identity) {
+    const spec = this.#components.get(component).project.functions.get(callablePath(path));
+    return spec?.internal && identity.kind !== "admin" ? undefined : spec?.kind;
   }
 
   /**
@@ -343,11 +344,7 @@ export class Executor {
   #find(kind, { component, path }, mayBeInternal = true) {
     const spec = this.#components.get(component).project.functions.get(path);
     if (!spec || (spec.internal && !mayBeInternal)) {
-      const shown = path.replace(/:default$/, "");
-      throw new FunctionError(
-        `Could not find public function for '${shown}'. Did you forget to run \`npx convex dev\` or ` +
-          "`npx convex deploy`?",
-      );
+      throw new FunctionError(notFound("public function", path));
     }
     if (spec.kind !== kind) {
       throw new FunctionError(
@@ -363,6 +360,15 @@ export class Executor {
     if (!(error instanceof Thrown)) return `Uncaught ${error.name}: ${error.message}`;
     return [`Uncaught ${error.message}`, ...this.#places.frames(error.frames)].join("\n");
   }
+}
+
+/** Returns the words about a function that is not there, or that the caller may not see. */
+export function notFound(noun, path) {
+  const shown = path.replace(/:default$/, "");
+  return (
+    `Could not find ${noun} for '${shown}'. Did you forget to run \`npx convex dev\` or ` +
+    "`npx convex deploy`?"
+  );
 }
 
 /**

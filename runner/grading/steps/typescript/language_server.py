@@ -1,10 +1,10 @@
-"""TypeScript's language server: tells quickly that an answer has no errors of types.
+"""TypeScript's language server: a quick proof that an answer has no type errors.
 
-Most of a type check goes into reading what never changes: the declarations of the language, of
-Convex and of React. A server has them read once. It has no say in a failure: where it finds an
-error, or anything is unusual, the compiler itself judges (typecheck.py).
+Most of a type check is reading files that never change: the declarations of the language, of Convex
+and of React. A server reads them once. It never decides a failure: where it finds an error, or
+something is unusual, the compiler itself judges (typecheck.py).
 
-It speaks the Language Server Protocol 3.17 with pulled diagnostics.
+It uses the Language Server Protocol 3.17 with pulled diagnostics.
 """
 
 import json
@@ -22,12 +22,12 @@ from runner.jail import Bind, Jail, JailedProcess, JailSpec, limits
 from runner.jail.folders import hold
 
 _PLACE: Final = "/checked"
-"""Where the server sees what it is to check, a folder for each answer."""
+"""The folder in the jail with the answers to check, a subfolder for each."""
 _SETTINGS: Final = "tsconfig.json"
 _OWN_SETTINGS: Final = frozenset({"tsconfig.json", "jsconfig.json"})
 _ERROR: Final = 1
 _REQUESTS: Final = 300
-"""After so many answers a server makes room for a new one, as linters do."""
+"""The number of answers after which a server is replaced, like a linter."""
 _CLIENT: Final[Mapping[str, Any]] = {
     "processId": None,
     "rootUri": None,
@@ -43,14 +43,14 @@ _EVERYDAY: Final = {
         import { useState } from "react";
         export const Used = () => <p>{[useQuery, useState].length}</p>;""",
 }
-"""What nearly every answer imports: these files stay open, so that it stays read."""
+"""Files with the imports of nearly every answer: they stay open, so that the imports stay read."""
 
 
 class LanguageServer:
-    """One jailed server."""
+    """A jailed language server."""
 
     def __init__(self, jail: Jail, toolchain: Toolchain, compiler: tuple[str, ...]) -> None:
-        """Start it and have it read what nearly every answer needs.
+        """Start the server and let it read the declarations that nearly every answer needs.
 
         Raises JailBrokenError or JailEndedError.
         """
@@ -65,7 +65,7 @@ class LanguageServer:
                 command=(*compiler, "--lsp", "--stdio"),
                 binds=(*toolchain.binds(), Bind(self._home, _PLACE)),
                 cwd=_PLACE,
-                # It checks one answer at a time, so more Go threads would only cost processor time.
+                # It checks an answer at a time, so more Go threads would only cost processor time.
                 env={"GOMAXPROCS": "1", "GOGC": "400", "GOMEMLIMIT": "2000MiB"},
                 limits=limits.LANGUAGE_SERVER,
             ),
@@ -83,7 +83,7 @@ class LanguageServer:
 
     @property
     def usable(self) -> bool:
-        """Whether it runs, and has not been asked too often."""
+        """True if the server runs, and has not checked too many answers."""
         return self._asked < _REQUESTS and self._process.poll() is None
 
     def close(self) -> None:
@@ -92,9 +92,9 @@ class LanguageServer:
         self._folder.remove()
 
     def finds_none(self, files: Mapping[str, str], wall_s: float) -> bool:
-        """Tell whether an answer has no error of types, without Node's; False is no verdict.
+        """Return true if an answer has no type error without Node's types; False is no verdict.
 
-        Raises TimeoutError, JailEndedError or ValueError: then it is of no more use.
+        Raises TimeoutError, JailEndedError or ValueError: then the server is of no more use.
         """
         deadline = time.monotonic() + wall_s
         self._asked += 1
@@ -118,7 +118,7 @@ class LanguageServer:
             raise ValueError("it finds errors where there are none")
 
     def _write(self, folder: str, files: Mapping[str, str]) -> list[str]:
-        """Write an answer where the server sees it; return the names of what it is to check."""
+        """Write an answer to the server's folder; return the names of the files to check."""
         ours = {f"../{_SETTINGS}": settings(files, "project")}
         for name, text in {**_without_settings(files), **ours}.items():
             path = self._home / folder / "project" / name
@@ -158,7 +158,7 @@ class LanguageServer:
         self._send({"method": method, "params": params})
 
     def _await(self, requests: list[int], deadline: float) -> list[Any]:
-        """Return the results of requests, in the order they come."""
+        """Return the results of requests, in the order of their arrival."""
         waiting = set(requests)
         results: list[Any] = []
         while waiting:
@@ -187,7 +187,7 @@ class LanguageServer:
 
 
 def _without_settings(files: Mapping[str, str]) -> dict[str, str]:
-    """Leave out what would tell the server other settings than ours."""
+    """Return the files without settings that would replace ours in the server."""
     return {
         name: text for name, text in files.items() if PurePosixPath(name).name not in _OWN_SETTINGS
     }

@@ -1,6 +1,6 @@
-"""The sources of a project, as the checks that read files are given them.
+"""The sources of a project, for checks that read files.
 
-Every script that an answer brings is checked, wherever it stands; only what we generate is not.
+Every script of an answer is checked, in any folder; only generated files are not.
 """
 
 import json
@@ -29,15 +29,15 @@ def sources(project: Path) -> dict[str, str]:
 
 
 def scripts(files: Mapping[str, str]) -> list[str]:
-    """Return the paths of the scripts that an answer brings, declarations among them."""
+    """Return the paths of an answer's scripts, also of declarations."""
     return [path for path in files if is_script(path)]
 
 
 def is_plain(files: Mapping[str, str]) -> bool:
-    """Tell whether an answer is TypeScript alone, in files that say nothing to the compiler itself.
+    """Return true if an answer is only TypeScript, in files without instructions to the compiler.
 
-    Of JavaScript, declarations, JSON and ``/// <reference>`` the compiler and its server do not
-    say the same.
+    For JavaScript, declarations, JSON and ``/// <reference>`` the compiler and its server report
+    different errors.
     """
     return all(
         PurePosixPath(path).suffix in _PLAIN
@@ -49,10 +49,10 @@ def is_plain(files: Mapping[str, str]) -> bool:
 
 
 def settings(files: Mapping[str, str], project: str) -> str:
-    """Return the type checker's settings for an answer, for a place from which it is ``project``.
+    """Return the type checker's settings for an answer at the relative path ``project``.
 
-    They name its files: asked for folders, the compiler leaves out files beside others of the same
-    name. Where an answer brings declarations, these are checked, and with them all others.
+    They list its files, because for a folder the compiler skips a file beside another of the same
+    name. Where an answer has declarations, these and all others are checked.
     """
     stated: dict[str, Any] = json.loads(_SETTINGS.read_text("utf-8"))
     named = scripts(files)

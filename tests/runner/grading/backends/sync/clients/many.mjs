@@ -40,6 +40,21 @@ await run({
     await client.close();
   },
 
+  async "a large transition comes in one piece"() {
+    const client = open();
+    const body = "x".repeat(1_000_000);
+    for (let n = 0; n < 6; n++) await client.mutation(api.notes.add, { box: "large", body });
+    const seen = [];
+    client.onUpdate(api.notes.list, { box: "large" }, (notes) => seen.push(notes));
+    await until(() => seen.length === 1, "the large result is there");
+    const { received } = sockets.at(-1);
+    const types = new Set(received.map(({ type }) => type));
+    assert.ok(!types.has("TransitionChunk"), [...types].join(", "));
+    assert.ok(JSON.stringify(received.at(-1)).length > 6_000_000);
+    await client.mutation(api.notes.clear, { box: "large" });
+    await client.close();
+  },
+
   async "a hundred subscriptions survive a dropped line"() {
     const [client, other] = [open(), open()];
     const all = follow(client);

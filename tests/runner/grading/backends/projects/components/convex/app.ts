@@ -126,6 +126,20 @@ export const page = query({
   handler: async (ctx): Promise<any> => ctx.runQuery(components.counter.public.page, {}),
 });
 
+export const handles = mutation({
+  args: {},
+  handler: async (): Promise<string[]> => [
+    await createFunctionHandle(internal.app.note),
+    await createFunctionHandle(components.counter.public.add),
+  ],
+});
+
+export const pageInMutation = mutation({
+  args: {},
+  handler: async (ctx): Promise<any> =>
+    ctx.runMutation(components.counter.public.pageInMutation, {}),
+});
+
 export const keep = action({
   args: { text: v.string() },
   handler: async (ctx, args): Promise<string | null> =>

@@ -93,6 +93,13 @@ export const page = query({
   },
 });
 
+export const pageInMutation = mutation({
+  args: {},
+  handler: async (ctx) => {
+    return await ctx.db.query("counts").paginate({ cursor: null, numItems: 1 });
+  },
+});
+
 export const keep = action({
   args: { text: v.string() },
   handler: async (ctx, { text }) => {

@@ -1,0 +1,49 @@
+"""The tests of npm packages of components, run over the emulator."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from runner.grading.toolchain import Toolchain, find_toolchain
+from tests.component_suites.suites import list_packages, run_suite
+from tests.component_suites.table import KNOWN, find_surprises, row_of
+
+ROOT: Final = Path(__file__).parents[2]
+SMALL: Final = "migrations"
+OTHERS: Final = (
+    "agent",
+    "aggregate",
+    "batch-worker",
+    "rate-limiter",
+    "sharded-counter",
+    "workflow",
+    "workpool",
+)
+
+
+@pytest.fixture(scope="module")
+def toolchain() -> Toolchain:
+    """The pinned toolchain."""
+    return find_toolchain(ROOT / "evals")
+
+
+@pytest.mark.integration
+def test_all_packages_with_tests_are_run(toolchain: Toolchain) -> None:
+    """No package that ships tests is left out, and no reason is of another package."""
+    assert sorted([SMALL, *OTHERS]) == list_packages(toolchain)
+    assert KNOWN.keys() <= {SMALL, *OTHERS}
+
+
+@pytest.mark.parametrize(
+    "package",
+    [
+        pytest.param(SMALL, marks=pytest.mark.integration),
+        *(pytest.param(package, marks=pytest.mark.night) for package in OTHERS),
+    ],
+)
+def test_tests_of_a_package_pass_over_the_emulator(package: str, toolchain: Toolchain) -> None:
+    """All pass but those with a known reason, and the document has the numbers."""
+    result = run_suite(package, toolchain)
+    assert find_surprises(result) == []
+    assert row_of(result) in (ROOT / "docs/backend.md").read_text("utf-8")

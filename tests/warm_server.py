@@ -127,7 +127,7 @@ def _answer(answers: socket.socket, number: int) -> None:
 def _run_command(request: Request) -> None:
     """Become the command, like the installed program, and end with its exit code."""
     os.setsid()
-    # A shell ignores these signals in background jobs, such as the tests; the command may not.
+    # A shell lets background jobs, such as the tests, ignore these signals; the command must not.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)

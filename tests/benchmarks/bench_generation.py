@@ -30,7 +30,7 @@ SIZES: Final = (2_000, 200_000)
 PIECE: Final = 200
 """Characters per event; some providers send fewer, which costs in proportion."""
 PROMPT: Final = "Write it. " * 2_000
-"""Length of guidelines and a task, about."""
+"""A prompt about as long as guidelines and a task."""
 
 
 def measured(address: str, size: int) -> dict[str, float | int]:

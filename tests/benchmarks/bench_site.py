@@ -160,7 +160,7 @@ def _floor(data: Path, site: Path) -> float:
 
 
 def _run(command: list[str], folder: Path, environment: dict[str, str]) -> float:
-    """Return the seconds of a whole process, including those that it starts."""
+    """Return the seconds of a whole process, with its children."""
     start = time.perf_counter()
     done = subprocess.run(
         command,

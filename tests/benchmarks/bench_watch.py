@@ -75,7 +75,7 @@ def _measure(place: Path, runs: int, rounds: int) -> None:
     with ExitStack() as stack:
         stack.enter_context(_served(serve, ROOT, edits[0][1].address))
         stack.enter_context(_served(its, peer.folder, edits[0][2].address))
-        time.sleep(runs / 250)  # our server checks the dead links of all pages once
+        time.sleep(runs / 250)  # our server checks all pages once for dead links
         for name, ours, theirs in edits:
             walls: tuple[list[float], list[float]] = ([], [])
             for turn in range(rounds):

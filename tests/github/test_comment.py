@@ -268,7 +268,7 @@ def test_a_description_that_failed_is_said(repository: Repository, described: st
 def test_a_description_that_cannot_be_read_takes_no_comment_away(
     repository: Repository, files: dict[str, bytes]
 ) -> None:
-    """It is then unknown whether nothing changes; and no comment is empty."""
+    """The changes are then unknown; and no comment is empty."""
     repository.files = computed("old")
     comment(repository)
     repository.files = files
@@ -279,7 +279,7 @@ def test_a_description_that_cannot_be_read_takes_no_comment_away(
 
 @pytest.mark.parametrize("part", ["files", "evals", "models", "other", "unread", "guidelines"])
 def test_a_change_of_any_kind_keeps_the_comment(repository: Repository, part: str) -> None:
-    """Changes below data and evals count, not only results: only without them it goes."""
+    """The comment goes only without any change below data and evals, not only of results."""
     repository.files = computed("text", {"headline": "x", part: [1]})
     comment(repository)
     assert [one["body"] for one in repository.comments] == [f"{MARK}\ntext"]
@@ -326,7 +326,7 @@ def test_any_json_is_survived(repository: Repository, data: bytes) -> None:
 
 
 def test_an_archive_that_is_a_bomb_is_refused(repository: Repository) -> None:
-    """It is refused before it is unpacked."""
+    """The archive is refused before it is unpacked."""
     repository.files = computed("text") | {"comparison.md": b"a" * (9 * 1024 * 1024)}
     done = comment(repository)
     assert done.returncode == 1

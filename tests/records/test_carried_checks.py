@@ -112,7 +112,7 @@ def test_a_source_that_is_missing_is_told(bench: Bench) -> None:
 
 
 def test_a_source_that_carried_the_answer_over_itself_is_told(bench: Bench) -> None:
-    """A chain would hide how old an answer is."""
+    """A chain would hide the age of an answer."""
     first, second = runs(bench)
     bench.new_version(NAMES[1])
     questions = bench.questions(LATER + timedelta(days=1))

@@ -1,4 +1,4 @@
-"""Barriers for readers, and the rights of a published page: axe-core, the CSP, headers."""
+"""Accessibility of pages, and the limits of a published page: axe-core, the CSP, headers."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -41,7 +41,7 @@ def test_a_site_without_records_says_what_to_do(
 
 
 def test_the_suite_is_listed_before_anything_was_measured(project: Sources, tmp_path: Path) -> None:
-    """Each eval's page is linked."""
+    """The list links the page of each eval."""
     build(project, tmp_path / "site")
     listed = (tmp_path / "site" / "evals" / "index.html").read_text()
     pages = [path.parent for path in (tmp_path / "site" / "evals").glob("*/*/index.html")]

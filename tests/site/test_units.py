@@ -13,8 +13,8 @@ pytestmark = pytest.mark.integration
 
 _AMOUNT: Final = re.compile(r"(?:< )?(\$?)([\d,]+)(?:\.(\d+))?( ms| s| min|%)?")
 _MIXED: Final = {"p", "Before", "After"}
-"""Columns with other digits: p-values, where only some digits count, and two runs, whose rows are
-quantities.
+"""Columns without equal digits: p-values, where only significant digits count, and two runs, whose
+rows are different quantities.
 """
 
 

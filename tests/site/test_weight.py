@@ -1,4 +1,4 @@
-"""How heavy the front page is with many models."""
+"""Weight of the front page with many models."""
 
 import gzip
 from dataclasses import replace

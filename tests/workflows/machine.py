@@ -115,7 +115,7 @@ class Machine:
             "GITHUB_STEP_SUMMARY": str(self.files / "summary"),
             "RUNNER_TEMP": str(self.files),
         }
-        # GitHub calls a shell without a name so.
+        # GitHub calls the shell like this for a step that names none.
         running = subprocess.Popen(
             ["bash", "-e", "-c", step["run"]],
             cwd=self.folder,

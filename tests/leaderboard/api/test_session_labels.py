@@ -107,7 +107,7 @@ def test_a_turn_is_labelled_by_itself(client: httpx.Client, store: SessionStore)
 
 
 def test_undo_is_of_ones_own_change(client: httpx.Client, store: SessionStore) -> None:
-    """To undo a change of somebody else, a reason is needed."""
+    """A reason is needed for the undo of somebody else's change."""
     _sent(client, f"{PLACE}/labels", reviewer="p1", evalStatus="correct")
     _sent(client, f"{PLACE}/labels", reviewer="p2", evalNotes="mine")
     assert _sent(client, f"{PLACE}/undo", reviewer="p2")["evalNotes"] == ""

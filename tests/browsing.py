@@ -40,11 +40,11 @@ class Chromium:
         self._browser: Browser | None = None
 
     def take_loop_in(self) -> None:
-        """Make Playwright's event loop the one that runs in this thread."""
+        """Make Playwright's event loop the running loop of this thread."""
         asyncio._set_running_loop(self._loop)  # noqa: SLF001 - for programs that drive a loop
 
     def take_loop_out(self) -> None:
-        """Leave the thread without a running loop, so that ``asyncio.run`` can run one."""
+        """Leave the thread without a running loop, so that ``asyncio.run`` can run another."""
         asyncio._set_running_loop(None)  # noqa: SLF001 - for programs that drive a loop
 
     def browser(self) -> Browser:

@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Fixtures and settings of all tests."""
 
 from hypothesis import settings
 
@@ -8,8 +8,8 @@ __all__ = ["browser", "chromium"]
 
 pytest_plugins = ["pytester", "tests.tiers"]
 
-# Examples are timed by the machine's load as much as by the code: speed is measured elsewhere. The
-# examples of a change are the same at every run; those of the night are new, and so many more.
+# Examples are timed by load as much as by code, so other tests measure speed. The examples of a
+# change are the same at every run; the examples of the night are new, and so many more.
 settings.register_profile("change", deadline=None, max_examples=20, derandomize=True)
 settings.register_profile("night", deadline=None, max_examples=500)
 settings.load_profile("change")

@@ -3,9 +3,9 @@
     python -m tests.consumers                  # all of them
     python -m tests.consumers datasets inspect
 
-Installs each consumer into `.cache/consumers/` first and says how long that took; then nothing is
-asked of any other machine. Runs what the documents on uses tell their readers to run, too. Ends
-with 1 where a consumer reads something else than we wrote.
+Installs each consumer into `.cache/consumers/` first and prints the time of that; then nothing is
+asked of any other machine. Runs the commands in the documents on uses, too. Ends
+with 1 where a consumer reads other data than we wrote.
 """
 
 import argparse
@@ -39,7 +39,7 @@ PACKAGES: Final = {
     "datasets": "datasets==5.0.1",
     "scikit-learn": "scikit-learn==1.9.1",
 }
-"""Consumers in Python, each with what is installed for it, into an environment of its own."""
+"""Consumers in Python, each with its package, which gets an environment of its own."""
 
 _BEGINNING: Final = """
 import json, sys
@@ -138,7 +138,7 @@ for name in ("openai", "huggingface", "openai-evals"):
     same(name, len(loaded("json", f"{name}.jsonl")))
 """,
 }
-"""What each of them reads, and what has to be in it."""
+"""Programs that read our files in each consumer, and check the content."""
 
 
 _TASK: Final = """
@@ -199,7 +199,7 @@ def labels_onto_a_log(folder: Path, environment: dict[str, str]) -> None:
 def promptfoo(folder: Path, environment: Mapping[str, str]) -> None:
     """Give our tests to promptfoo with the provider that repeats its prompt.
 
-    What is repeated is the conversation as we wrote it: no template in a text was filled in.
+    The provider repeats the conversation as we wrote it: no template in a text was filled in.
     """
     asked = {"prompts": ["{{ messages | dump }}"], "providers": ["echo"]}
     config = {**asked, "tests": "file://promptfoo.json"}
@@ -218,7 +218,7 @@ def promptfoo(folder: Path, environment: Mapping[str, str]) -> None:
     repeated = [json.loads(one["response"]["output"]) for one in told]
     expected = [one["vars"]["messages"] for one in written]
     assert sorted(map(json.dumps, repeated)) == sorted(map(json.dumps, expected))
-    # promptfoo hides what a field called session holds, and nothing else of our metadata.
+    # promptfoo hides the value of a field called session, and nothing else of our metadata.
     hidden = {"session": "[REDACTED]"}
     ours = sorted(json.dumps(one["metadata"] | hidden) for one in written)
     assert sorted(json.dumps(one["testCase"]["metadata"]) for one in told) == ours, ours
@@ -238,7 +238,7 @@ def documented_use(consumer: str, document: str, environment: Mapping[str, str])
         programs = (python_of(consumer).parent, Path(sys.executable).parent)
         for block in shell_blocks(text):
             printed = run(block, Path(folder), *programs, more=environment)
-            # DeepEval leaves empty lines around what a program prints.
+            # DeepEval leaves empty lines around the output of a program.
             if block.printed is not None and _lines(printed) != _lines(block.printed):
                 raise AssertionError(f"{document}: {block.commands}\n{printed}")
     sys.stdout.write(f"docs/{document}: its commands do what it says\n")
@@ -254,7 +254,7 @@ def python_of(consumer: str) -> Path:
 
 
 def install(consumer: str) -> None:
-    """Install a consumer where it is not there yet, and say how long that took."""
+    """Install a consumer where it is not there yet, and print the time of that."""
     home = HOME / consumer
     if (home / ".ready").exists():
         return
@@ -278,7 +278,7 @@ def install(consumer: str) -> None:
 
 
 def write_exports(folder: Path) -> None:
-    """Write every export of the nasty corpus, with how many rows it has."""
+    """Write every export of the nasty corpus, with its number of rows."""
     for name, form in FORMATS.items():
         counts = ExportCounts()
         data = b"".join(file_pieces((*NASTY, marked()), form, ExportOptions(), counts))
@@ -287,7 +287,7 @@ def write_exports(folder: Path) -> None:
 
 
 def load(consumer: str, folder: Path, environment: Mapping[str, str]) -> None:
-    """Have a consumer in Python read what is written for it."""
+    """Run a consumer in Python on the files that are written for it."""
     program = _BEGINNING + _LOADERS[consumer]
     command = [python_of(consumer), "-c", program, folder]
     subprocess.run(command, cwd=folder, env=dict(environment), check=True)
@@ -312,7 +312,7 @@ def datasets(folder: Path, environment: Mapping[str, str]) -> None:
 
 
 def scikit_learn(folder: Path, environment: Mapping[str, str]) -> None:
-    """Compute agreement of judges with people once more."""
+    """Compute the agreement of judges with people a second time."""
     (folder / "agreement.json").write_text(json.dumps(agreement_cases(200)))
     load("scikit-learn", folder, environment)
 
@@ -327,7 +327,7 @@ CONSUMERS: Final[Mapping[str, Callable[[Path, Mapping[str, str]], None]]] = {
 
 
 def main() -> int:
-    """Load what the named consumers are to load; return the exit code."""
+    """Load the files of the named consumers; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("consumers", nargs="*", metavar="|".join(CONSUMERS))
     chosen: list[str] = parser.parse_args().consumers

@@ -46,16 +46,16 @@ _UNKNOWN: Final = Tokens(input=None, cached_input=None, output=None, reasoning=N
 _LONGEST: Final = 6000
 """Characters of a task with its answer."""
 _CORRECTED: Final = (1, 4, 8)
-"""Numbers of the evals whose right answer follows a wrong one."""
+"""Numbers of the evals whose right answer follows a wrong answer."""
 _OPEN: Final = frozenset({(9, True), (8, False), (9, False)})
-"""Evals of which nobody labels the right, or the wrong, session."""
+"""Evals whose right, or whose wrong, session gets no label."""
 
 Labels = Mapping[LabelName, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
 class DemoSession:
-    """A session, and the labels that it gets in turn: each with its reviewer."""
+    """A session, and its labels in order: each with its reviewer."""
 
     session: Session
     labels: Sequence[tuple[str, Labels]]
@@ -80,7 +80,7 @@ def write_demo(folder: Path) -> None:
 
 
 def _write_session(store: SessionStore, demo: DemoSession, target: DataFolder) -> None:
-    """Label a session by the store's own rules, and write it with times and ids that are fixed."""
+    """Label a session by the store's own rules, and write it with fixed times and ids."""
     identity = demo.session.id
     store.write(demo.session, published=True)
     for reviewer, labels in demo.labels:
@@ -120,7 +120,7 @@ def _event_id(at: datetime, name: str) -> str:
 
 
 def _chosen_evals() -> list[Eval]:
-    """Return the shortest evals of which redaction changes no text."""
+    """Return the shortest evals without texts that redaction changes."""
     suite = discover(ROOT / "evals")
     usable = [evaluation for evaluation in suite.evals if _is_plain(evaluation)]
     short = [evaluation for evaluation in usable if _length(evaluation) <= _LONGEST]
@@ -181,7 +181,7 @@ def _session(
 ) -> Session:
     identity = f"{evaluation.name}/{variant}"
     name = hashlib.sha256(f"{DEMO}/{identity}".encode()).hexdigest()[:32]
-    # Which of the two is right shows neither in the title nor in the order, the time or the model.
+    # Title, order, time and model do not show which of the two is right.
     first = int(name[0], 16) % 2
     began = _BEGAN + timedelta(days=number, hours=int(name[1], 16) % 8)
     model = f"demo/model-{'ab'[first]}"
@@ -209,7 +209,7 @@ def _session(
         messages=messages,
         totals=SessionTotals(tokens=_UNKNOWN, cost_usd=None, duration_s=None),
     )
-    # It is published as it is: nothing was to be taken out.
+    # The session is published as it is: redaction had nothing to remove.
     return session.model_copy(update={"source_digest": transcript_digest(session)})
 
 

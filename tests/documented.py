@@ -1,7 +1,7 @@
-"""Runs what a document tells its reader to run, in an empty folder, and compares what it prints.
+"""Runs the commands of a document in an empty folder, and compares their output.
 
 A fenced block whose first line names a file beside its language (```` ```python check.py ````) is
-that file. A block of ``sh`` is run, and a block of ``text`` right below it is what it prints.
+that file. A block of ``sh`` is run, and a block of ``text`` right below it is its output.
 """
 
 import os
@@ -21,16 +21,16 @@ class ShellBlock:
 
     commands: str
     printed: str | None
-    """What the document says that they print; null where it does not say."""
+    """Output of the commands in the document; null where the document has none."""
 
     @property
     def is_ours(self) -> bool:
-        """Whether all of it can be run with this program and Python alone."""
+        """True if all commands can be run with this program and Python alone."""
         return not re.search(r"^(?:inspect|python check\.py)\b", self.commands, re.MULTILINE)
 
 
 def files_of(document: str) -> dict[str, str]:
-    """Return the files that a document gives, by their names."""
+    """Return the files in a document, by their names."""
     return {fence.file: fence.text for fence in parse_document(document).fences if fence.file}
 
 

@@ -1,12 +1,12 @@
-"""Kills runs where it would hurt most, and looks whether anything was lost or asked twice.
+"""Kills runs at the worst moments, and checks that nothing was lost or asked twice.
 
 ``python -m tests.kills --kills 100`` starts the real command in a forked process, against a
 scripted provider that counts its questions, and kills it by SIGKILL: as its journal, archive or
-record is being written, appears, grows or goes, and at random. What is left is resumed, finished
-runs without all verdicts included, until it is complete; then the next run begins.
+record is being written, appears, grows or goes, and at random. The killed run is resumed until
+it is complete, also a finished run without all verdicts; then the next run begins.
 
 Answers are prose, which fails at the first step: with ``--grading`` they are really graded,
-which takes seconds to start and is not what is looked at here.
+which takes seconds to start and is not the subject of this check.
 """
 
 import argparse
@@ -33,13 +33,13 @@ from tests.runner.conftest import Host, SlowProvider, write_prose_suite
 
 EVALS: Final = 8
 LONGEST_S: Final = 600.0
-"""Until a child must have ended."""
+"""Longest life of a child, in seconds."""
 
 MOST_IDLE: Final = 20
-"""Children in turn that end by themselves without ending a run: something else is wrong then."""
+"""Limit of children in turn that end by themselves without ending a run, which is a fault."""
 
 _FAULTY: Final = range(3)
-"""Evals of which every second question is refused: runs end without a verdict on them."""
+"""Evals whose every second question is refused: runs end without a verdict on them."""
 
 SCRIPT: Final[Mapping[str, object]] = {
     "rules": [
@@ -58,7 +58,7 @@ Files = Mapping[str, tuple[int, int]]
 
 
 def _has(part: str, end: str) -> Callable[[Files, Files], bool]:
-    """Return whether a file of this name is there that was not, or is another than it was."""
+    """Return whether a file of this name is new, or is another file than before."""
 
     def appeared(before: Files, now: Files) -> bool:
         return any(
@@ -74,7 +74,7 @@ def _is_journal(name: str) -> bool:
 
 
 def _grew(before: Files, now: Files) -> bool:
-    """Say whether a journal has more lines."""
+    """Return whether a journal has more lines."""
     return any(
         _is_journal(name) and size > before.get(name, (0, size))[1]
         for name, (_, size) in now.items()
@@ -82,7 +82,7 @@ def _grew(before: Files, now: Files) -> bool:
 
 
 def _went(before: Files, now: Files) -> bool:
-    """Say whether a journal is gone."""
+    """Return whether a journal is gone."""
     return any(_is_journal(name) and name not in now for name in before)
 
 
@@ -101,28 +101,28 @@ MOMENTS: Final[Mapping[str, Callable[[Files, Files], bool] | None]] = {
 
 @dataclass(slots=True)
 class Findings:
-    """What a campaign found."""
+    """Results of a campaign."""
 
     kills: Counter[str] = field(default_factory=Counter[str])
-    """By moment."""
+    """Number of kills by moment."""
     completed: int = 0
     questions: int = 0
     lost: list[str] = field(default_factory=list[str])
     twice: list[str] = field(default_factory=list[str])
     wrong: list[str] = field(default_factory=list[str])
-    """Records and files that are not as they should be."""
+    """Records and files with a fault."""
 
     @property
     def clean(self) -> bool:
-        """Whether all is well."""
+        """True if nothing was lost, asked twice or wrong."""
         return not (self.lost or self.twice or self.wrong)
 
 
 class Campaign:
-    """Runs that are killed until enough were."""
+    """Kills of runs until their number is reached."""
 
     def __init__(self, folder: Path, *, grading: bool, seed: int) -> None:
-        """Prepare in ``folder``."""
+        """Prepare the campaign in ``folder``."""
         self._suite = folder / "suite"
         self._suite.mkdir()
         write_prose_suite(self._suite, EVALS)
@@ -131,7 +131,7 @@ class Campaign:
         self._host = Host(first_step_only=not grading)
         self._chance = random.Random(seed)  # noqa: S311 - a seeded choice of moments
         self._kept: dict[AttemptKey, tuple[Attempt | None, str, int]] = {}
-        """Per answer on the disk: its verdict, its digest, how often it had been asked."""
+        """By answer on the disk: its verdict, its digest, and its number of questions."""
         self._counted = 0
         """Questions of this run that were counted."""
         self.findings = Findings()
@@ -142,7 +142,7 @@ class Campaign:
         self._host.close()
 
     def execute(self, kills: int) -> Findings:
-        """Kill ``kills`` times, finish the last run, and return what was found."""
+        """Kill ``kills`` times, finish the last run, and return the results."""
         run_id: str | None = None
         moments = list(MOMENTS)
         idle = 0
@@ -202,7 +202,7 @@ class Campaign:
         return found
 
     def _unfinished(self) -> str | None:
-        """Return the run that is to go on; a kill may come before anything of it is there."""
+        """Return the run to go on with; a kill may come before the run has a file."""
         for path in self._data.local.journal_files():
             return read(path).header.run.run_id
         for path in self._data.local.run_files():
@@ -211,7 +211,7 @@ class Campaign:
         return None
 
     def _look(self, run_id: str) -> None:
-        """Compare what is on the disk with what was there before."""
+        """Compare the files on the disk with their earlier state."""
         findings = self.findings
         for problem in check(self._data.local, shared=self._data):
             if not problem.reason.startswith(_TOLERATED):
@@ -233,7 +233,7 @@ class Campaign:
         self._counted = asked.total()
 
     def _answers(self, run_id: str) -> dict[AttemptKey, tuple[Attempt | None, str]]:
-        """Return the answers on the disk, with their verdicts, by where a resume looks for them."""
+        """Return the answers on the disk, with their verdicts, by the place that a resume reads."""
         with suppress(StopIteration):
             return _in_journal(read(next(self._data.local.journal_files())))
         run = read_run(self._data.local.find_run(run_id))
@@ -270,7 +270,7 @@ def _number(place: AttemptKey) -> int:
 
 
 def main() -> int:
-    """Kill as often as the command line says, and print what was found."""
+    """Kill as often as the command line asks for, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=20261123)

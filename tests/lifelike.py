@@ -52,7 +52,7 @@ ROOT: Final = Path(__file__).parents[1]
 VERSION: Final = "f5c55844280a"
 FIRST_DAY: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
 _ENDING: Final = frozenset({StepName.FILESYSTEM, StepName.INSTALL, StepName.DEPLOY})
-"""Steps after which a failed attempt ends."""
+"""Steps whose failure ends an attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +62,19 @@ class Invented:
     maker: str
     name: str
     skill: float
-    """In the units of the evals' difficulties; 0 passes half of the suite."""
+    """Skill in the units of the evals' difficulties; 0 passes half of the suite."""
     gain: float
-    """Of skill by the guidelines."""
+    """Gain of skill by the guidelines."""
     runs: int
     seconds: float
-    """Of generation, for an answer of usual length."""
+    """Seconds of generation, for an answer of usual length."""
     price: float | None
-    """Dollars for a thousand output tokens; None where no cost is known."""
+    """Dollars for a thousand output tokens; None for an unknown cost."""
     effort: str | None = None
 
     @property
     def slug(self) -> str:
-        """What commands call it."""
+        """The model's name in commands."""
         return f"{self.maker}/{self.name}".lower().replace(" ", "-")
 
 
@@ -92,13 +92,13 @@ MODELS: Final = (
     Invented("Fjord", "Skerry 4", 2.9, 0.7, 1, 55.0, 0.030),
 )
 _SPOILED: Final = "Skerry 4"
-"""The model of which one attempt without guidelines has no verdict."""
+"""The model with an attempt without guidelines that has no verdict."""
 _REPORTED: Final = ("Comet 5", "Nimbus Mini", "Estuary 2")
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """An eval, and the answers to it that are known."""
+    """An eval, and the known answers to it."""
 
     evaluation: Eval
     task: str
@@ -106,7 +106,7 @@ class Task:
     right: Mapping[str, str]
     wrong: Sequence[Calibration]
     tests: Mapping[str, str]
-    """The first lines of the docstrings of the grader's tests, by name."""
+    """First lines of the docstrings of the grader's tests, by name."""
 
 
 def main() -> int:
@@ -124,7 +124,7 @@ def main() -> int:
 
 
 def write_lifelike(place: Path, seed: int = 7) -> int:
-    """Write the folder, and return how many invented runs it holds."""
+    """Write the folder, and return the number of its invented runs."""
     shutil.copytree(ROOT / "data", place, ignore=shutil.ignore_patterns("local", ".cache"))
     folder = DataFolder(place)
     benchmark = Benchmark.model_validate_json(folder.benchmark_file(VERSION).read_bytes())

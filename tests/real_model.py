@@ -1,4 +1,4 @@
-"""A real small model behind a real server: from nothing to a site, and what goes wrong meanwhile.
+"""A real small model behind a real server: from nothing to a site, with faults on the way.
 
     python -m tests.real_model [--guidelines]
 
@@ -7,7 +7,7 @@ as a wheel, `xllamacpp`: nothing is compiled. Both go into a virtual environment
 `.cache/real-model/`. No other machine is asked once they are there. Models are asked without
 guidelines, for short replies: on two busy processors this server writes a word in two seconds.
 `--guidelines` asks with guidelines, too, whose prompt of 7,400 tokens takes a long time there.
-Prints the results, and ends with 1 where something is not as it must be.
+Prints the results, and ends with 1 where a result is not as expected.
 """
 
 import argparse
@@ -60,13 +60,13 @@ LONG: Final = 8192
 SHORT: Final = 2048
 """Tokens of context for a prompt without guidelines, which has some 1,200."""
 MOST_TOKENS: Final = 40
-"""Of a reply."""
+"""Limit of a reply."""
 LONGEST_S: Final = 3600
-"""For a command; a busy machine may take half a minute for an answer with guidelines."""
+"""Limit for a command; a busy machine may take half a minute for an answer with guidelines."""
 
 
 class UnexpectedError(Exception):
-    """Something was not as it must be; the message says what."""
+    """A result is not as expected; the message names it."""
 
 
 def main() -> int:
@@ -91,7 +91,7 @@ def main() -> int:
 
 
 def _installed() -> Path:
-    """Install server and model where they are not yet; return the model's file."""
+    """Install server and model if they are missing; return the model's file."""
     python = HOME / "bin" / "python"
     if not (HOME / ".ready").exists():
         print("installing llama.cpp's server and SmolLM2 …", flush=True)
@@ -130,7 +130,7 @@ def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def _from_nothing_to_a_site(model: Path, folder: Path, experiments: Sequence[str]) -> None:
-    """The experiments end with verdicts, and each attempt has its page."""
+    """Check that the experiments end with verdicts, and that each attempt has its page."""
     port, data = _free_port(), DataFolder(folder / "data")
     with _server(model, LONG if "default" in experiments else SHORT, port):
         for experiment in experiments:
@@ -156,7 +156,7 @@ def _from_nothing_to_a_site(model: Path, folder: Path, experiments: Sequence[str
 
 
 def _killed_server(model: Path, folder: Path) -> None:
-    """What was judged stays, the rest is infrastructure, and the printed command does the rest."""
+    """Check that verdicts stay, the rest is infrastructure, and the printed command asks for it."""
     port, data = _free_port(), DataFolder(folder / "data")
     asked = _asking(port, data, "-f", EVALS, "-e", "no_guidelines")
     with _server(model, SHORT, port) as server:
@@ -179,7 +179,7 @@ def _killed_server(model: Path, folder: Path) -> None:
 
 
 def _context_too_long(model: Path, folder: Path) -> None:
-    """The server's own words say what is wrong."""
+    """Check that the server's own words name the reason."""
     port, data = _free_port(), DataFolder(folder / "data")
     with _server(model, SHORT, port):
         ended = _leaderboard(*_asking(port, data, "-f", "^000-fundamentals/000", "-e", "default"))
@@ -218,7 +218,7 @@ def _wait_for_a_verdict(data: DataFolder, running: subprocess.Popen[str]) -> Non
 
 
 def _names_its_limit(attempt: Attempt) -> bool:
-    """Say whether the reason of a reply that was cut and has no file names the limit."""
+    """Return whether the reason of a reply that was cut and has no file names the limit."""
     cut = attempt.generation is not None and attempt.generation.finish_reason == "length"
     is_bare = attempt.failed_step is StepName.FILESYSTEM
     named = f"the reply was cut at its limit of {MOST_TOKENS} tokens"

@@ -28,7 +28,7 @@ def make_program(folder: Path, name: str) -> Path:
 
 @pytest.mark.unit
 def test_no_browser_on_path_is_none(empty_path: Path) -> None:
-    """Without a browser there is no path to one."""
+    """Without a browser the result is None."""
     assert find_chromium() is None, empty_path
 
 

@@ -26,7 +26,7 @@ DEMO: Final = DataFolder(DEMO_FOLDER)
 
 
 def test_the_set_is_current(tmp_path: Path) -> None:
-    """`python -m tests.demo_sessions` writes it anew where the suite or a shape changed."""
+    """After a change of the suite or a shape, `python -m tests.demo_sessions` writes it anew."""
     write_demo(tmp_path)
     made = DataFolder(tmp_path)
     paths = [path.name for path in made.session_files()]
@@ -56,13 +56,13 @@ def test_twenty_sessions_of_which_two_are_disputed() -> None:
 
 
 def test_nothing_in_the_set_looks_like_a_secret() -> None:
-    """So its sessions are the same before and after redaction."""
+    """Its sessions are therefore the same before and after redaction."""
     for labeled in SessionStore(DEMO):
         assert all(redacted(each.text) == each.text for each in labeled.session.messages)
 
 
 def test_no_demonstration_lies_among_measurements() -> None:
-    """In the project's own data."""
+    """The project's own data has no session of the demonstration."""
     published = DataFolder(ROOT / "data").published_session_files()
     assert not any(is_demonstration(read_session(path)) for path in published)
 
@@ -81,7 +81,7 @@ def test_check_refuses_the_set_beside_measurements(tmp_path: Path, place: str) -
 
 
 def test_no_page_counts_the_set(tmp_path: Path) -> None:
-    """The contents of pages are the same with it and without."""
+    """Pages have the same content with and without the set."""
     data = DataFolder(tmp_path / "data")
     shutil.copytree(ROOT / "data" / "benchmarks", data.root / "benchmarks")
     without = site_of(data)

@@ -1,4 +1,4 @@
-"""Docstrings of modules begin with what the module is: a noun, not a question word."""
+"""Docstrings of modules: the first word is a noun, not a question word."""
 
 import ast
 from pathlib import Path

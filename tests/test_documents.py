@@ -30,7 +30,7 @@ OTHER = """# Other page
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """Return a folder with two documents, of which one is yet to be written."""
+    """Return a folder with two documents; the second is yet to be written."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "other.md").write_text(OTHER, "utf-8")
     (tmp_path / "scripts").mkdir()
@@ -78,7 +78,7 @@ def test_links_and_paths_that_lead_nowhere(root: Path, text: str, fault: Fault) 
 
 
 def test_links_and_paths_inside_fenced_blocks_are_text(root: Path) -> None:
-    """What stands in a block is no link."""
+    """Text in a block is no link."""
     document = parse_document("```text\n[link](none.md) `scripts/none`\n```\n")
     assert list(link_faults(root, FILE, document)) == []
 
@@ -107,7 +107,7 @@ def test_links_and_paths_inside_fenced_blocks_are_text(root: Path) -> None:
     ],
 )
 def test_blocks_that_do_not_parse(block: str, line: int, words: str) -> None:
-    """A block without a language, with an unknown one, or of wrong syntax is found."""
+    """A block without a language, with an unknown language, or of wrong syntax is found."""
     (fault,) = block_faults(FILE, parse_document(f"```{block}```\n"))
     assert fault.line == line
     assert fault.words.startswith(words)

@@ -1,4 +1,4 @@
-"""The checks of JavaScript see every script and every style sheet of this repository."""
+"""The checks of JavaScript, which have to cover every script and style sheet here."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ _CHECKERS = ROOT / "tests" / "checkers"
 
 
 def test_no_script_is_left_out() -> None:
-    """A new file, or a new folder of files, is formatted, linted and typed without a word."""
+    """A new file, or a new folder of files, is formatted, linted and typed at once."""
     tracked = ("git", "ls-files", "*.js", "*.mjs", "*.cjs", "*.css", ":!evals", ":!data")
     paths = subprocess.run(tracked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert "runner/grading/backends/emulator/server.mjs" in paths.splitlines()
@@ -23,13 +23,13 @@ def test_no_script_is_left_out() -> None:
 
 
 def test_what_no_check_covers_is_named() -> None:
-    """A script below evals/, which no check looks at, is found to be left out by each of them."""
+    """A script below evals/, which no check covers, is reported as left out by each of them."""
     path = "evals/script.mjs"
     assert unchecked(path) == {"unlinted": [path], "unformatted": [path], "untyped": [path]}
 
 
 def unchecked(paths: str) -> dict[str, list[str]]:
-    """Return which of some paths each check leaves out."""
+    """Return the paths that each check leaves out."""
     if not (_CHECKERS / "node_modules" / "prettier").exists():
         pytest.skip("needs prettier: make tests/checkers/node_modules/.ready")
     done = subprocess.run(

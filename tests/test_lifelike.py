@@ -1,4 +1,4 @@
-"""The invented month of measuring that pages are looked at with."""
+"""The invented month of measuring, with which people look at pages."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.integration
 
 
 def test_its_records_and_archives_are_accepted(tmp_path: Path) -> None:
-    """`leaderboard check` finds nothing, and the invented makers are none of the shipped ones."""
+    """`leaderboard check` finds nothing, and none of the invented makers is a shipped maker."""
     data = tmp_path / "data"
     shipped = {path.parent.name for path in DataFolder(Path("data")).run_files()}
     written = write_lifelike(data)

@@ -1,4 +1,4 @@
-"""A class name means one thing in the whole repository."""
+"""Names of classes: each has one meaning in the whole repository."""
 
 import ast
 from collections import defaultdict
@@ -13,7 +13,7 @@ PACKAGES = ("generator", "leaderboard", "records", "review", "runner")
 
 
 def test_no_class_name_stands_in_two_modules() -> None:
-    """Whoever reads or searches for the name of a class finds one definition of it."""
+    """A search for the name of a class finds a single definition."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):

@@ -90,7 +90,7 @@ def test_a_foreign_environment_is_left_as_it_is(project: Project) -> None:
 
 
 def test_a_link_to_an_environment_is_left_as_it_is(project: Project, tmp_path: Path) -> None:
-    """A link leads to a folder of somebody else, even to one that this script made elsewhere."""
+    """A link leads to a folder of somebody else, even to another environment of this script."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / _MARKER).touch()
@@ -101,7 +101,7 @@ def test_a_link_to_an_environment_is_left_as_it_is(project: Project, tmp_path: P
 
 
 def test_an_own_environment_is_made_anew(project: Project) -> None:
-    """Files of the last environment are gone."""
+    """Files of the last environment are gone afterwards."""
     assert project.set_up().returncode == 0
     (project.environment / "old").touch()
     run = project.set_up()
@@ -111,7 +111,7 @@ def test_an_own_environment_is_made_anew(project: Project) -> None:
 
 
 def test_packages_are_compiled_as_they_are_installed(project: Project) -> None:
-    """Else the first build of each checkout would compile them, which takes a sixth of its time."""
+    """Otherwise the first build of each checkout compiles them, a sixth of its time."""
     assert project.set_up().returncode == 0
     calls = (project.environment / "bin" / "arguments").read_text("utf-8").splitlines()
     (synced,) = [call.split() for call in calls if call.startswith("pip sync ")]
@@ -119,7 +119,7 @@ def test_packages_are_compiled_as_they_are_installed(project: Project) -> None:
 
 
 def test_a_finished_environment_from_before_the_marker_is_known(project: Project) -> None:
-    """The file that the Makefile leaves in it proves a set-up that came to its end."""
+    """The file that the Makefile leaves in it proves that the set-up was completed."""
     project.environment.mkdir()
     (project.environment / ".ready").touch()
     assert project.set_up().returncode == 0
@@ -128,7 +128,7 @@ def test_a_finished_environment_from_before_the_marker_is_known(project: Project
 
 
 def test_an_interrupted_set_up_is_mended_by_the_next(project: Project) -> None:
-    """Killed while the environment is made, or when the folder was just there."""
+    """The kill comes while the environment is made, or just after the folder was made."""
     assert project.set_up(STOPPED="1").returncode != 0
     assert not os.access(project.environment / "bin" / "uv", os.X_OK)
     assert project.set_up().returncode == 0
@@ -139,7 +139,7 @@ def test_an_interrupted_set_up_is_mended_by_the_next(project: Project) -> None:
 
 
 def test_the_named_version_comes_first(project: Project) -> None:
-    """`.python-version` decides, where this machine has that interpreter."""
+    """`.python-version` decides, if this machine has that interpreter."""
     for name in ("python3.14", "python3"):
         project.add_interpreter(name)
     assert project.set_up().returncode == 0
@@ -147,7 +147,7 @@ def test_the_named_version_comes_first(project: Project) -> None:
 
 
 def test_the_newest_stands_in_for_the_named_version(tmp_path: Path) -> None:
-    """A machine without that interpreter takes its newest."""
+    """A machine without that interpreter uses its newest."""
     project = Project(tmp_path)
     for name in ("python3", "python3.12", "python3.13"):
         project.add_interpreter(name)
@@ -156,7 +156,7 @@ def test_the_newest_stands_in_for_the_named_version(tmp_path: Path) -> None:
 
 
 def test_python_command_overrides(project: Project) -> None:
-    """A named interpreter is taken, or refused by its name."""
+    """A named interpreter is used, or refused by its name."""
     other = project.add_interpreter("other-python")
     assert project.set_up(PYTHON_COMMAND=str(other)).returncode == 0
     assert project.interpreters == ["other-python"]
@@ -166,7 +166,7 @@ def test_python_command_overrides(project: Project) -> None:
 
 
 def test_the_activated_environment_is_no_interpreter(project: Project) -> None:
-    """The interpreter inside `.venv` goes away with it, so another one makes the next."""
+    """The interpreter inside `.venv` goes away with it, so another makes the next environment."""
     assert project.set_up().returncode == 0
     inside = project.environment / "bin" / "python3.11"
     inside.write_text("#!/bin/bash\nexit 9\n")

@@ -1,4 +1,4 @@
-"""Tables that must have a row for each member of a list that stands elsewhere."""
+"""Tables that need a row for each member of a list in another module."""
 
 import ast
 import re
@@ -26,11 +26,12 @@ ASKED_AGAIN = {
     *("evals_root", "data_root"),
 }
 """Options of `run` that the command to resume a run repeats: no record holds them, or they name
-places. One that is new goes here, or into a table of `leaderboard/pasting.py`."""
+places. A new option goes here, or into a table of `leaderboard/pasting.py`.
+"""
 
 
 def test_every_class_of_failure_has_words() -> None:
-    """A model that drafts reports is told each class; pages have a label and a letter for it."""
+    """The prompt for drafts of reports has each class; pages have a label and a letter for it."""
     assert set(drafts.CLASSES) == set(FailureClass)
     assert set(attributions.CLASSES) == set(FailureClass)
     letters = [letter for _, letter in attributions.CLASSES.values()]
@@ -38,12 +39,12 @@ def test_every_class_of_failure_has_words() -> None:
 
 
 def test_every_baseline_is_explained_below_the_table() -> None:
-    """None stands among the models without a word of what it hands in."""
+    """No baseline is among the models without a note on its answers."""
     assert set(leaderboard.BASELINE_NOTES) == set(BASELINES)
 
 
 def test_lint_knows_the_fixtures_of_graders() -> None:
-    """A fixture that lint does not know would make it say that a test asks for none."""
+    """For an unknown fixture, lint would report that the test asks for none."""
     tree = ast.parse(Path(pytest_fixtures.__file__).read_text("utf-8"))
     given = {
         keyword.value.value
@@ -64,7 +65,7 @@ def test_every_option_of_run_is_known_to_the_command_that_resumes() -> None:
 
 
 def test_make_check_runs_every_check() -> None:
-    """The Makefile has a target for each check, and a list of them by which they are run."""
+    """The Makefile has a target for each check, and a list of the targets, by which they run."""
     text = (ROOT / "Makefile").read_text("utf-8").replace("\\\n", " ")
     listed = re.findall(r"(?m)^CHECKS := (.*)$", text)
     assert len(listed) == 1

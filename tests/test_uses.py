@@ -1,4 +1,4 @@
-"""The documents on uses of datasets: their commands run as they stand, and print what they say.
+"""The documents on uses of datasets: their commands run as they stand, with the same output.
 
 Commands that need the consumer of a file (DeepEval, Inspect) are run by `tests/consumers.py`.
 """
@@ -17,13 +17,13 @@ DOCUMENTS: Final = sorted((Path(__file__).parents[1] / "docs").glob("use-*.md"))
 
 
 def test_there_are_four() -> None:
-    """One for each use."""
+    """Each use has a document."""
     assert len(DOCUMENTS) == 4
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
 def test_commands_of_a_document_do_what_it_says(document: Path, tmp_path: Path) -> None:
-    """In a folder with its files alone; each prints what stands below it."""
+    """Commands run in a folder with the document's files; each prints the text below it."""
     text = document.read_text("utf-8")
     for name, content in files_of(text).items():
         (tmp_path / name).write_text(content)
@@ -31,7 +31,7 @@ def test_commands_of_a_document_do_what_it_says(document: Path, tmp_path: Path) 
     ran = compared = 0
     for block in shell_blocks(text):
         if not block.is_ours:
-            break  # what follows builds on it, and both are run by tests/consumers.py
+            break  # later commands need this block, and tests/consumers.py runs them all
         printed = run(block, tmp_path, *programs, pass_fds=[start_server().fileno()])
         ran += 1
         if block.printed is not None:

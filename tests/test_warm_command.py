@@ -77,7 +77,7 @@ def test_it_dies_by_signals(tmp_path: Path) -> None:
 
 
 def test_keys_of_a_terminal_reach_it(tmp_path: Path) -> None:
-    """The terminal is the controlling one: Ctrl-C is a signal to the command."""
+    """The terminal controls the command: Ctrl-C is a signal to the command."""
     arguments = ["serve", "--port", "0", "--data", str(tmp_path), "--out", str(tmp_path / "site")]
     with Terminal(arguments) as screen:
         screen.wait_for("Ctrl-C ends it")

@@ -141,7 +141,7 @@ def find_tier(item: pytest.Item) -> str | None:
 
 
 def _may_be_long(item: pytest.Item) -> bool:
-    """Tell whether a test is a night test, or its marker has a reason."""
+    """Return whether a test is a night test, or its marker has a reason."""
     marks = [mark for mark in item.iter_markers() if mark.name in TIERS]
     return any(mark.name == "night" or "reason" in mark.kwargs for mark in marks)
 

@@ -1,4 +1,4 @@
-"""The `leaderboard` command in forked children of an interpreter that has imported everything.
+"""The `leaderboard` command in forked children of an interpreter with all imports done.
 
 A true process of the command spends a second on imports. `WarmCommand` asks `tests.warm_server`, of
 which each process of pytest has one, for a child with arguments, environment, folder and streams of
@@ -32,7 +32,7 @@ Ended = subprocess.CompletedProcess[str]
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return an environment without keys; coverage is measured in it where the tests measure it."""
+    """Return an environment without keys; coverage is measured in it if the tests measure it."""
     measuring = {
         name: value
         for name, value in os.environ.items()
@@ -45,7 +45,7 @@ def installed(why: str) -> Path:
     """Return the installed program, for the few tests that a warm child would prove less by.
 
     Args:
-        why: the reason; whoever counts true processes reads it.
+        why: the reason, for a reader who counts true processes.
     """
     assert why
     return BIN / "leaderboard"
@@ -71,19 +71,19 @@ class WarmCommand:
 
         Args:
             arguments: all that follows the name of the program.
-            env: all of its environment; by default one without keys.
+            env: all of its environment; by default an environment without keys.
             cwd: its working directory.
-            stdin: as of `subprocess.Popen`; a terminal becomes the controlling one.
+            stdin: as of `subprocess.Popen`; a terminal becomes the controlling terminal.
             stdout: as of `subprocess.Popen`; text is read from a pipe.
             stderr: as of `subprocess.Popen`, no pipe.
             before: function that the child calls before the command, as ``module:name``.
             program: path by which the command was called.
             server: connection to another server than this process's own.
         """
-        # The server forks where no audit hook of this process sees it: a unit test must not do so.
+        # The server forks where no audit hook of this process notices: a unit test must not do so.
         sys.audit("subprocess.Popen", str(program), [*map(str, arguments)], str(cwd), env)
         env = environment() if env is None else env
-        # Python reads them when it starts, which the server has done.
+        # Python reads these variables at its start, which is over in the server.
         assert not {"PYTHONIOENCODING", "PYTHONUTF8", "PYTHONHASHSEED"} & env.keys()
         self.returncode: int | None = None
         self.stdout: IO[str] | None = None
@@ -111,7 +111,7 @@ class WarmCommand:
         self.wait()
 
     def poll(self) -> int | None:
-        """Return how the command ended; None while it runs."""
+        """Return the exit code or minus the signal; None while the command runs."""
         if self.returncode is None and select.select([self._answers], [], [], 0)[0]:
             self.wait()
         return self.returncode
@@ -201,7 +201,7 @@ def run_command(
 def warm_program() -> Path:
     """Return a program for shells and scripts that runs each call in a warm child.
 
-    Whoever starts the shell passes the descriptor of `start_server` on. Signals are not.
+    The process that starts the shell passes the descriptor of `start_server` on. Signals are not.
     """
     folder = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder)
@@ -216,7 +216,7 @@ def warm_program() -> Path:
 
 
 def call(server: int) -> None:
-    """Run the command of this process's arguments, environment and streams, and end as it does."""
+    """Run the command with this process's arguments, environment and streams; end as it does."""
     program, *arguments = sys.argv[1:]
     running = WarmCommand(
         arguments,
@@ -239,7 +239,7 @@ def start_server() -> socket.socket:
     """Return the connection to this process's server; the first call starts it."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
-        # All are read by imports: the server wants no plugins, and may not have threads.
+        # Imports read all of them: the server needs no plugins, and must not have threads.
         process = subprocess.Popen(
             [sys.executable, "-m", "tests.warm_server", str(theirs.fileno())],
             cwd=ROOT,

@@ -35,7 +35,7 @@ SENT_DESCRIPTORS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Everything that makes one call of the command, apart from its streams."""
+    """The parts of a call of the command, apart from its streams."""
 
     arguments: tuple[str, ...]
     """Arguments, the program's own path first."""
@@ -120,21 +120,21 @@ def _report(child: int, answers: socket.socket) -> None:
 
 
 def _answer(answers: socket.socket, number: int) -> None:
-    with suppress(BrokenPipeError):  # the caller may have gone
+    with suppress(BrokenPipeError):  # the caller may be gone
         answers.send(str(number).encode())
 
 
 def _run_command(request: Request) -> None:
-    """Become the command, as the installed program is it, and end with its exit code."""
+    """Become the command, like the installed program, and end with its exit code."""
     os.setsid()
-    # A shell starts background jobs with these ignored, the tests among them; the command is none.
+    # A shell lets background jobs, such as the tests, ignore these signals; the command must not.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     if os.isatty(0):
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     os.chdir(request.cwd)
-    # Set by the interpreter itself where the environment names no encoding.
+    # The interpreter itself sets this where the environment names no encoding.
     coerced = {name: value for name, value in os.environ.items() if name == "LC_CTYPE"}
     os.environ.clear()
     os.environ.update({**coerced, **request.env})
@@ -157,17 +157,17 @@ def _run_command(request: Request) -> None:
 
 
 class _Ending:
-    """The end of a child, which does not take all modules apart: that would cost a tenth second."""
+    """The end of a child without the clean-up of all modules, which costs a tenth of a second."""
 
     code: ClassVar[object] = None
     """Exit code that the command asked for."""
 
     @classmethod
     def leave(cls) -> None:
-        """Leave at once with the exit code, where that is a number; else Python ends as it does.
+        """Leave at once with the exit code, if it is a number; else Python ends as it does.
 
-        As the first handler to be registered this is the last to be called. That of coverage, where
-        there is one, is called later still, and so must be reached.
+        As the first handler to be registered this is the last to be called. The handler of coverage
+        (if any) is called later still, and so must be reached.
         """
         if isinstance(cls.code, int) and not any(
             name.startswith("COVERAGE_") for name in os.environ

@@ -1,4 +1,4 @@
-"""How fast the database of the embedded backend is, beside `convex-test` over the same functions.
+"""Speed of the database of the embedded backend, beside `convex-test` over the same functions.
 
 Run with ``python -m tests.benchmarks.bench_database [--rounds N] [--json FILE]``. In each round
 both take the same steps in turn. The embedded backend is asked over its socket, with the functions
@@ -29,12 +29,12 @@ from runner.jail import open_jail
 EVALS: Final = Path(__file__).parents[2] / "evals"
 FOLDER: Final = Path(__file__).parent / "database"
 MOST_MS: Final = 5.0
-"""For one document of 50,000 by an index, a request that does nothing taken away."""
+"""Limit for one document of 50,000 by an index, without the time of an empty request."""
 MANY: Final = 50_000
 AT_ONCE: Final = 1000
 
 Ask = Callable[[FunctionKind, str, Mapping[str, float]], float]
-"""Calls a function, by kind, name and arguments; returns milliseconds."""
+"""Function that calls a function by kind, name and arguments, and returns milliseconds."""
 
 
 def main() -> int:
@@ -70,7 +70,7 @@ class Peer:
         self._send({"reset": True})
 
     def ask(self, kind: FunctionKind, name: str, args: Mapping[str, float]) -> float:
-        """Call a function; returns the milliseconds that it took in the process."""
+        """Call a function; return the milliseconds that it took in the process."""
         return self._send({"kind": kind, "name": name, "args": args})
 
     def _send(self, step: Mapping[str, Any]) -> float:
@@ -125,7 +125,7 @@ def _asked(client: BackendClient) -> Ask:
 
 
 def _measure(reset: Callable[[], None], ask: Ask, times: dict[str, list[float]]) -> None:
-    """Take each step once, and note how long it took."""
+    """Take each step once, and note its time."""
 
     def note(step: str, kind: FunctionKind, name: str, **args: float) -> None:
         times.setdefault(step, []).append(ask(kind, name, args))

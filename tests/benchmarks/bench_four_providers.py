@@ -1,11 +1,11 @@
-"""Whether one provider holds up another: 400 attempts, four providers at once, three of them bad.
+"""Three bad providers beside a good provider, 400 attempts at once: the delay of the good answers.
 
 Run with ``python -m tests.benchmarks.bench_four_providers``. Four scripted providers, each a
-process of its own, are asked by one `leaderboard run`, a hundred evals each: one is killed at its
-first request, one answers 429 with ``Retry-After: 30`` for ever, one takes three times as long as
-the good one. Before that the good one is asked alone. Its time is from its first request to its
-last answer, by its own log. Replies are prose, so that each attempt ends at its first step and
-grading takes next to nothing of the processors.
+process of its own, are asked by one `leaderboard run`, a hundred evals each. The first bad
+provider is killed at its first request, the second answers 429 with ``Retry-After: 30`` for ever,
+the third takes three times as long as the good provider. Before that the good provider is asked
+alone. Its time is from its first request to its last answer, by its own log. Replies are prose,
+so that each attempt ends at its first step and grading takes next to nothing of the processors.
 """
 
 import json
@@ -41,7 +41,7 @@ class Provider:
     """A scripted provider in a process of its own."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        """Start it."""
+        """Start the process."""
         self.name = name
         self._log = folder / f"{name}.jsonl"
         self._log.unlink(missing_ok=True)
@@ -60,14 +60,14 @@ class Provider:
         self.address = self.process.stdout.readline().strip()
 
     def end(self) -> None:
-        """End it."""
+        """End the process."""
         self.process.kill()
         self.process.wait()
         if self.process.stdout is not None:
             self.process.stdout.close()
 
     def events(self, kind: str) -> list[dict[str, Any]]:
-        """Return what it logged of one kind, ``received`` or ``answered``."""
+        """Return the logged events of one kind, ``received`` or ``answered``."""
         lines = self._log.read_text().splitlines() if self._log.exists() else []
         return [event for event in map(json.loads, lines) if event["event"] == kind]
 
@@ -81,7 +81,7 @@ class Provider:
 
 
 def main() -> int:
-    """Ask the good provider alone, then all four; the exit code says whether it was held up."""
+    """Ask the good provider alone, then all four; the exit code is 1 if it was held up."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         suite = place / "suite"
@@ -104,7 +104,7 @@ def main() -> int:
 def _asked(
     folder: Path, suite: Path, names: Sequence[str]
 ) -> tuple[float, float, dict[str, Counter[str]]]:
-    """Return how long the good one took, how long the command after that, and the outcomes."""
+    """Return the good provider's time, the command's time after that, and the outcomes."""
     data = DataFolder(folder / "data")
     data.root.mkdir(parents=True)
     providers = {name: Provider(folder, name) for name in names}
@@ -132,7 +132,7 @@ def _asked(
 
 
 def _outcomes(data: DataFolder) -> dict[str, Counter[str]]:
-    """Return how the attempts of each model ended, with the cause where it was no model's."""
+    """Return the outcomes of each model's attempts, with the cause if it is not the model's."""
     found: dict[str, Counter[str]] = {}
     for path in data.local.run_files():
         run = read_run(path)

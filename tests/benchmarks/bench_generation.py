@@ -1,4 +1,4 @@
-"""Asking 100 models at once: peak memory and CPU of the whole process that asks.
+"""Requests to 100 models at once: peak memory and CPU of the whole process that asks.
 
 ``python -m tests.benchmarks.bench_generation`` prints one JSON line per size of reply. Each is
 measured in a fresh process, against a provider that is another process again, all 100 replies
@@ -30,11 +30,11 @@ SIZES: Final = (2_000, 200_000)
 PIECE: Final = 200
 """Characters per event; some providers send fewer, which costs in proportion."""
 PROMPT: Final = "Write it. " * 2_000
-"""About as long as guidelines and a task."""
+"""A prompt about as long as guidelines and a task."""
 
 
 def measured(address: str, size: int) -> dict[str, float | int]:
-    """Ask 100 times at once, and return what it took."""
+    """Ask 100 times at once, and return the times and the memory."""
     cpu = time.process_time()
     litellm()
     imported = time.process_time() - cpu
@@ -77,8 +77,8 @@ def _peak_mb() -> float:
 
 
 def in_fresh_processes(size: int) -> dict[str, float | int]:
-    """Measure one size: a provider in one process, whoever asks it in another."""
-    # Every reply waits before its first byte, so that all hundred are on their way together.
+    """Measure one size: a provider in one process, its client in another."""
+    # Every reply waits before its first byte, so that all hundred are active at the same time.
     step = Step(text="x" * 100, repeat=max(1, size // 100), piece=PIECE, delay_s=1.0)
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "script.json"
@@ -100,7 +100,7 @@ def in_fresh_processes(size: int) -> dict[str, float | int]:
 
 
 def main() -> int:
-    """Measure every size; the exit code says whether memory stayed within its limit."""
+    """Measure every size; the exit code is 1 if memory went over its limit."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ask")
     parser.add_argument("--size", type=int, default=0)

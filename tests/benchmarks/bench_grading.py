@@ -1,4 +1,4 @@
-"""How long grading takes: the reference answers of all evals, all six steps.
+"""Speed of grading: the reference answers of all evals, all six steps.
 
 Run with ``python -m tests.benchmarks.bench_grading [--evals SUITE] [--rounds N] [--workers N]
 [--json FILE]``; the default of SUITE is this project's own, ``tests/runner/typescript_suite`` has
@@ -29,9 +29,9 @@ class Aims:
     """The figures that grading should reach."""
 
     median_s: float
-    """At most, one attempt at a time."""
+    """Most seconds of the median, one attempt at a time."""
     attempts_per_s: float
-    """At least, two at once."""
+    """Fewest attempts per second, two at once."""
 
 
 OWN_AIMS = Aims(median_s=1.0, attempts_per_s=1.8)
@@ -40,13 +40,13 @@ TYPESCRIPT_AIMS = Aims(median_s=1.6, attempts_per_s=1.2)
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What one round over all evals took; times in seconds."""
+    """Figures of one round over all evals; times in seconds."""
 
     attempts: int
     workers: int
     passed: int
     loop_s: float
-    """A fixed loop of Python before and after the round, their mean: how fast the machine was."""
+    """Mean time of a fixed loop of Python before and after the round: the speed of the machine."""
     median_s: float
     slowest_s: float
     attempts_per_s: float
@@ -71,7 +71,7 @@ def main() -> None:
             f"{cold.passed} of {cold.attempts} references passed from cold, {options.workers} at "
             f"once, in {time.monotonic() - began:.1f} s\n"
         )
-        # In turn: a shared machine is not as fast in one minute as in the next.
+        # In turn, since a shared machine changes its speed from minute to minute.
         measured = [
             _measure(grading, suite.evals, workers)
             for _ in range(options.rounds)

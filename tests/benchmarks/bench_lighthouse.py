@@ -24,7 +24,7 @@ _FLAGS: Final = "--headless=new --no-sandbox --disable-gpu"
 
 
 def main() -> int:
-    """Print the scores of each page, and what cost points; fail below the aim."""
+    """Print the scores of each page, and the reasons for lost points; fail below the aim."""
     program = _installed(ROOT / ".cache" / "lighthouse")
     lowest = 100
     with tempfile.TemporaryDirectory() as place:

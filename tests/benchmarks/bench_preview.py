@@ -1,8 +1,8 @@
-"""How long an edit takes to reach a page that is open in a browser: at most 1 s.
+"""Time from an edit to the change of a page that is open in a browser: at most 1 s.
 
 Run with ``python -m tests.benchmarks.bench_preview [--rounds N] [--page PATH]``. The records
 and a copy of the templates are served by ``leaderboard serve``; Chromium shows a page, and in each
-round the style sheet, then the layout of all pages, is saved anew. What is timed ends when the open
+round the style sheet, then the layout of all pages, is saved anew. The time ends when the open
 page has the new style, or holds the new text.
 """
 
@@ -28,7 +28,7 @@ COMMAND: Final = Path(sys.executable).with_name("leaderboard")
 AIM_S: Final = 1.0
 PATIENCE_MS: Final = 120_000
 OTHER_PAGE: Final = "/about/"
-"""A page that is not open, so that it is new only when the whole site is."""
+"""A page that is not open, which is new only after the build of the whole site."""
 NEW_STYLE: Final = (
     "round => getComputedStyle(document.body).getPropertyValue('--round').trim() === round"
 )
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def _copied(root: Path) -> Path:
-    """Copy what may be changed while it is served."""
+    """Copy the folders that may change while they are served."""
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "site_templates", root / "templates", ignore=ignored)
     shutil.copytree(ROOT / "docs", root / "docs")
@@ -97,7 +97,7 @@ def _relayout(page: Page, templates: Path, number: int) -> float:
 
 
 def _timed(page: Page, save: Callable[[], object], arrived: str, expected: str) -> float:
-    """Save, wait for the open page to be new, and say how long that took."""
+    """Save, wait for the open page to change, and return the time of that."""
     began = time.perf_counter()
     save()
     page.wait_for_function(arrived, arg=expected, timeout=PATIENCE_MS)

@@ -1,4 +1,4 @@
-"""How long a run takes to be graded again after one grader was mended: 5 s for 70 attempts.
+"""Time to grade a run again after the repair of one grader: 5 s for 70 attempts.
 
 Run with ``python -m tests.benchmarks.bench_regrade [--rounds N] [--filter REGEX]``. The reference
 answers to this suite are run and published in a temporary folder; then in each round another grader
@@ -27,17 +27,17 @@ AIM_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class RegradingTime:
-    """What one regrading took."""
+    """Figures of one regrading."""
 
     attempts: int
     graded: int
     wall_s: float
     processor_s: float
-    """Of the command and all that it waited for: jailed processes are killed, and not in it."""
+    """Time of the command and its finished children; killed processes of the jail are not in it."""
 
 
 def main() -> None:
-    """Run the references once, then mend one grader after another; print what each cost."""
+    """Run the references once, then repair one grader after another; print the cost of each."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--filter", default=".")

@@ -1,9 +1,9 @@
-"""What the whole runner costs with a hundred attempts in flight: memory, and processor time each.
+"""Cost of the whole runner with a hundred attempts in flight: memory and processor time each.
 
 Run with ``python -m tests.benchmarks.bench_runner [--kilobytes N] [--pieces N]``. In a real
-`leaderboard run` every attempt ends at its first step: what is left is the runner's own work. Once
+`leaderboard run` every attempt ends at its first step: the rest is the runner's own work. Once
 a baseline answers, which asks nobody; once a local server that speaks the OpenAI protocol, which
-adds what litellm and the client below it cost.
+adds the cost of litellm and of the client below it.
 """
 
 import argparse
@@ -27,7 +27,7 @@ MOST_MS = 10
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one run cost its process."""
+    """Cost of one run in its process."""
 
     peak_mb: float
     cpu_s: float
@@ -35,7 +35,7 @@ class Cost:
 
 
 def main() -> None:
-    """Measure runs of one and of many attempts; the difference is what attempts cost."""
+    """Measure runs of one and of many attempts; the difference is the cost of attempts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kilobytes", type=int, default=8, help="size of a reply")
     parser.add_argument("--pieces", type=int, default=1, help="pieces a reply comes in")
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def _each_ms(costs: list[Cost]) -> float:
-    """Tell what each attempt costs, from runs of one and of all: what a start costs drops out."""
+    """Return the cost of an attempt, from runs of one and of all, without the cost of a start."""
     few, many = costs
     return 1000 * (many.cpu_s - few.cpu_s) / (EVALS - 1)
 
@@ -82,7 +82,7 @@ def _answered_by_server(
     assert provider.stdout is not None
     address = provider.stdout.readline().strip()
     try:
-        # With an entry, since a server given by address is asked one thing at a time to begin with.
+        # With an entry, since a server given by address gets single requests at first.
         models = place / "data" / "models.toml"
         models.parent.mkdir(exist_ok=True)
         models.write_text(

@@ -1,4 +1,4 @@
-"""Sessions, many and long ones: `python -m tests.benchmarks.bench_sessions`.
+"""Speed of many and of long sessions: `python -m tests.benchmarks.bench_sessions`.
 
 The parts are `lists` (index, lists, changes of all and the command, over sessions as runs give
 them), `exports` (of the same sessions), `many` (50,000 small sessions) and `large` (one session of
@@ -41,7 +41,7 @@ code = subprocess.run(sys.argv[1:], stdout=null, stderr=null).returncode
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(code, used.ru_utime + used.ru_stime, used.ru_maxrss)
 """
-"""Runs a command from a small process: the kernel counts the memory of the one that starts it."""
+"""Runs a command from a small process: the kernel counts the memory of the starting process."""
 LISTS: Final = {
     "the first page": "",
     "the hundredth page": "page=100",
@@ -61,7 +61,7 @@ def timed(what: Callable[[], object]) -> tuple[float, float]:
 
 
 def loop() -> None:
-    """Add up three million numbers: how quick the machine is at the moment."""
+    """Add up three million numbers: the speed of the machine at the moment."""
     total = 0
     for number in range(3_000_000):
         total += number
@@ -112,7 +112,7 @@ def lists_of(folder: DataFolder, rounds: int) -> None:
 
 
 def change_all(desk: Desk) -> None:
-    """Change all sessions at once, and take that back, as the desk's thread does."""
+    """Change all sessions at once, and undo that, as the desk's thread does."""
     ids = desk.index.ids(SessionSelection())
     labels = BulkLabels(ready=True, added=("bulk",))
     change = desk.bulk.changes.begin(labels, ids, "p1", refused={}, back="")
@@ -137,7 +137,7 @@ def many_of(folder: DataFolder, count: int, rounds: int) -> None:
     for place in range(rounds):
         desk.store.label(ids[place], {"evalStatus": "golden"}, via="desk")
         after = f"after={alias_of(ids[place])}"
-        time.sleep(1)  # so that comparisons in the background fall among the questions
+        time.sleep(1)  # so that comparisons in the background run between the questions
         waits.append(timed(partial(judging.next_page, desk, after)))
     tell("the next question after a label", waits)
     run(folder, "session list --search", "session", "list", "--search", "Question 4321:")
@@ -203,7 +203,7 @@ def export(folder: DataFolder, name: str) -> None:
 
 
 def main() -> None:
-    """Measure, and print what was found."""
+    """Measure, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sessions", type=int, default=10_000)
     parser.add_argument("--many", type=int, default=50_000)
@@ -229,7 +229,7 @@ def main() -> None:
 
 @contextmanager
 def new_folder() -> Generator[DataFolder]:
-    """Give an empty data folder; print how quick the machine is before and after."""
+    """Yield an empty data folder; print the speed of the machine before and after."""
     with tempfile.TemporaryDirectory() as root:
         print(f"loop {timed(loop)[0]:.2f} s")
         yield DataFolder(Path(root))

@@ -1,4 +1,4 @@
-"""What building the site costs, from nothing and after a change, beside Hugo and Eleventy.
+"""Cost of building the site, from nothing and after a change, beside Hugo and Eleventy.
 
 Run with ``python -m tests.benchmarks.bench_site [--runs 100 1000 5000] [--rounds N]
 [--records mixed|published|own]``.
@@ -56,7 +56,7 @@ def _measure(place: Path, runs: int, rounds: int, *, peers: bool) -> None:
             hugo(TOOLS, data, place / "hugo"),
             eleventy(TOOLS, data, place / "eleventy"),
         ]
-    _run(_command(place), ROOT, {})  # compiled modules and warm caches of the disk, for everybody
+    _run(_command(place), ROOT, {})  # compiled modules and warm disk caches for all builders
     walls: dict[str, list[float]] = {one.name: [] for one in builders}
     for _ in range(rounds):
         for one in builders:
@@ -87,9 +87,9 @@ def _sources(place: Path) -> list[str]:
 
 
 def _set_aside(peer: Peer, place: Path) -> None:
-    """Move away what a build left, so that the next begins from nothing.
+    """Move away the files of a build, so that the next build begins from nothing.
 
-    Not removed: for minutes after thousands of files were, ext4 is slow to make as many.
+    Not removed: after the removal of thousands of files, ext4 makes new files slowly for minutes.
     """
     left = [peer.out, peer.out.with_name(f".{peer.out.name}.build")]
     if peer.folder != ROOT:
@@ -143,7 +143,7 @@ def _in_one_thread(
 
 
 def _floor(data: Path, site: Path) -> float:
-    """Return how long it takes to read every record's bytes and write every page's, no more."""
+    """Return the time to read every record's bytes and write every page's, without other work."""
     pages = {
         path.relative_to(site): path.read_bytes() for path in site.rglob("*") if path.is_file()
     }
@@ -160,7 +160,7 @@ def _floor(data: Path, site: Path) -> float:
 
 
 def _run(command: list[str], folder: Path, environment: dict[str, str]) -> float:
-    """Return the seconds that a whole process takes, those it starts included."""
+    """Return the seconds of a whole process, with its children."""
     start = time.perf_counter()
     done = subprocess.run(
         command,
@@ -178,7 +178,7 @@ def _run(command: list[str], folder: Path, environment: dict[str, str]) -> float
 
 
 def _peak_mib(peer: Peer) -> float:
-    """Return the memory of a build that is not timed: to look takes time from what is looked at."""
+    """Return the memory of a build that is not timed, for the measuring would slow it down."""
     process = subprocess.Popen(
         peer.command,
         cwd=peer.folder,
@@ -212,7 +212,7 @@ def _family(pid: int) -> list[int]:
 
 
 def _share_mib(pid: int) -> float:
-    """Return what a process holds, where what it shares with others counts by its share (PSS)."""
+    """Return the memory of a process, with its share of the memory that it shares (PSS)."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:

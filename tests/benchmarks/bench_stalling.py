@@ -1,8 +1,8 @@
-"""Ten answers that stall beside twenty honest ones, three graded at once: what these get.
+"""Ten stalling answers beside twenty honest answers, three graded at once: the honest verdicts.
 
 Run with ``python -m tests.benchmarks.bench_stalling [--stalling N] [--honest N] [--workers N]``.
-The honest ones are answers of the suite, right and wrong: they are graded alone, then beside those
-that stall. It ends with status 1 where a verdict of an honest one is another.
+The honest answers are of the suite, right and wrong: they are graded alone, then beside the
+stalling answers. It ends with status 1 where the verdict of an honest answer changes.
 """
 
 import argparse
@@ -45,7 +45,7 @@ STALLS: Final = {
         "for (;;) { held.push(Buffer.alloc(50_000_000, 1)); if (held.length > 25) held.pop(); }"
     ),
 }
-"""What an answer does instead of answering."""
+"""Code of an answer that stalls, by the kind of stalling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def _timed(
     stalling: Sequence[_Job],
     workers: int,
 ) -> list[GradingResult]:
-    """Grade honest answers with stalling ones between them; return the verdicts of the former."""
+    """Grade honest answers with stalling answers between them; return the honest verdicts."""
     began = time.monotonic()
     every = max(1, len(honest) // max(1, len(stalling)))
     with ThreadPoolExecutor(workers) as threads:

@@ -1,7 +1,7 @@
-"""From a save to the page that shows it: our preview beside Hugo's server, over the same records.
+"""From a save to the changed page: our preview beside Hugo's server, over the same records.
 
 Run with ``python -m tests.benchmarks.bench_watch [--runs 1000 5000] [--rounds N]``. Both servers
-are up and have the page open: what is measured is the time until its address answers otherwise. In
+are up and have the page open; the time is measured until its address gives another answer. In
 each round the two take turns. Hugo's pages are minimal, ours are the real site; an eval's text
 stands on no page of Hugo's.
 """
@@ -34,15 +34,15 @@ _OURS: Final = "http://127.0.0.1:8765/"
 _ITS: Final = "http://127.0.0.1:8766/"
 _AT_MOST_S: Final = 120.0
 _RESTS_S: Final = 1.0
-"""Between two edits, so that one build has ended before the next begins."""
+"""Rest between two edits, in seconds, so that one build has ended before the next begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change to what one of the two builds from, and where it must be seen."""
+    """A change to a source file of one of the two builders, and the page that must show it."""
 
     make: Callable[[int], None]
-    """Given the number of the round."""
+    """Function that makes the edit; it gets the number of the round."""
     address: str
 
 
@@ -75,7 +75,7 @@ def _measure(place: Path, runs: int, rounds: int) -> None:
     with ExitStack() as stack:
         stack.enter_context(_served(serve, ROOT, edits[0][1].address))
         stack.enter_context(_served(its, peer.folder, edits[0][2].address))
-        time.sleep(runs / 250)  # ours looks for dead links in all pages once
+        time.sleep(runs / 250)  # our server checks all pages once for dead links
         for name, ours, theirs in edits:
             walls: tuple[list[float], list[float]] = ([], [])
             for turn in range(rounds):
@@ -85,7 +85,7 @@ def _measure(place: Path, runs: int, rounds: int) -> None:
 
 
 def _edits(place: Path, data: DataFolder) -> list[tuple[str, Edit, Edit]]:
-    """Return what is edited: its name, our edit of it, and Hugo's."""
+    """Return the edits: a name, our edit and Hugo's edit of each."""
     records = sorted(data.run_files(), key=lambda path: path.name)
     return [
         _record("an old record", data, records[0], place),
@@ -109,7 +109,7 @@ def _report(place: Path, data: DataFolder) -> tuple[str, Edit, Edit]:
     mine = min(data.report_files())
     within = mine.relative_to(place / "data")
     its = place / "hugo" / "content" / within
-    _copied(its, its)  # a file of its own: until now it is the same as ours
+    _copied(its, its)  # a file of its own: until now the same file as ours
     page = f"{within.with_suffix('').as_posix()}/"
     return (
         "one report",
@@ -156,7 +156,7 @@ def _served(command: list[str], folder: Path, page: str) -> Generator[None]:
 
 
 def _until_seen(edit: Edit, turn: int) -> float:
-    """Make a change and return the seconds until its page answers otherwise."""
+    """Make a change and return the seconds until its page gives another answer."""
     time.sleep(_RESTS_S)
     before = _page(edit.address)
     with _open(edit.address) as moments:
@@ -175,8 +175,8 @@ def _until_seen(edit: Edit, turn: int) -> float:
 def _open(address: str) -> Generator[Iterator[None]]:
     """Open a page as a browser would, and give the moments at which it may have changed.
 
-    Our preview tells an open page when to load itself anew, and renders it first. Hugo's pages are
-    looked at fifty times a second; the server renders again what was looked at last.
+    Our preview renders an open page first, and then lets it load itself anew. Hugo's pages are
+    asked for fifty times a second; the server first renders the page that was asked for last.
     """
     if address.startswith(_ITS):
         yield (time.sleep(0.02) for _ in count())
@@ -190,7 +190,7 @@ def _open(address: str) -> Generator[Iterator[None]]:
 
 
 def _page(address: str) -> str | None:
-    """Return a page; None while it cannot be had."""
+    """Return a page; None if it cannot be read."""
     try:
         answer = httpx.get(address, timeout=_AT_MOST_S)
     except httpx.TransportError:

@@ -1,4 +1,4 @@
-"""Seeded sessions to measure with: as runs give them, small ones, and one of 54 MB."""
+"""Seeded sessions for measurements: as runs give them, small sessions, and a session of 54 MB."""
 
 import json
 import random
@@ -20,7 +20,7 @@ LARGE_ROUNDS: Final = 5_000
 
 @cache
 def words() -> Sequence[str]:
-    """Return words as answers have them: of the reference answers to all evals."""
+    """Return words of answers: those of the reference answers to all evals."""
     answers = sorted((ROOT / "evals").glob("*/*/answer/**/*.ts*"))
     return " ".join(path.read_text("utf-8") for path in answers).split()
 

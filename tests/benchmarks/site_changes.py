@@ -1,4 +1,4 @@
-"""Edits by which benchmarks of the site let a part of it be made anew."""
+"""Edits after which benchmarks of the site build a part of it again."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from records.writer import write_run
 
 
 def flip(data: DataFolder, path: Path) -> None:
-    """Let an attempt end otherwise than it did."""
+    """Give an attempt the opposite outcome."""
     run = read_run(path)
     first = run.attempts[0]
     passed = first.outcome is Outcome.PASSED

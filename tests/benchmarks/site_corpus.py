@@ -33,20 +33,22 @@ _PROSE: Final = (
 
 
 _ENDING: Final = frozenset({StepName.FILESYSTEM, StepName.INSTALL, StepName.DEPLOY})
-"""Steps after which a failed attempt ends."""
+"""Steps whose failure ends an attempt."""
 
 
 class Records(StrEnum):
-    """What the records of a corpus are like."""
+    """Kinds of records in a corpus."""
 
     PUBLISHED = "published"
-    """As results published elsewhere are imported: an outcome, a step and a reason for each
-    attempt; 29 KB a run."""
+    """Records of results published elsewhere, as imported: an outcome, a step and a reason for each
+    attempt; 29 KB a run.
+    """
     OWN = "own"
-    """As this program records its runs: each attempt with its steps, eight tests, its generation
-    and what its verdict depends on; 200 KB a run."""
+    """Records of this program's runs: each attempt with its steps, eight tests, its generation and
+    the digests that its verdict depends on; 200 KB a run.
+    """
     MIXED = "mixed"
-    """Every other model's runs are published ones, the rest own: 115 KB a run."""
+    """Published records for every other model, own records for the rest: 115 KB a run."""
 
 
 def eval_names() -> list[str]:
@@ -65,7 +67,7 @@ def write_corpus(
         made = _run(dice, names, number, records)
         path = folder.run_file(made.model.slug, made.run_id)
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Not forced to the disk one by one: nobody minds if a corpus is lost.
+        # Not forced to the disk file by file: the loss of a corpus does no harm.
         path.write_bytes(run_bytes(made))
         if number % RUNS_PER_REPORT == 0:
             _write_report(dice, folder, made)
@@ -128,7 +130,7 @@ def _attempt(dice: Random, name: str, chance: float, *, own: bool) -> Attempt:
 
 
 def _reached(whole: Attempt, failed: StepName | None) -> dict[str, object]:
-    """Return the steps and tests that an attempt reached which failed at a step."""
+    """Return the steps and tests that an attempt reached before its failure at a step."""
     steps: list[Step] = []
     for step in whole.steps or ():
         outcome = Outcome.FAILED if step.name is failed else Outcome.PASSED

@@ -153,7 +153,7 @@ class Peer:
     name: str
     command: list[str]
     folder: Path
-    """Where it is started."""
+    """Folder in which it is started."""
     out: Path
     environment: dict[str, str]
 

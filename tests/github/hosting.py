@@ -21,7 +21,7 @@ PREVIEW: Final = "https://deploy-preview-7--ours.netlify.app"
 
 @dataclass
 class Repository:
-    """What the server knows, and what it was told."""
+    """The state of the server, and the requests that it received."""
 
     head: str = SHA
     base: str = "d" * 40
@@ -33,10 +33,10 @@ class Repository:
     keys: set[str] = field(default_factory=set[str])
     address: str = ""
     source: str | None = "stranger/board"
-    """The repository that the pull request comes from; null where it was deleted."""
+    """Repository that the pull request comes from; null if it was deleted."""
 
     def answer(self, method: str, path: str, body: dict[str, Any]) -> object:
-        """Answer a request for what is below the repository; None has no body."""
+        """Answer a request for an address below the repository; None has no body."""
         place, _, query = path.partition("?")
         match method, place.split("/"):
             case "GET", ["pulls"]:
@@ -84,7 +84,7 @@ def hosted() -> Generator[Repository]:
 
     class Handler(BaseHTTPRequestHandler):
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
-            """Say nothing."""
+            """Write no log."""
 
         def _handle(self) -> None:
             length = int(self.headers.get("Content-Length", 0))

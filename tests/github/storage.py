@@ -41,7 +41,7 @@ class Storage:
         return number
 
     def upload(self, run: int, name: str, folder: Path) -> None:
-        """Keep a folder's files, as `actions/upload-artifact` does; nothing where it is empty."""
+        """Store a folder's files, if any, as `actions/upload-artifact` does."""
         paths = sorted(path for path in folder.rglob("*") if path.is_file())
         if not paths:
             return
@@ -52,7 +52,7 @@ class Storage:
         self.add(run, name, packed.getvalue())
 
     def add(self, run: int, name: str, archive: bytes) -> None:
-        """Keep an archive."""
+        """Store an archive."""
         number = len(self.artifacts) + 1
         self.archives[number] = archive
         self.artifacts.append(

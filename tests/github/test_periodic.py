@@ -58,7 +58,7 @@ price = {{ input = 1, output = 10 }}
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """Run git in ``folder``; return what it prints."""
+    """Run git in ``folder``; return its output."""
     who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
     return subprocess.run(
         ["git", "-C", folder, *who, *arguments], check=True, capture_output=True, text=True
@@ -118,7 +118,7 @@ class Repository:
         git(self.work, "push", "--quiet", "origin", "main")
 
     def refuse_pushes(self, *, refuse: bool) -> None:
-        """Let the server refuse pushes, as rules of a branch do, or take them."""
+        """Let the server refuse pushes, as rules of a branch do, or accept them."""
         hook = self.bare / "hooks" / "pre-receive"
         hook.write_text(f"#!/bin/sh\nexit {int(refuse)}\n")
         hook.chmod(0o755)
@@ -200,7 +200,7 @@ class Repository:
 
 
 def _all_but_one_answered(clone: Path) -> Callable[[str], bool]:
-    """Return a test of whether the step that asks has all verdicts but one in its journal."""
+    """Return a test for the step that asks: true if its journal lacks a single verdict."""
 
     def is_over(step: str) -> bool:
         if step != "Ask and grade":
@@ -226,7 +226,7 @@ def storage() -> Iterator[Storage]:
 def test_nothing_is_paid_twice_and_everything_is_published(
     tmp_path: Path, serve: Serve, storage: Storage
 ) -> None:
-    """A killed job, a refused push, a missing key, and a new version of the suite."""
+    """There is a killed job, a refused push, a missing key, and a new version of the suite."""
     provider = serve({"rules": [HANGING], "default": PROSE})
     repository = Repository(tmp_path, storage, provider)
 
@@ -280,7 +280,7 @@ def test_nothing_is_paid_twice_and_everything_is_published(
 def test_the_plan_is_a_matrix_with_notices_and_a_table(
     tmp_path: Path, serve: Serve, storage: Storage
 ) -> None:
-    """As GitHub reads it; models that are named by hand are planned the same way."""
+    """GitHub can read the matrix; models that are named by hand are planned the same way."""
     repository = Repository(tmp_path, storage, serve({"default": PROSE}))
     machine = repository.machine("plan", storage.begin_run(), {"NIGHT_BUDGET_USD": "0.05"})
     job = read_workflow("periodic")["jobs"]["plan"]
@@ -309,7 +309,7 @@ def test_the_plan_is_a_matrix_with_notices_and_a_table(
 def test_a_run_is_stopped_gently_at_its_limit(
     tmp_path: Path, serve: Serve, storage: Storage
 ) -> None:
-    """Its verdicts are recorded to be committed, and the summary tells of the rest."""
+    """Its verdicts are recorded to be committed, and the summary has the missing attempts."""
     repository = Repository(tmp_path, storage, serve({"rules": [HANGING], "default": PROSE}))
     machine = repository.machine("run", storage.begin_run(), {})
     run = {"model": "maker/one", "experiment": "default", "budget": "1", "artifact": "a"}

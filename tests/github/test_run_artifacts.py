@@ -1,4 +1,4 @@
-"""Artifacts of runs: kept whole, trusted only from the periodic workflow, put back with care."""
+"""Artifacts of runs: stored whole, trusted only from the periodic workflow, restored with care."""
 
 import io
 import json
@@ -51,7 +51,7 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 class Clones:
-    """A project whose one run ended incomplete, and clones of it."""
+    """A project whose only run ended incomplete, and clones of it."""
 
     def __init__(self, folder: Path, storage: Storage) -> None:
         """Commit the run."""
@@ -76,7 +76,7 @@ class Clones:
         return self.folder / name
 
     def keep(self, clone: Path, run: int) -> Path:
-        """Keep what differs in a clone, and upload it; return the folder."""
+        """Save the changed files of a clone, and upload them; return their folder."""
         kept = clone.parent / f"{clone.name}-kept"
         kept.mkdir()
         done = script(clone, "keep", str(kept))
@@ -85,7 +85,7 @@ class Clones:
         return kept
 
     def fetch(self, clone: Path, code: int = 0) -> str:
-        """Fetch the artifact into a clone; return what is printed."""
+        """Fetch the artifact into a clone; return the output."""
         done = script(
             clone,
             *("fetch", "maker/model", "default"),
@@ -100,7 +100,7 @@ class Clones:
         return DataFolder(clone / "data").run_file("maker/model", self.run.run_id).read_bytes()
 
     def go_on(self, clone: Path) -> Path:
-        """Change the record and begin a journal, as a resume that is killed; return the journal."""
+        """Change the record and begin a journal, as a killed resume does; return the journal."""
         data = DataFolder(clone / "data")
         path = data.journal_file("maker/model", self.run.run_id)
         Journal.create(path, opened(self.run)).close()
@@ -116,7 +116,7 @@ def clones(tmp_path: Path) -> Iterator[Clones]:
 
 
 def test_an_unfinished_run_is_kept_and_taken_out(clones: Clones) -> None:
-    """What is committed after it has no journal, and the record as it was before."""
+    """A commit after it has no journal, and the record in its earlier state."""
     clone = clones.clone("first")
     journal = clones.go_on(clone)
     before, begun = clones.record(clones.origin), clones.record(clone)
@@ -132,7 +132,7 @@ def test_an_unfinished_run_is_kept_and_taken_out(clones: Clones) -> None:
 
 
 def record_unfinished(clone: Path) -> str:
-    """Record the runs that were killed in a clone; return what is printed."""
+    """Record the runs that were killed in a clone; return the output."""
     done = subprocess.run(
         [sys.executable, ROOT / "scripts" / "record_unfinished.py"],
         cwd=clone,
@@ -203,7 +203,7 @@ def test_the_record_of_a_run_that_was_stopped_is_committed(clones: Clones) -> No
 
 
 def test_a_local_run_is_kept_and_not_put_back_once_it_is_published(clones: Clones) -> None:
-    """Git ignores local runs; a published one of the same id is the later state of it."""
+    """Git ignores local runs; a published run of the same id is its later state."""
     (clones.origin / ".gitignore").write_text("/data/local/\n")
     clones.commit("ignore")
     clone = clones.clone("first")
@@ -224,7 +224,7 @@ def test_a_local_run_is_kept_and_not_put_back_once_it_is_published(clones: Clone
 
 
 def test_nothing_is_kept_where_nothing_was_written(clones: Clones) -> None:
-    """Then there is no artifact, and an earlier one stays the newest."""
+    """There is no artifact then, and an earlier artifact stays the newest."""
     clone = clones.clone("first")
     (clone / "data" / "other.txt").write_text("of no run")
     clones.keep(clone, clones.storage.begin_run())
@@ -233,7 +233,7 @@ def test_nothing_is_kept_where_nothing_was_written(clones: Clones) -> None:
 
 
 def test_a_record_that_git_has_changed_since_stays(clones: Clones) -> None:
-    """It was published by then, or withdrawn or graded again by a person."""
+    """A person published, withdrew or regraded the run in between."""
     clone = clones.clone("first")
     clones.go_on(clone)
     clones.keep(clone, clones.storage.begin_run())
@@ -258,7 +258,7 @@ def test_a_record_that_git_has_changed_since_stays(clones: Clones) -> None:
 def test_an_artifact_of_another_origin_is_passed_over(
     clones: Clones, stranger: dict[str, object]
 ) -> None:
-    """A pull request may name its artifact as it likes; the newest of ours counts."""
+    """A pull request may choose any name for its artifact; the newest of ours counts."""
     clone = clones.clone("first")
     clones.go_on(clone)
     clones.keep(clone, clones.storage.begin_run())
@@ -286,7 +286,7 @@ def test_an_artifact_with_another_file_is_refused(clones: Clones, path: str) -> 
 
 
 def test_a_server_that_fails_stops_the_night(clones: Clones) -> None:
-    """Without the artifact a run would begin anew, and be paid twice."""
+    """Without the artifact a run would begin again, and be paid twice."""
     done = script(
         clones.clone("first"),
         *("fetch", "maker/model", "default"),

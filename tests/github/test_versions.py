@@ -34,7 +34,7 @@ def python_set_ups(jobs: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def test_workflows_take_the_version_from_its_file() -> None:
-    """Every job does so, but the one that tests on the newest version."""
+    """Every job does so, except for the job that tests on the newest version."""
     exceptions: list[tuple[str, str]] = []
     for path in WORKFLOWS:
         for setting, value in python_set_ups(parsed(path)["jobs"]):
@@ -44,7 +44,7 @@ def test_workflows_take_the_version_from_its_file() -> None:
 
 
 def test_tests_run_on_the_newest() -> None:
-    """PYTHON_COMMAND names it to the set-up, which else takes the version of the file."""
+    """PYTHON_COMMAND names it to the set-up, which otherwise uses the version of the file."""
     job = parsed(ROOT / ".github" / "workflows" / "ci.yml")["jobs"]["test-newest"]
     assert python_set_ups({"test-newest": job}) == [("python-version", NEWEST)]
     commands = [step["run"] for step in job["steps"] if "make " in step.get("run", "")]
@@ -54,7 +54,7 @@ def test_tests_run_on_the_newest() -> None:
 
 
 def test_the_version_is_the_oldest_that_is_promised() -> None:
-    """Types are checked for that one, too, and pins are chosen for it and all newer ones."""
+    """Types are checked for that version, too, and pins are chosen for it and all newer ones."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     assert project["project"]["requires-python"] == f">={VERSION}"
     assert project["tool"]["pyright"]["pythonVersion"] == VERSION
@@ -74,7 +74,7 @@ def test_netlify_and_the_action_use_the_same_version() -> None:
     ("workflow", "job"), [("nightly", "test"), ("release", "test")], ids=["nightly", "release"]
 )
 def test_all_tests_run_nightly_and_for_a_release(workflow: str, job: str) -> None:
-    """Tests of the night run there; the files of a release wait for them."""
+    """Tests of the night run there; a release has its files only after them."""
     jobs = parsed(ROOT / ".github" / "workflows" / f"{workflow}.yml")["jobs"]
     assert "make test-all" in [step.get("run") for step in jobs[job]["steps"]]
     assert workflow != "release" or jobs["assets"]["needs"] == job

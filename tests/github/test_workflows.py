@@ -1,4 +1,4 @@
-"""The workflows: what they may do, and the shell in them, run."""
+"""The workflows: their permissions, and the shell in them, run."""
 
 import json
 import os
@@ -45,7 +45,7 @@ JOBS: Final = [
 CALLED_BY_HAND: Final = {
     name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))
 }
-"""The environment without what make tells the commands that it calls."""
+"""The environment without variables that make sets for its commands."""
 _SET_UP: Final = re.findall(r"(?m)^([a-z-]+):.*\bsetup\b", (ROOT / "Makefile").read_text("utf-8"))
 """The targets that set up first."""
 NEEDS_JAIL: Final = re.compile(
@@ -56,7 +56,7 @@ NEEDS_JAIL: Final = re.compile(
 
 @pytest.mark.parametrize("job", JOBS)
 def test_the_jail_is_installed_before_a_step_needs_it(job: dict[str, Any]) -> None:
-    """GitHub's machines have no bubblewrap, and set-up ends there for everybody but root."""
+    """GitHub's machines have no bubblewrap, and without it set-up fails for all users but root."""
     scripts = [step.get("run", "") for step in job["steps"]]
     needing = [place for place, script in enumerate(scripts) if NEEDS_JAIL.search(script)]
     if needing:
@@ -65,13 +65,13 @@ def test_the_jail_is_installed_before_a_step_needs_it(job: dict[str, Any]) -> No
 
 
 def test_targets_that_set_up_are_known() -> None:
-    """They are read out of the Makefile; none is missed for want of its name in this module."""
+    """The Makefile has them; no target is missed because this module lacks its name."""
     assert {"demo", "test", "test-all", "check", "suite", "bench"} <= set(_SET_UP)
     assert "packages" not in _SET_UP
 
 
 def test_set_up_asks_for_the_jail_before_it_downloads() -> None:
-    """Else an ordinary user waits for all packages, and then hears that bubblewrap is missing."""
+    """Otherwise an ordinary user waits for all packages before the message on bubblewrap."""
     planned = subprocess.run(
         ["make", "--dry-run", "--always-make", "setup"],
         env=CALLED_BY_HAND,
@@ -94,7 +94,7 @@ def test_set_up_asks_for_the_jail_before_it_downloads() -> None:
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """Run git in ``folder``; return what it prints."""
+    """Run git in ``folder``; return its output."""
     return subprocess.run(
         ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
         check=True,
@@ -114,7 +114,7 @@ def test_actions_are_pinned_and_keep_no_credentials(path: Path) -> None:
             assert PINNED.fullmatch(uses), uses
         if uses is not None and uses.startswith("actions/checkout@"):
             assert step["with"]["persist-credentials"] is False
-        # What GitHub puts into a script before the shell reads it could be a stranger's text.
+        # A value that GitHub writes into a script for the shell could be a stranger's text.
         assert "${{" not in step.get("run", "")
 
 
@@ -127,7 +127,7 @@ def test_what_runs_a_strangers_code_may_only_read() -> None:
     checkouts = [one for one in steps(comment) if "checkout" in one.get("uses", "")]
     assert len(checkouts) == len(comment["jobs"])
     assert not any("ref" in checkout["with"] for checkout in checkouts)
-    # The job that reads files of the pull request may not write; the one that writes reads none.
+    # The job that reads files of the pull request may not write; the writing job reads none.
     assert set(comment["jobs"]["describe"]["permissions"].values()) == {"read"}
     writing = [step.get("run", "checkout") for step in comment["jobs"]["comment"]["steps"]]
     assert writing == ["checkout", "python3 scripts/pull_request_comment.py"]
@@ -145,7 +145,7 @@ def test_a_token_is_given_to_no_step_that_runs_what_was_installed() -> None:
 
 
 def test_zizmor_finds_nothing() -> None:
-    """Nothing but what a comment beside it explains."""
+    """The output of zizmor is empty, except for findings that a comment in the file explains."""
     done = subprocess.run(
         [Path(sys.executable).with_name("zizmor"), "--offline", "--quiet", ROOT],
         capture_output=True,
@@ -182,7 +182,7 @@ def clone_with_result(bare: Path, run_id: str) -> Path:
 
 
 def commit_results(clone: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """Commit what a run wrote, as periodic.yml does."""
+    """Commit the files of a run, as periodic.yml does."""
     return subprocess.run(
         [ROOT / "scripts" / "commit-results", f"model {clone.name}"],
         cwd=clone,
@@ -211,7 +211,7 @@ def test_two_results_arrive_though_one_push_is_rejected(tmp_path: Path) -> None:
 
 
 def test_a_record_with_a_problem_is_not_committed(tmp_path: Path) -> None:
-    """Nothing looks at the records between this push and the build of the site."""
+    """Nothing checks the records between this push and the build of the site."""
     bare = seeded(tmp_path)
     clone = clone_with_result(bare, "a" * 32)
     (path,) = DataFolder(clone / "data").run_files()
@@ -226,7 +226,7 @@ def test_a_record_with_a_problem_is_not_committed(tmp_path: Path) -> None:
 SCRIPTED: Final = [
     pytest.param(path.stem, name, step, id=f"{path.stem}-{step.get('name', step['run'])}")
     for path in WORKFLOWS
-    # test_periodic.py runs all lines of the one, test_description.py the scripts of the other.
+    # periodic.yml has its lines run by test_periodic.py, comment.yml by test_description.py.
     if path.stem not in {"periodic", "comment"}
     for name, job in parsed(path)["jobs"].items()
     for step in job["steps"]
@@ -238,7 +238,7 @@ SCRIPTED: Final = [
 def test_each_line_with_a_script_runs(
     tmp_path: Path, workflow: str, job: str, step: dict[str, Any]
 ) -> None:
-    """In a clone of its own, with the environment that the workflow gives it."""
+    """Each line runs in a clone of its own, with the environment of the workflow."""
     git(tmp_path, "clone", "--quiet", "--shared", str(ROOT), "clone")
     (tmp_path / "clone" / ".venv").symlink_to(ROOT / ".venv")
     head = git(ROOT, "rev-parse", "HEAD")
@@ -281,7 +281,7 @@ def test_each_line_with_a_script_runs(
 
 
 def test_the_plan_of_a_night_and_its_jobs_know_the_same_keys() -> None:
-    """Every key of models.toml: else a model would be planned that cannot be asked, or none."""
+    """Both have every key of models.toml: otherwise a planned model could not be asked."""
     jobs = parsed(ROOT / ".github" / "workflows" / "periodic.yml")["jobs"]
     models = tomllib.loads((ROOT / "data" / "models.toml").read_text("utf-8"))["models"]
     wanted = {model["api_key_env"] for model in models if "api_key_env" in model}
@@ -327,7 +327,7 @@ def test_the_limits_of_the_step_that_asks_leave_time_for_what_follows() -> None:
 
 
 def test_release_assets(tmp_path: Path) -> None:
-    """The guidelines, the records, and digests of both."""
+    """The release has the guidelines, the records, and digests of both."""
     subprocess.run([ROOT / "scripts" / "release-assets", tmp_path], cwd=ROOT, check=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "SHA256SUMS",

@@ -61,7 +61,7 @@ def run_installed(
 
 
 class Terminal:
-    """The command on a terminal; everything it drew is kept. A context manager."""
+    """The command on a terminal, with all drawn text; a context manager."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Terminal:
         self.wait_for_any(text)
 
     def wait_for_any(self, *texts: str) -> str:
-        """Wait until one of ``texts`` was drawn; return it."""
+        """Wait until a text of ``texts`` was drawn; return it."""
         ends_at = time.monotonic() + PATIENCE_S
         while True:
             for text in texts:
@@ -141,7 +141,7 @@ class Terminal:
         assert ready, f"nothing came for {PATIENCE_S} s after:\n{self.text}"
         try:
             data = os.read(self._terminal, 1 << 16)
-        except OSError:  # how Linux says that the other side was closed
+        except OSError:  # Linux reports a closed terminal as an error
             return False
         self.drawn += data.decode("utf-8", "replace")
         return bool(data)

@@ -34,7 +34,7 @@ COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"
 PROSE: Final = {
     "default": {"text": 'No files. {"class": "model_fault", "reason": "It wrote prose."}'}
 }
-"""Fails at the first step, and is a proposal of a class for a report."""
+"""An answer that fails at the first step, and proposes a class for a report."""
 REFUSING: Final = {"default": {"kind": "status", "status": 401}}
 NOBODY: Final = "http://127.0.0.1:9/v1"
 """A placeholder for the address of a provider, until a test has a real provider."""
@@ -65,7 +65,7 @@ class ExampleProject:
     """A project folder, which is the user's home, too, and the ids of records by their kind."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the project at ``folder``."""
+        """Use the project at ``folder``."""
         self.folder = folder
         self.data = DataFolder(folder / "data")
 

@@ -1,4 +1,4 @@
-"""A suite whose guidelines have marks in their sections, and a provider that wants to read them."""
+"""A suite whose guidelines have marks in their sections, and a provider that needs the marks."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -52,7 +52,7 @@ def leaderboard(*arguments: str) -> Ended:
 
 
 def places(suite: Path, data: Path) -> list[str]:
-    """Return where the command works."""
+    """Return the options for suite and data."""
     return ["--evals", str(suite), "--data", str(data), "--graders", "2"]
 
 
@@ -119,7 +119,7 @@ def test_runs_take_turns_at_each_eval(
 def test_killed_in_the_middle_it_goes_on_with_what_is_left_and_asks_nothing_twice(
     suite: Path, serve: Serve, host: Host, tmp_path: Path
 ) -> None:
-    """Three kills -9; no answer that was on the disk at a kill is asked for again."""
+    """After three kills -9, no answer that was on the disk is asked for again."""
     provider = serve({"default": {"text": "Prose, no files.", "delay_s": 0.1, "piece": 4}})
     data = DataFolder(tmp_path / "data")
     again = ["--api-base", provider.address, "--concurrency", "2", *places(suite, data.root)]
@@ -198,7 +198,7 @@ def test_a_run_that_a_kill_kept_from_beginning_begins_on_the_resume(
 
 
 def test_a_plan_says_what_each_text_may_cost_and_asks_nobody(suite: Path, tmp_path: Path) -> None:
-    """A line for each run, and their sum."""
+    """The plan has a line for each run, and their sum."""
     done = leaderboard(
         *("ablate", "-m", "openai/m", "--api-base", "http://127.0.0.1:9/v1", "--plan"),
         *("--price", "1/10", "--max-tokens", "1000", "--placebo", *places(suite, tmp_path)),
@@ -255,7 +255,7 @@ def test_the_names_of_editions_are_kept_for_trials(suite: Path, tmp_path: Path) 
 
 
 def kill_after(requests: int, provider: SlowProvider, child: int) -> None:
-    """Kill the child once the provider was asked so often."""
+    """Kill the child after that number of requests to the provider."""
     ends_at = time.monotonic() + 300
     while len(provider.asked()) < requests:
         assert time.monotonic() < ends_at, "it did not ask in time"
@@ -264,7 +264,7 @@ def kill_after(requests: int, provider: SlowProvider, child: int) -> None:
 
 
 def answered(data: DataFolder) -> set[str]:
-    """Return the digest of each question of which an answer is in a journal."""
+    """Return the digest of each question with an answer in a journal."""
     found: set[str] = set()
     for path in data.local.journal_files():
         state = read(path)

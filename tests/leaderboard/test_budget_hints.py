@@ -69,7 +69,7 @@ def test_a_budget_below_the_first_request_is_said_so_and_the_hint_suffices(
 def test_a_budget_that_is_used_up_is_raised_by_the_hint_for_the_rest(
     provider: SlowProvider, suite: Path, tmp_path: Path
 ) -> None:
-    """The money that went before counts; a resume of the run's own budget needs the option, too."""
+    """The money spent before counts; a resume of the run's own budget needs the option, too."""
     data = tmp_path / "data"
     _, output = ask(provider, suite, data, "--budget", "1.1")
     assert len(provider.asked()) == 2
@@ -85,7 +85,7 @@ def test_a_budget_that_is_used_up_is_raised_by_the_hint_for_the_rest(
 
 
 def test_the_end_tells_the_cost_of_failed_tries(suite: Path, tmp_path: Path) -> None:
-    """A stream that broke off may have been billed, though the next try answered."""
+    """A stream that broke off may have cost money, though the next try answered."""
     broken = {"kind": "end_midway", "repeat": 50}
     provider = SlowProvider(tmp_path, {"rules": [{"match": "", "steps": [broken], "then": ANSWER}]})
     try:
@@ -170,5 +170,5 @@ def test_an_ablation_proposes_no_budget_that_was_too_small(
 
 
 def hinted(output: str) -> list[str]:
-    """Return the words of the command that goes on."""
+    """Return the words of the command for going on."""
     return shlex.split(output.partition("Go on with:\n")[2].splitlines()[0])

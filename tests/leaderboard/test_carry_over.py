@@ -1,4 +1,4 @@
-"""A new version of the suite is minted: only evals whose prompt changed are asked again."""
+"""A new version of the suite: only evals whose prompt changed are asked again."""
 
 import json
 import shutil
@@ -249,7 +249,7 @@ def test_answers_that_were_sent_otherwise_are_planned_as_questions(story: Story)
 
 
 def test_a_run_is_published_after_those_that_asked(story: Story) -> None:
-    """A reader could not look the answer up; a withdrawal names who has its answers."""
+    """Without the source run a reader could not find the answer; a withdrawal names its users."""
     first = story.first()
     story.change_grader()
     second = story.run("--carry-over", key=False)

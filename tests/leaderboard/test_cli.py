@@ -1,4 +1,4 @@
-"""The command as a new user meets it: one clear line for each mistake, and exit codes that mean."""
+"""The command for a new user: a clear line for each mistake, and meaningful exit codes."""
 
 import json
 import shlex
@@ -43,7 +43,7 @@ def test_help_names_every_command() -> None:
 
 @pytest.mark.parametrize("group", [[], ["suite"], ["run"]])
 def test_help_imports_nothing_heavy(group: list[str]) -> None:
-    """Help answers without litellm, pydantic, jinja2, pytest or rich, that of run as well."""
+    """Help, also of run, answers without litellm, pydantic, jinja2, pytest or rich."""
     program = (
         "import sys\n"
         "from leaderboard.cli import main\n"
@@ -103,7 +103,7 @@ def test_help_cuts_nothing_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     for name, command in commands():
         shown = command.get_help(click.Context(command, info_name=name))
-        _, *lines = shown.splitlines()  # how it is used ends so where a command follows
+        _, *lines = shown.splitlines()  # a command's usage ends so
         assert not [line for line in lines if line.endswith("...")], name
 
 
@@ -280,7 +280,7 @@ def test_a_strict_build_refuses_addresses_that_nobody_filled_in(tmp_path: Path) 
 
 @pytest.mark.parametrize("name", ["file", "link", "file/site", "/"])
 def test_build_refuses_what_is_no_folder(name: str, tmp_path: Path) -> None:
-    """A file, a link that leads nowhere, a place below a file: one line, and they stay as is."""
+    """A file, a link to nowhere and a place below a file get one line, and stay as they are."""
     (tmp_path / "file").write_text("mine")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     ended = leaderboard("build", "--out", str(tmp_path / name))
@@ -291,7 +291,7 @@ def test_build_refuses_what_is_no_folder(name: str, tmp_path: Path) -> None:
 
 
 def test_build_names_a_broken_template_in_one_line(tmp_path: Path) -> None:
-    """File and line of the template, exit code 2, and the last good site stays."""
+    """The line has file and line of the template; exit code 2, and the last good site stays."""
     (tmp_path / "data").mkdir()
     ignored = shutil.ignore_patterns("__pycache__")
     templates = Path(shutil.copytree(ROOT / "site_templates", tmp_path / "look", ignore=ignored))

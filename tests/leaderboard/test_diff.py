@@ -29,7 +29,7 @@ def diff(data: DataFolder, *arguments: str) -> Ended:
 
 
 def test_two_runs(data: DataFolder) -> None:
-    """The verdict first; --fail-on regression makes it the exit code, one way round only."""
+    """The verdict comes first; --fail-on regression turns only a regression into exit code 1."""
     found = diff(data, "aaaa", "bbbb", "--fail-on", "regression")
     assert found.returncode == 1, found.stderr
     assert "8 broken of 8: worse, outside the noise" in found.stdout.splitlines()[1]
@@ -51,7 +51,7 @@ def test_two_revisions(data: DataFolder) -> None:
 
 
 def test_a_page(data: DataFolder) -> None:
-    """--html is one file."""
+    """The result of --html is one file."""
     found = diff(data, "aaaa", "bbbb", "--html")
     assert found.returncode == 0, found.stderr
     assert found.stdout.startswith("<!doctype html>")
@@ -93,7 +93,7 @@ def test_a_terminal_gets_tables_that_fit(data: DataFolder, columns: int) -> None
 
 
 def test_a_misspelt_run_is_told_with_the_nearest(data: DataFolder) -> None:
-    """A name that is no run, no file and no revision may be a run's id with a slip in it."""
+    """A name that is no run, file or revision may be a misspelt id of a run."""
     (path,) = [path for path in data.run_files() if path.name.startswith("a")]
     done = run_command("diff", "aaab", "bbbb", "--data", data.root)
     assert done.returncode == 2

@@ -1,4 +1,4 @@
-"""When the next run of a model is due."""
+"""The day on which the next run of a model is due."""
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
@@ -25,7 +25,7 @@ JUDGED: Final = {EVALS[0]: PASSED, EVALS[1]: FAILED}
 
 
 def model(age_days: int | None) -> ModelEntry:
-    """Return an entry of a model that was released so many days before TODAY."""
+    """Return an entry of a model that was released this number of days before TODAY."""
     released = None if age_days is None else TODAY - timedelta(days=age_days)
     return ModelEntry(
         slug="maker/model", name="M", provider="Maker", litellm_id="m/m", released=released
@@ -35,7 +35,7 @@ def model(age_days: int | None) -> ModelEntry:
 def run_of(
     days_ago: int, outcomes: Mapping[str, Outcome] = JUDGED, cost_usd: float | None = None
 ) -> Run:
-    """Return a run that began so many days before TODAY."""
+    """Return a run that began this number of days before TODAY."""
     run = example()
     share = None if cost_usd is None else cost_usd / len(outcomes)
     attempts = tuple(
@@ -53,7 +53,7 @@ def run_of(
 
 
 def days_after_last(entry: ModelEntry, run: Run) -> int:
-    """Return how many days after ``run`` the next is due."""
+    """Return the number of days from ``run`` to the next."""
     due = schedule(entry, [run], EVALS, TODAY)
     assert due.next is not None
     return (due.next - run.date).days
@@ -78,7 +78,7 @@ def test_the_interval_grows_with_age(age: int, days: int) -> None:
     ("cost", "days"), [(None, 1), (0.0, 1), (5.0, 1), (27.5, 8), (50.0, 14), (900.0, 14)]
 )
 def test_dear_runs_of_a_young_model_are_rarer(cost: float | None, days: int) -> None:
-    """One day at $5, fourteen from $50 on; an unknown cost asks for nothing."""
+    """The interval is one day at $5, fourteen from $50 on; an unknown cost does not change it."""
     assert days_after_last(model(0), run_of(0, cost_usd=cost)) == days
 
 
@@ -94,7 +94,7 @@ def test_without_a_release_the_age_counts_from_the_first_run() -> None:
 
 
 def unfinished(began: int, ended: int | None, status: str) -> Run:
-    """Return a run that began and ended so many days before TODAY, without all its verdicts."""
+    """Return a run without all verdicts that began and ended these numbers of days before TODAY."""
     broken = run_of(began, {EVALS[0]: PASSED, EVALS[1]: INFRASTRUCTURE})
     end = None if ended is None else datetime.combine(TODAY, time(), UTC) - timedelta(days=ended)
     return broken.model_copy(update={"finished_at": end, "status": status})

@@ -1,4 +1,4 @@
-"""`leaderboard evals status`: one's own runs, as they stand together, and how to go on."""
+"""`leaderboard evals status`: the user's own runs together, and the command to go on."""
 
 import json
 from pathlib import Path
@@ -61,7 +61,7 @@ def test_own_runs_stand_first_and_shipped_baselines_only_where_asked(
 def test_runs_are_told_together_and_what_is_left_can_be_gone_on_with(
     places: tuple[Path, Path],
 ) -> None:
-    """The stopped run takes nothing away; the command that goes on stands on a line of its own."""
+    """The stopped run takes nothing away; the command to go on has a line of its own."""
     shown = status(places, "-m", "local/mine", inside=False)
     assert "local/mine default: 1 of 2 passed, 1 eval not run yet" in shown
     assert "run dddddddd has 2 attempts left" in shown
@@ -113,7 +113,7 @@ def test_where_nothing_ran_nothing_is_said_to_have_failed(places: tuple[Path, Pa
 
 
 def test_rows_can_be_chosen_as_in_run(places: tuple[Path, Path]) -> None:
-    """-m, -f, -e and --failed choose, for people and machines alike."""
+    """-m, -f, -e and --failed choose rows, for people and machines alike."""
     rows = json.loads(status(places, "-m", "local/mine,aaa/published", "-f", "000-task", "--json"))
     assert [(row["model"], row["outcome"]) for row in rows] == [
         ("local/mine", "passed"),

@@ -54,7 +54,7 @@ ELSEWHERE: Final = {
         "tests/leaderboard/test_suite_import.py"
     ),
 }
-"""Examples that need a terminal and keys pressed, or end otherwise here, and their own tests."""
+"""Examples that need a terminal and pressed keys, or end otherwise here, and their own tests."""
 
 
 WITHOUT_JSON: Final = {

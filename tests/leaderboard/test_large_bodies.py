@@ -38,12 +38,12 @@ PARTS: Final = {
     "alias": "a" * 24,
     "number": "1",
 }
-"""A part of its form for each name in an address."""
+"""Value of each named part of an address."""
 
 
 @dataclass(frozen=True)
 class RunningServer:
-    """A server that runs, and how much memory it has held at most."""
+    """A running server, and the most memory that it has held."""
 
     address: str
     key: str
@@ -92,7 +92,7 @@ def writing(root: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def test_100_megabytes_are_refused_at_every_address(server: RunningServer, tmp_path: Path) -> None:
-    """413, announced or in chunks of unknown number; memory stays small, and nothing is written."""
+    """The answer is 413, with a length or in chunks; memory stays small, and nothing is written."""
     places = list(writing(tmp_path))
     assert len(places) >= 11, places
     before, peak = server.written(), server.peak()

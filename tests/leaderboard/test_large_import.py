@@ -20,11 +20,11 @@ pytestmark = pytest.mark.integration
 
 SESSIONS: Final = 3000
 PIPE: Final = 4096
-"""Bytes that a pipe holds: the smallest that Linux has."""
+"""Bytes that a pipe holds: the smallest size in Linux."""
 
 
 def chats(path: Path) -> int:
-    """Write a file of sessions whose last third has faulty lines; return how many these are."""
+    """Write a file of sessions whose last third has faulty lines; return the number of them."""
     wrong = 0
     with path.open("w") as file:
         for number in range(SESSIONS):

@@ -45,7 +45,7 @@ def runs_of(data: Path) -> list[Run]:
 
 
 def interrupted(arguments: Sequence[str], provider: SlowProvider, asked: int) -> Ended:
-    """Run a command, and press Ctrl-C once so many requests have come."""
+    """Run a command, and press Ctrl-C once after this number of requests."""
     command = WarmCommand(
         ["run", *arguments], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
@@ -128,7 +128,7 @@ def test_one_command_goes_on_with_several_runs(suite: Path, serve: Serve, tmp_pa
 
 
 def test_a_budget_of_its_own_is_kept_apart(suite: Path, serve: Serve, tmp_path: Path) -> None:
-    """Several runs share the budget that is given; none is passed over in silence."""
+    """A resume of several runs needs a shared --budget; the message names the run with its own."""
     rules = [{"match": "<1>", "steps": [REFUSED, REFUSED], "then": PROSE}]
     provider = serve({"rules": rules, "default": PROSE})
     data = tmp_path / "data"
@@ -165,7 +165,7 @@ def test_nothing_is_imported_where_only_grading_is_left(
 
 
 def test_a_run_without_its_option_is_explained() -> None:
-    """A bare word beside no --resume is no run, and perhaps meant as a model."""
+    """The message has both options that may be meant: -m for a model, --resume for a run."""
     ended = run_command("run", "oracle")
     assert ended.returncode == 2
     assert "oracle: a model is named with -m, a run to go on with after --resume" in ended.stderr

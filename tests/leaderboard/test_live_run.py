@@ -1,4 +1,4 @@
-"""A run as one watches it, on a real terminal, against a provider that limits and refuses."""
+"""A run on a real terminal, against a provider that limits and refuses."""
 
 import os
 import shlex

@@ -98,7 +98,7 @@ def test_what_failed_is_shown_and_run_again(
         }
     )
     write_run(DataFolder(tmp_path / "data").local, run)
-    keys.send_text(DOWN + DOWN + ENTER)  # run again what failed
+    keys.send_text(DOWN + DOWN + ENTER)  # run the failures again
     keys.send_text(ENTER + ENTER)  # the only history; all its failures are chosen
     keys.send_text(ENTER + ENTER + "y")
     chosen = menu().choose() or []
@@ -115,7 +115,7 @@ def test_one_ctrl_c_leaves_at_any_question(
 
 
 def test_nothing_runs_that_was_not_agreed_to(keys: PipeInput, menu: Callable[[], Menu]) -> None:
-    """The last question is asked with the cost in sight; no is no."""
+    """The last question is asked with the cost in sight; no means no."""
     keys.send_text(ENTER * 2 + SPACE + ENTER * 2 + SPACE + ENTER * 3 + "n")
     assert menu().choose() is None
 
@@ -141,7 +141,7 @@ def test_a_narrow_terminal_shows_every_choice_whole(tmp_path: Path) -> None:
 
 
 def test_the_registry_that_was_read_is_named(menu: Callable[[], Menu], tmp_path: Path) -> None:
-    """Models of one's own, in the local registry, are named with their file."""
+    """The user's own models, in the local registry, are named with their file."""
     data = DataFolder(tmp_path / "data")
     shared = f"Models that {data.models_file} lists, and baselines"
     assert menu().named_models == shared

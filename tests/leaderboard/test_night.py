@@ -1,4 +1,4 @@
-"""The plan of a night: who is asked, with how many dollars, and who waits."""
+"""The plan of a night: the models to ask, their dollars, and the models that wait."""
 
 import json
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def due(
     price: bool = True,
     key: str | None = None,
 ) -> DueRun:
-    """Return a run that is due, whose questions cost so much at most."""
+    """Return a due run whose questions cost at most this amount."""
     entry = ModelEntry(
         slug="maker/model",
         name="M",
@@ -65,7 +65,7 @@ def decisions(runs: Sequence[DueRun], limits: MoneyLimits) -> list[tuple[str, fl
 
 @pytest.mark.unit
 def test_each_run_gets_what_it_may_cost_until_the_night_is_spent() -> None:
-    """The first that does not fit waits; a smaller one behind it is still asked."""
+    """The first run that does not fit waits; a smaller run behind it is still asked."""
     runs = [due(20), due(20), due(20), due(9.001)]
     limits = MoneyLimits(run_usd=50, night_usd=50)
     assert decisions(runs, limits) == [
@@ -101,14 +101,14 @@ def test_a_budget_that_pays_for_no_question_is_told() -> None:
 
 @pytest.mark.unit
 def test_a_model_without_price_is_asked_only_without_limits() -> None:
-    """No budget can be kept whose costs nobody knows."""
+    """A budget needs known costs."""
     assert decisions([due(None)], MoneyLimits(5, 5)) == [("no_price", None)]
     assert decisions([due(None)], MoneyLimits()) == [("asked", None)]
 
 
 @pytest.mark.unit
 def test_a_free_model_gets_the_least_budget_that_is_one() -> None:
-    """`run --budget` takes more than nothing only."""
+    """`run --budget` accepts only more than nothing."""
     assert decisions([due(0)], MoneyLimits(5, 5)) == [("asked", 0.01)]
 
 
@@ -163,7 +163,7 @@ class Project:
         return json.loads(done.stdout) if code == 0 else []
 
     def run(self, slug: str, experiment: str, began: date, verdicts: int) -> Run:
-        """Write a published run with so many verdicts of three, the others infrastructure."""
+        """Write a published run with this number of verdicts; its other attempts have a fault."""
         entry = ModelEntry.model_validate(
             {
                 "slug": slug,
@@ -205,7 +205,7 @@ def project(tmp_path: Path) -> Project:
 
 @pytest.mark.integration
 def test_the_plan_names_who_is_due_in_turn(project: Project) -> None:
-    """Rest of a run first, then models never run, then the longest overdue; others are not due."""
+    """Unfinished runs come first, then models never run, then the longest overdue."""
     project.models(*({"slug": f"maker/{name}"} for name in ("new", "old", "older", "rest", "done")))
     for experiment in ("default", "no_guidelines"):
         project.run("maker/old", experiment, TODAY - timedelta(days=20), 3)
@@ -231,7 +231,7 @@ def test_the_plan_names_who_is_due_in_turn(project: Project) -> None:
 
 @pytest.mark.integration
 def test_the_field_and_the_key_decide(project: Project) -> None:
-    """`scheduled = false` is left out; without its key a model is named, and not asked."""
+    """`scheduled = false` is left out; a model without its key is named, and not asked."""
     project.models(
         {"slug": "maker/one", "api_key_env": "ONE_KEY"},
         {"slug": "maker/two", "api_key_env": "TWO_KEY"},
@@ -269,7 +269,7 @@ def test_what_is_unfinished_is_the_latest_run_of_the_same_kind(project: Project)
 
 @pytest.mark.integration
 def test_limits_belong_to_the_plan(project: Project) -> None:
-    """The list of models knows no money."""
+    """The list of models has no amounts of money."""
     done = run_command("models", "--budget", "5", "--data", project.data.root)
     assert done.returncode == 2
     assert "--due" in done.stderr

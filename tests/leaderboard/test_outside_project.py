@@ -1,4 +1,4 @@
-"""Commands outside of every project: a suite is asked for where it is needed, and only there."""
+"""Commands outside of every project: only commands that need a suite ask for it."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""An own export that is imported into the folder from which it came."""
+"""An export of the program that is imported into the folder from which it came."""
 
 import json
 from pathlib import Path

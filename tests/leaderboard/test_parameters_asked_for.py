@@ -35,7 +35,7 @@ def leaderboard(data: Path, *arguments: str, **env: str) -> Ended:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A data folder with one model, whose effort is not sent as it is asked for."""
+    """A data folder with one model, whose effort is not sent as requested."""
     folder = tmp_path / "data"
     folder.mkdir()
     (folder / "models.toml").write_text(ENTRY)
@@ -43,7 +43,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def test_a_changed_effort_ends_the_command_with_both_values(data: Path) -> None:
-    """Exit code 2 and one line, by `--plan` as well; nothing is recorded."""
+    """The exit code is 2 with one line, by `--plan` as well; nothing is recorded."""
     for more in ([], ["--plan"]):
         ended = leaderboard(data, "-m", "google/argon-none", *more, GEMINI_API_KEY="not-a-key")
         assert ended.returncode == 2, ended.stderr
@@ -85,7 +85,7 @@ def test_a_plan_knows_that_a_local_server_costs_nothing(data: Path) -> None:
 def test_what_cannot_be_asked_ends_at_the_start(
     data: Path, arguments: list[str], named: str
 ) -> None:
-    """One line that names the cause, before anybody is asked."""
+    """One line names the cause, before anything is asked."""
     keys = {"OPENAI_API_KEY": "not-a-key", "ZAI_API_KEY": "not-a-key"}
     ended = leaderboard(data, *arguments, **keys)
     assert ended.returncode == 2, ended.stderr

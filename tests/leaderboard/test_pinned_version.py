@@ -1,4 +1,4 @@
-"""`publish` and `check` warn where site.toml pins a version that is behind."""
+"""Warnings of `publish` and `check` where site.toml pins a version that is behind."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def pin(folder: Path, version: str | None) -> Path:
 
 
 def test_nothing_is_behind_without_a_pin(tmp_path: Path) -> None:
-    """No file of settings, or none that pins: the data decide."""
+    """Without a file of settings, or without a pin in it, the data decide."""
     data = DataFolder(ROOT / "data")
     assert find_pin_behind(data, tmp_path) is None
     assert find_pin_behind(data, pin(tmp_path, None)) is None

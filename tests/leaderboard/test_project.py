@@ -37,7 +37,7 @@ def evals_of(here: Path, *arguments: str) -> list[str]:
 
 
 def test_commands_work_from_any_folder_of_a_project(project: Path) -> None:
-    """Without a file, data/ and evals/guidelines.md make a project; names are as seen from here."""
+    """data/ and evals/guidelines.md make a project without a file; names are as seen from here."""
     for here in (project, project / "docs" / "deep", project / "evals" / "002-queries"):
         assert evals_of(here) == ["000-fundamentals/000-ponds", "002-queries/007-streams"]
     checked = call(project / "docs" / "deep", "check")
@@ -57,7 +57,7 @@ def test_a_folder_without_a_project_says_so(tmp_path: Path) -> None:
 
 
 def test_settings_name_folders_relative_to_their_file(project: Path) -> None:
-    """The nearest file counts; the suite and the data of other names are found from below."""
+    """The nearest file counts; the suite and the data under other names are found from below."""
     (project / "evals").rename(project / "suite")
     (project / "data").rename(project / "results")
     (project / FILE).write_text('evals = "suite"\ndata = "results"\ngraders = 1\n')
@@ -145,7 +145,7 @@ def test_a_line_that_is_no_setting_is_refused_with_the_reason(text: str, project
 
 
 def test_all_that_is_wrong_is_told_at_once(project: Path) -> None:
-    """Two faults, two lines."""
+    """Each of two faults has a line."""
     (project / FILE).write_text('dta = "x"\nsandbox = "none"\n')
     first, second = call(project, "check").stderr.splitlines()
     assert "`dta`" in first
@@ -154,7 +154,7 @@ def test_all_that_is_wrong_is_told_at_once(project: Path) -> None:
 
 @pytest.mark.parametrize("make", ["folder", "link"])
 def test_what_is_no_file_is_refused(make: str, project: Path) -> None:
-    """A device without end is not read, a folder is none."""
+    """An endless device is not read, and a folder is no file."""
     if make == "folder":
         (project / FILE).mkdir()
     else:
@@ -174,7 +174,7 @@ def test_a_file_of_another_user_is_passed_over(project: Path) -> None:
     assert checked.stdout.splitlines()[-1] == "../data: all right"
     os.chown(project, 12345, 12345)
     assert "in no project" in call(project / "docs", "check").stderr
-    # A project that belongs as a whole to a user whom root works for is that user's.
+    # If root works for a user, a project that belongs as a whole to that user is the user's own.
     os.chown(project / "docs", 12345, 12345)
     assert "'../theirs' does not exist" in call(project / "docs", "check").stderr
 

@@ -24,7 +24,7 @@ COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"
 
 
 def archived(attempt: Attempt) -> Attempt:
-    """Return an attempt that is archived as the examples' artifacts are."""
+    """Return an attempt with the digest of its archived example artifact."""
     digest = attempt_digest(examples.artifact(attempt.eval, attempt.sample))
     return attempt.model_copy(update={"artifact": digest})
 
@@ -152,7 +152,7 @@ def test_a_changed_archive_is_refused_whatever_is_said(data: DataFolder) -> None
 
 
 def test_two_processes_publish_a_hundred_runs(data: DataFolder) -> None:
-    """Fifty each, at the same time: all are there, and valid."""
+    """Each publishes fifty at the same time: all are there, and valid."""
     letters = "abcdefghijklmnopqrstuvwxyz234567"
     ids = [f"{letters[n // 32]}{letters[n % 32]}" + "a" * 30 for n in range(100)]
     for run_id in ids:
@@ -215,7 +215,7 @@ def test_a_terminal_is_asked(data: DataFolder, key: str, *, withdrawn: bool) -> 
 
 @pytest.mark.parametrize("arguments", [("withdraw", "aaaa", "--yes"), ("publish", "aaaa")])
 def test_a_reason_tells_something(data: DataFolder, arguments: tuple[str, ...]) -> None:
-    """A letter is no reason: the record keeps it for ever."""
+    """A letter is no reason: the record keeps the text for ever."""
     refused = command(data, *arguments, "--why", " x ")
     assert refused.returncode == 2
     assert "'x' tells readers nothing" in refused.stderr

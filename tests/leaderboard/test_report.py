@@ -1,4 +1,4 @@
-"""`leaderboard report`, as a maintainer gives it."""
+"""`leaderboard report`, as a maintainer uses it."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ RUN: Final = "a" * 32
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
-    """Return a published run of six evals, of which two failed."""
+    """Return a published run of six evals; two of them failed."""
     folder = DataFolder(tmp_path / "data")
     write_benchmark(folder, examples.benchmark())
     write_run(folder, examples.run(RUN, evals=6))
@@ -49,7 +49,7 @@ def only_report(data: DataFolder) -> Path:
 
 
 def test_a_report_is_begun(data: DataFolder) -> None:
-    """The command names the file and how much is left to do; a second call how to go on."""
+    """The command names the file and the open failures; a second call names the next command."""
     made = report(data)
     assert made.returncode == 0, made.stderr
     path = only_report(data)
@@ -95,7 +95,7 @@ def test_a_model_proposes_classes(data: DataFolder, tmp_path: Path) -> None:
 
 
 def test_machines_read_what_was_written(data: DataFolder, tmp_path: Path) -> None:
-    """The file, the failures, and each proposal; a terminal's questions are refused."""
+    """JSON has the file, the failures and each proposal; questions on a terminal are refused."""
     row = json.loads(report(data, "--json").stdout)
     path = only_report(data)
     assert (row["run_id"], row["report"], row["is_new"]) == (RUN, str(path), True)

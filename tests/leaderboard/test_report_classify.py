@@ -1,4 +1,4 @@
-"""`leaderboard report --classify` asks for one failure at a time and saves each answer at once."""
+"""Questions of `leaderboard report --classify`: a failure at a time, each answer saved at once."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ NOTE: Final = "Enter leaves it as it is): "
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
-    """A published run of twelve evals, of which four failed."""
+    """A published run of twelve evals; four of them failed."""
     folder = DataFolder(tmp_path / "data")
     write_benchmark(folder, examples.benchmark())
     write_run(folder, examples.run(RUN, evals=12))
@@ -52,13 +52,13 @@ class Session:
         self.terminal.type(key)
 
     def write(self, note: str) -> None:
-        """Type a note once it is asked for."""
+        """Write a note when the command asks for it."""
         self._wait(NOTE)
         self.terminal.type(f"{note}\r")
 
     def _wait(self, text: str) -> None:
         self.terminal.wait_for(text)
-        # What was waited for is not found a second time.
+        # A text that was waited for is not found a second time.
         self.terminal.drawn = self.terminal.text.partition(text)[2]
 
 
@@ -82,7 +82,7 @@ def classes(data: DataFolder) -> list[tuple[FailureClass | None, str]]:
 
 
 def test_classes_and_notes_are_given_by_key(data: DataFolder) -> None:
-    """A failure can be skipped, and another looked at again; the report follows at the end."""
+    """A failure can be skipped, and another shown again; the report follows at the end."""
     with classifying(data) as session:
         session.press("m", "1 of 4")
         session.write("the index is missing \x07")
@@ -134,7 +134,7 @@ def test_a_killed_command_has_lost_nothing_and_goes_on(data: DataFolder) -> None
 
 
 def test_task_answer_message_and_tests_are_in_sight(data: DataFolder) -> None:
-    """Texts from outside stand behind a mark, and command no terminal."""
+    """Texts from outside stand behind a mark, and have no effect on the terminal."""
     with classifying(data) as session:
         session.terminal.wait_for(KEYS)
         shown = session.terminal.text

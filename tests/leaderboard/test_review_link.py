@@ -31,7 +31,7 @@ PAGE = b"<main><h1>An attempt</h1><p>and its verdict</p></main>"
     ],
 )
 def test_an_attempt_has_a_link_to_its_session(path: str, address: bytes) -> None:
-    """Below its heading, with the sample that it is."""
+    """The link is below the heading, with the number of the sample."""
     assert b'</h1><p><a class="tag" href="' + address in with_review_link(path, PAGE)
 
 
@@ -50,7 +50,7 @@ def test_other_pages_have_none(path: str) -> None:
 
 
 def test_an_attempt_is_judged_from_its_page(browser: Browser, tmp_path: Path) -> None:
-    """A real run's: its page leads to the desk, which makes the session and shows the answer."""
+    """The page of an attempt leads to the desk, which makes the session and shows the answer."""
     project = new_project(tmp_path / "project")
     data = project.root / "data"
     category = "000-fundamentals"
@@ -70,7 +70,7 @@ def test_an_attempt_is_judged_from_its_page(browser: Browser, tmp_path: Path) ->
         page.get_by_role("link", name="Review this attempt").click()
         page.get_by_role("button", name="Make sessions").click()
         expect(page.locator("#answer")).to_contain_text("Prose, no files.")
-        page.wait_for_load_state()  # the script comes behind the text
+        page.wait_for_load_state()  # the script comes after the text
         page.keyboard.press("3")
         expect(page.get_by_role("heading", level=1)).to_have_text("Nothing is left to judge")
         page.goto(f"{site}/runs/{record.stem}/")

@@ -1,4 +1,4 @@
-"""Places that this user may not read or write: named in one line, with exit code 2."""
+"""Places that this user may not read or write: one line names them, with exit code 2."""
 
 import os
 from collections.abc import Iterator
@@ -17,13 +17,13 @@ pytestmark = [
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """A project that measured nothing yet."""
+    """A project without any run."""
     return new_project(tmp_path)
 
 
 @pytest.fixture
 def locked(project: Project) -> Iterator[Path]:
-    """A folder of records that nobody may look into."""
+    """A folder of records that nobody may read."""
     folder = project.root / "data" / "runs"
     folder.mkdir(mode=0)
     yield folder
@@ -43,7 +43,7 @@ def test_records_that_may_not_be_read(command: str, project: Project, locked: Pa
 
 
 def test_an_output_that_may_not_be_written(project: Project, tmp_path: Path) -> None:
-    """The place is named, and nothing of Python's."""
+    """The message names the place, and has no text of Python."""
     sealed = tmp_path / "sealed"
     sealed.mkdir(mode=0o555)
     ended = leaderboard("build", *project.places[:-1], str(sealed / "site"))

@@ -1,4 +1,4 @@
-"""`run --publish` has the guard of `publish`: asked before the first request, and at the end."""
+"""The checks of `publish` in `run --publish`: before the first request, and at the end."""
 
 import re
 import shlex
@@ -118,7 +118,7 @@ def test_a_part_of_the_suite_is_refused_before_anybody_is_asked(  # noqa: PLR091
 def test_a_changed_program_is_refused_before_anybody_is_asked(
     program: Path, suite: Path, data: DataFolder
 ) -> None:
-    """`publish` refuses the local run of it by the same words."""
+    """`publish` refuses the local run of it with the same words."""
     (program / "data" / "record.json").write_text("{}")
     assert run(program, suite, data, "-m", "stub", "--publish").returncode == 0, "no program's file"
     (program / "file.py").write_text("# x\n")
@@ -133,7 +133,7 @@ def test_a_changed_program_is_refused_before_anybody_is_asked(
 
 
 def test_an_unminted_version_is_refused(program: Path, suite: Path, tmp_path: Path) -> None:
-    """The command that mints it is named."""
+    """The message names the command that mints it."""
     refused = run(program, suite, DataFolder(tmp_path / "other"), "-m", "stub", "--publish")
     assert refused.returncode == 2
     assert "is not minted: leaderboard suite mint" in refused.stderr
@@ -166,7 +166,7 @@ def test_a_run_without_some_verdict_stays_local(
 def test_a_reason_publishes_what_lacks_a_verdict(
     program: Path, suite: Path, data: DataFolder, serve: Serve
 ) -> None:
-    """The reason stands in the record; the run goes on where it is published."""
+    """The record has the reason; the run goes on in its published place."""
     rules = [{"match": "<1>", "steps": [REFUSED], "then": PROSE}]
     provider = serve({"rules": rules, "default": PROSE})
     asked = ("-m", "openai/m", "--api-base", provider.address)

@@ -36,7 +36,7 @@ def write(folder: DataFolder, letter: str, **changes: object) -> Run:
 
 
 def command(data: DataFolder, *arguments: str) -> Ended:
-    """Run the command over ``data``; it must end well."""
+    """Run the command over ``data``; it must succeed."""
     done = run_command("runs", *arguments, "--data", data.root)
     assert done.returncode == 0, done.stdout + done.stderr
     return done

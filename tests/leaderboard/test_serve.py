@@ -29,7 +29,7 @@ pytestmark = pytest.mark.integration
 
 @dataclass(frozen=True)
 class Project:
-    """A project that measured nothing yet."""
+    """A project without any run."""
 
     root: Path
 
@@ -164,7 +164,7 @@ def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:
         assert len(told) == 1, "nothing but that the site is built"
         assert "Written before." in httpx.get(f"{address}/about/").text
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
-        # As editors save: another file in its place.
+        # As editors save: a new file in place of the old file.
         new = method.with_suffix(".new")
         new.write_text("# Method\n\nWritten after.\n")
         new.replace(method)

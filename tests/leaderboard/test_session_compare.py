@@ -1,4 +1,4 @@
-"""`leaderboard session compare` against a real server: asked once, killed, within a budget."""
+"""`leaderboard session compare` and a real server: no repeated question, kills, a budget."""
 
 import json
 import subprocess
@@ -171,7 +171,7 @@ def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
             going.wait()
         killed, out = compared(data), len(received(log)) - len(compared(data).answers)
         assert len(killed.answers) in {1, 2}
-        # Each that was out has a prompt and an answer of at most 100 tokens.
+        # Each request that was out has a prompt and an answer of at most 100 tokens.
         assert killed.under_way_usd > out * 100 / 1000
         resume = ("session", "compare", "--resume", compared(data).comparison_id[:8])
         assert "give the same with --api-base" in command(data, *resume, code=2).stderr

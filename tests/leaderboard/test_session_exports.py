@@ -38,12 +38,12 @@ def command(data: DataFolder, *arguments: str, code: int = 0) -> Ended:
 
 
 def ids_of(done: Ended) -> list[str]:
-    """Return the sessions of an export in Hugging Face rows."""
+    """Return the ids of sessions in an export of Hugging Face rows."""
     return [json.loads(line)["id"] for line in done.stdout.splitlines()]
 
 
 def test_sessions_are_exported_by_their_ids(data: DataFolder) -> None:
-    """Marked or not: who names a session means it; an unknown id is a mistake."""
+    """Named sessions are exported without a mark, too; an unknown id is a mistake."""
     rows = ("export", "--format", "huggingface")
     assert ids_of(command(data, *rows)) == [PLAIN.id]
     assert ids_of(command(data, *rows, SECOND.id, PLAIN.id)) == [PLAIN.id, SECOND.id]
@@ -131,5 +131,5 @@ def test_a_version_that_was_changed_by_hand_is_refused(data: DataFolder) -> None
 
 
 def write(data: DataFolder, changed: Session) -> None:
-    """Write another transcript of a session that is there."""
+    """Write another transcript of an existing session."""
     SessionStore(data).write(changed)

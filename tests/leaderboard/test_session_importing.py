@@ -98,7 +98,7 @@ def test_standard_input_is_read(store: SessionStore, monkeypatch: pytest.MonkeyP
 
 
 def test_parts_that_were_left_out_are_told_by_kind(store: SessionStore, tmp_path: Path) -> None:
-    """The most frequent first, each in words; they stand in the record, too."""
+    """The most frequent kind comes first, each in words; the record has them, too."""
     thinking = {"type": "thinking", "thinking": "hm"}
     records = [
         user("u1", None, [*[PICTURE] * 3, {"type": "text", "text": "What is wrong?"}]),
@@ -211,7 +211,7 @@ def test_a_branch_of_claude_code_repeats_no_turn(store: SessionStore, tmp_path: 
 def test_the_store_is_looked_through_once(
     store: SessionStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many sessions come: an import takes as long as its sessions."""
+    """The number of sessions in the store does not slow an import."""
     listed: list[None] = []
     listing = DataFolder.session_files
 

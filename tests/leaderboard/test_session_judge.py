@@ -1,4 +1,4 @@
-"""`leaderboard session judge` against a real server: blind, asked once, killed, within a budget."""
+"""`leaderboard session judge` and a real server: blind, no repeated question, kills, a budget."""
 
 import json
 import time
@@ -27,7 +27,7 @@ SAYS_CORRECT: Final[dict[str, Any]] = {"default": {"text": "It lists them.\n\nSt
 
 
 def judged_sessions(data: Path, *statuses: str) -> SessionStore:
-    """Write a session for each status, which a person gave it; one more is not answered."""
+    """Write a session for each status, which a person gave it; one more has no answer."""
     store = SessionStore(DataFolder(data))
     for number, status in enumerate(statuses):
         asked = said("user", f"Question {number}: how do I list messages?")
@@ -45,7 +45,7 @@ def recorded(data: Path) -> SessionOpinions:
 
 
 def test_opinions_are_compared_with_people_and_change_no_label(tmp_path: Path) -> None:
-    """Asked blind in an order of chance; unreadable replies and abstaining are no verdict."""
+    """Requests are blind and in random order; unreadable and abstaining replies are no verdict."""
     data = tmp_path / "data"
     store = judged_sessions(data, "correct", "golden", "correct", "incorrect", "needs_review")
     labels = {one.session.id: one.version for one in store}
@@ -143,7 +143,7 @@ def test_killed_it_goes_on_and_asks_no_session_twice(tmp_path: Path) -> None:
     script = {**SAYS_CORRECT, "rules": [rule]}
     with logged_provider(tmp_path / "provider", script) as (address, log):
         terms = ("--api-base", address, *PRICED)
-        # With this seed, the session of which the answer never comes is the last one.
+        # With this seed, the session whose answer never comes is the last.
         asked = ("-m", "openai/judge", *terms, "--budget", "50", "--seed", "5")
         with WarmCommand(["session", "judge", *asked, "--data", str(data)]) as going:
             ends_at = time.monotonic() + PATIENCE_S

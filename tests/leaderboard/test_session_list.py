@@ -21,7 +21,7 @@ pytestmark = pytest.mark.unit
 
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
-    """Return a store of nasty sessions, one of them labelled."""
+    """Return a store of nasty sessions, one of them with labels."""
     made = SessionStore(DataFolder(tmp_path / "data"))
     for one in NASTY:
         made.write(one)
@@ -67,7 +67,7 @@ def test_rows_are_those_of_the_files(store: SessionStore, chosen: SessionSelecti
 def test_progress_is_told_of_long_work_only(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A line every two seconds after the first, and one at the end."""
+    """A line comes every two seconds after the first, and one at the end."""
     clock = iter([0.0, 0.5, 1.5, 2.0, 4.0, 4.5])
     monkeypatch.setattr(progress_lines, "monotonic", lambda: next(clock))
     lines = ProgressLines("read")

@@ -1,4 +1,4 @@
-"""Sessions from the command line: made of a run or a file, judged, and exported."""
+"""Sessions from the command line: made from a run or a file, judged, and exported."""
 
 import json
 import shutil
@@ -24,7 +24,7 @@ def command(data: Path, *arguments: str, code: int = 0) -> Ended:
 
 @pytest.fixture
 def chats(tmp_path: Path) -> Path:
-    """Return a file of two conversations and one line that is none."""
+    """Return a file of two conversations and a faulty line."""
     path = tmp_path / "chats.jsonl"
     talk = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
     lines = [json.dumps({"messages": talk}), "{half", json.dumps({"messages": [*talk, *talk]})]

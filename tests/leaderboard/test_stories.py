@@ -1,4 +1,4 @@
-"""A pull request and a mended grader, from beginning to end, with real git and real commands."""
+"""A pull request and a repaired grader, from beginning to end, with real git and real commands."""
 
 import json
 import os
@@ -61,7 +61,7 @@ class Clone:
     """A clone of a project: its suite, data and templates, under git."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the working tree at ``folder``."""
+        """Use the working tree at ``folder``."""
         self.folder = folder
         self.data = DataFolder(folder / "data")
         self.suite = folder / "evals"
@@ -108,7 +108,7 @@ class Clone:
         return json.loads(text)["rows"]
 
     def ranks(self) -> dict[object, object]:
-        """Return the best and the worst place that each model may have."""
+        """Return the best and the worst possible place of each model."""
         rows = self.table("leaderboard")
         return {row["model"]: (row["rank_low"], row["rank_high"]) for row in rows}
 
@@ -126,7 +126,7 @@ class Clone:
         return max(alike, key=lambda run: (str(run.started_at), run.run_id))
 
     def classed(self, run: Run, kind: FailureClass, note: str) -> Report:
-        """Begin the report on a run and class its failures, as a person does; return it.
+        """Begin the report on a run and class its failures, as a person does; return the report.
 
         Failures of tests get the class ``kind``; all other failures are the model's fault.
         """
@@ -184,7 +184,7 @@ def write_project(folder: Path, evals: int, grader: str) -> None:
 
 @pytest.fixture
 def models(tmp_path: Path) -> Iterator[Mapping[str, str]]:
-    """Serve two models by their names: one obeys the new line of the guidelines, one knows most."""
+    """Serve two models by name: one obeys the new line of the guidelines, one knows most."""
     obeying = {"rules": [{"match": NEW_LINE, "then": RIGHT}], "default": WRONG}
     knowing = {"rules": [{"match": "number 0", "then": WRONG}], "default": RIGHT}
     with (
@@ -249,7 +249,7 @@ def rows(tree: LexborHTMLParser, head: str) -> list[list[LexborNode]]:
 
 
 def linked(cell: LexborNode) -> str:
-    """Return where the link in a cell leads, below the site's root and without a fragment."""
+    """Return the target of the link in a cell, below the site's root and without a fragment."""
     href = one(cell, "a").attributes["href"] or ""
     return unquote(urldefrag(href.removeprefix(f"{PREVIEW}/"))[0])
 
@@ -364,7 +364,7 @@ def _scores_are_the_pages(clone: Clone, page: LexborHTMLParser) -> None:
 
 @pytest.mark.integration(reason="a day of the maintainer, with real runs")
 def test_a_grader_is_mended(tmp_path: Path, models: Mapping[str, str]) -> None:
-    """Report, regrade, errata, ranks, verify; then somebody edits a record, and verify is red."""
+    """Report, regrade, errata, ranks, verify: after an edit of a record, verify fails."""
     write_project(tmp_path / "clone", 7, GRADER + STRICT)
     clone = Clone(tmp_path / "clone")
     ask(clone, models, "default")
@@ -415,7 +415,7 @@ def _errata_say_so(clone: Clone) -> None:
 
 
 def _tamper(clone: Clone) -> None:
-    """Make a pass of a failure, so that the record holds together."""
+    """Turn a failure into a pass, in a record that stays consistent."""
     run = clone.newest("local/knowing", "default")
     first, *others = run.attempts
     assert first.outcome is Outcome.FAILED

@@ -25,7 +25,7 @@ from tests.warm_command import (
 pytestmark = pytest.mark.integration
 
 HOSTILE = "\x1b]52;c;aGk=\x07\x1b[2J\x1b]0;owned\x07\rforged\b\b\x9b31m\u202egnp.exe\u2066\x00"
-"""Writes the clipboard, clears the screen, sets the title, overwrites the line, turns it round."""
+"""Text that writes the clipboard, clears the screen, sets a title and overwrites lines."""
 OBEYED = "\x1b\x07\r\b\x9b\u202e\u2066\x00"
 
 
@@ -65,7 +65,7 @@ def shell(line: str, program: Path | None = None) -> Ended:
 
 
 def assert_nothing_is_obeyed(shown: str) -> None:
-    """No sign of a stranger's that a terminal obeys is left."""
+    """Check that no control character of a stranger is left."""
     assert not set(OBEYED) & set(shown)
 
 
@@ -95,7 +95,7 @@ def test_a_record_cannot_forge_lines_of_check(tmp_path: Path) -> None:
 
 
 def test_mistakes_repeat_what_was_typed_as_it_is_not_as_it_acts() -> None:
-    """An argument with escapes is named visibly, in usage errors and in our own."""
+    """An argument with escapes is shown with visible escapes, in usage errors and in our own."""
     for arguments in (["check", f"--{HOSTILE[:-1]}"], ["run", "-m", f"nobody/{HOSTILE[:-1]}"]):
         ended = run(*arguments)
         assert ended.returncode == 2
@@ -103,7 +103,7 @@ def test_mistakes_repeat_what_was_typed_as_it_is_not_as_it_acts() -> None:
 
 
 def test_whoever_prints_it_is_shown() -> None:
-    """print, warnings and tracebacks are no way around: the streams themselves show."""
+    """The streams themselves do it, so print, warnings and tracebacks are no way around."""
     program = (
         "import sys, warnings\n"
         "from leaderboard.streams import Streams, say\n"
@@ -159,7 +159,7 @@ def test_an_output_that_is_full_is_told_in_one_line() -> None:
 
 
 def test_ascii_is_enough(suite: Path, hostile_address: str, tmp_path: Path) -> None:
-    """A terminal that knows ASCII only sees question marks, and the run is recorded."""
+    """A terminal that knows ASCII only gets question marks, and the run is recorded."""
     places = ["--evals", str(suite), "--data", str(tmp_path / "data"), "-f", "000-task"]
     ended = run_installed(
         "Python reads the encoding of its streams when it starts",
@@ -174,7 +174,7 @@ def test_ascii_is_enough(suite: Path, hostile_address: str, tmp_path: Path) -> N
 def test_a_full_disk_and_a_run_in_use_are_told_in_one_line(suite: Path, tmp_path: Path) -> None:
     """Both faults end concurrent tasks with a line and exit code 2; the run can be resumed."""
     places = ["--evals", str(suite), "--data", str(tmp_path / "data")]
-    # Python would write what it compiles cut off at the limit, and fail to import it ever after.
+    # Python would write bytecode that ends at the limit, and fail to import it ever after.
     limit = "export PYTHONDONTWRITEBYTECODE=1; ulimit -S -f 12"
     program = installed("the limit of a shell holds for the program and all that it starts")
     limited = shell(f'{limit}; "$L" run -m baseline/stub {" ".join(places)}', program)

@@ -98,7 +98,7 @@ def test_tokens_beside_the_guidelines_are_those_of_the_text(suite: Path) -> None
 
 
 def test_lint_finds_tokens_of_another_text_and_counts_again(suite: Path) -> None:
-    """A rule of its own, which --fix mends; a suite that nobody counted has no such fault."""
+    """The rule is of its own, and --fix repairs it; a suite without counts has no such fault."""
     assert leaderboard("suite", "guidelines", "--write", "--evals", str(suite)).returncode == 0
     with (suite / "guidelines.md").open("a") as text:
         text.write("\nOne word more.\n")
@@ -156,7 +156,7 @@ def test_a_section_that_nobody_needs_fails_the_check(suite: Path) -> None:
     ended = leaderboard("suite", "check", "--once", "--evals", str(suite))
     assert ended.returncode == 1
     assert "no eval exercises crons" in ended.stderr
-    # The answer is none to this task.
+    # The answer is to another task.
     assert "WRONG 002-queries/000-skates reference" in ended.stdout
     assert "right_one" not in ended.stdout
     assert "7 answers left out" in ended.stdout

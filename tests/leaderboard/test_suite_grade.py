@@ -163,7 +163,7 @@ def test_a_check_since_a_revision_proposes_the_evals_that_changed(
 
 
 def test_only_what_a_failed_test_printed_is_shown(suite: Path) -> None:
-    """A variant may be called by its short name; -k takes a part of a test's name."""
+    """A variant may have its short name; -k accepts a part of a test's name."""
     ended = grade(suite, "other_value")
     assert ended.returncode == 1, ended.stderr
     assert "calibration: must fail at tests, test_value among its tests" in ended.stdout
@@ -177,7 +177,7 @@ def test_only_what_a_failed_test_printed_is_shown(suite: Path) -> None:
 
 
 def test_lines_of_functions_are_shown_and_command_no_terminal(suite: Path, tmp_path: Path) -> None:
-    """A folder is graded as it lies; its lines of log cannot pass for lines of the program."""
+    """A folder is graded as it is; lines of its log cannot look like lines of the program."""
     folder = write(tmp_path / "mine", answer(1, {"convex/notes.ts": LOGGING}))
     ended = grade(suite, folder)
     assert ended.returncode == 1, ended.stderr
@@ -248,7 +248,7 @@ def test_names_that_mean_nothing_get_one_line(
 
 
 def test_a_folder_that_is_no_answer_is_refused(suite: Path, tmp_path: Path) -> None:
-    """A folder without files, and one with more than an answer may have, are refused unread."""
+    """A folder without files, or with more than an answer may have, is refused unread."""
     (tmp_path / "empty").mkdir()
     assert "holds no files" in grade(suite, tmp_path / "empty").stderr
     write(tmp_path / "many", {f"convex/f{number}.ts": "x" for number in range(201)})

@@ -1,4 +1,4 @@
-"""`leaderboard suite import`: a suite that is kept elsewhere gets a version, and pages show it."""
+"""`leaderboard suite import`: a suite from elsewhere gets a version, and pages show it."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ STATIC = Path("evals") / "000-kit" / "001-static_notes"
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    """A suite of one eval whose grader looks at files only."""
+    """A suite of one eval whose grader reads files only."""
     root = tmp_path / "our-suite"
     shutil.copytree(SUITE / STATIC, root / STATIC)
     return root

@@ -1,4 +1,4 @@
-"""`leaderboard run` beside an unfinished run of the same kind: nobody is asked twice unasked."""
+"""`leaderboard run` beside an unfinished run of the same kind: no question is repeated unasked."""
 
 import subprocess
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ class Asking:
         return ("run", *model, "--graders", "1", *places, *more)
 
     def run(self, *more: str) -> Ended:
-        """Run the command with ``more`` options, where no terminal is; return all its output."""
+        """Run the command with ``more`` options, without a terminal; return all its output."""
         arguments = self.arguments(*more)
         running = WarmCommand(
             arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, before=FIRST_STEP_ONLY
@@ -59,7 +59,7 @@ class Asking:
 
 @pytest.fixture
 def asking(tmp_path: Path, serve: Serve) -> Asking:
-    """A run that has just ended with one answer missing."""
+    """A run that has just ended with a missing answer."""
     begun = Asking(tmp_path, serve)
     ended = begun.run("--resume-or-start")
     assert ended.returncode == 3, ended.stdout
@@ -99,7 +99,7 @@ def test_a_run_of_another_kind_begins(asking: Asking, other: tuple[str, ...]) ->
 
 
 def test_a_run_that_cannot_go_on_is_told_and_a_new_one_begins(asking: Asking) -> None:
-    """Graded otherwise it would not be the same run; its answers stay where they are."""
+    """With other grading it would be another run; its answers stay in their place."""
     done = asking.run("--resume-or-start", "--install", "npm")
     assert done.returncode == 0, done.stdout
     assert "A new run begins: run " in done.stdout

@@ -1,4 +1,4 @@
-"""The page that is served until the first build has ended: real processes and sockets."""
+"""The page before the end of the first build: real processes and sockets."""
 
 import os
 import signal
@@ -62,7 +62,7 @@ def test_every_address_has_a_page_that_asks_again_until_the_site_is_built() -> N
 
 
 def test_a_form_that_comes_too_early_is_told_that_nothing_was_saved() -> None:
-    """A page that asks again would lose it; the browser goes back to the form."""
+    """A reload would lose the form; the browser goes back to it."""
     with building() as (_, address):
         answer = httpx.post(f"{address}/review/", data={"note": "long"}, timeout=PATIENCE_S)
         assert (answer.status_code, "refresh" in answer.text) == (503, False)
@@ -78,14 +78,14 @@ def test_only_requests_for_this_machine_see_that_something_is_built() -> None:
 
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
 def test_the_waiting_page_ends_with_the_build(sent: signal.Signals) -> None:
-    """However the build ends, nobody listens at its port afterwards."""
+    """After any end of the build, nobody listens at its port."""
     with building() as (process, address):
         assert httpx.get(address, timeout=PATIENCE_S).status_code == 503
         os.kill(process.pid, sent)
         process.wait(timeout=PATIENCE_S)
         until = time.monotonic() + PATIENCE_S
         with suppress(httpx.TransportError):
-            # The process that served it hears of the end a moment later.
+            # The process that served it gets the end a moment later.
             while time.monotonic() < until:
                 httpx.get(address, timeout=PATIENCE_S)
             pytest.fail("the waiting page is served on")

@@ -29,7 +29,7 @@ class Mutant:
 
     @property
     def in_node(self) -> bool:
-        """Whether the file is a Node program."""
+        """True for a Node program."""
         return self.path.endswith(".mjs")
 
     def apply(self, source: bytes) -> bytes:

@@ -121,7 +121,7 @@ def _find_branches(
             keys = [(segment.line, segment.column) for segment in of_source]
             for _, branch in list_branches(path, (ROOT / path).read_bytes()):
                 at = bisect_right(keys, (branch.line, branch.column)) - 1
-                # What the bundler dropped, because nothing calls it, has no segment on its line.
+                # Code without callers, which the bundler dropped, has no segment on its line.
                 if at >= 0 and keys[at][0] == branch.line:
                     found[url].append((of_source[at].offset, branch))
     return found

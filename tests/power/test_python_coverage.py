@@ -8,6 +8,6 @@ pytestmark = pytest.mark.unit
 
 
 def test_a_context_is_a_test_with_or_without_a_phase() -> None:
-    """A subprocess adds the phase of its test; a parameter may look like one, or hold a bar."""
+    """A subprocess adds the phase of its test; a parameter may look like a phase, or hold a bar."""
     contexts = ["", "a.py::test_b", "a.py::test_b (setup)", "a.py::test_c[x (y] | z] (call)"]
     assert name_tests(contexts) == {"a.py::test_b", "a.py::test_c[x (y] | z]"}

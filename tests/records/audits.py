@@ -1,4 +1,4 @@
-"""Audits that tests begin from."""
+"""Audits for the start of tests."""
 
 from datetime import timedelta
 from typing import Any
@@ -64,7 +64,7 @@ def judged(
     minutes: int = 1,
     **more: Any,  # noqa: ANN401 - see above
 ) -> LabelEvent:
-    """Return a change of status, so many minutes after the audit was drawn."""
+    """Return a change of status, this number of minutes after the audit was drawn."""
     return LabelEvent.model_validate(
         {
             "at": examples.NOON + timedelta(minutes=minutes),

@@ -1,4 +1,4 @@
-"""Records that tests of this floor begin from."""
+"""Records for the start of tests of this package."""
 
 from datetime import UTC, date, datetime
 from hashlib import sha256
@@ -32,7 +32,7 @@ FILES = {"convex/schema.ts": "export default 1;\n", "package.json": "{}"}
 
 
 def digest(letter: str = "a") -> str:
-    """Return something of the form of a digest."""
+    """Return a text in the form of a digest."""
     return letter * 64
 
 
@@ -58,7 +58,7 @@ def generation(cost_usd: float | None = 0.25) -> Generation:
 
 
 def attempt(name: str, sample: int = 1, outcome: Outcome = Outcome.PASSED) -> Attempt:
-    """Return an attempt with all its steps, and eight tests of which one fails on failure."""
+    """Return an attempt with all its steps and eight tests; on failure a test of them fails."""
     failed = outcome is Outcome.FAILED
     fault = Fault(kind=FaultClass.BACKEND, evidence="it said so")
     return Attempt(
@@ -96,7 +96,7 @@ def attempt(name: str, sample: int = 1, outcome: Outcome = Outcome.PASSED) -> At
 
 
 def run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -> Run:
-    """Return a completed run in which every third attempt failed, or the plan of it."""
+    """Return a completed run in which every third attempt failed, or only its plan."""
     planned = tuple(eval_name(number) for number in range(evals))
     attempts = tuple(
         attempt(name, outcome=Outcome.FAILED if number % 3 == 2 else Outcome.PASSED)
@@ -168,7 +168,7 @@ def benchmark(evals: int = 3) -> Benchmark:
 
 
 def artifact(name: str, sample: int = 1) -> AttemptArtifact:
-    """Return what an attempt wrote."""
+    """Return the files and texts of an attempt."""
     return AttemptArtifact(
         eval=name,
         sample=sample,
@@ -180,7 +180,7 @@ def artifact(name: str, sample: int = 1) -> AttemptArtifact:
 
 
 def trial(second_run: str) -> GuidelinesTrial:
-    """Return an ablation of one section by the example run and another one."""
+    """Return an ablation of one section by the example run and a second run."""
     whole = TrialRun(
         run_id="a" * 32,
         model=SLUG,

@@ -16,7 +16,7 @@ EVALS: Final = 8
 
 
 def run_of(letter: str, outcome: Outcome) -> Run:
-    """Return a run in which all evals ended so."""
+    """Return a run in which all evals have this outcome."""
     run = examples.run(letter * 32, evals=EVALS)
     attempts = tuple(examples.attempt(name, outcome=outcome) for name in run.planned)
     return run.model_copy(update={"attempts": attempts})
@@ -48,6 +48,6 @@ def commit(data: DataFolder, tag: str) -> None:
 
 
 def _git(folder: Path, *arguments: str) -> None:
-    """Run git in ``folder`` as somebody."""
+    """Run git in ``folder`` as an invented author."""
     settings = ("-c", "user.name=a", "-c", "user.email=a@example.org")
     subprocess.run(["git", "-C", folder, *settings, *arguments], check=True, capture_output=True)

@@ -25,7 +25,7 @@ def archive_of(path: Path, *members: tuple[str, bytes]) -> Path:
 
 
 def test_what_an_attempt_wrote_is_read_back(tmp_path: Path) -> None:
-    """The archive of a run holds its attempts, whatever text they wrote."""
+    """The archive of a run holds its attempts with any text that they wrote."""
     path = tmp_path / "run.zip"
     first = examples.artifact(NAME)
     second = first.model_copy(update={"sample": 2, "reply": None, "files": {"a b/ü.ts": "\0é\r\n"}})
@@ -128,7 +128,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
 
 
 def test_damage_and_foreign_text_are_refused(tmp_path: Path) -> None:
-    """Wrong encodings, wrong JSON and links end in the floor's error."""
+    """Wrong encodings, wrong JSON and links end in an error of the records package."""
     latin = archive_of(tmp_path / "latin.zip", (f"{NAME}/1/reply.txt", b"caf\xe9"))
     messages = archive_of(tmp_path / "messages.zip", (f"{NAME}/1/messages.json", b"[1]"))
     link = tmp_path / "link.zip"
@@ -143,7 +143,7 @@ def test_damage_and_foreign_text_are_refused(tmp_path: Path) -> None:
 def test_a_changed_archive_is_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
-    """Whatever bytes change, nothing but the floor's errors comes out."""
+    """For any changed bytes, only errors of the records package come out."""
     path = tmp_path_factory.mktemp("archive") / "run.zip"
     write_archive(path, [examples.artifact(NAME)])
     whole = bytearray(path.read_bytes())

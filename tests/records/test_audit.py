@@ -1,4 +1,4 @@
-"""Audits: what was drawn adds up, and what people judged of it."""
+"""Audits: the sums of the drawn items, and people's judgements of them."""
 
 from pathlib import Path
 from typing import Any
@@ -40,13 +40,13 @@ def test_an_audit_is_read_back(tmp_path: Path) -> None:
     ],
 )
 def test_an_audit_adds_up(changed: dict[str, Any], reason: str) -> None:
-    """Rates are computed from these numbers, so what contradicts itself is refused."""
+    """Rates are computed from these numbers, so a contradiction is refused."""
     with pytest.raises(ValidationError, match=reason):
         audit(item(0), **changed)
 
 
 def test_one_judgement_settles_what_one_person_is_to_judge() -> None:
-    """Correct and golden say that the answer is right."""
+    """The statuses correct and golden mean that the answer is right."""
     single = item(0)
     assert judgements(audit(single), single, []).state is AuditState.OPEN
     for status, right in (("golden", True), ("correct", True), ("incorrect", False)):
@@ -65,13 +65,13 @@ def test_one_judgement_settles_what_one_person_is_to_judge() -> None:
     ],
 )
 def test_what_is_no_judgement(event: Any) -> None:  # noqa: ANN401 - a label event
-    """Seen with the verdict, by no person, before the audit, of no status, of another label."""
+    """Events with a seen verdict, no person, too early, no status or another label do not count."""
     single = item(0)
     assert judgements(audit(single), single, [event]).state is AuditState.OPEN
 
 
 def test_a_judgement_that_was_taken_back_is_none() -> None:
-    """The reviewer's earlier one is not revived by mistake, either: there was none."""
+    """No earlier judgement of the reviewer comes back by mistake: there was none."""
     single = item(0)
     first = judged("correct")
     back = judged("incorrect", undoes=first.id)
@@ -79,7 +79,7 @@ def test_a_judgement_that_was_taken_back_is_none() -> None:
 
 
 def test_two_reviewers_agree_or_are_decided_between() -> None:
-    """The last judgement of each counts; whoever decides has seen both."""
+    """The last judgement of each counts; the person who decides has seen both."""
     double = item(0, reviewers=2)
     drawn = audit(double)
     first, second = judged("correct", reviewer="p1"), judged("incorrect", reviewer="p2")
@@ -109,7 +109,7 @@ def test_only_a_judgement_that_was_seen_is_decided() -> None:
 
 
 def test_golden_and_correct_differ_and_both_are_right() -> None:
-    """They are disputed as labels; whether the grader erred is known all the same."""
+    """They are disputed as labels; the grader's error is known all the same."""
     double = item(0, reviewers=2)
     events = [judged("correct", reviewer="p1"), judged("golden", reviewer="p2")]
     found = judgements(audit(double), double, events)
@@ -117,7 +117,7 @@ def test_golden_and_correct_differ_and_both_are_right() -> None:
 
 
 def test_a_torn_last_line_of_a_log_is_no_event(tmp_path: Path) -> None:
-    """Its writer was killed before it said that the label is kept."""
+    """The writer was killed before it reported that the label is stored."""
     event = judged("correct")
     line = event.model_dump_json().encode() + b"\n"
     path = tmp_path / "log"
@@ -127,7 +127,7 @@ def test_a_torn_last_line_of_a_log_is_no_event(tmp_path: Path) -> None:
 
 
 def test_check_compares_audits_with_runs_and_sessions(tmp_path: Path) -> None:
-    """An audit speaks of runs and sessions that are there, and lies where its id says."""
+    """The runs and sessions of an audit exist, and its file has the name of its id."""
     data = DataFolder(tmp_path)
     path = write_audit(data, audit(item(1)))
     path.rename(path.with_name("9fdfa625ac2f-8.json"))

@@ -1,4 +1,4 @@
-"""A record that carries answers over is compared with the runs that asked for them."""
+"""Records that carry answers over, compared with the runs that asked for them."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -23,7 +23,7 @@ LATER: Final = NOON + timedelta(days=3)
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
-    """Return data with a run, and one of the next version that carries two answers over."""
+    """Return data with a run, and a run of the next version that carries two answers over."""
     bench = Bench(tmp_path)
     bench.run(bench.questions())
     bench.new_version(NAMES[1])
@@ -33,7 +33,7 @@ def bench(tmp_path: Path) -> Bench:
 
 
 def runs(bench: Bench) -> tuple[Run, Run]:
-    """Return the run that asked and the one that carries over."""
+    """Return the run that asked and the run that carries over."""
     first, second = sorted(bench.runs(), key=lambda run: run.began)
     return first, second
 
@@ -45,12 +45,12 @@ def with_first(run: Run, **changes: object) -> Run:
 
 
 def reasons(bench: Bench) -> list[str]:
-    """Return what is wrong."""
+    """Return the problems of the data."""
     return [f"{one.field}: {one.reason}" for one in check(bench.data)]
 
 
 def test_a_true_record_is_all_right(bench: Bench) -> None:
-    """So is one whose source was withdrawn later, or graded again: answers stay what they are."""
+    """A source withdrawn or graded again later is right, too: answers stay the same."""
     assert reasons(bench) == []
     first, _ = runs(bench)
     bench.write(first.model_copy(update={"withdrawn": Withdrawal(by="us", reason="no more")}))
@@ -91,7 +91,7 @@ FALSE_SOURCES: Final[list[tuple[Callable[[Run], Run], str]]] = [
 def test_a_source_that_says_otherwise_is_told(
     bench: Bench, change: Callable[[Run], Run], reason: str
 ) -> None:
-    """Each part of the promise, broken once in the record of the run that asked."""
+    """Each promised value is checked, against the record of the run that asked."""
     first, _ = runs(bench)
     bench.write(change(first))
     found = [one for one in reasons(bench) if one.startswith("attempts.0.carried_over")]
@@ -100,7 +100,7 @@ def test_a_source_that_says_otherwise_is_told(
 
 
 def test_a_source_that_is_missing_is_told(bench: Bench) -> None:
-    """Of a published run; a development run's source may be gone."""
+    """A published run needs its source; a development run's source may be gone."""
     first, _ = runs(bench)
     bench.data.run_file("maker/m", first.run_id).unlink()
     bench.data.artifact_file("maker/m", first.run_id).unlink()
@@ -112,7 +112,7 @@ def test_a_source_that_is_missing_is_told(bench: Bench) -> None:
 
 
 def test_a_source_that_carried_the_answer_over_itself_is_told(bench: Bench) -> None:
-    """A chain would hide how old an answer is."""
+    """A chain would hide the age of an answer."""
     first, second = runs(bench)
     bench.new_version(NAMES[1])
     questions = bench.questions(LATER + timedelta(days=1))
@@ -137,7 +137,7 @@ def test_a_source_that_carried_the_answer_over_itself_is_told(bench: Bench) -> N
 def test_archives_that_differ_are_told(
     bench: Bench, changes: dict[str, object], reason: str
 ) -> None:
-    """Though each of them is what its own record promises but for the reply's digest."""
+    """Each archive agrees with its own record, except for the digest of the reply."""
     first, _ = runs(bench)
     kept = _archived(bench, first)
     kept[0] = kept[0].model_copy(update=changes)
@@ -147,7 +147,7 @@ def test_archives_that_differ_are_told(
 
 
 def test_messages_that_are_not_the_promised_prompt_are_told(bench: Bench) -> None:
-    """In the archive of the run itself."""
+    """The messages are those in the archive of the run itself."""
     _, second = runs(bench)
     kept = _archived(bench, second)
     kept[0] = kept[0].model_copy(update={"messages": ()})
@@ -162,7 +162,7 @@ def _archived(bench: Bench, run: Run) -> list[AttemptArtifact]:
 
 
 def test_an_answer_counts_once_in_a_version(bench: Bench) -> None:
-    """Two runs of one version with the same answer are told, unless one was withdrawn."""
+    """Two runs of one version with the same answer are reported, unless one is withdrawn."""
     first, second = runs(bench)
     bench.write(first.model_copy(update={"benchmark_version": second.benchmark_version}))
     assert any(f"is in run {first.run_id}, too" in one for one in reasons(bench))
@@ -209,7 +209,7 @@ TOO_OLD: Final[list[Callable[[Run], dict[str, object]]]] = [
 def test_a_record_that_breaks_its_greatest_age_is_refused(
     bench: Bench, change: Callable[[Run], dict[str, object]]
 ) -> None:
-    """By the strict reader: such a record is on no page."""
+    """The strict reader refuses it: such a record is on no page."""
     _, second = runs(bench)
     assert Run.model_validate(dict(second) | _aged(second, 90)).attempts
     with pytest.raises(ValidationError):
@@ -217,7 +217,7 @@ def test_a_record_that_breaks_its_greatest_age_is_refused(
 
 
 def test_an_answer_without_facts_cannot_be_carried_over(bench: Bench) -> None:
-    """Nothing would prove it."""
+    """Nothing would prove that the answer fits."""
     _, second = runs(bench)
     with pytest.raises(ValidationError, match="generation is missing"):
         Attempt.model_validate(dict(second.attempts[0]) | {"generation": None})

@@ -23,7 +23,7 @@ DATA = DataFolder(Path(__file__).parents[2] / "data")
 
 
 def with_artifacts(run: Run) -> Run:
-    """Return ``run`` with the digests of what its attempts wrote."""
+    """Return ``run`` with the digests of its attempts' artifacts."""
     attempts = tuple(
         attempt.model_copy(
             update={"artifact": attempt_digest(examples.artifact(attempt.eval, attempt.sample))}
@@ -34,7 +34,7 @@ def with_artifacts(run: Run) -> Run:
 
 
 def report_on(run: Run) -> Report:
-    """Return a right report on ``run``."""
+    """Return a correct report on ``run``."""
     failure = {"eval": examples.eval_name(2), "class": FailureClass.MODEL_FAULT, "note": "wrong"}
     return Report(
         schema_version=2,
@@ -50,7 +50,7 @@ def report_on(run: Run) -> Report:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> DataFolder:
-    """Return a folder with one of everything, all right."""
+    """Return a folder with a record of each kind, without a fault."""
     folder = DataFolder(tmp_path)
     run = with_artifacts(examples.run())
     write_benchmark(folder, examples.benchmark())
@@ -64,7 +64,7 @@ def folder(tmp_path: Path) -> DataFolder:
 
 
 def test_records_that_nothing_reads_are_told(folder: DataFolder) -> None:
-    """A record in the wrong folder, or with another ending, is on no page: somebody must know."""
+    """A record in the wrong folder, or with another ending, is on no page."""
     (path,) = folder.run_files()
     astray = path.parent.parent / path.name
     path.rename(astray)
@@ -86,7 +86,7 @@ def classed(folder: DataFolder, **changes: object) -> Path:
 
 
 def test_a_published_report_gives_each_failure_a_class(folder: DataFolder) -> None:
-    """A draft may leave it open, and so may an analysis that was published elsewhere."""
+    """A draft may leave classes open, and so may an analysis that was published elsewhere."""
     (failure,) = read_report(report_file(folder)).failures
     unclassed = (failure.model_copy(update={"failure_class": None}),)
     classed(folder, failures=unclassed)
@@ -99,7 +99,7 @@ def test_a_published_report_gives_each_failure_a_class(folder: DataFolder) -> No
 
 
 def test_reports_that_contradict_each_other_are_told(folder: DataFolder) -> None:
-    """Two classes of one attempt are one too many, whether the sample is named or not."""
+    """An attempt has one class, with or without a number of its sample."""
     (failure,) = read_report(report_file(folder)).failures
     other = failure.model_copy(
         update={"failure_class": FailureClass.AMBIGUOUS_TASK, "sample": failure.sample or 1}
@@ -115,7 +115,7 @@ def test_reports_that_contradict_each_other_are_told(folder: DataFolder) -> None
 
 
 def test_what_still_fails_is_not_mended(folder: DataFolder) -> None:
-    """A failure that a report lists as mended must be none any more."""
+    """A failure that a report lists as repaired must not fail in the record."""
     (failure,) = read_report(report_file(folder)).failures
     classed(folder, mended=(failure,))
     assert [(p.field, p.reason) for p in check(folder)] == [
@@ -127,7 +127,7 @@ def test_what_still_fails_is_not_mended(folder: DataFolder) -> None:
 
 
 def test_a_report_says_what_its_run_says(folder: DataFolder) -> None:
-    """Version and experiment, where it has them, are the run's."""
+    """Version and experiment of a report, if any, are the run's."""
     classed(folder, benchmark_version="ba9876543210", experiment="no_guidelines")
     assert {problem.field for problem in check(folder)} == {"benchmark_version", "experiment"}
 
@@ -147,7 +147,7 @@ def test_development_runs_are_checked_beside_the_published(folder: DataFolder) -
 
 @pytest.mark.parametrize("holds", ["essay.txt", "minimax/minimax-m2.5/x.json"])
 def test_another_folder_is_not_all_right(tmp_path: Path, holds: str) -> None:
-    """A folder without anything that a data folder has is a wrong --data, and not an empty one."""
+    """A folder with other files only is a wrong --data; an empty folder is all right."""
     other = tmp_path / "other"
     (other / holds).parent.mkdir(parents=True)
     (other / holds).write_text("", encoding="utf-8")
@@ -158,17 +158,17 @@ def test_another_folder_is_not_all_right(tmp_path: Path, holds: str) -> None:
 
 
 def test_the_published_data_is_right() -> None:
-    """What is in data/ of this repository passes its own check."""
+    """The data/ folder of this repository passes its own check."""
     assert [str(problem) for problem in check(DATA)] == []
 
 
 def test_a_right_folder_has_no_problems(folder: DataFolder) -> None:
-    """One of everything, consistent."""
+    """A folder with a consistent record of each kind has no problems."""
     assert check(folder) == []
 
 
 def test_a_missing_folder_has_no_problems(tmp_path: Path) -> None:
-    """Nothing there is nothing wrong."""
+    """A folder that does not exist has no faults."""
     assert check(DataFolder(tmp_path / "nowhere")) == []
 
 
@@ -205,7 +205,7 @@ BACKWARDS = (
     '"undone_withdrawals": [{"by": "a", "reason": "b", "at": "2026-11-22T12:00:00Z", '
     '"undone_by": "c", "undone_because": "d", "undone_at": "2026-11-21T12:00:00Z"}]'
 )
-"""A withdrawal that was taken back before it was made."""
+"""A withdrawal that ends before its beginning."""
 
 
 def changed(folder: DataFolder, update: dict[str, object]) -> None:
@@ -216,7 +216,7 @@ def changed(folder: DataFolder, update: dict[str, object]) -> None:
 
 
 def made_with_changes(folder: DataFolder, **changes: object) -> None:
-    """Let the run of ``folder`` be made by a program with files that no commit has."""
+    """Change the run of ``folder``: its program has files that no commit has."""
     run = read_run(run_text(folder))
     assert run.harness is not None
     harness = run.harness.model_copy(update={"git_commit": f"{'ab' * 20}+changes"})
@@ -224,7 +224,7 @@ def made_with_changes(folder: DataFolder, **changes: object) -> None:
 
 
 def test_a_changed_program_is_published_with_a_reason(folder: DataFolder) -> None:
-    """With one nothing is wrong, and a development run needs none."""
+    """With a reason the record is right, and a development run needs none."""
     made_with_changes(folder, published_because="a comment was mended")
     assert check_all(folder) == []
     made_with_changes(folder, published_because=None)

@@ -1,4 +1,4 @@
-"""The table of finish reasons knows every word that documents name, and no other."""
+"""The table of finish reasons: every word of the documents, and no other."""
 
 import ast
 import importlib.util
@@ -94,7 +94,7 @@ DOCUMENTED: Final[Mapping[str, Mapping[str, End]]] = {
     ],
 )
 def test_a_documented_word_has_its_row(word: str, end: End) -> None:
-    """In any case, and however its parts are joined."""
+    """Case and the joining of parts do not matter."""
     first, *more = word.lower().split("_")
     camel = first + "".join(part.title() for part in more)
     for written in (word, word.upper(), word.lower(), word.replace("_", "-"), camel):
@@ -102,7 +102,7 @@ def test_a_documented_word_has_its_row(word: str, end: End) -> None:
 
 
 def _litellms_map() -> Mapping[str, str]:
-    """Return the map as it stands in litellm's source: to import litellm takes seconds."""
+    """Return the map from litellm's source: importing litellm takes seconds."""
     package = importlib.util.find_spec("litellm")
     assert package is not None
     assert package.origin is not None
@@ -143,7 +143,7 @@ def test_every_word_of_litellms_map_has_a_row() -> None:
     ],
 )
 def test_a_word_that_nobody_knows_is_neither_success_nor_failure(word: str | None) -> None:
-    """Also where it looks good: no document explains it."""
+    """No document explains the word, so even a word that looks good has no meaning."""
     assert end_by(word) is End.UNKNOWN
 
 

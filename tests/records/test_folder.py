@@ -10,7 +10,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_every_kind_has_its_place(tmp_path: Path) -> None:
-    """The tree of a data folder is the documented one."""
+    """The tree of a data folder is the tree in the documents."""
     folder = DataFolder(tmp_path)
     run_id = "0123456789abcdef"
     day = examples.NOON.date()
@@ -29,7 +29,7 @@ def test_every_kind_has_its_place(tmp_path: Path) -> None:
 
 
 def test_a_session_has_two_places_and_one_log(tmp_path: Path) -> None:
-    """The raw one is read where both exist; the log lies beside the published copy once there."""
+    """The raw file is read before the published copy; the log lies beside the copy if it exists."""
     folder = DataFolder(tmp_path)
     raw, published = (
         folder.local_session_file("session-1"),
@@ -52,13 +52,13 @@ def test_a_session_has_two_places_and_one_log(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("slug", ["a", "a/b/c", "../b", "a/..", "a/b\n", "A/b", "a/b\0", ""])
 def test_a_name_cannot_leave_its_folder(slug: str) -> None:
-    """What is not a slug is refused before it becomes a path."""
+    """A name that is no slug is refused before it becomes a path."""
     with pytest.raises(ValueError, match="not of the form"):
         DataFolder(Path("data")).run_file(slug, "0123456789abcdef")
 
 
 def test_listings_are_sorted_and_keep_kinds_apart(tmp_path: Path) -> None:
-    """Records, journals and temporary files beside each other are told apart."""
+    """Records, journals and temporary files in the same folder are separated."""
     folder = DataFolder(tmp_path)
     second = folder.run_file("b/m", "b" * 16)
     first = folder.run_file("a/m", "c" * 16)
@@ -73,7 +73,7 @@ def test_listings_are_sorted_and_keep_kinds_apart(tmp_path: Path) -> None:
 
 
 def test_a_run_is_found_by_the_beginning_of_its_id(tmp_path: Path) -> None:
-    """One fit is the answer, none is missing, several are ambiguous, an exact one wins."""
+    """A single fit is the answer, none is missing, several are ambiguous, an exact id wins."""
     folder = DataFolder(tmp_path)
     paths = [
         folder.run_file("a/m", name) for name in ("abc" + "0" * 16, "abc" + "0" * 17, "b" * 16)

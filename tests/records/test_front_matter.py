@@ -29,7 +29,7 @@ def test_what_is_written_is_read(fields: dict[str, object], body: str) -> None:
 
 @given(st.text(max_size=60))
 def test_any_text_splits_or_is_refused(written: str) -> None:
-    """No text crashes the reader, whichever fence stands above it."""
+    """No text crashes the reader, with any fence above it."""
     for whole in (written, f"+++\n{written}\n+++\n", f"---\n{written}", f"---\n{written}\n---\n"):
         with suppress(FrontMatterError):
             split(whole)
@@ -51,6 +51,6 @@ def test_any_text_splits_or_is_refused(written: str) -> None:
     ],
 )
 def test_what_could_harm_or_mean_two_things_is_refused(front: str, reason: str) -> None:
-    """Aliases that grow without end, objects of Python, depth, and names that stand twice."""
+    """Aliases that grow without end, objects of Python, depth and repeated names are refused."""
     with pytest.raises(FrontMatterError, match=reason):
         split(f"---\n{front}\n---\n")

@@ -1,4 +1,4 @@
-"""The hosts of a run: counted where they are named, and told where there are several."""
+"""The hosts of a run: counted where they are named, and listed where there are several."""
 
 import pytest
 
@@ -24,13 +24,13 @@ def answered(*names: tuple[str | None, str | None]) -> list[Attempt]:
 
 
 def test_a_run_of_several_hosts_is_told_with_its_hosts() -> None:
-    """Each with the number of its answers, commonest first."""
+    """Each host has the number of its answers, the most frequent first."""
     attempts = answered(("Together", None), ("DeepInfra", None), ("DeepInfra", None))
     assert host_mixture(attempts) == "Answers come from 2 hosts: DeepInfra (2), Together (1)"
 
 
 def test_a_changing_fingerprint_is_told_too() -> None:
-    """One host may change weights and settings in the middle of a run."""
+    """A host may change weights and settings in the middle of a run."""
     attempts = answered(("DeepInfra", "fp_q4"), ("DeepInfra", "fp_bf16"))
     assert host_mixture(attempts) == (
         "Answers come from 2 builds of the server by its fingerprint: fp_bf16 (1), fp_q4 (1)"
@@ -52,7 +52,7 @@ def test_one_host_or_none_is_no_mixture(names: list[tuple[str | None, str | None
 
 
 def test_a_name_of_hostile_length_is_cut_and_a_long_list_ends() -> None:
-    """A provider chooses its names."""
+    """A provider may choose any names."""
     attempts = answered(*((f"{'x' * 500}\n{number}", None) for number in range(5)), ("a", None))
     counts = host_counts(attempts)
     assert len(listing(counts)) < 500

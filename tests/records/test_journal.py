@@ -50,7 +50,7 @@ def filled(path: Path) -> list[Generated | Graded]:
 
 
 def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    """Verdicts, and replies that wait for one, are there after the journal is opened again."""
+    """Verdicts, and replies that wait for a verdict, are there after the journal is reopened."""
     path = tmp_path / "run.journal.jsonl"
     entries = filled(path)
 
@@ -90,7 +90,7 @@ def test_cut_at_any_byte_it_keeps_every_whole_line(tmp_path: Path) -> None:
 
 
 def test_cut_inside_the_first_line_it_says_what_to_do(tmp_path: Path) -> None:
-    """The first line is written atomically; without it there was no run."""
+    """The message has the repair; the first line is written whole, so no run began without it."""
     path = tmp_path / "run.journal.jsonl"
     filled(path)
     first = path.read_bytes().splitlines()[0]
@@ -115,7 +115,7 @@ def test_what_a_loss_of_power_leaves_is_torn(tmp_path: Path, rest: bytes) -> Non
 
 @pytest.mark.parametrize("broken", [b"{}\n", b"junk\n", b'{"entry":"graded"}\n', b"\0\0\n"])
 def test_damage_in_the_middle_is_an_error(tmp_path: Path, broken: bytes) -> None:
-    """Only a last line can be torn by a crash; anything else was done to the file."""
+    """Only a last line can be torn by a crash; other damage has another cause."""
     path = tmp_path / "run.journal.jsonl"
     filled(path)
     lines = path.read_bytes().splitlines(keepends=True)
@@ -126,7 +126,7 @@ def test_damage_in_the_middle_is_an_error(tmp_path: Path, broken: bytes) -> None
 
 
 def test_a_new_generation_puts_the_earlier_verdict_aside(tmp_path: Path) -> None:
-    """After a provider's fault the model is asked again, and the last word counts."""
+    """After a provider's fault the model is asked again, and the last answer counts."""
     path = tmp_path / "run.journal.jsonl"
     with Journal.create(path, PLAN) as journal:
         journal.append(generated(FIRST, reply=None))
@@ -151,7 +151,7 @@ def test_what_was_not_planned_is_refused(tmp_path: Path) -> None:
 
 
 def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
-    """A second one is told; a reader is not bothered; the lock goes with its holder."""
+    """A second writer gets an error; a reader gets none; the lock goes with its holder."""
     path = tmp_path / "run.journal.jsonl"
     with Journal.create(path, PLAN):
         with pytest.raises(RunInUseError, match="another process"):
@@ -205,7 +205,7 @@ def test_large_replies_stay_on_the_disk(tmp_path: Path) -> None:
 
 
 def test_what_a_run_cost_is_known_from_its_journal(tmp_path: Path) -> None:
-    """Replies by the provider's word, failed tries, and requests of which nothing was heard."""
+    """The cost has replies, failed tries, and requests without any reply."""
 
     def asking(place: AttemptKey, usd: float) -> Asking:
         return Asking(eval=place.eval, sample=place.sample, at_most_usd=usd)
@@ -275,7 +275,7 @@ print("done", flush=True)
 
 @pytest.mark.integration
 def test_two_that_make_a_journal_at_once_make_one(tmp_path: Path) -> None:
-    """The second waits for the first, finds its journal there, and does not replace it."""
+    """The second waits for the first, finds its journal, and does not replace it."""
     path = tmp_path / "run.journal.jsonl"
     first = subprocess.Popen(
         [sys.executable, "-c", MAKING, str(path)],
@@ -299,7 +299,7 @@ def test_two_that_make_a_journal_at_once_make_one(tmp_path: Path) -> None:
 
 @pytest.mark.integration
 def test_a_journal_that_was_finished_while_it_was_opened_is_not_written_to(tmp_path: Path) -> None:
-    """What is appended to a file that has no name any more would be lost without a word."""
+    """Lines that are appended to a file without a name would be lost without a word."""
     path = tmp_path / "run.journal.jsonl"
     filled(path)
     program = (

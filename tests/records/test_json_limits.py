@@ -1,4 +1,4 @@
-"""Counts of what JSON holds, taken before anything is made of it."""
+"""Counts of names and values in JSON, before the JSON is parsed."""
 
 import json
 import re
@@ -32,7 +32,7 @@ JSON: Final[st.SearchStrategy[Any]] = st.recursive(
 
 
 def values_in(value: object) -> int:
-    """Return the objects, lists and parting commas of a value."""
+    """Return the number of objects, lists and separating commas of a value."""
     if isinstance(value, dict):
         value = list(cast("dict[str, object]", value).values())
     if not isinstance(value, list):
@@ -45,14 +45,14 @@ def values_in(value: object) -> int:
 def test_values_are_counted_outside_of_texts(
     value: object, most: int, indent: int | None, plain: int
 ) -> None:
-    """Signs in texts and escaped quotes count nothing; blanks and line ends change nothing."""
+    """Signs in texts and escaped quotes do not count; blanks and line ends change nothing."""
     data = json.dumps(value, indent=indent, ensure_ascii=bool(plain)).encode("utf-8", "replace")
     assert (find_excess(data, most) is not None) == (values_in(value) > most)
 
 
 @pytest.mark.parametrize("names", [MOST_NAMES, MOST_NAMES + 1])
 def test_names_of_one_object_are_counted(names: int) -> None:
-    """Those of objects inside, before and after it are counted apart."""
+    """Names of objects inside, before and after it are counted separately."""
     small: dict[str, Any] = {str(number): {} for number in range(MOST_NAMES)}
     value = [
         small,
@@ -67,7 +67,7 @@ def test_names_of_one_object_are_counted(names: int) -> None:
 
 @pytest.mark.parametrize("opening", [b"[", b'{"a":'])
 def test_depth_is_limited(opening: bytes) -> None:
-    """Before a parser calls itself for each level."""
+    """The limit holds before a parser calls itself for each level."""
     reason = f"is nested more than {DEEPEST} levels deep"
     assert find_large_object(opening * DEEPEST) is None
     assert find_large_object(opening * (DEEPEST + 1)) == reason
@@ -77,7 +77,7 @@ def test_depth_is_limited(opening: bytes) -> None:
 
 @pytest.mark.parametrize("text", ["[" * 300, '\\"' * 300 + "{", "[\\" * 300, '{"a":' * 300])
 def test_brackets_of_texts_are_no_depth(text: str) -> None:
-    """Also beside escaped signs; a depth around these texts is seen."""
+    """Escaped signs do not matter; a depth around these texts is found."""
     value: Any = [text, {text: f"{text}\\"}]
     assert find_large_object(json.dumps(value).encode()) is None
     for _ in range(DEEPEST):
@@ -86,7 +86,7 @@ def test_brackets_of_texts_are_no_depth(text: str) -> None:
 
 
 def hostile_files(data: DataFolder) -> dict[str, tuple[Path, Callable[[Path], object]]]:
-    """Return files of a few megabytes that have a fault in each of very many places."""
+    """Return files of a few megabytes with a fault in each of very many places."""
     names = b",".join(b'"x%07d":1' % number for number in range(300_000))
     attempts = b'{"schema_version":1,"attempts":[' + b",".join([b'{"x":1}'] * 300_000) + b"]}"
     files: dict[str, tuple[bytes, Callable[[Path], object]]] = {
@@ -107,7 +107,7 @@ def hostile_files(data: DataFolder) -> dict[str, tuple[Path, Callable[[Path], ob
 
 
 def test_few_faults_of_a_record_are_kept(tmp_path: Path) -> None:
-    """A fault takes a kilobyte of memory: the first of a list is told, not all."""
+    """A fault takes a kilobyte of memory, so only the first faults of a list are reported."""
     for name, (path, read) in hostile_files(DataFolder(tmp_path)).items():
         with pytest.raises(InvalidRecordError) as raised:
             read(path)
@@ -135,7 +135,7 @@ def test_an_archive_of_many_messages_takes_bounded_memory(tmp_path: Path) -> Non
 def test_a_transcript_of_too_many_values_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The line is named, and the next one is read."""
+    """The message names the line, and the next line is read."""
     monkeypatch.setattr("review.session_imports.source_file.MOST_ITEMS", 100)
     path = tmp_path / "chat.jsonl"
     good = {"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}
@@ -155,7 +155,7 @@ def test_repeated_names_are_found_in_linear_time() -> None:
 
 
 def test_a_large_true_record_is_read(tmp_path: Path) -> None:
-    """Limits are of one object's names, not of how many attempts a run has."""
+    """Limits are on the names of an object, not on the number of attempts in a run."""
     data = DataFolder(tmp_path)
     run = examples.run("a" * 32, evals=900)
     assert read_run(write_run(data, run)) == run

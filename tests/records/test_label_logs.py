@@ -1,4 +1,4 @@
-"""Label logs on disk: what `check` finds wrong in one, and what `migrate` makes of an old one."""
+"""Label logs on disk: faults that `check` finds, and old logs that `migrate` changes."""
 
 import json
 from pathlib import Path
@@ -74,7 +74,7 @@ WRONG: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize("case", WRONG)
 def test_a_broken_chain_is_named(folder: DataFolder, case: str) -> None:
-    """By file, line and field."""
+    """The message has file, line and field."""
     text, place = WRONG[case]
     log = folder.label_file(MADE.id)
     log.write_text(text)
@@ -84,14 +84,14 @@ def test_a_broken_chain_is_named(folder: DataFolder, case: str) -> None:
 
 
 def test_a_line_that_a_merge_doubled_is_no_fault(folder: DataFolder) -> None:
-    """It is one event."""
+    """The two lines are the same event."""
     folder.label_file(MADE.id).write_text(lines_of(FIRST, FIRST))
     assert check_all(folder) == []
     assert read_labels(folder.label_file(MADE.id)) == [FIRST]
 
 
 def test_a_log_without_its_session_is_named(folder: DataFolder) -> None:
-    """Nothing reads it."""
+    """No command reads such a log."""
     folder.label_file("session-0009").write_text(lines_of(FIRST))
     (problem,) = check_all(folder)
     assert (problem.path, problem.reason) == (
@@ -101,7 +101,7 @@ def test_a_log_without_its_session_is_named(folder: DataFolder) -> None:
 
 
 def test_old_logs_and_records_are_migrated(folder: DataFolder) -> None:
-    """Events get their identities, the record loses what the log says; a second time does nothing.
+    """Events get their identities, the record loses fields of the log; a second time does nothing.
 
     The migrated log and the old one hold the same events, so branches with either of them merge.
     """
@@ -129,14 +129,14 @@ def test_old_logs_and_records_are_migrated(folder: DataFolder) -> None:
 
 
 def test_labels_that_came_with_a_session_stay_in_its_record(folder: DataFolder) -> None:
-    """They stand in no log."""
+    """They are in no log."""
     record = write_session(folder, PLAIN)
     assert migrate_folder(folder.local) == []
     assert read_session(record) == PLAIN
 
 
 def test_an_undo_by_place_is_read_after_a_merge_moved_it(folder: DataFolder) -> None:
-    """It takes back the change that it reverses, not the line that has its place now."""
+    """An undo takes back the change that it names, not the line that is now in that place."""
     mine = old_line(1, "needs_review", "golden", reviewer="p1")
     theirs = old_line(2, "needs_review", "incorrect", reviewer="p2")
     undo = old_line(3, "incorrect", "needs_review", reviewer="p2", undoes=0)

@@ -1,4 +1,4 @@
-"""What a killed writer left is told and tidied; what a living one writes is left alone."""
+"""Files of killed writers, which are reported and removed; files of living writers stay."""
 
 import signal
 import subprocess
@@ -33,7 +33,7 @@ RUN = "a" * 32
 
 @contextmanager
 def writing(path: Path) -> Generator["subprocess.Popen[str]"]:
-    """Write a file in another process, and stop in the middle."""
+    """Begin to write a file in another process, and stop in the middle."""
     with subprocess.Popen(
         [sys.executable, "-c", WRITING, str(path)],
         cwd=ROOT,
@@ -63,7 +63,7 @@ def test_every_folder_of_records_is_looked_at(tmp_path: Path) -> None:
 @pytest.mark.integration
 @pytest.mark.parametrize("kind", ["record", "journal", "archive"])
 def test_what_a_killed_writer_left_is_told_and_tidied(tmp_path: Path, kind: str) -> None:
-    """While it writes its file is nobody's business; once it is dead, check and resume see it."""
+    """During the writing the file is ignored; after the kill, check and resume find it."""
     folder = DataFolder(tmp_path)
     path = {
         "record": folder.run_file(examples.SLUG, RUN),
@@ -86,7 +86,7 @@ def test_what_a_killed_writer_left_is_told_and_tidied(tmp_path: Path, kind: str)
 
 
 def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
-    """Only names that the writer gives are ours; a link is never followed."""
+    """Only names of the writer are removed; a link is never followed."""
     folder = DataFolder(tmp_path)
     place = folder.run_file(examples.SLUG, RUN).parent
     place.mkdir(parents=True)

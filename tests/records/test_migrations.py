@@ -18,7 +18,7 @@ OLD = Path(__file__).parent / "old" / "run-1.json"
 
 
 def test_version_1_reads_as_the_current_version() -> None:
-    """Milliseconds become seconds, a cost was a reported one, a missing one is unknown."""
+    """Milliseconds become seconds; a cost was reported by the provider; no cost is unknown."""
     run = read_run(OLD)
     known, unknown = run.attempts[0].generation, run.attempts[1].generation
 
@@ -36,7 +36,7 @@ def test_version_1_reads_as_the_current_version() -> None:
 
 
 def test_version_2_reads_as_the_current_version(tmp_path: Path) -> None:
-    """What was not recorded then is unknown; usage that a provider reported is marked as such."""
+    """Values that were not recorded then are unknown; usage from a provider is marked as such."""
     old = json.loads(OLD.read_text()) | {"schema_version": 2}
     for attempt in old["attempts"]:
         for timed in (*(attempt["steps"] or ()), *(attempt["tests"] or ())):
@@ -59,7 +59,7 @@ def test_version_2_reads_as_the_current_version(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_rewritten_once(tmp_path: Path) -> None:
-    """Migration rewrites what is old, keeps its meaning, and finds nothing to do afterwards."""
+    """Migration rewrites old records, keeps their meaning, and has nothing to do afterwards."""
     folder = DataFolder(tmp_path)
     run = read_run(OLD)
     place = folder.run_file(run.model.slug, run.run_id)

@@ -1,4 +1,4 @@
-"""What the project's own `data/models.toml` says of models."""
+"""The entries of models in the project's own `data/models.toml`."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def test_every_day_of_a_release_has_a_source() -> None:
 
 
 def test_every_published_model_is_described() -> None:
-    """No page shows the id of a model, or who served it, in the place of its name and maker."""
+    """No page shows an id or a host of a model in place of its name and maker."""
     folder = DataFolder(ROOT / "data")
     runs = [read_run(path).model for path in folder.run_files()]
     known = read_registry(folder.models_file).by_slug

@@ -1,4 +1,4 @@
-"""A FIFO, a link or a device in place of any file of ``data/`` hangs no command."""
+"""A FIFO, a link or a device in place of a file of ``data/``: no command hangs."""
 
 import ast
 import os
@@ -35,7 +35,7 @@ ALLOWED: Final = {
     "records/schemas.py: read_text": "documents of the program",
     "records/artifacts.py: self._zip.open": "a member of an archive",
 }
-"""Calls in `records` that open files otherwise, and why they may."""
+"""Calls in `records` that open files in other ways, with the reasons."""
 
 
 @pytest.mark.parametrize("kind", MADE)
@@ -43,7 +43,7 @@ ALLOWED: Final = {
 def test_only_plain_files_are_opened(
     tmp_path: Path, kind: str, opener: Callable[[Path], object]
 ) -> None:
-    """Nothing is waited for, no link is followed, and the file is named."""
+    """No call waits or follows a link, and the error names the file."""
     path = tmp_path / "place"
     MADE[kind](path)
     with pytest.raises(InvalidRecordError, match=r"is not a plain file|is a symbolic link"):
@@ -57,7 +57,7 @@ def test_a_device_is_refused() -> None:
 
 
 def test_plain_files_are_opened(tmp_path: Path) -> None:
-    """They are read, changed and made; one that is missing is told."""
+    """Files are read, changed and made; a missing file is an error."""
     path = tmp_path / "place"
     with pytest.raises(MissingRecordError):
         open_plain(path)
@@ -75,7 +75,7 @@ def test_plain_files_are_opened(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("made", ["fifo", "link to a fifo"])
 def test_check_waits_for_no_file(tmp_path: Path, made: str) -> None:
-    """Every file of a data folder in turn gives way to a FIFO: check ends, and names it."""
+    """For a FIFO in place of each file of a data folder, check ends and names it."""
     folder = DataFolder(tmp_path)
     write_benchmark(folder, examples.benchmark())
     run = examples.run("a" * 32)
@@ -106,7 +106,7 @@ def test_check_waits_for_no_file(tmp_path: Path, made: str) -> None:
 
 
 def test_records_open_files_in_one_place() -> None:
-    """A new call that opens a file otherwise is found here."""
+    """A new call that opens a file in another way is found here."""
     found: set[str] = set()
     for path in sorted((ROOT / "records").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_bytes())):

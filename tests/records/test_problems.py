@@ -1,4 +1,4 @@
-"""What is wrong in a file that people write is told in their words, all at once."""
+"""Problems in files that people write: all at once, in the words of the file."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -89,7 +89,7 @@ LIMITS: Final = {
     "pattern": "string_pattern_mismatch",
     "multiple_of": "multiple_of",
 }
-"""The kind of problem of each limit that a schema may have."""
+"""The kind of problem for each possible limit of a schema."""
 
 
 def parts(schema: object) -> Iterator[dict[str, Any]]:
@@ -107,14 +107,14 @@ def parts(schema: object) -> Iterator[dict[str, Any]]:
 
 
 def problems(text: str, model: type[BaseModel] = EvalConfig) -> str:
-    """Return how the problems of a TOML file are told."""
+    """Return the message on the problems of a TOML file."""
     with pytest.raises(InvalidFieldsError) as raised:
         validate_fields(tomli.loads(text), model, model.model_validate)
     return str(raised.value)
 
 
 def test_every_kind_that_a_file_can_have_is_in_our_words() -> None:
-    """The schemas of all files are walked: a type or limit that is new there wants words."""
+    """The test walks the schemas of all files: a new type or limit needs words."""
     raised: set[str] = set()
     for model in MODELS:
         for part in parts(model.__pydantic_core_schema__):
@@ -125,14 +125,14 @@ def test_every_kind_that_a_file_can_have_is_in_our_words() -> None:
 
 
 def test_every_kind_in_the_table_is_one_of_pydantics() -> None:
-    """A misspelt kind would never be used; limits and types of the table above likewise."""
+    """A misspelt kind would never be used; the same is true of the tables above."""
     known = set(get_args(core_schema.ErrorType))
     assert known >= WORDS.keys()
     assert known >= {kind for kinds in KINDS.values() for kind in kinds} | set(LIMITS.values())
 
 
 def test_a_kind_without_words_is_told_in_pydantics() -> None:
-    """Nothing is swallowed that this program does not know."""
+    """A kind that this program does not know keeps its message."""
     error = ValidationError.from_exception_data(
         "Model", [{"type": "uuid_parsing", "loc": ("id",), "input": "x", "ctx": {"error": "no"}}]
     )
@@ -163,12 +163,12 @@ def test_a_kind_without_words_is_told_in_pydantics() -> None:
     ],
 )
 def test_each_problem_is_told_with_place_and_cure(text: str, words: str) -> None:
-    """Unknown keys come first, with the nearest known one; values with those allowed."""
+    """Unknown keys come first, with the nearest known key; values with the allowed values."""
     assert problems(text).startswith(words)
 
 
 def test_an_unknown_key_comes_before_the_missing_one() -> None:
-    """All known keys are listed once, and the missing one is told too."""
+    """All known keys are listed once, and the missing key is reported, too."""
     told = problems(EVAL.replace("concept", "concpet"))
     assert told.endswith(
         "known are concept, guidelines, limits, pipeline, title, why; concept: is missing"
@@ -176,7 +176,7 @@ def test_an_unknown_key_comes_before_the_missing_one() -> None:
 
 
 def test_a_variant_is_told_by_its_name() -> None:
-    """Keys of tables are names already; a rule of ours is told in its own words."""
+    """Keys of tables are names already; a rule of ours has its own message."""
     text = '[fail.late]\nreson = "R"\nstep = "test"\n[fail.early]\nreason = "R"\nstep = "tests"\n'
     told = problems(text, CalibrationConfig)
     assert told.startswith("fail.late.reson: is not known here: close to it is reason; known are ")
@@ -201,7 +201,7 @@ REPORT: Final = {
 
 
 def told_of(wrong: dict[int, dict[str, object]]) -> str:
-    """Return how problems of a report are told whose failures are changed so."""
+    """Return the message on a report whose failures have these changes."""
     failures = [{**failure, **wrong.get(at, {})} for at, failure in enumerate(FAILURES)]
     fields = {**REPORT, "failures": failures}
     validate = partial(Report.model_validate, strict=False)
@@ -211,7 +211,7 @@ def told_of(wrong: dict[int, dict[str, object]]) -> str:
 
 
 def test_all_entries_with_a_fault_are_told_by_their_names() -> None:
-    """Not only the first of a list, though a list ends at its first fault."""
+    """All faulty entries are named, though a list ends at its first fault."""
     told = told_of(
         {
             3: {"class": "model fault"},
@@ -228,7 +228,7 @@ def test_all_entries_with_a_fault_are_told_by_their_names() -> None:
 
 
 def test_of_many_problems_ten_are_told() -> None:
-    """The line stays readable, and says that there are more."""
+    """The line stays readable, and has the number of further problems."""
     told = told_of({number: {"class": "x"} for number in range(30)})
     assert told.count("; failures[") == MOST_TOLD - 1
     assert told.endswith("(and 1 more)")
@@ -240,7 +240,7 @@ def test_of_many_problems_ten_are_told() -> None:
 
 
 def test_a_name_from_outside_cannot_forge_a_line() -> None:
-    """Names and values are one visible line each, and cut."""
+    """Each name and value is cut, and has one visible line."""
     told = problems(EVAL + f'"a\\nb\\u001b" = 1\n"{"x" * 5000}" = 2\n')
     assert "\n" not in told
     assert "\x1b" not in told

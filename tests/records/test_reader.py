@@ -48,7 +48,7 @@ def spots(node: object) -> list[tuple[Container, Any]]:
 
 
 def parsed_or_refused(data: bytes) -> None:
-    """Parse; anything but a run or the floor's own error fails the test."""
+    """Parse; only a run, or an error of the records package, passes the test."""
     with suppress(InvalidRecordError):
         parse_run(ANYWHERE, data)
 
@@ -62,13 +62,13 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 
 def test_the_same_run_gives_the_same_bytes() -> None:
-    """Writing what was read changes nothing."""
+    """Writing a record that was read changes nothing."""
     assert run_bytes(parse_run(ANYWHERE, GOOD)) == GOOD
 
 
 @given(st.data())
 def test_a_changed_value_is_read_or_refused_by_name(data: st.DataObject) -> None:
-    """Whatever JSON stands where another value stood, the reader does not crash."""
+    """With any JSON in place of another value, the reader does not crash."""
     source = data.draw(st.sampled_from([GOOD, OLD]))
     record = json.loads(source)
     container, key = data.draw(st.sampled_from(spots(record)))
@@ -81,7 +81,7 @@ def test_a_changed_value_is_read_or_refused_by_name(data: st.DataObject) -> None
 
 @given(st.data())
 def test_changed_bytes_are_read_or_refused(data: st.DataObject) -> None:
-    """The same for bytes that are not even JSON any more."""
+    """The reader does not crash for bytes that are no longer JSON, either."""
     source = data.draw(st.sampled_from([GOOD, OLD]))
     start = data.draw(st.integers(0, len(source)))
     end = data.draw(st.integers(start, min(len(source), start + 50)))
@@ -127,7 +127,7 @@ ATTEMPT: Final = "attempts[000-category/000-eval sample 1]"
     ],
 )
 def test_the_message_names_the_field(change: tuple[bytes, bytes], field: str) -> None:
-    """Each strictness has a message that says where."""
+    """The message of each strict check names the field."""
     with pytest.raises(InvalidRecordError) as caught:
         parse_run(ANYWHERE, GOOD.replace(*change, 1))
 
@@ -156,7 +156,7 @@ def test_the_message_names_the_field(change: tuple[bytes, bytes], field: str) ->
     ids=lambda data: repr(data[:12]),
 )
 def test_pathological_files_are_refused(data: bytes) -> None:
-    """Marks, wrong encodings, depth, size and halves end in the floor's error."""
+    """Marks, wrong encodings, depth, size and cut files end in an error of the package."""
     with pytest.raises(InvalidRecordError):
         parse_run(ANYWHERE, data)
 

@@ -1,4 +1,4 @@
-"""One damaged line costs what stood in it, and nothing else of the run."""
+"""A damaged line loses its own entry, and nothing else of the run."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ FIRST, SECOND, THIRD = PLACES
 
 
 def judged(entry: Generated) -> Graded:
-    """Return the verdict on an answer, with the digest of what belongs to it."""
+    """Return the verdict on an answer, with the digest of its artifact."""
     verdict = graded(AttemptKey(entry.eval, entry.sample))
     digest = attempt_digest(artifact(entry, verdict))
     attempt = verdict.attempt.model_copy(update={"artifact": digest})
@@ -40,7 +40,7 @@ def filled(path: Path) -> list[bytes]:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where the journal stands."""
+    """The place of the journal."""
     return tmp_path / "run.journal.jsonl"
 
 
@@ -53,14 +53,14 @@ def damage(path: Path, lines: list[bytes], number: int) -> bytes:
 
 
 def test_the_reader_names_the_command(path: Path) -> None:
-    """Whoever meets the damage learns what mends it."""
+    """The error on the damage names the command that repairs it."""
     damage(path, filled(path), 3)
     with pytest.raises(InvalidRecordError, match="`leaderboard repair run`"):
         Journal.open(path)
 
 
 def test_a_lost_verdict_is_reached_again(path: Path) -> None:
-    """Its answer is there: nobody is asked."""
+    """Its answer is there, so no model is asked."""
     lines = filled(path)
     broken = damage(path, lines, 3)
     found = repair(path, None)
@@ -74,7 +74,7 @@ def test_a_lost_verdict_is_reached_again(path: Path) -> None:
 
 
 def test_a_lost_answer_takes_its_verdict_along(path: Path) -> None:
-    """A verdict on an answer that nobody can look at would be one that nobody can check."""
+    """A verdict on a lost answer could not be checked by anybody."""
     lines = filled(path)
     damage(path, lines, 2)
     found = repair(path, None)
@@ -87,7 +87,7 @@ def test_a_lost_answer_takes_its_verdict_along(path: Path) -> None:
 
 
 def test_a_verdict_is_not_laid_to_an_earlier_answer(path: Path) -> None:
-    """Where the last of two answers is lost, its verdict does not become that of the first."""
+    """The verdict on a lost last answer does not go to the earlier answer."""
     earlier, later = generated(FIRST, "The first."), generated(FIRST, "The second.")
     with Journal.create(path, PLAN) as journal:
         for entry in (earlier, later, judged(later)):
@@ -99,7 +99,7 @@ def test_a_verdict_is_not_laid_to_an_earlier_answer(path: Path) -> None:
 
 
 def test_the_first_line_comes_from_the_record(path: Path) -> None:
-    """What the run set out to do stands there, too; without a record nobody knows it."""
+    """The record has the run's plan, too; without a record the plan is lost."""
     lines = filled(path)
     damage(path, lines, 1)
     with pytest.raises(InvalidRecordError, match="delete this journal"):
@@ -120,14 +120,14 @@ def test_what_is_sound_stays_as_it_is(path: Path) -> None:
 
 
 def test_a_run_that_goes_on_is_left_alone(path: Path) -> None:
-    """Whoever executes it would go on writing to the file that was replaced."""
+    """The process of the run would go on writing to the replaced file."""
     filled(path)
     with Journal.open(path), pytest.raises(RunInUseError):
         repair(path, None)
 
 
 def test_an_older_journal_is_not_taken_for_a_damaged_one(path: Path) -> None:
-    """Not one line of it has today's shape: all would be set aside."""
+    """No line of it has today's shape: all lines would be set aside."""
     lines = filled(path)
     old = lines[0].replace(b'"schema_version":3', b'"schema_version":2')
     path.write_bytes(b"".join([old, *lines[1:]]))
@@ -147,7 +147,7 @@ def test_an_older_journal_is_not_taken_for_a_damaged_one(path: Path) -> None:
 def test_whatever_happened_to_it_the_rest_is_kept(
     path: Path, changes: list[tuple[float, bytes, int]]
 ) -> None:
-    """After any change of bytes, each line that was spared is there, and the rest set aside."""
+    """After any change of bytes, each unchanged line is kept, and the rest is set aside."""
     path.unlink(missing_ok=True)
     path.with_name("run.damaged").unlink(missing_ok=True)
     lines = filled(path)
@@ -169,7 +169,7 @@ def test_whatever_happened_to_it_the_rest_is_kept(
 
 
 def test_a_new_plan_takes_the_place_of_the_first_line_only(path: Path) -> None:
-    """A budget that was raised is in the journal, and every entry as it was."""
+    """The journal has the higher budget, and every entry stays as it was."""
     lines = filled(path)
     raised = Opened(run=PLAN.run.model_copy(update={"budget_usd": 10.0}))
     Journal.replan(path, raised)

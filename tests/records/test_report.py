@@ -50,7 +50,7 @@ def test_front_matter_survives_a_round_trip(note: str, patterns: tuple[str, ...]
 
 
 def test_a_written_report_is_read(tmp_path: Path) -> None:
-    """The file holds the whole report under the name its content gives."""
+    """The file has the whole report, under a name that follows from its content."""
     path = tmp_path / report_name(report())
     path.write_text(report_text(report()))
 
@@ -79,7 +79,7 @@ def test_a_written_report_is_read(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, change: tuple[str, str], reason: str) -> None:
-    """A maintainer who mistypes is told the file, the field and the reason."""
+    """After a typing mistake, the message has the file, the field and the reason."""
     path = tmp_path / "report.md"
     path.write_text(report_text(report()).replace(*change, 1))
 
@@ -124,7 +124,7 @@ What happened.
 
 
 def test_a_report_laid_out_by_hand_is_left_alone(tmp_path: Path) -> None:
-    """Rewriting is for older versions: an author's own comments and quotes stay."""
+    """Only older versions are rewritten: an author's own comments and quotes stay."""
     folder = DataFolder(tmp_path)
     path = folder.report_file("maker/model", "a" * 32, date(2026, 11, 21))
     path.parent.mkdir(parents=True)
@@ -151,7 +151,7 @@ def test_a_report_laid_out_by_hand_is_left_alone(tmp_path: Path) -> None:
     ],
 )
 def test_broken_yaml_is_told_by_line_and_cure(tmp_path: Path, line: str, words: str) -> None:
-    """The line is the file's, and no word is the library's."""
+    """The line is that of the file, and the message has no words of the library."""
     path = tmp_path / "report.md"
     path.write_text(f"---\nschema_version: 2\n{line}\n---\n\nText.\n")
     with pytest.raises(InvalidRecordError) as raised:

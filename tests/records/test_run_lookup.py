@@ -1,4 +1,4 @@
-"""The beginning of an id means one run of all that there are, or tells which it may mean."""
+"""The beginning of an id finds a single run, or gives a list of the possible runs."""
 
 from datetime import date
 from pathlib import Path
@@ -22,7 +22,7 @@ def data(tmp_path: Path) -> DataFolder:
 
 
 def write(folder: DataFolder, beginning: str, day: int = 1) -> Run:
-    """Write a run of a day in March whose id begins so."""
+    """Write a run of a day in March whose id has this beginning."""
     began = date(2026, 3, day)
     run = examples.run(beginning.ljust(32, "0")).model_copy(update={"date": began})
     write_run(folder, run)
@@ -30,7 +30,7 @@ def write(folder: DataFolder, beginning: str, day: int = 1) -> Run:
 
 
 def test_local_and_published_runs_are_one_list(data: DataFolder) -> None:
-    """A beginning that fits a run of each is refused: each is named with model, date and place."""
+    """The beginning of two ids is refused: the list has each run with model, date and place."""
     write(data, "abcdaaaa", day=1)
     write(data.local, "abcdbbbb", day=2)
     assert not find_run(data, "abcda").is_local
@@ -44,7 +44,7 @@ def test_local_and_published_runs_are_one_list(data: DataFolder) -> None:
 
 
 def test_ids_are_shown_as_long_as_tells_them_apart(data: DataFolder) -> None:
-    """Two runs that share more than eight characters can be told apart."""
+    """Two runs that share more than eight characters are listed with longer ids."""
     write(data, "abcdabcdab1")
     write(data, "abcdabcdab2")
     with pytest.raises(AmbiguousRunError) as raised:
@@ -54,14 +54,14 @@ def test_ids_are_shown_as_long_as_tells_them_apart(data: DataFolder) -> None:
 
 @pytest.mark.parametrize("beginning", ["", "a", "abc"])
 def test_fewer_than_four_characters_mean_no_run(data: DataFolder, beginning: str) -> None:
-    """Even where they fit only one run: the next run may begin alike."""
+    """The next run may begin the same, even where a single run fits now."""
     write(data, "abcd")
     with pytest.raises(AmbiguousRunError, match="at least 4 characters"):
         find_run(data, beginning)
 
 
 def test_many_candidates_are_cut(data: DataFolder) -> None:
-    """The ten newest are listed, and how many there are besides."""
+    """The ten newest are listed, with the number of further runs."""
     for number in range(13):
         write(data, f"same{number:02}", day=number + 1)
     with pytest.raises(AmbiguousRunError, match="13 runs") as raised:
@@ -73,7 +73,7 @@ def test_many_candidates_are_cut(data: DataFolder) -> None:
 
 
 def test_a_misspelt_id_is_answered_with_the_nearest_and_the_newest(data: DataFolder) -> None:
-    """One wrong letter, or a capital one, finds the run that was meant."""
+    """An id with a wrong or a capital letter finds the intended run."""
     write(data, "jn7fgntk", day=1)
     for number in range(6):
         write(data.local, f"{number}" * 8, day=number + 2)
@@ -90,14 +90,14 @@ def test_a_misspelt_id_is_answered_with_the_nearest_and_the_newest(data: DataFol
 
 
 def test_an_empty_folder_has_no_proposals(data: DataFolder) -> None:
-    """Nothing is proposed where nothing is."""
+    """An empty folder gives no proposals."""
     with pytest.raises(MissingRecordError) as raised:
         find_run(data, "abcd")
     assert raised.value.details == ()
 
 
 def test_a_whole_id_is_its_run(data: DataFolder) -> None:
-    """Also where a longer id begins with it."""
+    """A longer id with the same beginning does not matter."""
     short = examples.run("a" * 16)
     write_run(data, short)
     write(data.local, "a" * 20)
@@ -105,7 +105,7 @@ def test_a_whole_id_is_its_run(data: DataFolder) -> None:
 
 
 def test_a_run_in_both_folders_is_one_run(data: DataFolder) -> None:
-    """As a publication leaves it that is killed: what is published counts."""
+    """A publication that was killed leaves such a run: the published copy counts."""
     run = write(data, "abcd")
     write_run(data.local, run)
     assert not find_run(data, "abcd").is_local
@@ -113,7 +113,7 @@ def test_a_run_in_both_folders_is_one_run(data: DataFolder) -> None:
 
 
 def test_a_record_that_cannot_be_read_hides_no_other(data: DataFolder) -> None:
-    """It is listed by its folder's name."""
+    """The list has the unreadable record by the name of its folder."""
     run = write(data, "abcdaaaa")
     data.run_file(run.model.slug, "abcdbbbb".ljust(32, "0")).write_text("no JSON")
     with pytest.raises(AmbiguousRunError) as raised:

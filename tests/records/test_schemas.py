@@ -12,12 +12,12 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_the_documents_are_current() -> None:
-    """Whoever changes a record runs `python -m records.schemas`."""
+    """After a change of a record, `python -m records.schemas` writes them anew."""
     assert outdated(DOCS) == []
 
 
 def test_every_field_has_a_line_of_help() -> None:
-    """The page and the schemas say what each field means."""
+    """The page and the schemas have the meaning of each field."""
     schemas = [json.loads(text) for name, text in generated_files().items() if "schemas/" in name]
     nodes = [node for one in schemas for node in (one, *one.get("$defs", {}).values())]
     fields = [

@@ -1,4 +1,4 @@
-"""Parameters in bodies of requests, compared with those that were asked for."""
+"""Parameters in bodies of requests, compared with the requested parameters."""
 
 import json
 from typing import Any
@@ -23,7 +23,7 @@ BODIES = st.dictionaries(
 
 @given(BODIES)
 def test_any_body_is_read(body: dict[str, Any]) -> None:
-    """Values are of one kind each, and a body that was asked for as it is has no change."""
+    """Each value has one kind, and a body with the requested values has no change."""
     sent = parameters_of(json.dumps(body).encode())
     assert all(not isinstance(value, list | dict) for value in sent.values())
     flat = {path: value for path, value in sent.items() if "." not in path}
@@ -32,7 +32,7 @@ def test_any_body_is_read(body: dict[str, Any]) -> None:
 
 @given(BODIES, st.text("abc", min_size=3))
 def test_no_text_of_the_prompt_is_a_parameter(body: dict[str, Any], prompt: str) -> None:
-    """Wherever in a body it stands as a value."""
+    """The place of a text in the body does not matter."""
     whole = {**body, "odd": [{"text": f"before {prompt} after"}], "place": {"text": prompt}}
     values = parameters_of(json.dumps(whole).encode(), prompt).values()
     assert not any(prompt in value for value in values if isinstance(value, str))
@@ -40,7 +40,7 @@ def test_no_text_of_the_prompt_is_a_parameter(body: dict[str, Any], prompt: str)
 
 @pytest.mark.parametrize("body", [b"[]", b"", b"1", b"\xff", b"a=1&b=2"])
 def test_what_is_no_object_has_no_parameters(body: bytes) -> None:
-    """A form, or nothing at all."""
+    """A form, an empty body and other JSON are refused with an error."""
     with pytest.raises(ValueError, match=r"."):
         parameters_of(body)
 
@@ -69,7 +69,7 @@ def test_what_is_no_object_has_no_parameters(body: bytes) -> None:
     ],
 )
 def test_a_parameter_is_found_by_every_name(name: str, asked: Any, sent: dict[str, Any]) -> None:  # noqa: ANN401
-    """Protocols name and nest it in their own ways."""
+    """Each protocol has its own name and place for it."""
     assert list(changes({name: asked}, sent)) == []
     assert added({name: asked}, {**sent, "other": 1}).keys() >= {"other"}
 
@@ -94,13 +94,13 @@ def test_a_change_is_told_with_both_values(
     sent: dict[str, Any],
     told: str,
 ) -> None:
-    """A value of another kind is another value, and a budget is no effort."""
+    """A value of another kind is another value, and a budget is not an effort."""
     (change,) = changes({name: asked}, sent)
     assert told.replace("\\", "") in str(change)
 
 
 def test_the_limit_is_read_by_every_name() -> None:
-    """Unknown where there is none, or where it is no number."""
+    """The limit is unknown without a value, or with a value that is no number."""
     assert limit_of({"generationConfig.maxOutputTokens": 5}) == 5
     assert limit_of({"max_tokens": "many"}) is None
     assert limit_of({}) is None

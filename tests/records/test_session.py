@@ -46,7 +46,7 @@ def session() -> Session:
 
 
 def test_a_session_is_read_back_with_its_labels(tmp_path: Path) -> None:
-    """Labels are written under the names that exports use; those that nobody gave are not."""
+    """Labels are written under the names of exports; labels without a value are left out."""
     judged = session().model_copy(
         update={"eval_status": EvalStatus.GOLDEN, "eval_tags": ("auth",), "eval_ready": True}
     )
@@ -60,7 +60,7 @@ def test_a_session_is_read_back_with_its_labels(tmp_path: Path) -> None:
 
 
 def test_a_new_session_waits_for_review() -> None:
-    """Nobody has judged it: no status is assumed."""
+    """No person has judged it, so no status is assumed."""
     assert session().eval_status is EvalStatus.NEEDS_REVIEW
     assert session().reviewed_at is None
 
@@ -68,7 +68,7 @@ def test_a_new_session_waits_for_review() -> None:
 def test_sessions_of_before_have_no_parts_left_out_and_no_name_at_their_source(
     tmp_path: Path,
 ) -> None:
-    """Both fields came later; a record without them is read, and counts nothing as left out."""
+    """Both fields are newer than such records, which are read, with nothing left out."""
     source = FromFile(kind="file", importer="chat", name="a.jsonl", digest="a" * 64)
     path = write_session(DataFolder(tmp_path), session().model_copy(update={"source": source}))
     fields = json.loads(path.read_text())

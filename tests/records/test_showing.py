@@ -1,4 +1,4 @@
-"""Text from outside as it is shown: nothing in it is obeyed, and one line stays one."""
+"""Text from outside on a terminal: control characters have no effect, a line stays a line."""
 
 import unicodedata
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.unit
 
 @given(st.text())
 def test_nothing_that_is_obeyed_is_left(text: str) -> None:
-    """No control character but tab and newline is left, nor a mark that turns reading round."""
+    """No control character but tab and newline is left, nor a mark that turns the reading order."""
     left = set(visible(text)) - {"\t", "\n"}
     assert not [sign for sign in left if unicodedata.category(sign) == "Cc"]
     assert not left & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
@@ -21,7 +21,7 @@ def test_nothing_that_is_obeyed_is_left(text: str) -> None:
 
 @given(st.text())
 def test_one_line_is_one_line_for_everybody(text: str) -> None:
-    """Whatever splits lines in Python or on a terminal is gone."""
+    """All characters that split lines in Python or on a terminal are removed."""
     assert len(one_line(text).splitlines()) <= 1
 
 

@@ -1,4 +1,4 @@
-"""The texts of a suite that is kept elsewhere are read as written, and held to their version."""
+"""The texts of a suite from elsewhere: read as written, and compared with their version."""
 
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def test_another_task_is_a_problem(tmp_path: Path) -> None:
 
 
 def test_an_eval_that_only_one_of_them_has_is_a_problem(tmp_path: Path) -> None:
-    """In either direction: each is named."""
+    """The message names each such eval, on either side."""
     data = DataFolder(tmp_path)
     path = _write(data)
     suite = read_suite(path)
@@ -76,7 +76,7 @@ def test_an_eval_that_only_one_of_them_has_is_a_problem(tmp_path: Path) -> None:
 
 
 def test_a_description_without_its_version_is_a_problem(tmp_path: Path) -> None:
-    """Texts of a version that nothing defines belong nowhere."""
+    """Texts of an undefined version have no use."""
     data = DataFolder(tmp_path)
     path = _write(data)
     for defined in data.benchmark_files():

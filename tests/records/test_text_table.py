@@ -1,4 +1,4 @@
-"""Tables in plain text fit the width that is given, whatever stands in them."""
+"""Tables in plain text, which fit the given width with any content."""
 
 import pytest
 from hypothesis import given
@@ -10,19 +10,19 @@ pytestmark = pytest.mark.unit
 
 
 def test_columns_stand_side_by_side() -> None:
-    """Each as wide as its widest cell; no blanks end a line."""
+    """A column is as wide as its widest cell; no line ends in blanks."""
     lines = table_lines(("run", "model"), [("abc", "m"), ("d", "longer")])
     assert lines == ["run  model", "abc  m", "d    longer"]
 
 
 def test_the_widest_column_is_cut() -> None:
-    """What is cut ends in an ellipsis; narrow columns stay whole."""
+    """A cut text ends in an ellipsis; narrow columns stay whole."""
     lines = table_lines(("run", "why"), [("abcdefgh", "a reason of many words")], 20)
     assert lines[1] == "abcdefgh  a reason …"
 
 
 def test_ids_stay_whole() -> None:
-    """Columns that are of no use in part are cut last, however wide they are."""
+    """Columns that are useless in part are cut last, at any width."""
     row = ("an-id-of-17-chars", "a model's name")
     assert table_lines(("run", "model"), [row], 26, {"run"})[1] == "an-id-of-17-chars  a mode…"
 

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_sums_are_over_what_is_known() -> None:
-    """An unknown cost is left out and counted as such; an unknown everywhere stays unknown."""
+    """An unknown cost is left out and counted; if all are unknown, the sum is unknown."""
     plain = examples.attempt(examples.eval_name(0))
     known = plain.model_copy(update={"failed_tries_usd": 0.75})
     unknown = plain.model_copy(update={"generation": examples.generation(cost_usd=None)})
@@ -29,7 +29,7 @@ def test_sums_are_over_what_is_known() -> None:
 
 
 def test_nothing_known_is_null() -> None:
-    """A sum over nothing is not zero."""
+    """A sum over no values is not zero."""
     nothing = Tokens(input=None, cached_input=None, output=None, reasoning=None)
 
     assert totals([]) == Totals(

@@ -1,4 +1,4 @@
-"""A trial's record holds together: each model has the whole text once, and no text twice."""
+"""The record of a trial: each model has the whole text once, and no text twice."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_a_trial_is_read_as_it_was_written(tmp_path: Path) -> None:
-    """And found by the beginning of its id."""
+    """The beginning of its id finds it, too."""
     data = DataFolder(tmp_path)
     made = examples.trial("b" * 32)
     path = write_trial(data, made)
@@ -39,7 +39,7 @@ def test_a_trial_is_read_as_it_was_written(tmp_path: Path) -> None:
 def test_a_trial_that_contradicts_itself_is_refused(
     tmp_path: Path, old: str, new: str, reason: str
 ) -> None:
-    """With what is wrong, by the strict reader."""
+    """The error of the strict reader names the contradiction."""
     path = write_trial(DataFolder(tmp_path), examples.trial("b" * 32))
     text = path.read_text()
     assert old in text

@@ -25,7 +25,7 @@ def write_forever(path: Path, size: int) -> NoReturn:
 
 @pytest.mark.integration
 def test_a_killed_writer_leaves_old_or_new(tmp_path: Path) -> None:
-    """At whatever moment the process dies, the file is one whole version."""
+    """At any moment of the process's death, the file is a whole version, old or new."""
     path = tmp_path / "record.json"
     size = 300_000
     path.write_bytes(b"a" * size)
@@ -53,7 +53,7 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
 
 
 def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
-    """What a link points at is none of the writer's business."""
+    """The writer does not touch the target of a link."""
     target = tmp_path / "precious"
     target.write_bytes(b"precious")
     path = tmp_path / "record.json"
@@ -75,7 +75,7 @@ def test_each_attempt_is_one_line() -> None:
 
 
 def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
-    """A pipe stays one, as a device such as /dev/null does, and its reader gets the bytes."""
+    """A pipe stays a pipe, as a device such as /dev/null does, and its reader gets the bytes."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)

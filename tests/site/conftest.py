@@ -17,7 +17,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> BuiltSite:
 
 @pytest.fixture(scope="session")
 def whole_site(tmp_path_factory: pytest.TempPathFactory) -> BuiltSite:
-    """The same with all published answers."""
+    """The same site with all published answers."""
     return built_site(make_once(tmp_path_factory, "whole-example-site", build_site))
 
 

@@ -1,4 +1,4 @@
-"""A seeded folder of records that gives rise to every kind of page, with text that means harm."""
+"""A seeded folder of records for every kind of page, with hostile text."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -22,10 +22,10 @@ from tests.records.examples import NOON, attempt, benchmark, digest, generation,
 SUITE: Final = Path(__file__).parents[2] / "evals"
 VERSION: Final = "feedfacecafe"
 HARM: Final = "<script>document.title='owned'</script>{{ 7*7 }}\u202egnp.exe\x00\x1b[31m"
-"""What a hostile name, log or answer may hold."""
+"""Possible content of a hostile name, log or answer."""
 
 RIGHT_TO_LEFT: Final = "\u05d3\u05d2\u05dd"
-"""A word that is written from right to left."""
+"""A word of a script that is written from right to left."""
 
 HARMFUL_FILE: Final = "convex/<img src=x onerror=alert(1)>{{ 7*7 }}\u202est.js"
 _HARMFUL_TEST: Final = "test_\"><b onclick=alert(1)>{{ 7*7 }}\u202e['&]"
@@ -55,7 +55,7 @@ _CHANCES: Final = (0.95, 0.9, 0.9, 0.8, 0.6, 0.4)
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Where the pages of some records stand."""
+    """Addresses of the pages of some records."""
 
     model: str
     run: str
@@ -63,9 +63,9 @@ class Names:
     report: str
     eval: str
     pair: str
-    """Of two runs of one model."""
+    """Address of a page on two runs of the same model."""
     broken: str
-    """Of an attempt that could not be judged."""
+    """Address of an attempt without a verdict."""
 
 
 def write_corpus(folder: DataFolder, models: int = 6) -> Names:
@@ -102,7 +102,7 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
 def write_field(folder: DataFolder, models: int, runs: int = 1) -> None:
     """Write ``runs`` of many models with and without guidelines each, and no archives.
 
-    On the first run of every tenth model there is a report.
+    The first run of every tenth model has a report.
     """
     dice = Random(5)  # noqa: S311 - the same corpus every time
     evals = _evals()
@@ -189,7 +189,7 @@ def _attempt(dice: Random, name: str, chance: float, number: int) -> Attempt:
 
 
 def _answered(first: Run) -> set[str]:
-    """Return the evals whose answers are kept: every third, and those that the first run failed.
+    """Return the evals with stored answers: every third, and the failures of the first run.
 
     Each attempt has a page, and the pages of these show all that such pages show.
     """
@@ -198,7 +198,7 @@ def _answered(first: Run) -> set[str]:
 
 
 def _write(folder: DataFolder, made: Run, answered: set[str]) -> Run:
-    """Write a run with an archive of the answers to some evals; the first was graded twice."""
+    """Write a run with an archive of the answers to some evals; the first is graded twice."""
     longest = _TEN_MB if made.run_id.startswith("0000") else 100_000
     artifacts = [_artifact(one, longest) for one in made.attempts if one.eval in answered]
     digests = {artifact.eval: attempt_digest(artifact) for artifact in artifacts}
@@ -250,7 +250,7 @@ def _artifact(made: Attempt, longest: int) -> AttemptArtifact:
 
 
 def _withdrawn(made: Run) -> Run:
-    """Return a run of the same model that no longer counts; its machinery had failed at first."""
+    """Return a withdrawn run of the same model; its machinery had failed at first."""
     first, *others = (
         one.model_copy(update={"artifact": None, "earlier_verdicts": ()}) for one in made.attempts
     )
@@ -274,7 +274,7 @@ def _withdrawn(made: Run) -> Run:
 
 
 def _write_ablation(folder: DataFolder, dice: Random, evals: list[str]) -> None:
-    """Write an ablation of one section by a model whose name means harm, with its placebo."""
+    """Write an ablation of one section by a model with a hostile name, with its placebo."""
     names = ("default", f"{LEFT_OUT}validators", f"{PLACEBO}validators")
     runs: list[Run] = []
     for order, name in enumerate(names, start=4):

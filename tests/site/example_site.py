@@ -22,12 +22,12 @@ class BuiltSite:
 
 
 def build_site(place: Path) -> BuiltSite:
-    """Build all that is published together with the seeded corpus below ``place``."""
+    """Build all published records together with the seeded corpus below ``place``."""
     return _build(place, _local)
 
 
 def build_small_site(place: Path) -> BuiltSite:
-    """Build the same with the answers of one run of each model, instead of those of every run."""
+    """Build the same with the answers of one run of each model, in place of those of all runs."""
     return _build(place, _local_or_further_answers)
 
 

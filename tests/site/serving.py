@@ -1,4 +1,4 @@
-"""Serves a built site on this machine as it is published: netlify.toml's headers, compressed."""
+"""Serves a built site on this machine as the published site: netlify.toml's headers, compressed."""
 
 import functools
 import gzip
@@ -42,9 +42,9 @@ def published_headers(path: str) -> dict[str, str]:
 
 
 def redirected(folder: Path, address: str) -> tuple[str, int] | None:
-    """Return where the first rule of a site's `_redirects` that fits an address leads, and how.
+    """Return target and status of the first rule in a site's `_redirects` that fits an address.
 
-    As Netlify reads them: a word behind a colon stands for one part, an asterisk for the rest.
+    As in Netlify, a word behind a colon stands for one part, an asterisk for the rest.
     """
     for line in (folder / "_redirects").read_text().splitlines():
         old, leads, status = line.split(" ")
@@ -94,4 +94,4 @@ class _Published(http.server.SimpleHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
-        """Say nothing."""
+        """Write no log."""

@@ -1,4 +1,4 @@
-"""What keeps people out of a page, and what a published page may do: axe-core, the CSP, headers."""
+"""Accessibility of pages, and the limits of a published page: axe-core, the CSP, headers."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -33,8 +33,8 @@ def test_axe_finds_nothing_on_any_page_kind(
     """No violation of axe-core's rules, in either scheme, on a phone and on a desk.
 
     For a change each kind is examined once, on a phone or on a desk; at night in every way.
-    With the size of what is touched, 24 by 24 px or as far from its neighbours (WCAG 2.5.8), which
-    axe-core leaves out by itself.
+    The size of controls is checked, too, 24 by 24 px or as far from their neighbours (WCAG 2.5.8),
+    which axe-core leaves out by itself.
     """
     width, scheme = look
     context = browser.new_context(
@@ -54,7 +54,7 @@ def test_axe_finds_nothing_on_any_page_kind(
 
 def _violations(page: Page, address: str) -> Iterator[str]:
     page.goto(address)
-    axe: Any = Axe()  # it has no types
+    axe: Any = Axe()  # the package has no types
     rules = {"target-size": {"enabled": True}}
     found = axe.run(page, options={"rules": rules, "resultTypes": ["violations"]})
     for violation in found.response["violations"]:
@@ -66,7 +66,7 @@ def _violations(page: Page, address: str) -> Iterator[str]:
 def test_pages_obey_the_published_policy_and_ask_no_other_host(
     browser: Browser, site: BuiltSite, address: str
 ) -> None:
-    """Under netlify.toml's headers no page kind breaks its policy, logs, or leaves the site."""
+    """Under netlify.toml's headers no page kind breaks the policy, logs, or calls another host."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     wrong: list[str] = []
@@ -85,7 +85,7 @@ def test_pages_obey_the_published_policy_and_ask_no_other_host(
 
 
 def test_headers_are_strict_and_only_hashed_files_are_kept_for_ever() -> None:
-    """The policy allows no inline code; what is named by its content may be cached for a year."""
+    """The policy allows no inline code; files with a hash in their name are cached for a year."""
     page, asset = published_headers("/"), published_headers("/assets/site.0123456789.css")
     policy = page["Content-Security-Policy"]
     assert "default-src 'none'" in policy
@@ -99,7 +99,7 @@ def test_headers_are_strict_and_only_hashed_files_are_kept_for_ever() -> None:
 
 
 def test_the_front_page_is_light(site: BuiltSite) -> None:
-    """Nothing on a page asks for more than a style sheet, the search and what tables need."""
+    """A page asks for nothing but a style sheet, the search and the script of tables."""
     html = (site.folder / "index.html").read_text()
     assert html.count('<link rel="stylesheet"') == 1
     assert html.count("<script") == 2

@@ -1,4 +1,4 @@
-"""The site of a project that begins: nothing measured yet, then nothing minted."""
+"""The site of a new project: without any run, then without a minted version."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ NAVIGATION = ("", "guidelines/", "matrix/", "compare/", "evals/")
 
 @pytest.fixture
 def project(tmp_path: Path) -> Sources:
-    """A data folder that holds nothing, with this project's templates and suite."""
+    """A data folder without records, with this project's templates and suite."""
     (tmp_path / "data").mkdir()
     return replace(sources(DataFolder(tmp_path / "data")), local=True)
 
@@ -30,7 +30,7 @@ def project(tmp_path: Path) -> Sources:
 def test_a_site_without_records_says_what_to_do(
     evals: str, project: Sources, tmp_path: Path
 ) -> None:
-    """Wherever the navigation leads a valid page names the commands; no link is dead."""
+    """Each page of the navigation is valid and names the commands; no link is dead."""
     build(replace(project, evals=ROOT / evals), tmp_path / "site")
     for path in NAVIGATION:
         page = (tmp_path / "site" / path / "index.html").read_text()
@@ -41,7 +41,7 @@ def test_a_site_without_records_says_what_to_do(
 
 
 def test_the_suite_is_listed_before_anything_was_measured(project: Sources, tmp_path: Path) -> None:
-    """Each eval's page can be reached."""
+    """The list links the page of each eval."""
     build(project, tmp_path / "site")
     listed = (tmp_path / "site" / "evals" / "index.html").read_text()
     pages = [path.parent for path in (tmp_path / "site" / "evals").glob("*/*/index.html")]
@@ -50,7 +50,7 @@ def test_the_suite_is_listed_before_anything_was_measured(project: Sources, tmp_
 
 
 def test_the_first_runs_are_on_the_front_page(project: Sources, tmp_path: Path) -> None:
-    """Though nobody minted their version; nothing is left of the pages that said what to do."""
+    """Their version is not minted; nothing is left of the pages for beginners."""
     build(project, tmp_path / "site")
     local = project.data.local
     write_field(local, 2)

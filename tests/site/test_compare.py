@@ -1,4 +1,4 @@
-"""The page of comparisons in a browser: models are chosen by name, and their files are loaded."""
+"""The page of comparisons in a browser: models are chosen by name, which loads their files."""
 
 import json
 import re
@@ -16,7 +16,7 @@ _FIRST, _SECOND = "GPT-5.2 Codex", "Gemini 3 Flash Preview"
 
 
 def test_two_models_chosen_by_name_are_told_apart(browser: Browser, address: str) -> None:
-    """A sentence says how they differ, and the evals that only one passes are those it counts."""
+    """A sentence has the difference, and its numbers agree with the listed evals."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)
@@ -49,7 +49,7 @@ def test_two_models_chosen_by_name_are_told_apart(browser: Browser, address: str
 
 
 def test_each_answer_that_differs_is_linked(browser: Browser, address: str) -> None:
-    """A row leads to both answers, and says why the one failed."""
+    """A row leads to both answers, and has the reason of the failure."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)
@@ -66,7 +66,7 @@ def test_each_answer_that_differs_is_linked(browser: Browser, address: str) -> N
 
 
 def test_three_models_are_told_apart_pair_by_pair(browser: Browser, address: str) -> None:
-    """Each two have a sentence, whatever their names hold; each eval shown divides the three."""
+    """Each pair has a sentence for any names of models; each eval shown divides the three."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)
@@ -85,7 +85,7 @@ def test_three_models_are_told_apart_pair_by_pair(browser: Browser, address: str
 
 
 def test_two_runs_with_a_page_of_their_own_lead_to_it(browser: Browser, address: str) -> None:
-    """A model with guidelines and without; two models have no such page, so there is no link."""
+    """They are of a model with guidelines and without; two models have no page and no link."""
     window = context(browser, 390, "light")
     page = window.new_page()
     place = f"{address}benchmarks/{VERSION}/compare/?models="
@@ -101,7 +101,7 @@ def test_two_runs_with_a_page_of_their_own_lead_to_it(browser: Browser, address:
 
 
 def test_a_name_that_nobody_has_is_said(browser: Browser, address: str) -> None:
-    """The overview stays, and the note names what was written."""
+    """The overview stays, and the note names the written name."""
     window = context(browser, 390, "dark")
     page = window.new_page()
     page.goto(f"{address}compare/")
@@ -115,7 +115,7 @@ def test_a_name_that_nobody_has_is_said(browser: Browser, address: str) -> None:
 def test_answers_are_promised_only_where_they_were_published(
     browser: Browser, address: str
 ) -> None:
-    """Of imported runs there are none: the link to the pair and those of the cells say so."""
+    """Imported runs have no answers: the link to the pair and those of the cells report it."""
     window = context(browser, 1280, "light")
     page = window.new_page()
     page.goto(f"{address}compare/?models=openai/gpt-5.2-codex,openai/gpt-5.2-codex%2Bno_guidelines")
@@ -131,7 +131,7 @@ def test_answers_are_promised_only_where_they_were_published(
 def test_a_name_is_taken_by_what_it_alone_begins_with_or_holds(
     browser: Browser, address: str
 ) -> None:
-    """Whatever the case of its letters. What several names hold is not taken: they are named."""
+    """The case of letters does not matter; a text in several names is not taken: all are named."""
     window = context(browser, 1280, "light")
     page = window.new_page()
     page.goto(f"{address}compare/")
@@ -149,7 +149,7 @@ def test_a_name_is_taken_by_what_it_alone_begins_with_or_holds(
 
 
 def test_a_name_of_another_version_is_told_as_in_an_address(browser: Browser, address: str) -> None:
-    """The page says which version has a run of the model, and not that nobody is called so."""
+    """The page names the version with a run of the model, and does not call the name unknown."""
     window = context(browser, 1280, "light")
     page = window.new_page()
     page.goto(f"{address}compare/")
@@ -169,7 +169,7 @@ def test_a_name_of_another_version_is_told_as_in_an_address(browser: Browser, ad
 def test_without_a_script_each_model_stands_beside_its_neighbour(
     browser: Browser, address: str
 ) -> None:
-    """One line for each two that follow one another, and no control that does nothing."""
+    """Each pair of neighbours has a line, and there is no control without an effect."""
     window = browser.new_context(java_script_enabled=False)
     page = window.new_page()
     page.goto(f"{address}compare/")
@@ -182,7 +182,7 @@ def test_without_a_script_each_model_stands_beside_its_neighbour(
 
 
 def test_two_files_tell_the_same_of_a_pair(site: BuiltSite) -> None:
-    """A against B is B against A turned over: the counts are exchanged, the sign is another."""
+    """B against A is A against B turned around: counts are exchanged, and the sign changes."""
     place = site.folder / "compare"
     one, other = (
         json.loads((place / f"{key}.json").read_bytes())["against"]
@@ -195,7 +195,7 @@ def test_two_files_tell_the_same_of_a_pair(site: BuiltSite) -> None:
 
 
 def test_a_model_that_the_version_did_not_measure_is_named(browser: Browser, address: str) -> None:
-    """The page says so, links the version that did, with the same choice, and compares the rest."""
+    """The page names it, links the version that did, with the same choice; the rest is compared."""
     wrong: list[str] = []
     window = context(browser, 390, "light")
     page = listening(window, wrong)
@@ -223,7 +223,7 @@ def test_a_model_that_the_version_did_not_measure_is_named(browser: Browser, add
 
 
 def test_the_choice_goes_along_to_other_versions(browser: Browser, address: str) -> None:
-    """The links to other versions carry the models, of the address and of the fields."""
+    """The links to other versions have the models of the address and of the fields."""
     window = context(browser, 1280, "light")
     page = window.new_page()
     page.goto(f"{address}compare/?models=openai/gpt-5.2-codex")
@@ -236,7 +236,7 @@ def test_the_choice_goes_along_to_other_versions(browser: Browser, address: str)
 
 
 def test_failed_attempts_stand_by_step(browser: Browser, site: BuiltSite, address: str) -> None:
-    """As many as the models' files count, in the order of grading, none of a step without any."""
+    """The rows have the counts of the models' files, in the order of grading; no row is empty."""
     window = context(browser, 390, "light")
     page = window.new_page()
     keys = ("openai/gpt-5.2-codex", "google/gemini-3-flash-preview")
@@ -258,7 +258,7 @@ def test_failed_attempts_stand_by_step(browser: Browser, site: BuiltSite, addres
 
 
 def test_a_phone_shows_why_each_answer_failed(browser: Browser, address: str) -> None:
-    """No table of three models is wider than the window, and each outcome says whose it is."""
+    """No table of three models is wider than the window, and each outcome names its model."""
     window = context(browser, 390, "light")
     page = window.new_page()
     models = "openai/gpt-5.2-codex,google/gemini-3-flash-preview,openai/gpt-5.3-codex"
@@ -277,7 +277,7 @@ def test_a_phone_shows_why_each_answer_failed(browser: Browser, address: str) ->
 
 
 def test_a_name_from_right_to_left_turns_no_sentence_around(browser: Browser, address: str) -> None:
-    """What is said behind it stands behind it; were it not kept apart, it would not."""
+    """Text after the name stays after it; without the isolation it would not."""
     # The policy of the site is bypassed for the style that the test puts in.
     window = browser.new_context(viewport={"width": 1280, "height": 900}, bypass_csp=True)
     page = window.new_page()
@@ -292,7 +292,7 @@ def test_a_name_from_right_to_left_turns_no_sentence_around(browser: Browser, ad
     window.close()
 
 
-# Words of sentences behind a name that do not stand to its right, or on a later line.
+# Words of sentences after a name that do not stand to its right, or on a later line.
 _TURNED = """() => [...document.querySelectorAll(".answers bdi, .answer bdi")].flatMap((name) => {
   const after = name.nextSibling;
   if (!after?.textContent.trim()) return [];

@@ -1,4 +1,4 @@
-"""Answers of several models beside the reference, in a browser, from the pages of the attempts."""
+"""Answers of several models beside the reference, in a browser, from pages of attempts."""
 
 import re
 
@@ -27,7 +27,7 @@ _LINES = """(column) => [...document.querySelectorAll("dialog details.file")].ma
 
 
 def _shown(page: Page, column: int) -> dict[str, dict[int, str]]:
-    """Each file's lines in a column, by their numbers."""
+    """The lines of each file in a column, by their numbers."""
     found: list[tuple[str, list[tuple[str, str]]]] = page.evaluate(_LINES, column)
     return {path: {int(number): text for number, text in lines} for path, lines in found}
 
@@ -45,7 +45,7 @@ def _opened(page: Page, address: str) -> str:
 def test_each_line_shown_is_a_line_of_its_file(
     browser: Browser, site: BuiltSite, address: str
 ) -> None:
-    """Under its own number: of both stored answers, and of the reference but for its canary."""
+    """The numbers agree for both stored answers, and for the reference without its canary."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)
@@ -79,7 +79,7 @@ def test_each_line_shown_is_a_line_of_its_file(
 def test_the_address_opens_the_answers_and_closing_them_leads_back(
     browser: Browser, address: str
 ) -> None:
-    """Escape closes, the address forgets the eval, and the link that was followed has the focus."""
+    """Escape closes, the eval leaves the address, and the followed link gets the focus."""
     wrong: list[str] = []
     window = context(browser, 390, "dark")
     page = listening(window, wrong)
@@ -102,7 +102,7 @@ def test_the_address_opens_the_answers_and_closing_them_leads_back(
 
 
 def test_answers_that_nobody_kept_are_not_offered(browser: Browser, address: str) -> None:
-    """Of imported runs the rows say why an answer failed; there is nothing to lay side by side."""
+    """The rows of imported runs have reasons of failures only; no page has their answers."""
     window = context(browser, 1280, "light")
     page = window.new_page()
     page.goto(f"{address}compare/?models=openai/gpt-5.2-codex,google/gemini-3-flash-preview")

@@ -1,4 +1,4 @@
-"""Models of two versions on the page of comparisons: any two, over the evals that are the same."""
+"""Models of two versions on the page of comparisons: any two, over the unchanged evals."""
 
 import json
 from collections.abc import Iterator
@@ -24,9 +24,9 @@ pytestmark = pytest.mark.integration
 
 OTHER: Final = "fedcba987654"
 CHANGED: Final = 10
-"""Evals whose grader is another one in the other version."""
+"""Number of evals with a different grader in the other version."""
 FAILED: Final = 3
-"""Of the evals that are the same, those that the other version's model fails."""
+"""Number of the unchanged evals that the other version's model fails."""
 HERE: Final = "maker1/model-1"
 THERE: Final = ("maker9/elsewhere", "Elsewhere")
 NOTE: Final = "[data-compare-note]"
@@ -34,7 +34,7 @@ NOTE: Final = "[data-compare-note]"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build a version with models, and another with one model; 10 graders differ."""
+    """Build a version with models, and another version with one model; 10 graders differ."""
     place = tmp_path_factory.mktemp("versions")
     data = DataFolder(place / "data")
     write_field(data, 4)
@@ -74,7 +74,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def page(site: Path, browser: Browser) -> Iterator[Page]:
-    """Open the page of comparisons of the first version on a phone; nothing may go wrong."""
+    """Open the page of comparisons of the first version on a phone; no error is allowed."""
     wrong: list[str] = []
     with served(site) as address:
         window = context(browser, 390, "light")
@@ -96,7 +96,7 @@ def count_differing(site: Path) -> tuple[int, int]:
 
 
 def test_two_models_of_two_versions_are_compared_by_an_address(site: Path, page: Page) -> None:
-    """Only evals that are the same count: neither scores nor costs of whole versions are shown."""
+    """Only unchanged evals count: neither scores nor costs of whole versions are shown."""
     more, fewer = count_differing(site)
     assert more
     page.goto(f"{page.url}?models={HERE},{THERE[0]}")
@@ -124,7 +124,7 @@ def test_two_models_of_two_versions_are_compared_by_an_address(site: Path, page:
 
 
 def test_a_model_of_another_version_is_chosen_by_its_name(page: Page) -> None:
-    """It is proposed with its version, and stays when another model is chosen beside it."""
+    """The model is proposed with its version, and stays when another model is chosen beside it."""
     first = page.locator("#models option").first.get_attribute("value") or ""
     page.get_by_label("Second model").focus()
     option = page.locator(f'#models option[value="{THERE[1]}"]')
@@ -140,7 +140,7 @@ def test_a_model_of_another_version_is_chosen_by_its_name(page: Page) -> None:
 
 
 def test_versions_that_cannot_be_compared_are_not_mixed(site: Path) -> None:
-    """The file lists only versions with enough equal evals, and these evals alone."""
+    """The file lists only versions with enough unchanged evals, and these evals alone."""
     (other,) = json.loads((site / "compare" / "versions.json").read_text()).items()
     place, shared = other
     assert place == f"benchmarks/{OTHER}/compare/"

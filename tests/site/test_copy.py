@@ -1,4 +1,4 @@
-"""A table copied as Markdown: by keyboard, as it is in sight, without moving anything."""
+"""The copy of a table as Markdown: by keyboard, as the table is in sight, without moving it."""
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -23,7 +23,7 @@ def copied(page: Page) -> list[list[str]]:
 def test_a_table_is_copied_by_keyboard_and_says_so(
     browser: Browser, address: str, width: int
 ) -> None:
-    """Heads, a row for each model in sight and the address; the button tells that it has copied."""
+    """The copy has heads, a row for each model in sight and the address; the button reports it."""
     wrong: list[str] = []
     window = context(browser, width, "light")
     window.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -65,7 +65,7 @@ def test_rows_and_columns_that_are_hidden_are_not_copied(browser: Browser, addre
 
 
 def test_a_name_that_means_harm_is_text_in_the_copy(browser: Browser, address: str) -> None:
-    """Signs of Markdown and HTML stand for themselves."""
+    """Characters of Markdown and HTML stay as they are."""
     window = context(browser, 1280, "light")
     window.grant_permissions(["clipboard-read", "clipboard-write"])
     page = window.new_page()
@@ -79,7 +79,7 @@ def test_a_name_that_means_harm_is_text_in_the_copy(browser: Browser, address: s
 
 
 def test_without_a_clipboard_or_a_script_there_is_no_button(browser: Browser, address: str) -> None:
-    """A button that does nothing is worse than none; a refusal is told."""
+    """A button without an effect is worse than none; a refusal is reported."""
     bare = browser.new_context(java_script_enabled=False)
     page = bare.new_page()
     page.goto(address)

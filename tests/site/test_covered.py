@@ -1,4 +1,4 @@
-"""Rows that links lead to, and stops of the keyboard, are not covered by sticky heads."""
+"""Targets of links, and stops of the keyboard, which sticky heads must not cover."""
 
 import pytest
 from playwright.sync_api import Browser
@@ -44,7 +44,7 @@ _COVERED_STOPS = f"""() => {{
 def test_a_row_that_a_link_leads_to_is_in_sight(
     browser: Browser, site: BuiltSite, address: str, width: int
 ) -> None:
-    """Following an address with an anchor shows that row, below the table's own head."""
+    """An address with an anchor shows that row, below the table's own head."""
     page = browser.new_page(viewport={"width": width, "height": 800})
     covered: dict[str, list[str]] = {}
     for name, path in kinds(site).items():

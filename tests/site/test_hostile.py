@@ -1,4 +1,4 @@
-"""What models, logs and reports write may be meant to do harm; on a page it is text."""
+"""Hostile texts of models, logs and reports: on a page they are text."""
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -40,7 +40,7 @@ def test_nothing_hostile_runs_or_hides_or_breaks_the_layout(
 def test_no_name_pushes_what_stands_beside_it_out_of_sight(
     browser: Browser, site: BuiltSite, address: str
 ) -> None:
-    """On a desk every table fits its window."""
+    """Every table fits its window on a desk."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)
@@ -52,7 +52,7 @@ def test_no_name_pushes_what_stands_beside_it_out_of_sight(
 
 
 def test_hostile_text_is_shown_as_it_is(browser: Browser, site: BuiltSite, address: str) -> None:
-    """An attempt's page shows the names of a file and of a test with all that is in them."""
+    """An attempt's page shows the names of a file and of a test with all their characters."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)

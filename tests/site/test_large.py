@@ -1,4 +1,4 @@
-"""The site of many models and runs: no page grows beyond what a reader's connection bears."""
+"""The site of many models and runs: the pages stay small enough for a slow connection."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -47,14 +47,14 @@ def _sizes(site: Path) -> Mapping[str, int]:
 
 
 def test_no_page_of_a_large_site_is_over_600_kb(large: Large) -> None:
-    """Before packing, of every kind of page."""
+    """The size is that before compression, of every kind of page."""
     sizes = _sizes(large.folder)
     assert len(sizes) > large.models * large.runs * 2
     assert {path: size for path, size in sizes.items() if size > _MOST} == {}
 
 
 def test_the_table_of_evals_is_not_pushed_out_of_sight(large: Large) -> None:
-    """Of evals that stand out in one way, a long list is folded away."""
+    """A long list of evals that stand out for the same reason is folded."""
     page = LexborHTMLParser((large.folder / "evals" / "index.html").read_text())
     groups = {len(group.css("li")): group for group in page.css("details.hard")}
     assert max(groups) > 12
@@ -63,7 +63,7 @@ def test_the_table_of_evals_is_not_pushed_out_of_sight(large: Large) -> None:
 
 
 def test_models_are_compared_without_a_page_of_every_two(large: Large) -> None:
-    """What grows with the models is one file for each; the page has the neighbours alone."""
+    """Only the number of small files grows with the models; the page has the neighbours alone."""
     place = large.folder / "compare"
     assert [path.name for path in place.glob("*.html")] == ["index.html"]
     conditions = 2
@@ -77,7 +77,7 @@ def test_models_are_compared_without_a_page_of_every_two(large: Large) -> None:
 
 @pytest.mark.parametrize("page", ["matrix/", "matrix/without-guidelines/"])
 def test_the_table_of_a_large_matrix_is_one_stop(browser: Browser, large: Large, page: str) -> None:
-    """Of its many links one is reached by the tabulator, the others by arrow keys."""
+    """The tabulator reaches a single link of the table, arrow keys reach the others."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     with served(large.folder) as address:
@@ -90,7 +90,7 @@ def test_the_table_of_a_large_matrix_is_one_stop(browser: Browser, large: Large,
 
 
 def test_the_ten_best_are_one_choice(browser: Browser, large: Large) -> None:
-    """They are the first columns that are no baselines, and rows that they all pass can go."""
+    """They are the first columns without baselines, and rows that they all pass can be hidden."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     with served(large.folder) as address:
@@ -123,7 +123,7 @@ def test_every_model_has_a_column_on_one_page_of_the_matrix(large: Large) -> Non
 
 
 def test_long_lists_are_folded(large: Large) -> None:
-    """Pages of many models begin with a few of them; what is folded holds the others."""
+    """Pages of many models begin with a few of them; a fold holds the others."""
     page = LexborHTMLParser((large.folder / "guidelines" / "index.html").read_text())
     models = page.css("table[class='effects stacked']")
     rows = [len(table.css("tbody tr")) for table in models]
@@ -132,7 +132,7 @@ def test_long_lists_are_folded(large: Large) -> None:
 
 
 def test_a_long_board_shows_its_first_rows(browser: Browser, large: Large) -> None:
-    """A button shows the others, and the filter looks among all; without a script all are there."""
+    """A button shows the others, and the filter searches all; without a script all are there."""
     if large.models < 32:
         pytest.skip("all rows are in sight")
     wrong: list[str] = []

@@ -9,19 +9,19 @@ pytestmark = pytest.mark.integration
 
 _WIDTH = 1280
 _LEAST = 0.9
-"""Share of the page's width that each table spans, alone or with what stands beside it."""
+"""Share of the page's width that each table spans, alone or with its neighbours."""
 _WIDEST_GAP = 0.5
-"""Share of the page's width that may lie between two neighbours of a row."""
+"""Largest share of the page's width between two neighbours of a row."""
 _MOST_DIFFERENCE_PX = 2
 
 
 def test_tables_span_the_page_on_a_desk(browser: Browser, site: BuiltSite, address: str) -> None:
-    """Alone or with the part beside them, on pages of every kind; and no row is torn apart."""
+    """A table spans it alone or with the part beside it, on all page kinds, without a wide gap."""
     page = browser.new_page(viewport={"width": _WIDTH, "height": 900})
     narrow: dict[str, list[str]] = {}
     tables = 0
     for name, path in kinds(site).items():
-        # What an address chooses is loaded by the script, and its tables count as well.
+        # Tables that the script loads for an address count as well.
         page.goto(address + path, wait_until="networkidle" if "?" in path else "load")
         measured = page.evaluate(_SPANS)
         tables += len(measured)
@@ -75,7 +75,7 @@ _SPANS = """() => {
 def test_names_of_evals_are_not_broken_on_a_desk(
     browser: Browser, site: BuiltSite, address: str
 ) -> None:
-    """In tables each stands on one line, whole."""
+    """Each name in a table stands on one line, whole."""
     page = browser.new_page(viewport={"width": _WIDTH, "height": 900})
     broken: dict[str, list[str]] = {}
     names = 0
@@ -91,7 +91,7 @@ def test_names_of_evals_are_not_broken_on_a_desk(
 
 
 def test_rows_of_evals_are_equally_high(browser: Browser, site: BuiltSite, address: str) -> None:
-    """In the list of evals, whatever remarks a row has; and the list stands whole on the page."""
+    """Rows in the list of evals have the same height with any remarks; the list is not scrolled."""
     page = browser.new_page(viewport={"width": _WIDTH, "height": 900})
     page.goto(f"{address}{kinds(site)['evals']}")
     heights = page.evaluate(_ROWS_OF_EVALS)
@@ -123,7 +123,7 @@ _LINES_OF_NAMES = """() => [...document.querySelectorAll("main td code, main th 
 def test_rows_of_models_are_equally_high(
     browser: Browser, site: BuiltSite, address: str, width: int
 ) -> None:
-    """Whatever their names, makers and remarks; a maker stands below the name, in line with it."""
+    """Names, makers and remarks do not change it; a maker is below the name, in line with it."""
     page = browser.new_page(viewport={"width": width, "height": 900})
     uneven: dict[str, list[str]] = {}
     boards: set[str] = set()

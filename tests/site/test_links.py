@@ -1,4 +1,4 @@
-"""The built site as a whole: every link leads somewhere, every anchor exists, nothing is inline."""
+"""The built site as a whole: targets of links, anchors, and no inline code."""
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def each_site(request: pytest.FixtureRequest) -> BuiltSite:
 
 
 def test_every_internal_link_and_anchor_exists(each_site: BuiltSite) -> None:
-    """A link within the site leads to a file that was built, and its fragment to an id in it."""
+    """A link within the site leads to a built file, and its fragment to an id in that file."""
     assert dead_links(each_site.folder) == []
 
 
@@ -70,7 +70,7 @@ def test_no_page_carries_inline_script_or_style(each_site: BuiltSite) -> None:
 
 
 def test_every_page_has_one_heading_of_the_first_level_and_a_title(each_site: BuiltSite) -> None:
-    """Readers and machines find out what a page is about in the same place on each."""
+    """Readers and machines find the subject of a page in the same place on each."""
     wrong = [
         path
         for path, tree in _trees(each_site.folder).items()
@@ -80,7 +80,7 @@ def test_every_page_has_one_heading_of_the_first_level_and_a_title(each_site: Bu
 
 
 def test_every_page_says_what_it_is_to_machines(each_site: BuiltSite) -> None:
-    """A description, the feed, its own address and a picture that exists, on every page."""
+    """Every page has a description, the feed, its own address and a picture that exists."""
     wrong: list[str] = []
     for path, tree in _trees(each_site.folder).items():
         card = _content(tree, "meta[property='og:image']", "content")
@@ -98,7 +98,7 @@ def test_every_page_says_what_it_is_to_machines(each_site: BuiltSite) -> None:
 
 
 def test_the_sitemap_lists_every_page(each_site: BuiltSite) -> None:
-    """No page is left out, and nothing is listed that is not there."""
+    """No page is missing, and every listed page exists."""
     tree = ET.parse(each_site.folder / "sitemap.xml")  # noqa: S314 - our own bytes
     listed = [text for text in tree.getroot().itertext() if text.strip()]
     pages = {path.removesuffix("index.html") for path in _trees(each_site.folder)} - {"404.html"}
@@ -142,7 +142,7 @@ def _leads(folder: Path, ids: dict[str, set[str]], path: str, href: str) -> bool
 
 
 def test_main_tables_say_how_they_are_read(site: BuiltSite) -> None:
-    """Beside each stands what its columns mean, with a link to a paragraph of the method.
+    """Beside each stands the meaning of its columns, with a link to a paragraph of the method.
 
     No head of theirs needs a pointer that hovers: nobody does that by touch or by keyboard.
     """

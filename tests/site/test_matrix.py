@@ -1,4 +1,4 @@
-"""The matrix in a browser: one stop of the tabulator, arrow keys, evals that all pass hidden."""
+"""The matrix in a browser: one stop of the tabulator, arrow keys, and hidden evals."""
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -14,7 +14,7 @@ _PASSED_ROWS = "table.matrix tr.all"
 
 
 def _focused(page: Page) -> list[int]:
-    """Row and column of the cell that has the focus; empty where it is elsewhere."""
+    """Row and column of the cell with the focus; empty if the focus is elsewhere."""
     found: list[int] = page.evaluate("""() => {
         const cell = document.activeElement.closest("table.matrix :is(th, td)");
         return cell ? [cell.parentElement.rowIndex, cell.cellIndex] : [];
@@ -23,7 +23,7 @@ def _focused(page: Page) -> list[int]:
 
 
 def test_the_table_is_one_stop_with_arrow_keys(browser: Browser, address: str) -> None:
-    """Tab enters at one link and leaves; arrows go to the next link, past cells without one."""
+    """Tab enters at a link and leaves; arrows go to the next link, past cells without links."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)
@@ -51,7 +51,7 @@ def test_the_table_is_one_stop_with_arrow_keys(browser: Browser, address: str) -
 
 
 def test_the_table_can_be_skipped(browser: Browser, address: str) -> None:
-    """The link before the table leads behind it; without a script the table's links are stops."""
+    """The link before the table leads past it; without a script the table's links are stops."""
     window = browser.new_context(java_script_enabled=False)
     page = window.new_page()
     page.goto(address + _PLACE)
@@ -67,7 +67,7 @@ def test_the_table_can_be_skipped(browser: Browser, address: str) -> None:
 def test_evals_that_all_pass_are_hidden_and_the_address_says_so(
     browser: Browser, address: str
 ) -> None:
-    """The check box hides them, opening its address hides them too, and clearing it shows all."""
+    """The check box and its address hide them, and clearing the box shows all."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)
@@ -89,7 +89,7 @@ def test_evals_that_all_pass_are_hidden_and_the_address_says_so(
 
 
 def test_models_are_chosen_and_the_address_says_which(browser: Browser, address: str) -> None:
-    """By maker and by name; a row is one that all shown pass, whatever hidden models do."""
+    """The choice is by maker and name; hidden models do not count for the rows that all pass."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)
@@ -128,7 +128,7 @@ def test_models_are_chosen_and_the_address_says_which(browser: Browser, address:
 def test_rows_and_columns_beyond_the_edges_fade_until_they_are_scrolled_to(
     browser: Browser, address: str
 ) -> None:
-    """The box of the table says that more is below and to the right, and says so no more there."""
+    """The table's box shows that more is below and to the right, and no longer at the end."""
     wrong: list[str] = []
     window = context(browser, 320, "light")
     page = listening(window, wrong)

@@ -1,4 +1,4 @@
-"""Pages as a reader's settings draw them: forced colours, paper, a very small phone."""
+"""Pages with a reader's settings: forced colours, paper, a very small phone."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.integration
 _A4_PX = 703
 """Width of a page of paper without its margins, at 96 pixels an inch."""
 _LEAST_PX = 12
-"""Size that no text is set below."""
+"""Smallest size of a text."""
 
 
 @pytest.mark.parametrize("scheme", ["dark", pytest.param("light", marks=pytest.mark.night)])
@@ -21,8 +21,7 @@ def test_forced_colours_leave_marks_borders_and_focus(
 ) -> None:
     """Bars, whiskers and points stand out from their ground: at least 3 to 1, as WCAG 1.4.11 asks.
 
-    Of the navigation the entry that the page belongs to is underlined, and what has the focus has
-    an outline.
+    The navigation underlines the entry of the page, and the element with the focus has an outline.
     """
     window = browser.new_context(
         viewport={"width": 1280, "height": 900},
@@ -48,7 +47,7 @@ def test_forced_colours_leave_marks_borders_and_focus(
     assert wrong == {}
 
 
-# Marks of charts, those too faint, and what the head's navigation underlines wrongly.
+# Marks of charts, too faint marks, and wrongly underlined entries of the head's navigation.
 _FORCED = """() => {
   const parsed = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number);
   const light = (color) => {
@@ -103,7 +102,7 @@ class Printed(NamedTuple):
 
     tables: int
     wrong: list[str]
-    """What only a screen can use, or would be cut off."""
+    """Content for a screen only, or content that would be cut off."""
     cut: list[str]
     """Tables beyond the paper's edge, and headings that may stand alone."""
 
@@ -116,7 +115,7 @@ def printed(browser: Browser, site: BuiltSite, address: str) -> dict[str, Printe
     page.emulate_media(media="print")
     printed: dict[str, Printed] = {}
     for name, path in kinds(site).items():
-        # What an address chooses is loaded by the script.
+        # The script loads the content that an address chooses.
         page.goto(address + path, wait_until="networkidle" if "?" in path else "load")
         tables = page.locator("table:visible").count()
         wrong, cut = page.evaluate(_PRINTED_WRONGLY), page.evaluate(_BEYOND_THE_PAPER)
@@ -126,7 +125,7 @@ def printed(browser: Browser, site: BuiltSite, address: str) -> dict[str, Printe
 
 
 def test_on_paper_tables_are_whole_and_controls_are_gone(printed: dict[str, Printed]) -> None:
-    """No box scrolls, no head covers a row, nothing that only a screen can use is there."""
+    """No box scrolls, no head covers a row, and no control for a screen is there."""
     assert sum(page.tables for page in printed.values()) > len(printed)
     assert {name: page.wrong for name, page in printed.items() if page.wrong} == {}
 
@@ -172,7 +171,7 @@ class Drawn(NamedTuple):
     stacked: int
     """Tables whose rows become paragraphs on a phone."""
     beyond: list[str]
-    """Those of them that are too wide, and their figures without a label."""
+    """Elements that are too wide, and figures without a label."""
 
 
 def draw_kinds(browser: Browser, site: BuiltSite, address: str, width: int) -> dict[str, Drawn]:
@@ -194,7 +193,7 @@ def on_a_phone(browser: Browser, site: BuiltSite, address: str) -> dict[str, Dra
 
 
 def test_no_text_is_smaller_than_twelve_pixels(on_a_phone: dict[str, Drawn]) -> None:
-    """On a phone, in tables, charts and all else; scaled charts count as scaled."""
+    """The limit holds on a phone for tables, charts and all other texts, after scaling."""
     assert {name: page.small for name, page in on_a_phone.items() if page.small} == {}
 
 
@@ -202,7 +201,7 @@ def test_no_text_is_smaller_than_twelve_pixels(on_a_phone: dict[str, Drawn]) -> 
 def test_no_text_of_a_desk_is_smaller_than_twelve_pixels(
     browser: Browser, site: BuiltSite, address: str
 ) -> None:
-    """In a wide window either."""
+    """The limit holds in a wide window, too."""
     drawn = draw_kinds(browser, site, address, 1280)
     assert {name: page.small for name, page in drawn.items() if page.small} == {}
 
@@ -228,7 +227,7 @@ def test_no_page_kind_scrolls_sideways_at_320_pixels(
     page = browser.new_page(viewport={"width": 320, "height": 640})
     beyond: dict[str, int] = {}
     for name, path in kinds(site).items():
-        # What an address chooses is loaded by the script, and the page grows by it.
+        # The script loads the content that an address chooses, and the page grows by it.
         page.goto(address + path, wait_until="networkidle" if "?" in path else "load")
         page.evaluate("scrollTo(100, 0)")
         if moved := page.evaluate("scrollX"):

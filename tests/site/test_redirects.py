@@ -1,4 +1,4 @@
-"""Pages that stood elsewhere are found where they stand now, and no page is hidden by a rule."""
+"""Redirects from old addresses of pages; no rule hides a page."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +30,7 @@ _RUN = "jn7fgntkq2361jyv9dm924012s81x8gp"
     ],
 )
 def test_a_moved_page_is_found(old: str, new: str, site: BuiltSite, address: str) -> None:
-    """A request for the old address is led to the page that stands elsewhere now."""
+    """A request for the old address gets the page's current address."""
     assert not (site.folder / old / "index.html").exists()
     answer = httpx.get(address + old, follow_redirects=True)
     assert (answer.status_code, str(answer.url)) == (200, address + new)
@@ -38,12 +38,12 @@ def test_a_moved_page_is_found(old: str, new: str, site: BuiltSite, address: str
 
 @pytest.mark.parametrize("gone", ["runs/nowhere/", "runs/nowhere/000-a/000-b/", "nowhere/"])
 def test_what_never_was_is_missing(gone: str, address: str) -> None:
-    """A rule leads at most to the page that says so: no address goes round in circles."""
+    """A rule leads at most to the page for missing addresses: no address goes in circles."""
     assert httpx.get(address + gone, follow_redirects=True).status_code == 404
 
 
 def test_every_kind_of_page_is_served_as_it_stands(site: BuiltSite, address: str) -> None:
-    """No rule takes a reader away from a page that is there."""
+    """No rule takes a reader away from an existing page."""
     with httpx.Client(base_url=address) as client:
         answers = {path: client.get(path).status_code for path in kinds(site).values()}
     assert {path for path, status in answers.items() if status != 200} == set()

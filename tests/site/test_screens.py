@@ -1,4 +1,4 @@
-"""The site in a real browser: pictures of every page kind, and what only a browser can tell."""
+"""The site in a real browser: pictures of every page kind, and checks that need a browser."""
 
 import os
 from pathlib import Path
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.integration
 def test_every_page_kind_fits_its_window(
     browser: Browser, site: BuiltSite, address: str, width: int, scheme: str
 ) -> None:
-    """No page is wider than its window, and none complains.
+    """No page is wider than its window, and none reports an error.
 
     Set SCREENSHOTS to a folder to look at pictures of them afterwards.
     """

@@ -1,4 +1,4 @@
-"""The search box of every page, as somebody with a keyboard uses it."""
+"""The search box of every page, used with a keyboard."""
 
 import json
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 @pytest.mark.parametrize("path", ["", "runs/jn7fgntkq2361jyv9dm924012s81x8gp/"])
 def test_a_model_is_found_by_keyboard_from_any_page(page: Page, address: str, path: str) -> None:
-    """Its name is typed in part, an arrow chooses it, Enter opens its page."""
+    """A part of its name is typed, an arrow chooses it, Enter opens its page."""
     page.goto(address + path)
     field = page.get_by_role("combobox", name=SEARCH)
     field.fill("gemini flash")
@@ -39,7 +39,7 @@ def test_a_model_is_found_by_keyboard_from_any_page(page: Page, address: str, pa
 
 
 def test_an_eval_is_found_by_its_name_and_escape_closes_the_list(page: Page, address: str) -> None:
-    """The list goes away without a choice."""
+    """The list closes without a choice."""
     page.goto(address)
     field = page.get_by_role("combobox", name=SEARCH)
     field.fill("002-queries")
@@ -49,7 +49,7 @@ def test_an_eval_is_found_by_its_name_and_escape_closes_the_list(page: Page, add
 
 
 def test_what_is_found_nowhere_is_said_and_leads_to_all_models(page: Page, address: str) -> None:
-    """A line says so, aloud too; Enter alone stays with it, an arrow and Enter open all models."""
+    """A line reports it, aloud too; Enter has no effect, an arrow and Enter open all models."""
     page.goto(address)
     field = page.get_by_role("combobox", name=SEARCH)
     field.fill("Llama <b>")
@@ -73,7 +73,7 @@ def test_what_is_found_nowhere_is_said_and_leads_to_all_models(page: Page, addre
 def test_signs_and_spaces_do_not_matter_and_whole_words_come_first(
     page: Page, address: str, typed: str, first: str
 ) -> None:
-    """A model is found however its name is joined; "cost" is no eval about costumes."""
+    """A model is found with any signs in its name; "cost" finds no eval about costumes."""
     page.goto(address)
     page.get_by_role("combobox", name=SEARCH).fill(typed)
     expect(page.get_by_role("option").first).to_contain_text(first)
@@ -106,7 +106,7 @@ def test_without_javascript_both_lists_are_in_the_navigation(
 def test_more_than_models_and_evals_is_found(
     page: Page, address: str, typed: str, said: str, leads: str
 ) -> None:
-    """Pages, categories, parts of the method, runs by their ids, models still to be measured."""
+    """Pages, categories, parts of the method, ids of runs, and models without a run are found."""
     page.goto(address)
     field = page.get_by_role("combobox", name=SEARCH)
     field.fill(typed)
@@ -130,7 +130,7 @@ def test_whatever_is_found_has_a_page(site: BuiltSite) -> None:
 
 
 def test_a_run_is_found_by_its_id_alone(page: Page, address: str) -> None:
-    """Two letters begin too many ids, and a model's name leads to the model, not to its runs."""
+    """Two letters begin too many ids, and a model's name leads to the model, not its runs."""
     page.goto(address)
     field = page.get_by_role("combobox", name=SEARCH)
     field.fill("jn")

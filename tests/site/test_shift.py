@@ -1,4 +1,4 @@
-"""Nothing on a page moves after it was first painted, even where the script comes late."""
+"""Layout shifts: nothing on a page moves after the first paint, even with a late script."""
 
 import time
 
@@ -27,8 +27,8 @@ _SEEN_S = 30
 def test_no_page_kind_shifts(browser: Browser, site: BuiltSite, address: str, width: int) -> None:
     """The browser reports no layout shift on any page kind.
 
-    Pages whose address chooses what they show are rearranged by the script, so for them it is not
-    held back.
+    On pages whose content depends on the address, the script moves the content, so there the script
+    is not held back.
     """
     context = browser.new_context(viewport={"width": width, "height": 900})
     context.add_init_script(_OBSERVED)
@@ -44,13 +44,13 @@ def test_no_page_kind_shifts(browser: Browser, site: BuiltSite, address: str, wi
 
 
 def test_a_shift_would_be_seen(browser: Browser, address: str) -> None:
-    """The observer reports what moves when something is put above the text."""
+    """The observer reports the moved elements when an image is put above the text."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.add_init_script(_OBSERVED)
     page = context.new_page()
     assert _shifts(page, f"{address}about/") == []
     page.evaluate("document.querySelector('main').prepend(new Image(200, 400))")
-    # Not by `wait_for_function`: whatever it looks at twice it evaluates as the page would, and the
+    # Not by `wait_for_function`: it evaluates code a second time as the page would, and the
     # published policy forbids that.
     until = time.monotonic() + _SEEN_S
     while not page.evaluate("globalThis.shifts.length"):
@@ -66,7 +66,7 @@ def _held_back(route: Route) -> None:
 
 def _shifts(page: Page, address: str) -> list[str]:
     page.goto(address, wait_until="load")
-    # Two frames: what the script changed is laid out, and what was laid out is reported.
+    # Two frames: in the first the change is laid out, in the second it is reported.
     page.evaluate("new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))")
     page.wait_for_timeout(50)
     return page.evaluate("globalThis.shifts")

@@ -11,7 +11,7 @@ _FOCUSABLE = "a[href], button, input, summary, [tabindex='0']"
 
 
 def test_sort_and_filter_stand_in_the_address(browser: Browser, address: str) -> None:
-    """A head is sorted by keyboard, the address remembers it, and opening it shows the same."""
+    """A head is sorted by keyboard; the address stores it, and opening it shows the same."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)
@@ -36,7 +36,7 @@ def test_sort_and_filter_stand_in_the_address(browser: Browser, address: str) ->
 
 
 def test_columns_are_chosen_and_remembered(browser: Browser, address: str) -> None:
-    """A column can be put away; the address keeps that."""
+    """A column can be hidden; the address stores that."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)
@@ -51,7 +51,7 @@ def test_columns_are_chosen_and_remembered(browser: Browser, address: str) -> No
 
 
 def test_a_filter_looks_at_names_and_not_at_figures(browser: Browser, address: str) -> None:
-    """A text of no name matches no model, though figures hold it; signs in names do not matter."""
+    """A text in no name matches no model, even if figures have it; signs in names do not matter."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)
@@ -101,7 +101,7 @@ def test_the_menu_of_columns_closes_elsewhere_and_shows_all_again(
 
 
 def test_the_menu_of_columns_fits_a_phone(browser: Browser, address: str) -> None:
-    """Opened, it hides no choice beyond an edge of the window."""
+    """The open menu has all its choices within the window."""
     wrong: list[str] = []
     window = context(browser, 390, "light")
     page = listening(window, wrong)
@@ -141,7 +141,7 @@ def test_the_tab_key_reaches_everything_on_the_front_page(browser: Browser, addr
 
 
 def test_every_column_of_the_front_page_sorts_by_keyboard(browser: Browser, address: str) -> None:
-    """Enter or the space bar on a head sorts by it, either way round, and says so."""
+    """Enter or the space bar on a head sorts by it, either way round, and the head shows it."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)
@@ -161,7 +161,7 @@ def test_every_column_of_the_front_page_sorts_by_keyboard(browser: Browser, addr
 
 
 def _column(page: Page, place: int) -> list[float | str]:
-    """Return the values that are known in one column of the first group of rows."""
+    """Return the known values in one column of the first group of rows."""
     values: list[str] = page.evaluate(
         "(place) => [...document.querySelector('table.board tbody').rows]"
         ".filter((row) => !row.classList.contains('group'))"
@@ -191,7 +191,7 @@ def test_columns_are_chosen_by_keyboard(browser: Browser, address: str) -> None:
 
 
 def test_every_number_is_there_without_javascript(browser: Browser, address: str) -> None:
-    """With JavaScript off each cell says what it says with it, and no dead control shows."""
+    """With JavaScript off each cell has the same text, and no dead control shows."""
     cells: list[list[str]] = []
     for enabled in (True, False):
         window = browser.new_context(java_script_enabled=enabled)
@@ -209,7 +209,7 @@ def test_every_number_is_there_without_javascript(browser: Browser, address: str
 def test_columns_beyond_the_edge_fade_until_they_are_scrolled_to(
     browser: Browser, address: str
 ) -> None:
-    """A box with more to its right says so; at its end, and where all is in sight, it does not."""
+    """A box with more to its right fades; at its end, and where all is in sight, it does not."""
     wrong: list[str] = []
     window = context(browser, 390, "light")
     page = listening(window, wrong)
@@ -255,7 +255,7 @@ def test_a_table_that_fits_goes_with_the_page(browser: Browser, address: str) ->
 
 
 def test_the_whole_head_is_pressed_and_no_column_moves(browser: Browser, address: str) -> None:
-    """A press beside the word sorts; the arrow takes no room from the columns."""
+    """A press beside the word sorts, too; the arrow takes no room from the columns."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)

@@ -13,12 +13,13 @@ pytestmark = pytest.mark.integration
 
 _AMOUNT: Final = re.compile(r"(?:< )?(\$?)([\d,]+)(?:\.(\d+))?( ms| s| min|%)?")
 _MIXED: Final = {"p", "Before", "After"}
-"""Columns of p-values, whose digits are those that count, and of two runs, whose rows are
-quantities."""
+"""Columns without equal digits: p-values, where only significant digits count, and two runs, whose
+rows are different quantities.
+"""
 
 
 def test_each_column_has_one_unit_and_equal_digits(site: BuiltSite) -> None:
-    """Money, time, percentages and other numbers of every kind of page and of all own pages."""
+    """Money, time, percentages and other numbers are checked on every kind of page."""
     pages = {path.partition("?")[0] for path in kinds(site).values()}
     columns = 0
     for path in sorted(pages):

@@ -16,13 +16,13 @@ _PROGRAM = _CHECKERS / "node_modules" / ".bin" / "html-validate"
 
 
 def test_a_page_of_every_kind_is_valid_html(site: BuiltSite) -> None:
-    """The validator finds nothing on any page kind, those with hostile content included."""
+    """The validator finds no fault on any page kind, including those with hostile content."""
     files = sorted({_file(site.folder, path) for path in kinds(site).values()})
     assert complaints(files) == []
 
 
 def test_the_validator_finds_what_is_wrong(tmp_path: Path) -> None:
-    """It is not silent for want of rules: bad nesting and a doubled id are found."""
+    """Bad nesting and a doubled id are found, so the validator has rules."""
     page = tmp_path / "bad.html"
     page.write_text(
         '<!doctype html>\n<html lang="en"><head><title>t</title></head>'
@@ -39,7 +39,7 @@ def _file(folder: Path, path: str) -> Path:
 
 
 def complaints(files: list[Path]) -> list[str]:
-    """Return what the validator finds in pages."""
+    """Return the validator's complaints about pages."""
     if not _PROGRAM.exists():
         pytest.skip("needs the validator: make tests/checkers/node_modules/.ready")
     config = str(_CHECKERS / ".htmlvalidate.json")

@@ -1,4 +1,4 @@
-"""How heavy the front page is with many models."""
+"""Weight of the front page with many models."""
 
 import gzip
 from dataclasses import replace
@@ -24,7 +24,7 @@ def test_the_front_page_of_a_hundred_models_stays_below_100_kb(
 ) -> None:
     """Models with every column filled, development runs at that, packed as served.
 
-    Nothing is said of what the guidelines do for a baseline.
+    Baselines have no effect of the guidelines.
     """
     data = DataFolder(tmp_path / "data")
     write_field(data.local, models)

@@ -1,4 +1,4 @@
-"""Pages in a browser that is watched for whatever a page should not do."""
+"""Pages in a browser that is watched for errors and other unwanted events."""
 
 from typing import Final
 

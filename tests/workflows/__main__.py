@@ -1,4 +1,4 @@
-"""Runs the shell of every job as the runner's user would, on a machine without what it installs.
+"""Runs the shell of every job as the runner's user, on a machine without the job's packages.
 
 ``python -m tests.workflows [WORKFLOW[/JOB]...] [--list] [--minutes N] [--logs FOLDER]``
 
@@ -39,14 +39,14 @@ PROGRAMS_OF: Final = {
     "bubblewrap": ("bwrap",),
     "chromium-browser": ("chromium", "chromium-browser"),
 }
-"""Of each package that workflows install, the programs that are hidden until then."""
+"""Programs of each package that workflows install; they are hidden until then."""
 USER: Final = "nobody"
 PULL: Final = 7
-"""The number of the pull request that `hosted` serves."""
+"""Number of the pull request that `hosted` serves."""
 RUN: Final = "12"
-"""The id of the run that `hosted` has results of."""
+"""Id of the run whose results `hosted` has."""
 KEPT: Final = ("LANG", "PIP_", "UV_", "NPM_CONFIG_", "npm_config_", "SSL_", "REQUESTS_", "NODE_")
-"""How variables begin that packages of this machine's mirrors need."""
+"""Beginnings of variables that packages of this machine's mirrors need."""
 RECORDER: Final = """\
 #!/bin/bash
 echo "{name} $*" >> {log}
@@ -71,7 +71,7 @@ class Place:
     """The folders of one job: clone, home, programs."""
 
     def __init__(self, folder: Path, number: int) -> None:
-        """Make them below ``folder``."""
+        """Make the folders below ``folder``."""
         self.home = folder / f"job-{number}"
         self.home.mkdir()
         self.clone = self.home / "work"
@@ -103,7 +103,7 @@ class Place:
                     shutil.chown(path, USER)
 
     def environment(self, api: str) -> dict[str, str]:
-        """Return the environment of the runner: no key, no right on GitHub."""
+        """Return the environment of the runner: without keys and without rights on GitHub."""
         mirrors = {name: value for name, value in os.environ.items() if name.startswith(KEPT)}
         return {
             **mirrors,
@@ -123,7 +123,7 @@ class Place:
 
 
 def _link_programs(programs: Path, packages: Path) -> None:
-    """Link every program of this machine, those that workflows install in a place apart."""
+    """Link every program of this machine; programs that workflows install lie in a folder apart."""
     hidden = {name: package for package, names in PROGRAMS_OF.items() for name in names}
     programs.mkdir()
     for package in PROGRAMS_OF:
@@ -136,7 +136,7 @@ def _link_programs(programs: Path, packages: Path) -> None:
 
 
 def _may_be_run_by_others(program: Path) -> bool:
-    """Tell whether any user may run a program: those in the home of root are closed to others."""
+    """Return whether any user may run a program: the home of root is closed to other users."""
     if ".venv" in program.parts or not program.is_file():
         return False
     return all(path.stat().st_mode & stat.S_IXOTH for path in (program, *program.parents))
@@ -147,16 +147,16 @@ class GitHub:
     """The servers on loopback that stand for GitHub's API."""
 
     storage: Storage
-    """Of artifacts; it has none."""
+    """Storage of artifacts; it is empty."""
     pull_requests: Repository
-    """For the workflow `comment`."""
+    """Server for the workflow `comment`."""
 
     def choose_address(self, workflow: str) -> str:
         """Return the address of the server for a workflow."""
         return self.pull_requests.address if workflow == "comment" else self.storage.address
 
     def upload(self, workflow: str, action: str, folder: Path) -> None:
-        """Take over the description of the pull request from one job of `comment` for the next."""
+        """Give the description of the pull request from one job of `comment` to the next."""
         if workflow == "comment" and action.startswith("actions/upload-artifact@"):
             self.pull_requests.files = {
                 path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()
@@ -238,7 +238,7 @@ def make_contexts() -> dict[str, Any]:
 
 
 def table(jobs: Sequence[Recorded]) -> str:
-    """Return what happened, a line for each step and each recorded call."""
+    """Return the results, a line for each step and each recorded call."""
     lines: list[str] = []
     for recorded in jobs:
         lines.append(f"{recorded.workflow}/{recorded.job}")
@@ -250,7 +250,7 @@ def table(jobs: Sequence[Recorded]) -> str:
 
 
 def main() -> int:
-    """Run the jobs that are named, or all; return the exit code."""
+    """Run the named jobs, or all; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("jobs", nargs="*", metavar="WORKFLOW[/JOB]")
     parser.add_argument("--list", action="store_true", help="only print the names of all jobs")
@@ -295,7 +295,7 @@ def take_comments(repository: Repository) -> list[str]:
 
 
 def _write_log(folder: Path | None, recorded: Recorded) -> None:
-    """Write all that the steps of a job printed; on standard error what a failed step did."""
+    """Write all output of a job's steps; on standard error the output of failed steps."""
     text = "\n".join(f"## {step.name}\n{step.printed}" for step in recorded.steps)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 Value = Any
 Contexts = Mapping[str, Value]
 Status = Mapping[str, bool]
-"""What ``success()``, ``failure()`` and ``cancelled()`` return."""
+"""Results of ``success()``, ``failure()`` and ``cancelled()``."""
 
 _TOKEN: Final = re.compile(
     r"\s*(?:(?P<text>'(?:[^']|'')*')|(?P<number>[0-9]+(?:\.[0-9]+)?)|(?P<name>[A-Za-z_][\w.-]*)"
@@ -31,7 +31,7 @@ def insert(text: str, contexts: Contexts, status: Status | None = None) -> Value
 
 
 def holds(condition: str | bool | None, contexts: Contexts, status: Status) -> bool:  # noqa: FBT001 - as YAML has it
-    """Tell whether an ``if`` lets its step or job run; without a word on the status: on success."""
+    """Return whether an ``if`` lets its step or job run; by default only after success."""
     text = str(condition if condition is not None else "success()").strip()
     alone = _INSERTED.fullmatch(text)
     text = alone[1] if alone else text
@@ -160,7 +160,7 @@ def _format_text(text: str, *values: Value) -> str:
 
 
 def _same(one: Value, other: Value) -> bool:
-    """Compare as GitHub does: texts without regard to case, nothing like an empty text."""
+    """Compare as GitHub does: case does not matter, and null equals an empty text."""
     if isinstance(one, str) and isinstance(other, str):
         return one.lower() == other.lower()
     return (one or "") == (other or "")

@@ -18,7 +18,7 @@ from tests.workflows.expressions import holds, insert, to_text
 ROOT: Final = Path(__file__).parents[2]
 WORKFLOWS: Final = ROOT / ".github" / "workflows"
 Action = Callable[[str, Mapping[str, str]], None]
-"""Called with the name of an action and its inputs."""
+"""Function that gets the name of an action and its inputs."""
 
 
 def read_workflow(name: str) -> dict[str, Any]:
@@ -29,22 +29,22 @@ def read_workflow(name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """How a step ended."""
+    """Result of a step."""
 
     name: str
     code: int | None
-    """Its exit code, or minus the signal that ended it; None where it was left out."""
+    """Exit code, or minus the signal that ended the step; None for a step that was left out."""
     printed: str = ""
 
     @property
     def is_failed(self) -> bool:
-        """Whether it ran, and did not succeed."""
+        """True for a step that ran, and did not succeed."""
         return self.code not in {None, 0}
 
 
 @dataclass
 class Machine:
-    """A machine for one job: where its steps run, as whom, and with which actions."""
+    """A machine for one job: the folder of its steps, their user, and the actions."""
 
     folder: Path
     """The clone in which steps run; made before, or by the first action."""
@@ -53,16 +53,16 @@ class Machine:
     environment: Mapping[str, str]
     use: Action
     leave_out: Callable[[str], bool] = lambda _: False
-    """Tells of a script of a step whether it is left out."""
+    """Function of a step's script: True leaves the step out."""
     user: str | int | None = None
     pass_fds: tuple[int, ...] = ()
     longest_s: float = 3600
     is_over: Callable[[str], bool] = lambda _: False
-    """Tells by the name of the step under way whether it ends at once, as at a limit of time."""
+    """Function of the active step's name: True ends the step at once, as at a time limit."""
     contexts: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def run(self, job: Mapping[str, Any]) -> list[StepResult]:
-        """Run the steps of a job; return how each ended."""
+        """Run the steps of a job; return the result of each."""
         self.files.mkdir(parents=True, exist_ok=True)
         steps: dict[str, Any] = {}
         self.contexts["steps"] = steps
@@ -115,7 +115,7 @@ class Machine:
             "GITHUB_STEP_SUMMARY": str(self.files / "summary"),
             "RUNNER_TEMP": str(self.files),
         }
-        # As GitHub calls a shell that is not named.
+        # GitHub calls the shell like this for a step that names none.
         running = subprocess.Popen(
             ["bash", "-e", "-c", step["run"]],
             cwd=self.folder,
@@ -133,7 +133,7 @@ class Machine:
         return StepResult(name, *self._wait(name, running))
 
     def _wait(self, name: str, running: subprocess.Popen[str]) -> tuple[int, str]:
-        """Wait for a step, or end it with all that it has started; return code and output."""
+        """Wait for a step, or end it with all its processes; return code and output."""
         ends_at = time.monotonic() + self.longest_s
         while True:
             try:
@@ -150,7 +150,7 @@ class Machine:
 
 
 def combinations(job: Mapping[str, Any], contexts: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the values of a job's matrix; one empty combination where it has none."""
+    """Yield the values of a job's matrix; a single empty combination if it has no matrix."""
     matrix = job.get("strategy", {}).get("matrix", {})
     axes = {
         name: insert(values, contexts) if isinstance(values, str) else values

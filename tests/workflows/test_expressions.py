@@ -33,19 +33,19 @@ CONTEXTS: Final[dict[str, Any]] = {
     ],
 )
 def test_values(text: str, value: object) -> None:
-    """Names that are not there are null; the sides of || and && keep their values."""
+    """Names without a value are null; the sides of || and && keep their values."""
     assert evaluate(text, CONTEXTS) == value
 
 
 @pytest.mark.parametrize("text", ["unknown.name", "nothing()", "a ? b", "'a' 'b'", "("])
 def test_what_is_not_known_is_an_error(text: str) -> None:
-    """It is no empty text, which would let a test pass that runs something else."""
+    """An empty text in its place would let a test pass that runs something else."""
     with pytest.raises((KeyError, ValueError, IndexError)):
         evaluate(text, CONTEXTS)
 
 
 def test_a_text_has_its_expressions_replaced() -> None:
-    """One that stands alone keeps its type."""
+    """An expression that stands alone keeps its type."""
     assert insert("${{ matrix.run.model }} at ${{ vars.B }}", CONTEXTS) == "a/b at "
     assert insert("${{ matrix.run.budget }}", CONTEXTS) == 5
 
@@ -61,6 +61,6 @@ def test_a_text_has_its_expressions_replaced() -> None:
     ],
 )
 def test_conditions(condition: str | None, *, after_success: bool, after_failure: bool) -> None:
-    """Without a word on the status a step runs only after success."""
+    """By default a step runs only after success."""
     assert holds(condition, CONTEXTS, {"success": True}) is after_success
     assert holds(condition, CONTEXTS, {"failure": True}) is after_failure

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.integration
 
 
 def test_all_jobs_but_that_which_needs_keys_run_here() -> None:
-    """An `if` or an event that this machine does not know would leave a job out unseen."""
+    """An `if` or an event that this machine does not know would leave a job out without notice."""
     left_out: list[str] = []
     for path in sorted(WORKFLOWS.glob("*.yml")):
         for name, job in read_workflow(path.stem)["jobs"].items():

@@ -17,6 +17,6 @@ def made(tmp_path: Path) -> Server:
 
 @pytest.fixture
 def client(made: Server) -> Generator[httpx.Client]:
-    """Serve it; give a client that carries the development key."""
+    """Serve it; yield a client with the development key."""
     with served(made) as found:
         yield found

@@ -12,12 +12,12 @@ import httpx
 
 Fault = Literal["502", "lost acknowledgement", "page 404", "page 302", "page 200", "false gzip"]
 Faults = Callable[[int], Fault | None]
-"""From the number of a request, from 0, to how the gateway fails at it; None passes it on."""
+"""Failures of a gateway by the number of a request, from 0; None passes the request on."""
 
 
 @dataclass
 class Gateway:
-    """A gateway that is being served."""
+    """A gateway that is running."""
 
     address: str
     requests: list[str] = field(default_factory=list[str])
@@ -31,7 +31,7 @@ def at_every_other(fault: Fault) -> Faults:
 
 @contextmanager
 def gateway(server: str, faults: Faults) -> Generator[Gateway]:
-    """Pass requests on to ``server``, but for faults; yield the gateway."""
+    """Pass requests on to ``server``, except for faults; yield the gateway."""
     numbers = count()
     passing = httpx.Client(base_url=server, timeout=60)
 

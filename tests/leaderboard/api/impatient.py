@@ -1,4 +1,4 @@
-"""A courier that waits for a server that is away for seconds, and not for half a minute."""
+"""A courier that waits seconds for a server that is away, in place of half a minute."""
 
 from unittest import mock
 
@@ -8,5 +8,5 @@ PATIENCE_S = 4.0
 
 
 def wait_briefly() -> None:
-    """Shorten the wait of this process; a child of `tests.warm_command` calls it first."""
+    """Shorten the wait in this process; a child of `tests.warm_command` calls it first."""
     mock.patch.object(Courier.__init__, "__defaults__", (PATIENCE_S,)).start()

@@ -1,4 +1,4 @@
-"""The API as a process of its own, as it is deployed; it is killed and comes back at its port."""
+"""The API as a process of its own, as it is deployed; after a kill it comes back at its port."""
 
 import os
 import signal
@@ -57,7 +57,7 @@ class ServerProcess:
                 return
 
     def kill(self) -> None:
-        """Kill it as a power cut would."""
+        """Kill it as a power cut would do."""
         if self._process is not None:
             os.kill(self._process.pid, signal.SIGKILL)
             self._process.wait()

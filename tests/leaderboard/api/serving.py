@@ -28,7 +28,7 @@ GENEROUS: Final = ApiLimits(requests_per_s=1e6, burst=10**6, refused_per_s=1e6, 
 
 @dataclass(frozen=True)
 class Server:
-    """A server of the API, and keys of both channels that may do everything."""
+    """A server of the API, and keys of both channels with all rights."""
 
     data: DataFolder
     keys: KeyStore
@@ -36,7 +36,7 @@ class Server:
     production: str
 
     def written(self) -> dict[str, bytes]:
-        """Return every file of the data folder but the keys, whose last use may change."""
+        """Return every file of the data folder except for the keys, whose last use may change."""
         paths = sorted(path for path in self.data.root.rglob("*") if path.is_file())
         kept = [path for path in paths if "keys.json" not in path.name]
         return {path.relative_to(self.data.root).as_posix(): path.read_bytes() for path in kept}

@@ -1,4 +1,4 @@
-"""Comparisons over real HTTP: their results, their records, and who may read them."""
+"""Comparisons over real HTTP: their results, their records, and the rights to read them."""
 
 import json
 
@@ -43,7 +43,7 @@ def test_results_are_those_of_the_command(client: httpx.Client) -> None:
 
 
 def test_the_record_is_the_file(made: Server, client: httpx.Client) -> None:
-    """Prompts, answers, tokens and costs, as they are recorded."""
+    """The record has prompts, answers, tokens and costs, as they are in the file."""
     answer = client.get(f"/api/comparisons/{ID}").raise_for_status()
     path = made.data.local.comparison_file(ID)
     assert answer.json() == json.loads(path.read_text())

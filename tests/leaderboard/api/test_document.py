@@ -78,7 +78,7 @@ def test_the_page_shows_every_operation_and_shape(api: ScoresApi) -> None:
 
 
 def test_what_is_served_needs_no_key_only_where_it_is_no_secret(tmp_path: Path) -> None:
-    """The document, its page and the page's style."""
+    """The document, its page and the page's style need no key."""
     made = server(tmp_path)
     with served(made) as client:
         del client.headers["Authorization"]

@@ -44,7 +44,7 @@ def keys(data: DataFolder) -> KeyStore:
 
 @pytest.fixture
 def client(data: DataFolder, keys: KeyStore) -> Generator[httpx.Client]:
-    """Serve the API on loopback; give a client of it that carries no key."""
+    """Serve the API on loopback; yield a client of it without a key."""
     with served(Server(data, keys, "none", "none")) as found:
         del found.headers["Authorization"]
         yield found
@@ -185,7 +185,7 @@ def test_what_an_audit_waits_for_is_not_served(
 def test_a_wrong_parameter_is_named(
     client: httpx.Client, keys: KeyStore, query: str, parameter: str
 ) -> None:
-    """400, and no silent default."""
+    """The answer is 400, and no default is used silently."""
     answer = client.get(f"{PATH}?{query}", headers=bearer(keys.create("k", SCOPES, None)))
     assert (answer.status_code, answer.json()["parameter"]) == (400, parameter)
 
@@ -201,7 +201,7 @@ def test_a_wrong_parameter_is_named(
 def test_sessions_and_versions_that_are_not_there_are_named(
     client: httpx.Client, keys: KeyStore, query: str, parameter: str
 ) -> None:
-    """404, and no shorter file."""
+    """The answer is 404, and no shorter file."""
     answer = client.get(f"{PATH}?{query}", headers=bearer(keys.create("k", SCOPES, None)))
     assert (answer.status_code, answer.json()["parameter"]) == (404, parameter)
 

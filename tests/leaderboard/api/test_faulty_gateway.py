@@ -1,4 +1,4 @@
-"""Runs are delivered whole through gateways that fail, and no fault ends the courier's thread."""
+"""Delivery through failing gateways: runs arrive whole, and no fault ends the courier's thread."""
 
 import threading
 from collections.abc import Generator, Iterator
@@ -32,7 +32,7 @@ EVALS = 6
 
 @pytest.fixture(autouse=True)
 def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten pauses, of which the tests do not depend on the length."""
+    """Shorten pauses; the tests do not depend on their length."""
     monkeypatch.setattr(delivery, "_PAUSES_S", (0.01, 0.02))
     monkeypatch.setattr(couriers, "_LOOK_EVERY_S", 0.05)
 
@@ -45,7 +45,7 @@ def central(tmp_path: Path) -> Server:
 
 @pytest.fixture
 def client(central: Server, monkeypatch: pytest.MonkeyPatch) -> Generator[httpx.Client]:
-    """Serve it; the key of the runner stands in the environment."""
+    """Serve it; the runner's key is in the environment."""
     monkeypatch.setenv(KEY_VARIABLE, central.development)
     with served(central) as answering:
         yield answering
@@ -79,7 +79,7 @@ def note_of(run: Run, address: str) -> OutboxNote:
 
 
 def recorded(folder: DataFolder, run: Run) -> bytes:
-    """Return the record of a run as it lies on the disk."""
+    """Return the record of a run from the disk."""
     return folder.local.run_file(run.model.slug, run.run_id).read_bytes()
 
 
@@ -191,7 +191,7 @@ def test_the_end_of_a_run_takes_its_journal_away_while_it_is_sent(
 def test_what_is_new_of_a_run_without_a_journal_is_in_its_record(
     central: Server, client: httpx.Client, mine: DataFolder
 ) -> None:
-    """A run that has ended is sent on while other runs of the command still go."""
+    """A run that has ended is sent on while other runs of the command are still active."""
     made = made_run(evals=EVALS)
     record(mine, made)
     with (
@@ -306,7 +306,7 @@ def test_a_refused_run_costs_no_other_run_of_the_command(
 
 
 def test_an_answer_of_another_version_is_a_refusal(central: Server, client: httpx.Client) -> None:
-    """Whole JSON of another shape comes from a program, which answers the same for ever."""
+    """Valid JSON of another shape comes from a program that gives the same answer for ever."""
     with (
         served(central),
         ScoresClient(f"{address_of(client)}/api/openapi.json?", central.development) as connection,

@@ -30,12 +30,12 @@ pytestmark = pytest.mark.integration
 
 @dataclass(frozen=True)
 class Storm:
-    """How much is written while the server is killed, and how often it is."""
+    """Amount of writing while the server is killed, and number of kills."""
 
     runs: Sequence[Sequence[str]]
     """Letters of the runs that each process writes, with two writers a run."""
     kills: int
-    """While attempts come in."""
+    """Number of kills while attempts come in."""
     killed_ends: int
     """Number of runs at whose end the server is killed once more."""
 
@@ -49,7 +49,7 @@ LARGE: Final = Storm(("abc", "def", "gh", "ij"), kills=5, killed_ends=5)
     [pytest.param(SMALL, id="small"), pytest.param(LARGE, id="large", marks=pytest.mark.night)],
 )
 def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) -> None:
-    """Each run has two writers, of two or four processes; SIGKILL at random moments."""
+    """Each run has two writers, in two or four processes; the kills are at random moments."""
     made = server(tmp_path, ATTEMPTS)
     of_each = [[letter * 32 for letter in letters] for letters in storm.runs]
     run_ids = [run_id for of_one in of_each for run_id in of_one]
@@ -71,7 +71,7 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) 
             _wait_for_more(tmp_path, before, moments.randint(1, 20), writers)
             running.kill()
             killed += 1
-            # Else they may be done with all they have to say before `start` returns.
+            # Without the stop the writers may finish all their work before `start` returns.
             _signal(writers, signal.SIGSTOP)
             running.start()
             _signal(writers, signal.SIGCONT)
@@ -101,7 +101,7 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) 
                 assert read_run(path) == whole.run
                 with Archive(made.data.local.artifact_file(whole.run.model.slug, run_id)) as kept:
                     assert len(kept.places()) == ATTEMPTS
-    # What a killed writer left half written is told, and is no record.
+    # A file that a killed writer left half written is reported, and is no record.
     found = [one for one in check_all(made.data) if one.path.suffix != ".tmp"]
     assert found == []
 

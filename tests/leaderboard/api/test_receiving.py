@@ -96,7 +96,7 @@ def _kept(data: DataFolder, run: Run) -> dict[str, AttemptArtifact]:
 def test_a_run_that_is_sent_becomes_the_same_record(
     made: Server, client: httpx.Client, channel: Channel, *, unfinished: bool
 ) -> None:
-    """Byte for byte, with its archive, in the tree of its channel; `check` finds nothing wrong."""
+    """Record and archive are the same bytes, in the channel's tree; `check` finds no fault."""
     run = made_run(unfinished=unfinished)
     key = made.production if channel == "production" else made.development
     client.headers.update(bearer(key))
@@ -112,7 +112,7 @@ def test_a_run_that_is_sent_becomes_the_same_record(
 
 
 def test_sending_again_changes_nothing(made: Server, client: httpx.Client) -> None:
-    """A runner that did not hear the answer may ask the same again, also after the end."""
+    """A runner that did not get the answer may send the same again, also after the end."""
     assert client.post("/api/runs", json=RUN.start()).status_code == 201
     first = put(client, RUN, FIRST)
     before = made.written()
@@ -178,7 +178,7 @@ def test_a_run_that_is_withdrawn_while_it_goes_on_stays_withdrawn(
 
 
 def test_a_run_that_is_over_is_not_received_again(made: Server, client: httpx.Client) -> None:
-    """Begun again it is still completed, also where an attempt was regraded here since."""
+    """A new begin finds it completed, also where an attempt was regraded here since."""
     send_whole(client, RUN)
     folder = made.data.local
     path = folder.run_file(RUN.run.model.slug, ID)
@@ -201,7 +201,7 @@ def test_a_run_that_is_over_is_not_received_again(made: Server, client: httpx.Cl
 def test_an_end_that_was_cut_off_is_done_again(
     made: Server, client: httpx.Client, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Killed between record and removal the inbox is still there: the same end makes the same."""
+    """After a kill between record and removal the inbox remains; the end has the same result."""
     client.post("/api/runs", json=RUN.start())
     for attempt in RUN.run.attempts:
         put(client, RUN, attempt)
@@ -211,7 +211,7 @@ def test_an_end_that_was_cut_off_is_done_again(
     client.post(f"/api/runs/{ID}/finish", json=RUN.end)
     whole = made.written()
     shutil.copytree(aside, inbox)
-    (made.data.inbox / f".{'b' * 32}.done").mkdir()  # what a kill while removing leaves
+    (made.data.inbox / f".{'b' * 32}.done").mkdir()  # left by a kill while removing
     assert client.get(f"/api/runs/{ID}").json()["status"] == "receiving"
     answer = client.post(f"/api/runs/{ID}/finish", json=RUN.end)
     assert (answer.status_code, answer.json()["status"]) == (200, "completed")
@@ -222,7 +222,7 @@ def test_an_end_that_was_cut_off_is_done_again(
 
 
 def test_lists_and_scores(made: Server, client: httpx.Client) -> None:
-    """Runs page by page; scores are those of the leaderboard."""
+    """Runs come page by page; scores are those of the leaderboard."""
     ids = [letter * 32 for letter in "abc"]
     for run_id in ids:
         send_whole(client, made_run(run_id))
@@ -310,7 +310,7 @@ def test_channels_are_apart(made: Server, client: httpx.Client) -> None:
 
 
 def test_a_development_version_is_defined_first(client: httpx.Client) -> None:
-    """A run of a suite that nobody minted brings its definition along."""
+    """A run of a suite that is not minted brings its definition along."""
     version = "a" * 12
     known = examples.benchmark().model_copy(update={"version": version, "minted_at": None})
     body = known.model_dump(mode="json")

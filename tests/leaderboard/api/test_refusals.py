@@ -71,7 +71,7 @@ def _asked() -> Iterator[tuple[str, str, Any]]:
 
 
 def test_every_field_wrong_in_every_way(made: Server, client: httpx.Client) -> None:
-    """400 that names the field; nothing is written."""
+    """The answer is 400 and names the field; nothing is written."""
     client.post("/api/runs", json=RUN.start())
     before = made.written()
     other = made_run("b" * 32).start()
@@ -88,7 +88,7 @@ def test_every_field_wrong_in_every_way(made: Server, client: httpx.Client) -> N
                 )
                 assert answer.status_code == 400, (field, wrong, answer.text)
                 named = answer.json()["parameter"].split(".")
-                # What has several shapes is named with the one that was meant, or as a whole.
+                # An error in a union names the intended field, or the union as a whole.
                 assert field in named or field == "outcome", (field, wrong, named)
             if field not in {"earlier_verdicts", "carry_over_days", "carried_over"}:
                 less = {name: value for name, value in body.items() if name != field}
@@ -98,7 +98,7 @@ def test_every_field_wrong_in_every_way(made: Server, client: httpx.Client) -> N
 
 
 def _wrong() -> Iterator[object]:
-    """Yield values of which a field takes one at most."""
+    """Yield values; a field accepts at most one of them."""
     yield from (None, 7.5, "x\0", True, 10**400, "é" * 300)
     yield from ([], [[]], {}, {"a": 1})
 
@@ -169,7 +169,7 @@ def test_requests_that_come_from_elsewhere(
     ],
 )
 def test_path_tricks(made: Server, client: httpx.Client, name: str) -> None:
-    """Names that are none are not found; none reaches another file."""
+    """Invalid names are not found; none reaches another file."""
     before = made.written()
     asked = [("GET", f"/api/runs/{name}{end}", None) for end in ("", "/record", "/finish")]
     asked += [
@@ -204,14 +204,14 @@ def test_files_that_would_leave_their_folder(made: Server, client: httpx.Client,
 
 @pytest.mark.parametrize("place", ["999-no/000-eval/1", f"{FIRST.eval}/2", f"{FIRST.eval}/0"])
 def test_attempts_that_were_not_planned(client: httpx.Client, place: str) -> None:
-    """404: the run has no such place."""
+    """The answer is 404: the run has no such place."""
     client.post("/api/runs", json=RUN.start())
     answer = client.put(f"/api/runs/{ID}/attempts/{place}", json=RUN.body(FIRST))
     assert answer.status_code == 404
 
 
 def test_contradictions(made: Server, client: httpx.Client) -> None:
-    """An unknown version, a strange eval, another run of the id, times that cannot be."""
+    """An unknown version, a strange eval, another run of the id, impossible times are refused."""
     start = RUN.start()
     before = made.written()
     for change in (
@@ -234,7 +234,7 @@ def test_contradictions(made: Server, client: httpx.Client) -> None:
 
 
 def test_slow_and_cut_off_bodies(made: Server) -> None:
-    """A body that does not come is waited for only so long; others are answered meanwhile."""
+    """The wait for a body has a limit; other requests are answered meanwhile."""
     limits = ApiLimits(body_s=1.0)
     with served(made, limits) as client:
         before = made.written()

@@ -56,7 +56,7 @@ def provider(tmp_path: Path) -> Iterator[SlowProvider]:
 
 @contextmanager
 def served(central: DataFolder) -> Generator[str]:
-    """Serve the API where nothing is to be killed; yield its address."""
+    """Serve the API where no server is killed; yield its address."""
     with served_on_loopback(application(central)) as address:
         yield address
 
@@ -163,7 +163,7 @@ def test_two_runners_lose_nothing_while_the_server_is_away(
 def test_what_could_not_be_sent_is_sent_later(
     suite: Path, central: DataFolder, tmp_path: Path
 ) -> None:
-    """The server is away all the time: the run is whole, waits, and the exit code is 3."""
+    """The server is away all the time: the run is whole and waits, and the exit code is 3."""
     key, data = key_of(central), tmp_path / "mine"
     with ServerProcess(central.root) as server:
         server.kill()
@@ -233,7 +233,7 @@ def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
     ],
 )
 def test_addresses_that_do_not_do(suite: Path, tmp_path: Path, address: str, reason: str) -> None:
-    """Exit code 2, and nothing is sent anywhere."""
+    """The exit code is 2, and nothing is sent anywhere."""
     run = runner(suite, tmp_path / "mine", address, "osk_" + "0" * 40)
     said = run.communicate(timeout=5 * PATIENCE_S)[0]
     assert run.returncode == 2
@@ -377,7 +377,7 @@ def test_a_published_run_is_published_at_the_server(
     made = read_run(mine)
     assert (made.status, len(made.attempts)) == ("completed", EVALS)
     (theirs,) = central.run_files()
-    # Why it is published is known to the runner only, and recorded where the program has changes.
+    # Only the runner knows the reason for publishing; it is recorded if the program has changes.
     assert read_run(theirs) == made.model_copy(update={"published_because": None})
     assert list(central.local.run_files()) == []
     assert [one["run_id"] for one in listed.json()["runs"]] == [made.run_id]

@@ -1,4 +1,4 @@
-"""Every operation of the document, asked in all right and wrong ways that schemathesis knows."""
+"""Every operation of the document, in all right and wrong ways that schemathesis knows."""
 
 # pyright: reportUnknownMemberType=false, reportUntypedFunctionDecorator=false
 # pyright: reportUnknownParameterType=false, reportMissingTypeArgument=false
@@ -81,7 +81,7 @@ def map_path_parameters(
 
 @document.hook
 def map_body(context: HookContext, body: Any) -> Any:  # noqa: ANN401 - of any type
-    """Make the most that a reply may cost no less than its cost: a schema cannot state that."""
+    """Make the limit on a reply's cost no less than its cost: a schema cannot state that."""
     del context
     sent: object = body
     attempt = cast("dict[str, Any]", sent) if isinstance(sent, dict) else {}
@@ -96,7 +96,7 @@ def map_body(context: HookContext, body: Any) -> Any:  # noqa: ANN401 - of any t
 
 @pytest.fixture(scope="module", autouse=True)
 def _application(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Make the application, which receives a run and has a session, and a key of it."""
+    """Make the application, with a received run and a session, and a key of it."""
     made = server(tmp_path_factory.mktemp("data"))
     SessionStore(made.data).write(TALK)
     key = made.keys.accepted(made.development)

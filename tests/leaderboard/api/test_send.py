@@ -21,7 +21,7 @@ from tests.records import examples
 pytestmark = pytest.mark.integration
 
 NOWHERE = "http://127.0.0.1:9"
-"""A port at which nothing listens: nobody but root may take it."""
+"""A port without a server: only root may use it."""
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def made(tmp_path: Path) -> Server:
 
 @pytest.fixture
 def client(made: Server, monkeypatch: pytest.MonkeyPatch) -> Generator[httpx.Client]:
-    """Serve it; the key of the runner stands in the environment."""
+    """Serve it; the runner's key is in the environment."""
     monkeypatch.setenv(KEY_VARIABLE, made.development)
     with served(made) as found:
         yield found
@@ -61,7 +61,7 @@ def note(made: MadeRun, address: str) -> OutboxNote:
 
 
 def address_of(client: httpx.Client) -> str:
-    """Return where a client's server is."""
+    """Return the address of a client's server."""
     return str(client.base_url).rstrip("/")
 
 

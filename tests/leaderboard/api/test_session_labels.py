@@ -1,4 +1,4 @@
-"""`/api/sessions`: sessions and labels over HTTP pass the same gate as those of desk and CLI."""
+"""`/api/sessions`: sessions and labels over HTTP follow the rules of desk and CLI."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -35,7 +35,7 @@ PLACE: Final = f"/api/sessions/{TALK.id}"
 
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
-    """Return a store with a talk, and an attempt that two people are to judge blind."""
+    """Return a store with a talk, and an attempt for two people to judge blind."""
     store = SessionStore(DataFolder(tmp_path))
     for one in (TALK, DRAWN):
         store.write(one)
@@ -45,7 +45,7 @@ def store(tmp_path: Path) -> SessionStore:
 
 @pytest.fixture
 def client(store: SessionStore) -> httpx.Client:
-    """Return a client with a key that may label, by the name of pat."""
+    """Return a client with a key that may label; the key's name is pat."""
     key = KeyStore(store.folder.keys_file).create("pat", ("sessions:write",), None)
     return _client(store, key)
 
@@ -107,7 +107,7 @@ def test_a_turn_is_labelled_by_itself(client: httpx.Client, store: SessionStore)
 
 
 def test_undo_is_of_ones_own_change(client: httpx.Client, store: SessionStore) -> None:
-    """A change of somebody else needs a reason."""
+    """A reason is needed for the undo of somebody else's change."""
     _sent(client, f"{PLACE}/labels", reviewer="p1", evalStatus="correct")
     _sent(client, f"{PLACE}/labels", reviewer="p2", evalNotes="mine")
     assert _sent(client, f"{PLACE}/undo", reviewer="p2")["evalNotes"] == ""

@@ -36,7 +36,7 @@ def write(client: httpx.Client, made: MadeRun, seed: int) -> None:
 
 
 def client_says(ask: Callable[[], httpx.Response]) -> httpx.Response | None:
-    """Return an acknowledgement; None where the server was away, after a moment."""
+    """Return an acknowledgement; None, after a moment, if the server was away."""
     try:
         answer = ask()
     except httpx.TransportError:

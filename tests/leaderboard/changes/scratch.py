@@ -95,7 +95,7 @@ class Scratch:
         self.write(path, (self.root / path).read_text("utf-8") + text)
 
     def run(self, letter: str, passed: int = 2, slug: str = examples.SLUG) -> Run:
-        """Return a whole run of the suite, graded by its graders, of which so many passed."""
+        """Return a whole run of the suite, graded by its graders, with this number of passes."""
         suite = discover(self.evals)
         attempts = tuple(
             self._attempt(one.name, grader_digest(one), number < passed)
@@ -157,6 +157,6 @@ class Scratch:
 
 
 def comment_on(change: RevisionChange) -> str:
-    """Return the comment as it is posted: after the second look at every line."""
+    """Return the comment as it is posted: after the second check of every line."""
     text = write_description(change, SiteLinks(PREVIEW), 60_000)
     return comment_script().harmless(text.encode(), f"{PREVIEW}/")

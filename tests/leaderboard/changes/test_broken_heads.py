@@ -1,4 +1,4 @@
-"""A head that is broken or means harm: its files are named with the reason, and nothing acts."""
+"""A broken or hostile head: its files are named with the reason, and no text is active."""
 
 import json
 import os
@@ -29,7 +29,7 @@ HARM: Final = (
 
 
 def assert_inert(text: str) -> None:
-    """See that of a comment nothing acts but tables, folds and links to the preview."""
+    """Check that a comment has no active elements but tables, folds and links to the preview."""
     _, _, body = text.partition("\n")
     page = LexborHTMLParser(MarkdownIt("gfm-like").render(body))
     links = [link.attributes["href"] or "" for link in page.css("a")]
@@ -122,7 +122,7 @@ def test_a_broken_file_is_no_removed_one(scratch: Scratch, path: str) -> None:
 
 
 def test_guidelines_that_are_gone_are_named(scratch: Scratch) -> None:
-    """Once, and not at every eval that exercises a section of theirs."""
+    """They are named once, and not at every eval that exercises a section of them."""
     (scratch.root / "evals/guidelines.md").unlink()
     (unread,) = scratch.describe().unread
     assert (unread.path, unread.reason.partition(":")[0]) == ("evals/guidelines.md", "missing")
@@ -155,7 +155,7 @@ def test_links_and_strange_names_are_not_followed(scratch: Scratch, tmp_path: Pa
 
 
 def test_another_repository_inside_is_not_read(scratch: Scratch) -> None:
-    """A submodule is no file."""
+    """A submodule is not read as a file."""
     commit = git(scratch.root, "rev-parse", "HEAD")
     scratch.commit()
     cache = f"160000,{commit},evals/000-fundamentals/007-inner"
@@ -178,7 +178,7 @@ def test_nothing_of_the_head_is_executed(scratch: Scratch, tmp_path: Path) -> No
 
 
 def test_harm_in_every_text_of_a_head_does_nothing(scratch: Scratch) -> None:
-    """Names of files, models, fields, reasons and titles."""
+    """Hostile names of files, models, fields, reasons and titles have no effect."""
     name = HARM.replace("/", "_").replace("\u200b", "")[:120]
     for folder in ("data", "evals", f"evals/{EVAL}/answer", "data/runs/openai/gpt-example"):
         scratch.write(f"{folder}/{name}", "x")
@@ -200,7 +200,7 @@ def test_harm_in_every_text_of_a_head_does_nothing(scratch: Scratch) -> None:
 )
 @given(text=st.text(min_size=1, max_size=60))
 def test_no_text_of_a_head_reaches_the_comment_outside_of_code(scratch: Scratch, text: str) -> None:
-    """Any text at all, as a value, a reason and the name of a file."""
+    """Any text stays inside of code, as a value, a reason and the name of a file."""
     value = json.dumps(text.encode("utf-8", "replace").decode())
     scratch.write("data/models.toml", f"schema_version = 1\nmodels = []\nx = {value}\n")
     run = json.loads((scratch.root / RUN).read_text("utf-8"))

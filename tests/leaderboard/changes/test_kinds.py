@@ -53,7 +53,7 @@ def test_an_eval_is_added(scratch: Scratch) -> None:
     ],
 )
 def test_an_eval_is_changed(scratch: Scratch, path: str, part: str) -> None:
-    """The part of it is named."""
+    """The comment names the changed part."""
     place = scratch.evals / EVAL / path
     before = place.read_text("utf-8") if place.exists() else ""
     scratch.write(f"evals/{EVAL}/{path}", f"{before}\n# more\n")
@@ -184,7 +184,7 @@ def test_guidelines_are_changed(scratch: Scratch) -> None:
 
 
 def test_models_are_changed(scratch: Scratch) -> None:
-    """Added, changed field by field, removed; only one with a run has a page."""
+    """Models are added, changed field by field, removed; only a model with a run has a page."""
     text = (scratch.root / "data" / "models.toml").read_text("utf-8")
     text = text.replace('name = "GPT Example"', 'name = "Renamed"').replace(
         "maker/other", "maker/new"
@@ -202,7 +202,7 @@ def test_models_are_changed(scratch: Scratch) -> None:
 
 
 def test_a_run_is_published(scratch: Scratch) -> None:
-    """Whole, by a clean commit, with its cost, its failures and the rank that it has alone."""
+    """The run is whole, of a clean commit, with cost, failures and the rank of this run alone."""
     scratch.publish(scratch.run("b", passed=3, slug="maker/other"))
     change = scratch.describe()
     assert write_sentence(change).startswith("Merging publishes a run of `maker/other`")
@@ -215,7 +215,7 @@ def test_a_run_is_published(scratch: Scratch) -> None:
 
 
 def test_a_model_alone_is_of_1(scratch: Scratch) -> None:
-    """Rank 1 of 1 is no feat."""
+    """The rank has the number of ranked models, for the first of one means little."""
     run = scratch.run("b", slug="maker/other")
     scratch.publish(run.model_copy(update={"experiment": examples.run().experiment}))
     change = scratch.describe()
@@ -249,7 +249,7 @@ def test_a_part_of_a_run_by_a_changed_program(scratch: Scratch) -> None:
 
 
 def test_a_run_is_repeated(scratch: Scratch) -> None:
-    """Flips against the run that it follows are listed in a fold."""
+    """Flips against the run before it are listed in a fold."""
     later = scratch.run("b", passed=0).model_copy(update={"started_at": None})
     scratch.publish(later)
     change = scratch.describe()
@@ -261,7 +261,7 @@ def test_a_run_is_repeated(scratch: Scratch) -> None:
 
 
 def test_an_attempt_without_a_verdict(scratch: Scratch) -> None:
-    """Infrastructure is counted apart from failures."""
+    """Infrastructure is counted separately from failures."""
     run = scratch.run("b", slug="maker/other")
     broken = examples.attempt(run.attempts[0].eval, outcome=Outcome.INFRASTRUCTURE)
     attempts = (broken, *run.attempts[1:])
@@ -303,7 +303,7 @@ def test_a_run_is_withdrawn(scratch: Scratch) -> None:
 
 
 def test_a_record_is_removed(scratch: Scratch) -> None:
-    """That is no withdrawal: the record is gone."""
+    """A removal is no withdrawal: the record is gone."""
     (path,) = scratch.data.run_files()
     path.unlink()
     change = scratch.describe()
@@ -334,7 +334,7 @@ def test_any_other_file_is_listed(scratch: Scratch, path: str) -> None:
 
 
 def test_an_archive_alone_is_listed(scratch: Scratch) -> None:
-    """Answers of a published run are exchanged, and its record is not."""
+    """Answers of a published run are exchanged, and its record stays."""
     path = f"data/artifacts/openai/gpt-example/{'a' * 32}.zip"
     scratch.write(path, b"PK")
     assert [one.path for one in scratch.describe().other] == [path]
@@ -354,7 +354,7 @@ def test_nothing_shown_is_said_only_where_it_is_true(scratch: Scratch) -> None:
 
 
 def test_nothing_below_data_and_evals(scratch: Scratch) -> None:
-    """The comment is taken away then, which the script does by the number of files."""
+    """The comment is then removed: the script decides it by the number of files."""
     scratch.write("docs/a.md", "x")
     git(scratch.root, "add", "docs")
     change = scratch.describe()
@@ -428,7 +428,7 @@ def test_the_site_is_made_of_the_files_that_netlify_looks_at() -> None:
 
 
 def test_results_of_the_other_job_are_labelled(scratch: Scratch, tmp_path: Path) -> None:
-    """Numbers only, and named as the pull request's own."""
+    """They are numbers only, and named as the pull request's own."""
     scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
     rows = [
         {"eval": EVAL, "answer": answer, "holds": holds, "left_out": False, "problems": ["@team"]}

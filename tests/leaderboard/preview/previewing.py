@@ -90,7 +90,7 @@ def news(lines: Iterator[str]) -> Iterator[News]:
     """Yield the events of a stream, for as long as any of them may take."""
     until = time.monotonic() + PATIENCE_S
     for line in lines:
-        assert time.monotonic() < until  # a stream tells every while that it is still there
+        assert time.monotonic() < until  # a stream sends a sign of life from time to time
         if line.startswith("data: "):
             yield News(**json.loads(line.removeprefix("data: ")))
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.integration
 def test_the_open_page_is_new_before_the_build_has_ended(
     path: str, data: Path, templates: Path, terminal: list[str], tmp_path: Path
 ) -> None:
-    """A change of the layout makes every page anew; an author waits for the open one only."""
+    """A change of the layout makes every page anew; an author waits for the open page only."""
     builder = HeldBuilder(sources_of(data, templates), tmp_path / "site")
     with previewing(builder, [templates], tmp_path, terminal) as address:
         events_of = f"{address}/__preview/events?page=/{path}"
@@ -35,7 +35,7 @@ def test_the_open_page_is_new_before_the_build_has_ended(
             next(one for one in told if one.building)
             builder.goes_on.set()
             last = next(one for one in told if not one.building)
-            assert not last.reload  # it shows what is written by now
+            assert not last.reload  # the page shows the files written by now
             assert '<body class="other">' in httpx.get(f"{address}/about/").text
 
 
@@ -70,7 +70,7 @@ def test_a_report_is_read_anew_before_the_build_has_ended(
 def test_an_edit_does_not_wait_for_the_build_of_the_one_before(
     data: Path, templates: Path, terminal: list[str], tmp_path: Path
 ) -> None:
-    """The build of a template that was edited again meanwhile is abandoned, and nothing is lost."""
+    """A build of a template that was edited again meanwhile is abandoned, and nothing is lost."""
     builder = HeldBuilder(sources_of(data, templates), tmp_path / "site")
     layout = templates / "layout.html"
     with (

@@ -69,14 +69,14 @@ def test_what_can_be_no_file_is_not_found(unchanged_address: str, path: str) -> 
 def test_only_requests_for_this_machine_are_answered(
     host: str, status: int, unchanged_address: str
 ) -> None:
-    """Another site can point a name at this machine, and would read pages of it."""
+    """Another site can give this machine a name, and would read pages of it."""
     answer = httpx.get(f"{unchanged_address}/", headers={"Host": host})
     assert answer.status_code == status
     assert ("<title>" in answer.text) is (status == 200)
 
 
 def test_pages_come_with_the_policy_of_the_published_site(unchanged_address: str) -> None:
-    """A page that the policy forbids is seen before it is published."""
+    """The author sees a page that the policy forbids before it is published."""
     published = tomllib.loads((ROOT / "netlify.toml").read_text())["headers"][0]["values"]
     assert published["Content-Security-Policy"] == POLICY
     for path in ("/", "/nowhere", "/__preview/client.js"):

@@ -54,7 +54,7 @@ def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path)
         assert record.name in problem
         assert "status" in problem
         assert httpx.get(f"{address}/").status_code == 200
-        # What an open page is told first is how things are now.
+        # The first message to an open page is the current state.
         with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as later:
             assert next(news(later.iter_lines())).problem == problem
         record.write_text(good.replace('"name": "minimax', '"name": "Minimax'))
@@ -102,7 +102,7 @@ def test_a_style_sheet_is_exchanged_without_a_reload(address: str, templates: Pa
 def test_a_page_with_a_notice_over_it_reloads_once_for_each_change(
     address: str, data: Path, templates: Path
 ) -> None:
-    """That something is still wrong is no news."""
+    """A fault that stays is no news."""
     report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
     page = templates / "404.html"
     good = page.read_text()
@@ -137,7 +137,7 @@ def test_a_fault_of_the_program_is_told_and_ends_nothing(tmp_path: Path) -> None
             return dict.fromkeys(wanted, b"")
 
         def abandon(self) -> None:
-            """Nothing goes on."""
+            """Abandon nothing."""
 
     preview = Preview(tmp_path, Faulty(), [], terminal.append)
     assert preview.build()
@@ -150,7 +150,7 @@ def test_a_fault_of_the_program_is_told_and_ends_nothing(tmp_path: Path) -> None
 def test_what_the_watcher_left_out_is_found_behind_what_it_told(
     address: str, templates: Path, tmp_path: Path
 ) -> None:
-    """A change of a file that nobody watches is found with the next change that is seen."""
+    """A change of a file that is not watched is found with the next change that is seen."""
     page, method = templates / "404.html", tmp_path / "docs" / "method.md"
     good = page.read_text()
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
@@ -188,7 +188,7 @@ def test_a_broken_link_and_a_report_without_its_run_are_listed(
 
 
 def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:
-    """Labels, received and sent files, and keys are none of the site's; models are."""
+    """Labels, received and sent files, and keys are on no page; models are."""
     data = tmp_path / "data"
     folder = DataFolder(data)
     folder.local.root.mkdir(parents=True)
@@ -209,14 +209,14 @@ def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:
             return {}
 
         def abandon(self) -> None:
-            """Nothing goes on."""
+            """Abandon nothing."""
 
     preview = Preview(tmp_path, Counting(), [data], ignored=on_no_page(folder))
 
     async def changes() -> None:
         app = preview.app()
         async with app.router.lifespan_context(app):
-            await until(1)  # for what changed before watching began
+            await until(1)  # for changes from before watching began
             for name in ("sessions/a.json", "comparisons/a.json", "local/comparisons/a.json"):
                 write_atomically(data / name, b"{}")
             for name in ("inbox/a/run.json", "outbox/a.json", "cache/a", "locks/a", "desk.token"):

@@ -143,14 +143,14 @@ def _made(call: Node, arguments: Arguments) -> Iterator["Callee | tuple[Node, Ar
     function = call.child_by_field_name("function")
     if function is None:
         return
-    function, given = unwrap(function), _arguments(call)
-    if dotted(function) == "Reflect.get" and len(given) > 1:
-        name = constant(given[1])
+    function, call_arguments = unwrap(function), _arguments(call)
+    if dotted(function) == "Reflect.get" and len(call_arguments) > 1:
+        name = constant(call_arguments[1])
         if name is not None:
-            yield _property(given[0], name, arguments)
+            yield _property(call_arguments[0], name, arguments)
     held = function.child_by_field_name("object")
     if held is not None and property_name(function) == "bind":
-        yield held, (*given[1:], *arguments)
+        yield held, (*call_arguments[1:], *arguments)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,12 +180,12 @@ def _bound(use: Node) -> list[tuple[Node | None, str | None]]:
 @lru_cache(maxsize=256)
 def _bindings(root: Node) -> dict[str, list[_Binding]]:
     """Find all places of a file where names get values, by these names."""
-    found: dict[str, list[_Binding]] = {}
+    bindings: dict[str, list[_Binding]] = {}
     for node in descendants(root):
-        for name, value, taken in _names_bound(node):
+        for name, value, key in _names_bound(node):
             scope = _scope_of(node)
-            found.setdefault(name, []).append(_Binding(scope, value, taken))
-    return found
+            bindings.setdefault(name, []).append(_Binding(scope, value, key))
+    return bindings
 
 
 def _names_bound(node: Node) -> Iterator[tuple[str, Node | None, str | None]]:
@@ -241,7 +241,7 @@ def _items(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
 
 
 def _arguments(node: Node) -> tuple[Node, ...]:
-    given = node.child_by_field_name("arguments")
-    if given is None or given.type != "arguments":
+    arguments = node.child_by_field_name("arguments")
+    if arguments is None or arguments.type != "arguments":
         return ()
-    return tuple(each for each in given.named_children if each.type != "comment")
+    return tuple(each for each in arguments.named_children if each.type != "comment")

@@ -61,8 +61,8 @@ def _fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # no
 
 def _fence_at(state: StateBlock, line: int) -> tuple[str, str] | None:
     begin = state.bMarks[line] + state.tShift[line]
-    found = _FENCE.match(state.src, begin, state.eMarks[line])
-    return None if found is None else (found["marks"], found["info"])
+    fence = _FENCE.match(state.src, begin, state.eMarks[line])
+    return None if fence is None else (fence["marks"], fence["info"])
 
 
 def _holds_markdown(info: str) -> bool:

@@ -71,8 +71,8 @@ def _without_code_span(text: str) -> str:
         return text
     inside = text[first.end() : second.start()]
     marks = min(len(first[0]), len(second[0]))
-    kept = (inside.strip() or inside[-1:]).replace(" ", "\0")
-    return text[: first.end() - marks] + kept + text[second.start() + marks :]
+    code = (inside.strip() or inside[-1:]).replace(" ", "\0")
+    return text[: first.end() - marks] + code + text[second.start() + marks :]
 
 
 def _without_links(text: str) -> str:
@@ -94,8 +94,8 @@ def _without_links(text: str) -> str:
 def _without_label_and_remark(text: str) -> str:
     """Take off a number or ``File:`` before a path, and a remark in parentheses after it."""
     for label in (_NUMBER, _LABEL):
-        if found := label.match(text):
-            text = text[found.end() :]
+        if prefix := label.match(text):
+            text = text[prefix.end() :]
     text = text.removesuffix(":")
     before, _, remark = text.rpartition("(")
     if remark and remark.find(")") == len(remark) - 1 and before[-1:].isspace():

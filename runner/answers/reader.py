@@ -72,14 +72,14 @@ class _ReaderProcess:
         if answer is None:
             return self._ended()
         try:
-            said = _Said.model_validate_json(b'{"said": %s}' % answer).said
+            result = _Said.model_validate_json(b'{"said": %s}' % answer).said
         except ValidationError as error:
             raise _WorkerDiedError(
                 f"the process that reads replies sent nonsense: {error}"
             ) from error
-        if isinstance(said, _Unusable):
-            return UnusableReplyError(said.kind, said.reason)
-        return Reply(said.files, said.notes)
+        if isinstance(result, _Unusable):
+            return UnusableReplyError(result.kind, result.reason)
+        return Reply(result.files, result.notes)
 
     def _ended(self) -> UnusableReplyError:
         status = self._process.wait()
@@ -115,12 +115,12 @@ class ReplyReader:
             UnusableReplyError: the reply has no usable file, or takes too long to read.
             InfrastructureError: its reader process was ended from outside, twice.
         """
-        for left in reversed(range(_TRIES)):
+        for tries_left in reversed(range(_TRIES)):
             try:
                 with self._workers.lend() as worker:
                     read = worker.read(reply)
             except _WorkerDiedError:
-                if not left:
+                if not tries_left:
                     raise
             else:
                 if isinstance(read, UnusableReplyError):

@@ -175,15 +175,15 @@ def _importing_data(files: Mapping[str, str]) -> str | None:
 def _imports_data(path: str, node: Node) -> bool:
     if node.type == "comment":
         return _DATA_PRAGMA.search(text_of(node)) is not None
-    found = import_at(path, node)
-    return found is not None and found.module.strip().lower().startswith(_DATA)
+    imported = import_at(path, node)
+    return imported is not None and imported.module.strip().lower().startswith(_DATA)
 
 
 def _ambiguous(files: Mapping[str, str]) -> str | None:
-    known: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for path in files:
         if is_script(path):
-            other = known.setdefault(_without_endings(path), path)
+            other = paths.setdefault(_without_endings(path), path)
             if other != path:
                 return f"{_shown(other)} and {_shown(path)} differ only in their endings"
     return None

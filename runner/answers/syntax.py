@@ -63,10 +63,10 @@ def resolve(node: Node) -> Node:
         node = unwrap(node)
         if node.type != "identifier":
             return node
-        found = _declaration_before(node)
-        if found is None:
+        value = _declaration_before(node)
+        if value is None:
             return node
-        node = found
+        node = value
     return node
 
 
@@ -77,9 +77,9 @@ def unescape(text: str) -> str:
 
 def constant(node: Node, hops: int = _HOPS) -> str | None:
     """Return the text that an expression always is, through constants; None for all others."""
-    named = _asserted(node)
-    if named is not None:
-        return named
+    asserted = _asserted(node)
+    if asserted is not None:
+        return asserted
     node = resolve(node)
     if node.type == "string":
         return unescape(text_of(node)[1:-1])
@@ -163,8 +163,8 @@ def _template(node: Node, hops: int) -> str | None:
 
 
 def _joined(parts: list[str | None]) -> str | None:
-    known = [part for part in parts if part is not None]
-    return "".join(known) if len(known) == len(parts) else None
+    texts = [part for part in parts if part is not None]
+    return "".join(texts) if len(texts) == len(parts) else None
 
 
 def _declaration_before(use: Node) -> Node | None:
@@ -183,8 +183,8 @@ def _declaration_before(use: Node) -> Node | None:
 
 def _enum_before(use: Node) -> Node | None:
     for statement in _statements_around(use):
-        named = statement.child_by_field_name("name")
-        if statement.type == "enum_declaration" and named and text_of(named) == text_of(use):
+        name = statement.child_by_field_name("name")
+        if statement.type == "enum_declaration" and name and text_of(name) == text_of(use):
             return statement.child_by_field_name("body")
     return None
 
@@ -200,7 +200,7 @@ def _statements_around(node: Node) -> Iterator[Node]:
 
 
 def _value_if_named(declarator: Node, name: str) -> Node | None:
-    found = declarator.child_by_field_name("name")
-    if found is None or text_of(found) != name:
+    identifier = declarator.child_by_field_name("name")
+    if identifier is None or text_of(identifier) != name:
         return None
     return declarator.child_by_field_name("value")

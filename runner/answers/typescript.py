@@ -196,7 +196,7 @@ def _names_of(declaration: Node) -> Iterator[tuple[Node, Node]]:
 def _definition(root: Node, name: str) -> Node | None:
     for statement in root.named_children:
         inner = statement.child_by_field_name("declaration") or statement
-        for found, node in _names_of(inner):
-            if text_of(found) == name:
+        for identifier, node in _names_of(inner):
+            if text_of(identifier) == name:
                 return node
     return None

@@ -88,8 +88,8 @@ def _read_description(path: Path) -> CalibrationConfig:
 
 
 def _check_folders(home: Path, kind: str, variants: Mapping[str, CalibrationVariant]) -> None:
-    place = home / kind
-    folders = {path.name for path in place.glob("*") if path.is_dir()}
+    kind_folder = home / kind
+    folders = {path.name for path in kind_folder.glob("*") if path.is_dir()}
     if nameless := sorted(folders - set(variants)):
         raise InvalidEvalError(
             f"{home / 'calibration.toml'}: [{kind}.{nameless[0]}]: missing, "

@@ -131,11 +131,12 @@ class Suite:
                 matches.
         """
         matcher = _compiled(pattern)
-        wanted = {self._find_category(category) for category in categories}
+        category_names = {self._find_category(category) for category in categories}
         chosen = tuple(
             evaluation
             for evaluation in self.evals
-            if (not wanted or evaluation.category in wanted) and matcher.search(evaluation.name)
+            if (not category_names or evaluation.category in category_names)
+            and matcher.search(evaluation.name)
         )
         if not chosen:
             within = f" in {', '.join(categories)}" if categories else ""
@@ -147,17 +148,17 @@ class Suite:
 
     def _propose(self, pattern: str) -> str:
         """Return a hint at an eval with a similar name or a similar word in its name."""
-        known = {part: each.name for each in self.evals for part in _parts(each.name)}
-        close = difflib.get_close_matches(pattern.lower(), known, n=1, cutoff=0.75)
-        return f"close to it is {known[close[0]]}; " if close else ""
+        names_by_part = {part: each.name for each in self.evals for part in _parts(each.name)}
+        close = difflib.get_close_matches(pattern.lower(), names_by_part, n=1, cutoff=0.75)
+        return f"close to it is {names_by_part[close[0]]}; " if close else ""
 
     def _find_category(self, name: str) -> str:
         """Return the category of that name, with or without its number."""
-        known = {each.partition("-")[2]: each for each in self.categories}
-        known |= {each: each for each in self.categories}
-        if name in known:
-            return known[name]
-        close = difflib.get_close_matches(name, known, n=1)
+        by_name = {each.partition("-")[2]: each for each in self.categories}
+        by_name |= {each: each for each in self.categories}
+        if name in by_name:
+            return by_name[name]
+        close = difflib.get_close_matches(name, by_name, n=1)
         closest = f"close to it is {close[0]}; " if close else ""
         every = ", ".join(self.categories)
         raise BadSelectionError(f"unknown category {name!r}: {closest}choose from {every}")
@@ -226,8 +227,8 @@ def _compiled(pattern: str | None) -> re.Pattern[str]:
 
 def _refuse_links(root: Path) -> None:
     kit = find_kit(root)
-    for place in (root / "guidelines.md", *_categories(root), *([kit] if kit else [])):
-        if (link := link_below(place, skipped=("node_modules",))) is not None:
+    for path in (root / "guidelines.md", *_categories(root), *([kit] if kit else [])):
+        if (link := link_below(path, skipped=("node_modules",))) is not None:
             raise InvalidEvalError(
                 f"{link}: is a symbolic link; put the file or folder itself there"
             )

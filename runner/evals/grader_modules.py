@@ -25,8 +25,8 @@ def list_grader_files(folder: Path, kit: Path | None) -> list[Path]:
         for path in list_files(folder)
         if path.relative_to(folder).parts[0] not in _NOT_OF_THE_GRADER
     ]
-    known = [*beside, *(list_files(kit) if kit else ())]
-    return sorted({*known, *find_shared_modules(folder, kit)})
+    own_files = [*beside, *(list_files(kit) if kit else ())]
+    return sorted({*own_files, *find_shared_modules(folder, kit)})
 
 
 def find_shared_modules(folder: Path, kit: Path | None) -> list[Path]:
@@ -59,8 +59,8 @@ def list_settings(folder: Path) -> list[Path]:
 def place_in_suite(path: Path, folder: Path) -> Path:
     """Return a file's path in a suite whose categories are in a folder ``evals``."""
     root = _root_of(folder)
-    place = path.resolve().relative_to(root.resolve())
-    return place if root != folder.parents[1] else "evals" / place
+    relative_path = path.resolve().relative_to(root.resolve())
+    return relative_path if root != folder.parents[1] else "evals" / relative_path
 
 
 def read_grader_text(path: Path) -> str:

@@ -82,14 +82,14 @@ def write_diff(before: str, after: str, *, context: int = 0) -> str:
     hunks: list[str] = []
     for start, end in _joined(windows):
         lines: list[str] = []
-        shown = start
+        position = start
         for each in changes:
             if start <= each.start and each.end <= end:
-                lines += [f" {line}" if line else "" for line in old[shown : each.start]]
+                lines += [f" {line}" if line else "" for line in old[position : each.start]]
                 lines += [f"-{line}" for line in old[each.start : each.end]]
                 lines += [f"+{line}" for line in new[each.new_start : each.new_end]]
-                shown = each.end
-        lines += [f" {line}" if line else "" for line in old[shown:end]]
+                position = each.end
+        lines += [f" {line}" if line else "" for line in old[position:end]]
         hunks.append("".join(f"{line}\n" for line in lines))
     return f"{_BETWEEN}\n".join(hunks)
 
@@ -97,11 +97,11 @@ def write_diff(before: str, after: str, *, context: int = 0) -> str:
 def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Replaced]:
     """Return the changes in order, moved so that a reader sees whole blocks of code."""
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    found = [_Replaced(*numbers) for kind, *numbers in blocks if kind != "equal"]
+    replacements = [_Replaced(*numbers) for kind, *numbers in blocks if kind != "equal"]
     last = _Replaced(len(old), len(old), len(new), len(new))
     before = _Replaced(0, 0, 0, 0)
     changes: list[_Replaced] = []
-    for change, after in pairwise([*found, last]):
+    for change, after in pairwise([*replacements, last]):
         if change.start == change.end:
             span = (before.new_end, change.new_start, change.new_end, after.new_start)
             before = change.moved(_best_shift(new, *span))
@@ -172,12 +172,12 @@ def _only_place(lines: list[str], hunk: _Hunk) -> int:
     if len(places) == 1:
         return places[0]
     if places:
-        said = f"applies at {len(places)} places: add lines around it as context"
+        problem = f"applies at {len(places)} places: add lines around it as context"
     elif absent := [line for line in hunk.old if line not in lines]:
-        said = f"applies nowhere: no line is {absent[0]!r}"
+        problem = f"applies nowhere: no line is {absent[0]!r}"
     else:
-        said = f"applies nowhere: the lines from {hunk.old[0]!r} on do not stand together"
-    raise DiffError(f"hunk {hunk.number}: {said}")
+        problem = f"applies nowhere: the lines from {hunk.old[0]!r} on do not stand together"
+    raise DiffError(f"hunk {hunk.number}: {problem}")
 
 
 def _places(lines: list[str], wanted: Sequence[str]) -> list[int]:

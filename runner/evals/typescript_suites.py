@@ -100,8 +100,10 @@ def read_config(folder: Path) -> EvalConfig:
         settings = cast("dict[str, Any]", content)
     pipeline = settings.get("pipeline", Pipeline.FULL.value)
     if pipeline not in set(Pipeline):
-        known = ", ".join(Pipeline)
-        raise InvalidEvalError(f"{path}: pipeline: {pipeline!r} is not known: choose from {known}")
+        choices = ", ".join(Pipeline)
+        raise InvalidEvalError(
+            f"{path}: pipeline: {pipeline!r} is not known: choose from {choices}"
+        )
     title = derive_title(folder)
     return EvalConfig(
         title=title[:80],

@@ -111,8 +111,8 @@ class _AttemptState:
 
     def break_down(self, error: Exception) -> None:
         """Note that the next step could not be judged, for something of ours that broke."""
-        known = {result.step.name for result in self.results}
-        name = next((step for step in StepName if step not in known), StepName.TESTS)
+        judged_steps = {result.step.name for result in self.results}
+        name = next((step for step in StepName if step not in judged_steps), StepName.TESTS)
         kind = FaultClass.SANDBOX if isinstance(error, _OF_THE_JAIL) else FaultClass.OUTAGE
         evidence = f"{type(error).__name__}: {error}"
         log = "".join(traceback.format_exception(error))

@@ -56,18 +56,18 @@ class References:
         """
         files = evaluation.answer()
         key = f"{evaluation.name} {answer_digest(files)}"
-        kept = self._take(key) or self._start(key, evaluation, files, names)
+        reference = self._take(key) or self._start(key, evaluation, files, names)
         try:
-            yield kept.deployment.address
+            yield reference.deployment.address
         finally:
-            self._give_back(kept)
+            self._give_back(reference)
 
     def _take(self, key: str) -> _Kept | None:
         with self._lock:
-            for kept in self._idle:
-                if kept.key == key and kept.deployment.ended() is None:
-                    self._idle.remove(kept)
-                    return kept
+            for reference in self._idle:
+                if reference.key == key and reference.deployment.ended() is None:
+                    self._idle.remove(reference)
+                    return reference
         return None
 
     def _start(

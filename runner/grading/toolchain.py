@@ -118,10 +118,10 @@ def find_toolchain(evals: Path) -> Toolchain:
         manifest = evals / "node_modules" / name / "package.json"
         installed = _read(manifest, _Package).version
         # An alias, such as npm:typescript@7.0.2, ends with its version.
-        wanted = pinned.rpartition("@")[2]
-        if installed != wanted:
+        pinned_version = pinned.rpartition("@")[2]
+        if installed != pinned_version:
             raise ToolchainMissingError(
-                f"{name} is installed at {installed}, evals/package.json pins {wanted}: "
+                f"{name} is installed at {installed}, evals/package.json pins {pinned_version}: "
                 "run `make setup`"
             )
     packages = ((name, pinned.rpartition("@")[2]) for name, pinned in pins.items())
@@ -176,8 +176,8 @@ def is_judging_program(path: str) -> bool:
 def _programs() -> Iterator[Path]:
     yield from (_HERE / name for name in _JUDGING_FILES)
     for folder in _JUDGES:
-        found = (_HERE / folder).rglob("*")
-        yield from sorted(path for path in found if path.suffix in _PROGRAMS and path.is_file())
+        paths = (_HERE / folder).rglob("*")
+        yield from sorted(path for path in paths if path.suffix in _PROGRAMS and path.is_file())
 
 
 @cache

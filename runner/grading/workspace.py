@@ -57,8 +57,8 @@ class Workspace:
 
         For programs outside a jail; inside, they are /project and /scratch.
         """
-        for folder, shown in ((self.project, ""), (self.scratch, "scratch/")):
-            text = text.replace(f"{folder}/", shown)
+        for folder, replacement in ((self.project, ""), (self.scratch, "scratch/")):
+            text = text.replace(f"{folder}/", replacement)
         for folder in (self.project, self.scratch, self.root):
             text = text.replace(str(folder), folder.name if folder != self.root else "")
         return text.replace(f"{PROJECT}/", "")
@@ -72,13 +72,13 @@ def create_workspace(parent: Path | None = None) -> Generator[Workspace, None, N
     left-over folders of killed runners there are removed.
     Raises WorkspaceError when they cannot be created there.
     """
-    place = parent or temporary_folders()[0]
+    base_folder = parent or temporary_folders()[0]
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        held = hold("attempt", place)
+        base_folder.mkdir(parents=True, exist_ok=True)
+        held = hold("attempt", base_folder)
     except OSError as error:
         raise WorkspaceError(
-            f"OUTPUT_TEMPDIR: no workspace can be created in {place}: {error.strerror}"
+            f"OUTPUT_TEMPDIR: no workspace can be created in {base_folder}: {error.strerror}"
         ) from error
     workspace = Workspace(held.path)
     try:

@@ -39,18 +39,18 @@ class Deadline:
 
     def left_s(self) -> float:
         """Return the seconds that are left to wait; 0 or less when the limit has passed."""
-        left = self._limit_s - (time.monotonic() - self._began)
-        if left > 0:
-            return left
+        remaining_s = self._limit_s - (time.monotonic() - self._began)
+        if remaining_s > 0:
+            return remaining_s
         waited = max(self._waited_s() - self._before, 0)
-        return left + min(waited, (MOST - 1) * self._limit_s)
+        return remaining_s + min(waited, (MOST - 1) * self._limit_s)
 
 
 def read_line(process: JailedProcess, deadline: Deadline) -> bytes:
     """Read the next line of a program. Raises the errors of its method ``read_line``."""
-    while (left := deadline.left_s()) > 0:
+    while (remaining_s := deadline.left_s()) > 0:
         with suppress(TimeoutError):
-            return process.read_line(left)
+            return process.read_line(remaining_s)
     raise TimeoutError
 
 
@@ -105,9 +105,9 @@ class ProcessorWaits:
         A remembered process is checked again each time: a process that is about to execute a holder
         keeps the name of the process that forked it until the very end of ``execve``.
         """
-        found = [(known, _held_by(known)) for known in self._nearest]
-        self._nearest = tuple(known if program is None else program for known, program in found)
-        return [program for _, program in found if program is not None]
+        programs = [(pid, _held_by(pid)) for pid in self._nearest]
+        self._nearest = tuple(pid if program is None else program for pid, program in programs)
+        return [program for _, program in programs if program is not None]
 
 
 def own_waited_s() -> float:

@@ -54,19 +54,19 @@ def hold(purpose: str, place: Path) -> HeldFolder:
 
 def temporary_folders() -> tuple[Path, ...]:
     """Return the default places for such folders."""
-    asked = os.environ.get("OUTPUT_TEMPDIR")
-    places = (asked, tempfile.gettempdir()) if asked else (tempfile.gettempdir(),)
-    return tuple(Path(place) for place in places)
+    configured = os.environ.get("OUTPUT_TEMPDIR")
+    places = (configured, tempfile.gettempdir()) if configured else (tempfile.gettempdir(),)
+    return tuple(Path(path) for path in places)
 
 
 def left_over(place: Path) -> list[Path]:
     """List the folders of this user's runners in a place whose owner is gone."""
-    found: list[Path] = []
+    folders: list[Path] = []
     for path in _ours(place):
         if (descriptor := _lock(path)) is not None:
-            found.append(path)
+            folders.append(path)
             os.close(descriptor)
-    return found
+    return folders
 
 
 @cache
@@ -146,8 +146,8 @@ def _empty(folder: Path, root: Path, names: Iterator[str]) -> list[str]:
     moved: list[str] = []
     try:
         with os.scandir(descriptor) as entries:
-            found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
-        for name, is_folder in found:
+            children = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+        for name, is_folder in children:
             if not is_folder:
                 os.unlink(name, dir_fd=descriptor)
                 continue

@@ -16,5 +16,5 @@ def left_over(*places: Path) -> list[Path]:
     another user are never listed.
     """
     looked_into = dict.fromkeys((*places, *temporary_folders()))
-    folders = [folder for place in looked_into for folder in left_over_folders(place)]
+    folders = [folder for parent in looked_into for folder in left_over_folders(parent)]
     return [*folders, *left_over_groups()]

@@ -83,9 +83,9 @@ class _Drain:
                     return None
                 if not self._changed.wait(deadline - time.monotonic()):
                     raise TimeoutError
-            taken = bytes(self._held[:size])
+            data = bytes(self._held[:size])
             del self._held[:size]
-            return taken
+            return data
 
     def held(self) -> bytes:
         """Return the bytes that were read and not yet taken."""
@@ -200,10 +200,10 @@ class JailedProcess:
 
     def read(self, size: int, timeout_s: float) -> bytes:
         """Read ``size`` bytes of the program's output. Raises the errors of ``read_line``."""
-        taken = self._stdout.take(size, time.monotonic() + timeout_s)
-        if taken is None:
+        data = self._stdout.take(size, time.monotonic() + timeout_s)
+        if data is None:
             raise JailEndedError(self._how_it_ended())
-        return taken
+        return data
 
     def stdout(self) -> bytes:
         """Return the output of the program that was not read yet."""

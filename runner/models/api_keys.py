@@ -117,14 +117,14 @@ class Redactor:
     def evidence(self, text: str) -> str:
         """Return ``text`` without keys and without text that looks like a key."""
         return _LOOKS_LIKE_KEY.sub(
-            lambda found: f"{found.group('lead') or ''}{HIDDEN}", self.known(text)
+            lambda match: f"{match.group('lead') or ''}{HIDDEN}", self.known(text)
         )
 
 
 def redactor(*keys: str | None) -> Redactor:
     """Return a redactor of ``keys`` and of all keys in the environment, by their names."""
-    named = (value for name, value in os.environ.items() if _NAMES.search(name.upper()))
-    return Redactor([*named, *(key for key in keys if key)])
+    environment_keys = (value for name, value in os.environ.items() if _NAMES.search(name.upper()))
+    return Redactor([*environment_keys, *(key for key in keys if key)])
 
 
 def _forms(secret: str) -> set[str]:

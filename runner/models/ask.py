@@ -195,9 +195,9 @@ async def _ask(question: Question, heard: Heard) -> Diagnosis | None:
         )
         reply_ends.check(heard)
     except Exception as error:  # noqa: BLE001 - the table has a last line for all the rest
-        found = diagnose(error) if heard.traffic.written else diagnose_unsent(error)
-        evidence = question.redact.evidence(found.evidence)[:EVIDENCE]
-        return replace(found, evidence=evidence)
+        diagnosis = diagnose(error) if heard.traffic.written else diagnose_unsent(error)
+        evidence = question.redact.evidence(diagnosis.evidence)[:EVIDENCE]
+        return replace(diagnosis, evidence=evidence)
     return None
 
 

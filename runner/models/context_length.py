@@ -89,19 +89,19 @@ def _of_llama_cpp(answer: object, model: str) -> int | None:
 
 
 def _of_running_ollama(answer: object, model: str) -> int | None:
-    for one in _items(_fields(answer).get("models")):
-        if model in {one.get("name"), one.get("model")}:
-            return claims.count(one.get("context_length"))
+    for entry in _items(_fields(answer).get("models")):
+        if model in {entry.get("name"), entry.get("model")}:
+            return claims.count(entry.get("context_length"))
     return None
 
 
 def _of_ollama(answer: object, model: str) -> int | None:
     """Return the length that the model's own file sets, else the longest of the model."""
     del model
-    told: object = _fields(answer).get("parameters")
-    found = _NUM_CTX.search(told) if isinstance(told, str) else None
-    if found:
-        return claims.count(int(found[1]))
+    parameters: object = _fields(answer).get("parameters")
+    context_setting = _NUM_CTX.search(parameters) if isinstance(parameters, str) else None
+    if context_setting:
+        return claims.count(int(context_setting[1]))
     lengths = [
         claims.count(value)
         for name, value in _fields(_fields(answer).get("model_info")).items()
@@ -112,9 +112,9 @@ def _of_ollama(answer: object, model: str) -> int | None:
 
 def _of_list(answer: object, model: str) -> int | None:
     models = _items(_fields(answer).get("data"))
-    named = [one for one in models if one.get("id") == model]
-    for one in named or (models if len(models) == 1 else []):
-        for length in (claims.count(one.get(name)) for name in _LENGTHS):
+    matches = [entry for entry in models if entry.get("id") == model]
+    for entry in matches or (models if len(models) == 1 else []):
+        for length in (claims.count(entry.get(name)) for name in _LENGTHS):
             if length:
                 return length
     return None
@@ -125,4 +125,6 @@ def _fields(value: object) -> Mapping[str, Any]:
 
 
 def _items(value: object) -> list[Mapping[str, Any]]:
-    return [_fields(one) for one in cast("list[object]", value)] if isinstance(value, list) else []
+    return (
+        [_fields(item) for item in cast("list[object]", value)] if isinstance(value, list) else []
+    )

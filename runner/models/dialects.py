@@ -43,18 +43,18 @@ def without_refused(
     """
     if not _STATUS.match(evidence):
         return None
-    known = entry.dialect or Dialect()
-    if known.stream_options and _STREAM_OPTIONS.search(evidence):
-        return _in(entry, known, stream_options=False)
-    if known.system_message and _SYSTEM.search(evidence):
-        return _in(entry, known, system_message=False)
-    other = _NEXT_LIMIT.get(known.limit)
-    if other is None or known.limit not in _WORDS.findall(evidence) or _OF_SIZE.search(evidence):
+    dialect = entry.dialect or Dialect()
+    if dialect.stream_options and _STREAM_OPTIONS.search(evidence):
+        return _in(entry, dialect, stream_options=False)
+    if dialect.system_message and _SYSTEM.search(evidence):
+        return _in(entry, dialect, system_message=False)
+    other = _NEXT_LIMIT.get(dialect.limit)
+    if other is None or dialect.limit not in _WORDS.findall(evidence) or _OF_SIZE.search(evidence):
         return None
     # A provider's own limit would be its default: only a user's own server may get no limit.
     if other == "none" and (limit_needed or entry.api_base is None):
         return None
-    return _in(entry, known, limit=other) if _REFUSED.search(evidence) else None
+    return _in(entry, dialect, limit=other) if _REFUSED.search(evidence) else None
 
 
 def _in(entry: ModelEntry, known: Dialect, **changed: object) -> ModelEntry:

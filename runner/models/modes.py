@@ -26,10 +26,10 @@ def check_askable(entry: ModelEntry) -> None:
         return
     provider = entry.litellm_id.partition("/")[0]
     mode = facts_of(entry.litellm_id).get("mode")
-    named = "" if mode is None else f" (mode {mode})"
+    remark = "" if mode is None else f" (mode {mode})"
     if provider in BEHIND_A_LOGIN:
         raise NotAskableError(
-            f"{entry.litellm_id}{named} needs a login in a browser, and a run asks by key: choose "
+            f"{entry.litellm_id}{remark} needs a login in a browser, and a run asks by key: choose "
             "the same model of another provider"
         )
     if mode is not None and mode not in ASKED:

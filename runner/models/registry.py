@@ -52,8 +52,8 @@ def resolve(
     if len(name) > _LONGEST_NAME:
         raise UnknownModelError(f"{name[:40]}…: a model's name has at most {_LONGEST_NAME} letters")
     entry = _served(name, api_base) if api_base else _registered(name, registry)
-    said = terms is not None and not terms.unsaid
-    if said and not api_base and entry is not None:
+    has_terms = terms is not None and not terms.unsaid
+    if has_terms and not api_base and entry is not None:
         raise BadTermsError(
             f"--max-tokens, --set and --price are for models given by id: {entry.slug} has an "
             "entry; write another, with a slug of its own, in data/local/models.toml"
@@ -68,9 +68,9 @@ def resolve(
 
 
 def _registered(name: str, registry: Registry) -> ModelEntry | None:
-    for wanted in (name, name.lower()):
+    for spelling in (name, name.lower()):
         for entry in registry.models:
-            if wanted in (entry.slug, entry.litellm_id):
+            if spelling in (entry.slug, entry.litellm_id):
                 return entry
     return None
 
@@ -130,12 +130,12 @@ def _half(text: str, longest: int) -> str:
 
 
 def _unknown(name: str, registry: Registry) -> str:
-    known = [
+    names = [
         *BASELINES,
         *(slug.partition("/")[2] for slug in BASELINES),
         *(entry.slug for entry in registry.models),
     ]
-    close = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
+    close = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(close)}? " if close else ""
     return (
         f"unknown model {name}: {hint}`leaderboard models` lists those of models.toml; any other "

@@ -25,10 +25,10 @@ def wait_s(diagnosis: Diagnosis, tries: int, retry_policy: RetryPolicy) -> float
     If the provider names no time, waits double up to a limit and are spread at random, so that
     requests that failed together do not come back together.
     """
-    asked = diagnosis.retry_after_s
-    if asked is not None:
-        if asked > retry_policy.longest_retry_after_s:
+    retry_after_s = diagnosis.retry_after_s
+    if retry_after_s is not None:
+        if retry_after_s > retry_policy.longest_retry_after_s:
             return None
-        return asked + random.uniform(0, retry_policy.first_s / 4)  # noqa: S311 - no secret
+        return retry_after_s + random.uniform(0, retry_policy.first_s / 4)  # noqa: S311 - no secret
     longest = min(retry_policy.longest_s, retry_policy.first_s * 2 ** (tries - 1))
     return random.uniform(longest / 2, longest)  # noqa: S311 - no secret

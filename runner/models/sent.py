@@ -66,10 +66,10 @@ def dry_request(entry: ModelEntry, *, allow_changed: bool = False) -> DryRequest
         sent = parameters_of(outgoing.body, dry.SYSTEM, dry.USER)
     except ValueError as error:
         raise NotAskableError(f"{entry.litellm_id} cannot be asked: {error}") from error
-    asked = dict(entry.parameters)
+    requested = dict(entry.parameters)
     if entry.output_limit is not None:
-        asked.setdefault("max_tokens", entry.output_limit)
-    differences = list(changes(asked, sent))
+        requested.setdefault("max_tokens", entry.output_limit)
+    differences = list(changes(requested, sent))
     if differences and not allow_changed:
         raise ChangedParametersError(
             f"{entry.slug}: {'; '.join(map(str, differences))}: ask for values that "
@@ -120,8 +120,8 @@ def _refusal(entry: ModelEntry, error: Exception) -> Exception:
     """Return the reason why no request can go to ``entry``, as an error of the right kind."""
     words = redactor().evidence(_words(error))
     if isinstance(error, litellm().UnsupportedParamsError):
-        asked = json.dumps(dict(entry.parameters))
-        return ChangedParametersError(f"{entry.slug} does not take {asked}: {words}")
+        parameters = json.dumps(dict(entry.parameters))
+        return ChangedParametersError(f"{entry.slug} does not take {parameters}: {words}")
     origin = error.__cause__ or error.__context__ or error
     if isinstance(error, _MISTAKES) or isinstance(origin, _MISTAKES):
         return RequestNotMadeError(
@@ -135,5 +135,5 @@ def _refusal(entry: ModelEntry, error: Exception) -> Exception:
 def _words(error: Exception) -> str:
     """Return an exception's text in one line, without advice that no command can follow."""
     text = " ".join(_ADVICE.sub("", str(error)).split())
-    named = type(error).__module__.startswith("litellm")  # its own texts begin with the name
-    return (text if named else f"{type(error).__name__}: {text}")[:_LONGEST]
+    has_name = type(error).__module__.startswith("litellm")  # its own texts begin with the name
+    return (text if has_name else f"{type(error).__name__}: {text}")[:_LONGEST]

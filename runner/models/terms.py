@@ -132,10 +132,10 @@ def _value(name: str, written: str) -> JsonValue:
 
 
 def _price(text: str) -> Price:
-    found = _PRICE.fullmatch(text)
+    prices = _PRICE.fullmatch(text)
     try:
-        if found:
-            return Price(input=float(found[1]), output=float(found[2]))
+        if prices:
+            return Price(input=float(prices[1]), output=float(prices[2]))
     except ValueError:  # two points in a number; pydantic's error is a ValueError, too
         pass
     raise BadTermsError(

@@ -30,9 +30,9 @@ def count(text: str) -> int:
 def _encoding() -> tiktoken.Encoding:
     # litellm brings the vocabulary as a file. Importing litellm itself takes seconds, and tiktoken
     # alone would download it.
-    found = importlib.util.find_spec("litellm")
-    places = [] if found is None else found.submodule_search_locations or []
-    folders = [Path(place) / "litellm_core_utils" / "tokenizers" for place in places]
+    spec = importlib.util.find_spec("litellm")
+    places = [] if spec is None else spec.submodule_search_locations or []
+    folders = [Path(location) / "litellm_core_utils" / "tokenizers" for location in places]
     folder = next((each for each in folders if (each / _FILE).is_file()), None)
     if folder is None:
         raise ToolchainMissingError("no vocabulary to count tokens by: run `make setup`")

@@ -279,11 +279,11 @@ def _write_report(folder: DataFolder, run: _PublishedRun) -> Path:
 
 
 def _classed(failure: _Failure) -> ClassedFailure:
-    known = failure.classification
+    classification = failure.classification
     return ClassedFailure.model_validate(
         {
             "eval": failure.eval,
-            "class": _CLASSES[known] if known else None,
+            "class": _CLASSES[classification] if classification else None,
             "note": failure.reason,
         }
     )

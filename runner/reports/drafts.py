@@ -101,10 +101,10 @@ def _drafted(failure: FailedAttempt, entry: ModelEntry, result: GenerationResult
     if result.fault is not None or result.reply is None:
         reason = result.fault.evidence if result.fault else "no reply came"
         return Drafted(failure, None, reason)
-    for found in _OBJECT.finditer(result.reply):
+    for candidate in _OBJECT.finditer(result.reply):
         try:
-            said = json.loads(found[0])
-            return Drafted(failure, Proposal.model_validate({**said, "by": entry.slug}), None)
+            fields = json.loads(candidate[0])
+            return Drafted(failure, Proposal.model_validate({**fields, "by": entry.slug}), None)
         except (ValueError, TypeError, ValidationError):
             continue
     return Drafted(failure, None, "the reply holds no JSON object with a class and a reason")

@@ -79,7 +79,7 @@ def failed_attempts(
         InvalidRecordError: the archive or an earlier report cannot be read.
         InvalidEvalError: a reference cannot be read.
     """
-    evals = {one.name: one for one in suite.evals}
+    evals = {evaluation.name: evaluation for evaluation in suite.evals}
     failed = [attempt for attempt in run.attempts if attempt.outcome is Outcome.FAILED]
     answers = _answers(home.artifact_file(run.model.slug, run.run_id), failed)
     earlier = _earlier(data, run)
@@ -109,21 +109,21 @@ def _answers(
     archive: Path, attempts: Iterable[Attempt]
 ) -> dict[tuple[str, int], Mapping[str, str]]:
     """Return the files of each archived attempt; empty without an archive."""
-    found: dict[tuple[str, int], Mapping[str, str]] = {}
+    answers: dict[tuple[str, int], Mapping[str, str]] = {}
     try:
         with Archive(archive) as opened:
             for attempt in attempts:
                 if attempt.artifact is not None:
-                    place = (attempt.eval, attempt.sample)
-                    found[place] = opened.read(*place).files
+                    key = (attempt.eval, attempt.sample)
+                    answers[key] = opened.read(*key).files
     except MissingRecordError:
-        return found
-    return found
+        return answers
+    return answers
 
 
 def _earlier(data: DataFolder, run: Run) -> defaultdict[str, list[EarlierFinding]]:
     """Return findings of reports on other runs, by eval; without drafts and proposals."""
-    found: defaultdict[str, list[EarlierFinding]] = defaultdict(list)
+    findings_by_eval: defaultdict[str, list[EarlierFinding]] = defaultdict(list)
     for path in chain(data.report_files(), data.local.report_files()):
         report = read_report(path)
         if report.run == run.run_id or report.draft:
@@ -132,7 +132,7 @@ def _earlier(data: DataFolder, run: Run) -> defaultdict[str, list[EarlierFinding
             if failure.failure_class is not None:
                 slug, name = slug_of_report(path), path.relative_to(data.root)
                 finding = EarlierFinding(name, slug, failure.failure_class, failure.note)
-                found[failure.eval].append(finding)
-    for findings in found.values():
-        findings.sort(key=lambda one: (one.slug != run.model.slug, one.report.as_posix()))
-    return found
+                findings_by_eval[failure.eval].append(finding)
+    for findings in findings_by_eval.values():
+        findings.sort(key=lambda entry: (entry.slug != run.model.slug, entry.report.as_posix()))
+    return findings_by_eval

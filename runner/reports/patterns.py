@@ -39,7 +39,7 @@ class Pattern:
     @property
     def evals(self) -> list[str]:
         """The evals of these failures, sorted."""
-        return sorted({one.attempt.eval for one in self.failures})
+        return sorted({failure.attempt.eval for failure in self.failures})
 
     @property
     def claim(self) -> str:
@@ -79,14 +79,14 @@ def patterns(
         planned: the number of attempts that the run planned.
     """
     in_all = len(failures), planned
-    messages = _grouped(failures, lambda one: [shape(one.message)])
-    sections = _grouped(failures, lambda one: one.sections)
+    messages = _grouped(failures, lambda failure: [shape(failure.message)])
+    sections = _grouped(failures, lambda failure: failure.sections)
     return [
-        *(Pattern("message", shared, found) for shared, found in messages),
+        *(Pattern("message", shared, group) for shared, group in messages),
         *(
-            Pattern("section", shared, found, exercised[shared], in_all)
-            for shared, found in sections
-            if len(found) * planned > exercised[shared] * len(failures)
+            Pattern("section", shared, group, exercised[shared], in_all)
+            for shared, group in sections
+            if len(group) * planned > exercised[shared] * len(failures)
         ),
     ]
 
@@ -108,9 +108,9 @@ def _grouped(
     failures: Sequence[FailedAttempt], keys: Callable[[FailedAttempt], Sequence[str]]
 ) -> list[tuple[str, list[FailedAttempt]]]:
     """Return the failures by each of their keys, the commonest first; without single failures."""
-    found: defaultdict[str, list[FailedAttempt]] = defaultdict(list)
+    groups: defaultdict[str, list[FailedAttempt]] = defaultdict(list)
     for failure in failures:
         for key in keys(failure):
-            found[key].append(failure)
-    shared = [(key, group) for key, group in found.items() if key and len(group) >= FEWEST]
-    return sorted(shared, key=lambda one: (-len(one[1]), one[0]))
+            groups[key].append(failure)
+    shared = [(key, group) for key, group in groups.items() if key and len(group) >= FEWEST]
+    return sorted(shared, key=lambda pair: (-len(pair[1]), pair[0]))

@@ -34,8 +34,8 @@ def run_score(run: Run, aside: Collection[tuple[str, int]] = ()) -> RunScore:
         judged = attempt.outcome in {Outcome.PASSED, Outcome.FAILED}
         if judged and (attempt.eval, attempt.sample) not in aside:
             verdicts[attempt.eval].append(attempt.outcome is Outcome.PASSED)
-    passed = sum(sum(found) for found in verdicts.values())
-    judged = sum(len(found) for found in verdicts.values())
+    passed = sum(sum(passes) for passes in verdicts.values())
+    judged = sum(len(passes) for passes in verdicts.values())
     return RunScore(passed, judged, fmean(map(fmean, verdicts.values())) if verdicts else None)
 
 
@@ -47,13 +47,13 @@ def impact(run: Run, failures: Collection[ClassedFailure]) -> str:
     open_ones = f" {unclassed} of the failures listed have no class yet." if unclassed else ""
     if not aside:
         return f"Raw score: {raw}. No failure is set aside.{open_ones}"
-    rest = run_score(run, aside)
-    return f"Raw score: {raw}. Attributed score, {len(aside)} set aside: {rest}.{open_ones}"
+    attributed = run_score(run, aside)
+    return f"Raw score: {raw}. Attributed score, {len(aside)} set aside: {attributed}.{open_ones}"
 
 
 def _set_aside(run: Run, failures: Collection[ClassedFailure]) -> set[tuple[str, int]]:
     """Return the failed attempts that are faults of the grader, the task or the machinery."""
-    classes = {(one.eval, one.sample): one.failure_class for one in failures}
+    classes = {(failure.eval, failure.sample): failure.failure_class for failure in failures}
     failed = [(a.eval, a.sample) for a in run.attempts if a.outcome is Outcome.FAILED]
     return {
         (name, sample)

@@ -96,14 +96,16 @@ def _metadata(run: Run) -> str:
 
 
 def _no_cost(run: Run) -> str:
-    asked = [attempt for attempt in run.attempts if attempt.carried_over is None]
-    return "not known" if asked or not run.attempts else "none, all answers were carried over"
+    new_attempts = [attempt for attempt in run.attempts if attempt.carried_over is None]
+    return (
+        "not known" if new_attempts or not run.attempts else "none, all answers were carried over"
+    )
 
 
 def _by_step(failures: Sequence[FailedAttempt]) -> str:
     if not failures:
         return "## Failures\n\nNo attempt failed."
-    counts = Counter(str(one.attempt.failed_step or "not published") for one in failures)
+    counts = Counter(str(failure.attempt.failed_step or "not published") for failure in failures)
     lines = [f"| {step} | {count} |" for step, count in counts.most_common()]
     return "\n".join(["## Failures by step", "", "| step | failures |", "|---|--:|", *lines])
 
@@ -112,8 +114,8 @@ def _patterns(found: Sequence[Pattern]) -> str:
     if not found:
         return ""
     lines = [
-        f"- {_inline(one.claim)}: {', '.join(f'`{name}`' for name in one.examples)}{one.more}"
-        for one in found
+        f"- {_inline(group.claim)}: {', '.join(f'`{name}`' for name in group.examples)}{group.more}"
+        for group in found
     ]
     return "\n".join(["## Patterns", "", *lines])
 
@@ -146,8 +148,8 @@ def _analysis(failure: FailedAttempt) -> Iterator[str]:
         yield _fenced(failure.task, "text", TASK_LINES)
     yield from _comparison(failure.reference, failure.answer)
     lines = [
-        f"- `{one.report.as_posix()}` on {one.slug}: {one.failure_class}. {_inline(one.note)}"
-        for one in failure.earlier
+        f"- `{past.report.as_posix()}` on {past.slug}: {past.failure_class}. {_inline(past.note)}"
+        for past in failure.earlier
     ]
     if lines:
         yield "\n".join(["Earlier reports on this eval:", "", *lines])
@@ -181,7 +183,7 @@ def _fenced(text: str, language: str, longest: int) -> str:
     if left_out > 0:
         lines = [*lines[:longest], f"… {left_out} more lines"]
     lines = [line if len(line) <= WIDEST else f"{line[:WIDEST]}…" for line in lines]
-    fence = "`" * max([3, *(len(found) + 1 for found in re.findall(r"`+", text))])
+    fence = "`" * max([3, *(len(backticks) + 1 for backticks in re.findall(r"`+", text))])
     return "\n".join([f"{fence}{language}", *lines, fence])
 
 

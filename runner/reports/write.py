@@ -138,32 +138,34 @@ def _report(
     run = subject.run
     entries = _entries(run, failures, before)
     planned = len(run.planned) * run.samples
-    found = patterns(failures, _exercised(subject), planned)
-    said = impact(run, entries)
+    shared_patterns = patterns(failures, _exercised(subject), planned)
+    net_impact = impact(run, entries)
     body = report_body(
         run,
         failures,
-        found,
-        said,
+        shared_patterns,
+        net_impact,
         same_suite=benchmark(subject.suite).version == run.benchmark_version,
     )
-    kept = {} if before is None else dict(before)
+    earlier_fields = {} if before is None else dict(before)
     return Report.model_validate(
         {
             "author": author,
             "date": day,
             "draft": True,
-            "patterns": tuple(f"{one.claim}: {', '.join(one.examples)}{one.more}" for one in found),
-            **kept,
+            "patterns": tuple(
+                f"{each.claim}: {', '.join(each.examples)}{each.more}" for each in shared_patterns
+            ),
+            **earlier_fields,
             "schema_version": REPORT_VERSION,
             "run": run.run_id,
             "benchmark_version": run.benchmark_version,
             "experiment": run.experiment.name,
             "planned": planned,
-            "passed": sum(one.outcome is Outcome.PASSED for one in run.attempts),
+            "passed": sum(each.outcome is Outcome.PASSED for each in run.attempts),
             "failures": entries,
             "mended": _mended(entries, before),
-            "net_impact": said,
+            "net_impact": net_impact,
             "text": with_own_part(body, before.text if before else None),
         }
     )
@@ -177,17 +179,17 @@ def _entries(
     An entry on all failed samples of an eval stays a single entry.
     """
     listed = (*before.mended, *before.failures) if before else ()
-    said = {(one.eval, one.sample): one for one in listed}
+    earlier = {(old.eval, old.sample): old for old in listed}
     entries: dict[tuple[str, int | None], ClassedFailure] = {}
     for failure in failures:
         attempt = failure.attempt
         sample = attempt.sample if run.samples > 1 else None
-        place = (attempt.eval, sample)
-        if place not in said and (attempt.eval, None) in said:
-            place = (attempt.eval, None)
-        known = said.get(place) or ClassedFailure(eval=attempt.eval, sample=sample)
+        key = (attempt.eval, sample)
+        if key not in earlier and (attempt.eval, None) in earlier:
+            key = (attempt.eval, None)
+        entry = earlier.get(key) or ClassedFailure(eval=attempt.eval, sample=sample)
         facts = {"step": attempt.failed_step, "message": _first_lines(failure.message)}
-        entries.setdefault(place, known.model_copy(update=facts))
+        entries.setdefault(key, entry.model_copy(update=facts))
     return tuple(entries.values())
 
 
@@ -195,11 +197,11 @@ def _mended(entries: Sequence[ClassedFailure], before: Report | None) -> tuple[C
     """Return classed or noted entries of failures that the run no longer has, for errata."""
     if before is None:
         return ()
-    failing = {(one.eval, one.sample) for one in entries}
+    failing = {(entry.eval, entry.sample) for entry in entries}
     return tuple(
-        one
-        for one in (*before.mended, *before.failures)
-        if (one.eval, one.sample) not in failing and (one.failure_class or one.note)
+        entry
+        for entry in (*before.mended, *before.failures)
+        if (entry.eval, entry.sample) not in failing and (entry.failure_class or entry.note)
     )
 
 
@@ -213,7 +215,7 @@ def _exercised(subject: Subject) -> Counter[str]:
     """Return the number of planned attempts that exercise each section of the guidelines."""
     planned = set(subject.run.planned)
     counts: Counter[str] = Counter()
-    for one in subject.suite.evals:
-        if one.name in planned:
-            counts.update(dict.fromkeys(one.config.guidelines, subject.run.samples))
+    for evaluation in subject.suite.evals:
+        if evaluation.name in planned:
+            counts.update(dict.fromkeys(evaluation.config.guidelines, subject.run.samples))
     return counts

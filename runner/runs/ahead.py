@@ -43,17 +43,17 @@ class AnswersAhead:
 
     async def take(self) -> None:
         """Wait for a place, first come first served, and take it."""
-        place = asyncio.get_running_loop().create_future()
-        self._waiting.append(place)
+        future = asyncio.get_running_loop().create_future()
+        self._waiting.append(future)
         self.wake()
         try:
-            await place
+            await future
         except asyncio.CancelledError:
-            if place.done() and not place.cancelled():
+            if future.done() and not future.cancelled():
                 self.leave()  # the place was given while the wait was being cancelled
             else:
                 with suppress(ValueError):
-                    self._waiting.remove(place)
+                    self._waiting.remove(future)
             raise
 
     def take_now(self) -> None:
@@ -68,10 +68,10 @@ class AnswersAhead:
     def wake(self) -> None:
         """Give places to waiting attempts, as far as the limit allows it now."""
         while self._waiting and self._count < self._limit():
-            place = self._waiting.popleft()
-            if not place.done():
+            future = self._waiting.popleft()
+            if not future.done():
                 self._count += 1
-                place.set_result(None)
+                future.set_result(None)
 
 
 class PlaceAhead:

@@ -67,8 +67,8 @@ def plan_carry_over(questions: Questions, folders: Sequence[DataFolder], days: i
     )
     repeated = _find_repeated_evals(questions, (run for _, run in earlier))
     reasons = {
-        place: REPEATED if place.eval in repeated else UNANSWERED
-        for place in questions.list_places()
+        attempt_key: REPEATED if attempt_key.eval in repeated else UNANSWERED
+        for attempt_key in questions.list_places()
     }
     prompts = _render_prompts(questions)
     answers: dict[AttemptKey, CarriedAnswer] = {}

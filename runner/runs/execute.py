@@ -109,11 +109,9 @@ class Execution:
                 for plan, journal in zip(plans, journals, strict=True)
             ]
             async with asyncio.TaskGroup() as group:
-                for place, number in turns([_places(plan.run) for plan in plans]):
-                    if place in due[number]:
-                        group.create_task(
-                            self._attempt(plans[number], journals[number], place, room)
-                        )
+                for key, number in turns([_places(plan.run) for plan in plans]):
+                    if key in due[number]:
+                        group.create_task(self._attempt(plans[number], journals[number], key, room))
             return [await self._finish(plan) for plan in plans]
 
     @contextmanager
@@ -133,8 +131,8 @@ class Execution:
         with Journal.open(self._path(plan)) as journal:
             room = asyncio.Semaphore(IN_FLIGHT)
             async with asyncio.TaskGroup() as group:
-                for place in self._begin(plan, journal):
-                    group.create_task(self._attempt(plan, journal, place, room))
+                for key in self._begin(plan, journal):
+                    group.create_task(self._attempt(plan, journal, key, room))
             return await self._finish(plan)
 
     def _path(self, plan: RunPlan) -> Path:
@@ -145,7 +143,7 @@ class Execution:
         before = [a for a in journal.settled() if a.outcome is not Outcome.INFRASTRUCTURE]
         self._watcher.started(plan, before)
         done = {AttemptKey(attempt.eval, attempt.sample) for attempt in before}
-        return [place for place in _places(plan.run) if place not in done]
+        return [key for key in _places(plan.run) if key not in done]
 
     async def _finish(self, plan: RunPlan) -> Run:
         run = await asyncio.to_thread(finish, self._folder, self._path(plan))
@@ -326,12 +324,12 @@ def turns(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[AttemptKey, 
     Each place goes from run to run before the next place begins, with the next run.
     """
     runs = range(len(places))
-    planned = [frozenset(one) for one in places]
-    for first, place in enumerate(dict.fromkeys(chain.from_iterable(places))):
+    planned = [frozenset(run_places) for run_places in places]
+    for first, key in enumerate(dict.fromkeys(chain.from_iterable(places))):
         for step in runs:
             number = (first + step) % len(runs)
-            if place in planned[number]:
-                yield place, number
+            if key in planned[number]:
+                yield key, number
 
 
 def _after(earlier: Generated | None, unsettled_usd: float, again: Generated) -> Generated:
@@ -342,6 +340,6 @@ def _after(earlier: Generated | None, unsettled_usd: float, again: Generated) ->
     if earlier is not None:
         cost = earlier.generation.most_usd if earlier.generation else 0.0
         parts += [earlier.failed_tries_usd, cost]
-    known = [part for part in parts if part is not None]
-    total = math.fsum(known) if len(known) == len(parts) else None
+    known_costs = [part for part in parts if part is not None]
+    total = math.fsum(known_costs) if len(known_costs) == len(parts) else None
     return again.model_copy(update={"failed_tries_usd": total})

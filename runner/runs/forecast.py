@@ -42,17 +42,17 @@ def forecast(
     """
     rates = rates_of(entry)
     costs = costs_of(history, rates)
-    everything = [cost for one in costs.values() for cost in one]
+    everything = [cost for each in costs.values() for cost in each]
     expected = None
     if everything:
         mean = fmean(everything)
         expected = samples * sum(
-            fmean(costs[one.name]) if one.name in costs else mean for one in evals
+            fmean(costs[each.name]) if each.name in costs else mean for each in evals
         )
     limit = entry.output_limit
     most = None
     if rates is not None and limit is not None:
-        most = samples * sum(most_of(rates, limit, one, guidelines) for one in evals)
+        most = samples * sum(most_of(rates, limit, each, guidelines) for each in evals)
     return Forecast(expected, len(everything), most)
 
 
@@ -78,16 +78,16 @@ def costs_of(history: History | None, rates: Rates | None = None) -> dict[str, l
 
     With ``rates`` their tokens are priced by these rates.
     """
-    found: dict[str, list[float]] = {}
+    costs_by_eval: dict[str, list[float]] = {}
     if history is None:
-        return found
+        return costs_by_eval
     for name, attempts in history.attempts.items():
-        generations = [one.generation for one in attempts if one.generation is not None]
+        generations = [attempt.generation for attempt in attempts if attempt.generation is not None]
         costs = [cost_of_answer(generation, rates) for generation in generations]
-        known = [cost for cost in costs if cost is not None]
-        if known:
-            found[name] = known
-    return found
+        known_costs = [cost for cost in costs if cost is not None]
+        if known_costs:
+            costs_by_eval[name] = known_costs
+    return costs_by_eval
 
 
 def cost_of_answer(generation: Generation, rates: Rates | None) -> float | None:

@@ -52,7 +52,10 @@ class History:
                     new_unjudged[attempt.eval].append(attempt)
             judged.update(new_judged)
             unjudged.update(new_unjudged)
-        return {name: tuple(found) for name, found in sorted((unjudged | judged).items())}
+        return {
+            name: tuple(eval_attempts)
+            for name, eval_attempts in sorted((unjudged | judged).items())
+        }
 
     def failed(self) -> list[str]:
         """Return the evals that did not pass, infrastructure included, sorted."""
@@ -83,9 +86,9 @@ def histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[str, st
 
 
 def _history(runs: Sequence[tuple[Run, bool]]) -> History:
-    ordered = sorted(runs, key=lambda one: _began(one[0]))
+    ordered = sorted(runs, key=lambda pair: _began(pair[0]))
     condition = ordered[-1][0].experiment
-    alike = [one for one in ordered if one[0].experiment == condition]
+    alike = [pair for pair in ordered if pair[0].experiment == condition]
     return History([run for run, _ in alike], is_local=any(is_local for _, is_local in alike))
 
 
@@ -108,8 +111,10 @@ def _with_journal(folder: DataFolder, run: Run) -> Run:
         state = read(folder.journal_file(run.model.slug, run.run_id))
     except MissingRecordError:
         return run
-    made = {AttemptKey(one.eval, one.sample): one for one in run.attempts} | state.attempts
-    return run.model_copy(update={"attempts": tuple(made[place] for place in sorted(made))})
+    made = {
+        AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts
+    } | state.attempts
+    return run.model_copy(update={"attempts": tuple(made[key] for key in sorted(made))})
 
 
 def _began(run: Run) -> tuple[str, str]:

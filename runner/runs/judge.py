@@ -93,9 +93,9 @@ class ModelJudge:
 
     def ask(self, question: JudgeQuestion) -> Judgement | NoJudgement:
         """Wait for the judge's judgement of an answer, and return it."""
-        asked = asyncio.run_coroutine_threadsafe(self._generate(question), self._loop)
+        future = asyncio.run_coroutine_threadsafe(self._generate(question), self._loop)
         try:
-            return read_judgement(asked.result())
+            return read_judgement(future.result())
         except CancelledError:
             return NoJudgement(Fault(kind=FaultClass.OUTAGE, evidence="the run ended meanwhile"))
 
@@ -107,10 +107,10 @@ class ModelJudge:
 
 async def _end_requests() -> None:
     """Cancel all other tasks of the loop, wait for their ends, and close the connections."""
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in others:
+    other_tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in other_tasks:
         task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
+    await asyncio.gather(*other_tasks, return_exceptions=True)
     await close()
 
 

@@ -153,8 +153,8 @@ def open_grading(machine: Machine, suite: Suite) -> Generator[GradingService]:
 def _warnings(plans: Sequence[RunPlan]) -> list[str]:
     """Return the warnings about the runs before they begin, each once."""
     routed = (routing_warning(plan.entry) for plan in plans if plan.entry)
-    found = dict.fromkeys([*routed, *map(too_long, plans)])
-    return [warning for warning in found if warning is not None]
+    warnings = dict.fromkeys([*routed, *map(too_long, plans)])
+    return [warning for warning in warnings if warning is not None]
 
 
 def _check_prices(plans: Sequence[RunPlan]) -> None:

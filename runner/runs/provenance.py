@@ -49,14 +49,14 @@ def address_of(entry: ModelEntry) -> str | None:
     if entry.api_base is not None:
         _split(entry.api_base, "api_base")
         return entry.api_base
-    found = {name: value for name in _variables(entry) if (value := os.environ.get(name))}
-    for name, value in found.items():
+    addresses = {name: value for name in _variables(entry) if (value := os.environ.get(name))}
+    for name, value in addresses.items():
         _split(value, name)
-    if len(set(found.values())) > 1:
+    if len(set(addresses.values())) > 1:
         raise BadAddressError(
-            f"{' and '.join(found)} send {entry.slug} to different addresses: unset all but one"
+            f"{' and '.join(addresses)} send {entry.slug} to different addresses: unset all but one"
         )
-    return next(iter(found.values()), None)
+    return next(iter(addresses.values()), None)
 
 
 def origin_of(address: str) -> str:
@@ -137,8 +137,8 @@ def _split(address: str, source: str) -> SplitResult:
 def _variables(entry: ModelEntry) -> list[str]:
     """Return the variables from which litellm may take an address for the entry's provider."""
     provider = entry.litellm_id.partition("/")[0]
-    named = [f"{provider.upper()}_{suffix}" for suffix in _SUFFIXES]
-    return [*named, *_NAMED_OTHERWISE.get(provider, ())]
+    variables = [f"{provider.upper()}_{suffix}" for suffix in _SUFFIXES]
+    return [*variables, *_NAMED_OTHERWISE.get(provider, ())]
 
 
 def harness(

@@ -125,7 +125,7 @@ def _check_carried(data: DataFolder, run: Run) -> None:
     Raises:
         NotPublishableError: an earlier run is not published, or another has the same answers.
     """
-    for asking in sorted({one.run for one in list_carried_answers(run)}):
+    for asking in sorted({answer.run for answer in list_carried_answers(run)}):
         if not data.run_file(run.model.slug, asking).exists():
             raise NotPublishableError(
                 f"run {run.run_id} carried over answers of run {asking}: publish run {asking} first"
@@ -183,5 +183,5 @@ def _reports(folder: DataFolder, run: Run) -> list[Path]:
 def _copy(source: Path, target: Path) -> None:
     """Copy a file whole or not at all; an existing target stays as it is."""
     if source.exists() and not target.exists():
-        with open_plain(source) as given, atomic_file(target) as file:
-            shutil.copyfileobj(given, file)
+        with open_plain(source) as source_file, atomic_file(target) as file:
+            shutil.copyfileobj(source_file, file)

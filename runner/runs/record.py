@@ -63,7 +63,9 @@ def reopen(folder: DataFolder, run: Run, plan: Opened) -> Path:
     """
     path = folder.journal_file(run.model.slug, run.run_id)
     with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
-        reached = (one for one in run.attempts if one.outcome is not Outcome.NOT_RUN)
+        reached = (
+            candidate for candidate in run.attempts if candidate.outcome is not Outcome.NOT_RUN
+        )
         entries = (entry for attempt in reached for entry in _entries(archive, attempt))
         Journal.write_whole(path, plan, entries)
     return path
@@ -76,12 +78,12 @@ def opened(run: Run) -> Opened:
 
 
 def _entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
-    kept = archive.read(attempt.eval, attempt.sample)
+    artifact = archive.read(attempt.eval, attempt.sample)
     generated = Generated(
         eval=attempt.eval,
         sample=attempt.sample,
-        messages=kept.messages,
-        reply=kept.reply,
+        messages=artifact.messages,
+        reply=artifact.reply,
         generation=attempt.generation,
         # steps is None where the request failed: the fault is the provider's and a resume asks
         # again.
@@ -89,7 +91,7 @@ def _entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
         failed_tries_usd=attempt.failed_tries_usd,
         carried_over=attempt.carried_over,
     )
-    return generated, Graded(attempt=attempt, files=kept.files, logs=kept.logs)
+    return generated, Graded(attempt=attempt, files=artifact.files, logs=artifact.logs)
 
 
 def _record(state: JournalState, finished_at: datetime) -> Run:
@@ -97,10 +99,8 @@ def _record(state: JournalState, finished_at: datetime) -> Run:
     judged = dict(state.attempts)
     places = planned_attempts(planned)
     attempts = tuple(
-        _with_unsettled(
-            judged.get(place) or _not_run(place, state.asked(*place)), state.unsettled(*place)
-        )
-        for place in places
+        _with_unsettled(judged.get(key) or _not_run(key, state.asked(*key)), state.unsettled(*key))
+        for key in places
     )
     return Run.model_validate(
         dict(planned)

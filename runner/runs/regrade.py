@@ -129,9 +129,9 @@ def regrade(  # noqa: PLR0913 - what a regrading is made of
     else:
         reopen(plan.folder, run, header)
     with Journal.open(path) as journal, ThreadPoolExecutor(workers) as threads:
-        left = [answer for answer in plan.stale if _is_left(answer, journal, grading)]
+        remaining = [answer for answer in plan.stale if _is_left(answer, journal, grading)]
         judge = partial(_judge, service, grading, why, run.model.max_output_tokens)
-        for generated, graded, regraded in threads.map(judge, left):
+        for generated, graded, regraded in threads.map(judge, remaining):
             if regraded.reached:
                 journal.append(with_digest(generated, graded))
             done(regraded)
@@ -140,8 +140,8 @@ def regrade(  # noqa: PLR0913 - what a regrading is made of
 
 def _is_left(answer: StoredAnswer, journal: Journal, grading: Grading) -> bool:
     """Return whether no earlier, killed regrading has judged this attempt already."""
-    known = journal.attempts.get(AttemptKey(answer.attempt.eval, answer.attempt.sample))
-    return known is None or known.key != grading.key(answer) or known.key is None
+    judged = journal.attempts.get(AttemptKey(answer.attempt.eval, answer.attempt.sample))
+    return judged is None or judged.key != grading.key(answer) or judged.key is None
 
 
 def _judge(
@@ -151,20 +151,20 @@ def _judge(
     limit: int | None,
     answer: StoredAnswer,
 ) -> tuple[Generated, Graded, RegradedAttempt]:
-    attempt, kept = answer.attempt, answer.kept
+    attempt, artifact = answer.attempt, answer.kept
     result = service.grade_reply(grading.evals[attempt.eval], answer.reply)
     generated = Generated(
         eval=attempt.eval,
         sample=attempt.sample,
-        messages=kept.messages,
-        reply=kept.reply,
+        messages=artifact.messages,
+        reply=artifact.reply,
         generation=attempt.generation,
         fault=None,
         failed_tries_usd=attempt.failed_tries_usd,
         carried_over=attempt.carried_over,
     )
     if result.outcome is Outcome.INFRASTRUCTURE:
-        before = Graded(attempt=attempt, files=kept.files, logs=kept.logs)
+        before = Graded(attempt=attempt, files=artifact.files, logs=artifact.logs)
         return (
             generated,
             before,

@@ -96,17 +96,17 @@ def plan_runs(request: RunRequest, destination: Destination, machine: Machine) -
     chosen = selected(request, destination, version, with_keys=request.carry_over_days is None)
     plans = [
         new_plan(
-            model=one.model,
-            experiment=one.experiment,
-            evals=one.evals,
+            model=selected_run.model,
+            experiment=selected_run.experiment,
+            evals=selected_run.evals,
             benchmark_version=version,
             samples=request.samples,
             harness=graded_by,
             budget_usd=request.budget_usd,
-            sent=one.sent,
-            carry_over=one.carry_over,
+            sent=selected_run.sent,
+            carry_over=selected_run.carry_over,
         )
-        for one in chosen
+        for selected_run in chosen
     ]
     for plan in plans:
         if plan.entry is not None:
@@ -144,9 +144,14 @@ def selected(
         _resolved(name, destination.data, request, with_key=with_keys) for name in request.models
     ]
     runs = [
-        SelectedRun(model, one, _evals(request, destination, version, _slug(model), one.name), sent)
+        SelectedRun(
+            model,
+            experiment,
+            _evals(request, destination, version, _slug(model), experiment.name),
+            sent,
+        )
         for model, sent in models
-        for one in request.experiments
+        for experiment in request.experiments
     ]
     if request.carry_over_days is None:
         return runs

@@ -81,20 +81,20 @@ def plan_resumed(
         CannotResumeError: it would no longer be the same run.
         RunInUseError: another process is executing it.
     """
-    found, run = _find(beginning, destination)
+    own_destination, run = _find(beginning, destination)
     _refuse_trials(run, destination.data)
     if isinstance(run.provenance, Imported):
         raise CannotResumeError(f"run {run.run_id} was published by others, and not made here")
     if run.withdrawn is not None:
         raise CannotResumeError(f"run {run.run_id} was withdrawn: {run.withdrawn.reason}")
-    finished = ended(found, run)
+    finished = ended(own_destination, run)
     if finished is not None:
-        return Resumed(finished, found, None)
+        return Resumed(finished, own_destination, None)
     if not is_alone:
         given = _of_run(given, run, destination.data)
     check_circumstances(run, destination.suite, given.machine)
     experiment = _experiment(run, destination.suite, given.guidelines)
-    return Resumed(run, found, plan_rest(run, found, experiment, given))
+    return Resumed(run, own_destination, plan_rest(run, own_destination, experiment, given))
 
 
 def plan_rest(
@@ -105,12 +105,18 @@ def plan_rest(
     Raises:
         CannotResumeError: its model would differ, or be asked at another address.
     """
-    rest = find_rest(destination.folder, run)
-    is_asked = run.model.kind != "baseline" and rest is not None and bool(rest.questions)
+    unfinished = find_rest(destination.folder, run)
+    is_asked = (
+        run.model.kind != "baseline" and unfinished is not None and bool(unfinished.questions)
+    )
     entry = entry_to_ask(run, destination, given) if is_asked else None
     if given.budget_usd is not None:
         run = run.model_copy(update={"budget_usd": given.budget_usd})
-    evals = {one.name: one for one in destination.suite.evals if one.name in run.planned}
+    evals = {
+        evaluation.name: evaluation
+        for evaluation in destination.suite.evals
+        if evaluation.name in run.planned
+    }
     return RunPlan(run, entry, evals, experiment.guidelines)
 
 
@@ -131,7 +137,7 @@ def _refuse_trials(run: Run, data: DataFolder) -> None:
     """Refuse a run of a trial: alone it would leave the other runs and their common budget."""
     for folder in (data.local, data):
         for trial in map(read_trial, folder.trial_files()):
-            if run.run_id in {one.run_id for one in trial.runs}:
+            if run.run_id in {trial_run.run_id for trial_run in trial.runs}:
                 raise CannotResumeError(
                     f"run {run.run_id} takes turns with others: "
                     f"leaderboard {TRIAL_COMMANDS[trial.kind]} --resume {trial.trial_id[:8]}"

@@ -41,14 +41,18 @@ def stored_answers(folder: DataFolder, run: Run) -> Iterator[StoredAnswer]:
         MissingRecordError: the archive is missing though the record names it.
         InvalidRecordError: the archive is damaged or hostile.
     """
-    graded = [one for one in run.attempts if one.artifact is not None and one.steps is not None]
+    graded = [
+        candidate
+        for candidate in run.attempts
+        if candidate.artifact is not None and candidate.steps is not None
+    ]
     if not graded:
         return
     with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
         for attempt in graded:
-            kept = archive.read(attempt.eval, attempt.sample)
-            if kept.reply is not None:
-                yield StoredAnswer(attempt, kept, kept.reply)
+            artifact = archive.read(attempt.eval, attempt.sample)
+            if artifact.reply is not None:
+                yield StoredAnswer(attempt, artifact, artifact.reply)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,5 +109,5 @@ def unlike(run: Run, then: Benchmark | None, now: Benchmark) -> str | None:
         f"the task of {name}": name in now.evals and then.evals[name].task != now.evals[name].task
         for name in run.planned
     }
-    found = [what for what, differs in (changed | tasks).items() if differs]
-    return f"{', '.join(found)} changed" if found else None
+    changed_parts = [part for part, differs in (changed | tasks).items() if differs]
+    return f"{', '.join(changed_parts)} changed" if changed_parts else None

@@ -34,15 +34,15 @@ def sufficient_budget(
     if budget_usd is None:
         return None
     recorded = {run.run_id: run for run in runs}
-    rest = [most for plan in plans for most in _rest(plan, recorded[plan.run.run_id])]
-    known = [most for most in rest if most is not None]
+    bounds = [most for plan in plans for most in _rest(plan, recorded[plan.run.run_id])]
+    known_bounds = [most for most in bounds if most is not None]
     planned = {plan.run.run_id for plan in plans}
     going = [attempt for run in runs if run.run_id in planned for attempt in run.attempts]
     over = [attempt for run in runs if run.run_id not in planned for attempt in run.attempts]
     spent = math.fsum(map(count_spent, going)) + max(spent_usd, math.fsum(map(count_spent, over)))
-    if not rest or len(known) < len(rest) or spent + max(known) <= budget_usd:
+    if not bounds or len(known_bounds) < len(bounds) or spent + max(known_bounds) <= budget_usd:
         return None
-    return math.ceil(round((spent + math.fsum(known)) * 100, 6)) / 100
+    return math.ceil(round((spent + math.fsum(known_bounds)) * 100, 6)) / 100
 
 
 def _rest(plan: RunPlan, run: Run) -> Iterator[float | None]:

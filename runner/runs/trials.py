@@ -84,14 +84,14 @@ def ablation_editions(
         UnknownSectionError: a chosen section does not exist, or there is none at all.
         PlaceboTooLongError: a section is too short for a placebo.
     """
-    known = list(sections(suite.guidelines))
-    if not known:
+    slugs = list(sections(suite.guidelines))
+    if not slugs:
         raise UnknownSectionError(f"{suite.root}/guidelines.md has no sections to leave out")
     for name in chosen:
-        if name not in known:
-            raise UnknownSectionError(f"--section {name}: {_unknown(name, known)}")
+        if name not in slugs:
+            raise UnknownSectionError(f"--section {name}: {_unknown(name, slugs)}")
     editions = [text_edition(suite.guidelines, Edition.WHOLE, None)]
-    for name in dict.fromkeys(chosen or known):
+    for name in dict.fromkeys(chosen or slugs):
         editions.append(text_edition(suite.guidelines, Edition.LEFT_OUT, name))
         if with_placebos:
             editions.append(text_edition(suite.guidelines, Edition.PLACEBO, name))
@@ -143,7 +143,11 @@ class ChangedText:
     def named(self, evals: Sequence[Eval]) -> list[Eval]:
         """Return the evals that exercise a changed section; all where the rest changed."""
         changed = set(self.sections)
-        return [one for one in evals if self.rest or changed & set(one.config.guidelines)]
+        return [
+            evaluation
+            for evaluation in evals
+            if self.rest or changed & set(evaluation.config.guidelines)
+        ]
 
     @property
     def is_nothing(self) -> bool:
@@ -158,9 +162,9 @@ def changed_sections(before: str, suite: Suite) -> ChangedText:
     except ValueError as error:
         raise UnknownSectionError(f"the guidelines as they were: {error}") from error
     names = tuple(name for name in {**old, **new} if _body(old.get(name)) != _body(new.get(name)))
-    rest = outside(before).strip() != outside(suite.guidelines).strip()
-    moved = not names and not rest and before.strip() != suite.guidelines.strip()
-    return ChangedText(names, rest or moved)
+    rest_changed = outside(before).strip() != outside(suite.guidelines).strip()
+    moved = not names and not rest_changed and before.strip() != suite.guidelines.strip()
+    return ChangedText(names, rest_changed or moved)
 
 
 def _body(text: str | None) -> str | None:
@@ -195,7 +199,7 @@ def plan_trial(  # noqa: PLR0913 - what makes a trial
     plans = plan_runs(request, destination, machine)
     whole = destination.suite.guidelines
     sizes = {name: tokens.count(text) for name, text in sections(whole).items()}
-    by_name = {one.experiment.name: one for one in editions}
+    by_name = {edition.experiment.name: edition for edition in editions}
     trial = GuidelinesTrial(
         schema_version=TRIAL_VERSION,
         trial_id=new_run_id(),
@@ -242,12 +246,12 @@ def find_trial(
         raise CannotResumeError(
             f"--resume {beginning}: begins the ids of several trials: {', '.join(ids)}"
         )
-    for place, trial in places:
+    for location, trial in places:
         if trial.kind != kind:
             raise CannotResumeError(
                 f"--resume {beginning}: use leaderboard {TRIAL_COMMANDS[trial.kind]}"
             )
-        return place, trial
+        return location, trial
     raise CannotResumeError(
         f"--resume {beginning}: no such {kind} in {destination.data.root}; its id was printed "
         "as it began, and is the name of a file in trials/"
@@ -266,18 +270,18 @@ def plan_resumed_trial(
         CannotResumeError: it would no longer be the same trial, or none of a model's runs began.
         RunInUseError: another process is executing one of its runs.
     """
-    recorded = {one.run_id: _recorded(destination, one) for one in trial.runs}
+    recorded = {trial_run.run_id: _recorded(destination, trial_run) for trial_run in trial.runs}
     over: list[Run] = []
     plans: list[RunPlan] = []
-    for one in trial.runs:
-        run = recorded[one.run_id] or _as_its_siblings(one, trial, recorded)
+    for trial_run in trial.runs:
+        run = recorded[trial_run.run_id] or _as_its_siblings(trial_run, trial, recorded)
         check_circumstances(run, destination.suite, given.machine)
-        edition = _edition_of(one, destination.suite, before)
-        if recorded[one.run_id] is None:
+        edition = _edition_of(trial_run, destination.suite, before)
+        if recorded[trial_run.run_id] is None:
             run = run.model_copy(update={"experiment": edition.record()})
         elif edition.record() != run.experiment:
             raise CannotResumeError(f"run {run.run_id} was sent other guidelines than those of now")
-        finished = None if recorded[one.run_id] is None else ended(destination, run)
+        finished = None if recorded[trial_run.run_id] is None else ended(destination, run)
         if finished is None:
             plans.append(plan_rest(run, destination, edition, given))
         else:
@@ -310,7 +314,7 @@ def execute_trial(
         trial=planned.trial,
     )
     by_id = {run.run_id: run for run in (*planned.over, *executed)}
-    return [by_id[one.run_id] for one in planned.trial.runs]
+    return [by_id[trial_run.run_id] for trial_run in planned.trial.runs]
 
 
 def publish_trials(data: DataFolder) -> list[str]:
@@ -318,7 +322,9 @@ def publish_trials(data: DataFolder) -> list[str]:
     moved: list[str] = []
     for path in list(data.local.trial_files()):
         trial = read_trial(path)
-        if all(data.run_file(one.model, one.run_id).exists() for one in trial.runs):
+        if all(
+            data.run_file(trial_run.model, trial_run.run_id).exists() for trial_run in trial.runs
+        ):
             write_trial(data, trial)
             path.unlink()
             moved.append(trial.trial_id)
@@ -328,8 +334,8 @@ def publish_trials(data: DataFolder) -> list[str]:
 def _edition_of(one: TrialRun, suite: Suite, before: str | None) -> ExperimentSetup:
     if one.edition is Edition.BEFORE:
         return ExperimentSetup(one.experiment, before)
-    known = sections(suite.guidelines)
-    if one.section is not None and one.section not in known:
+    section_texts = sections(suite.guidelines)
+    if one.section is not None and one.section not in section_texts:
         raise CannotResumeError(f"run {one.run_id}: the guidelines have no {one.section} any more")
     return text_edition(suite.guidelines, one.edition, one.section).experiment
 
@@ -337,9 +343,9 @@ def _edition_of(one: TrialRun, suite: Suite, before: str | None) -> ExperimentSe
 def _recorded(destination: Destination, one: TrialRun) -> Run | None:
     """Return a run as it is recorded; None where a kill kept it from beginning."""
     folder = destination.folder
-    for place in (folder, destination.data):
+    for data_folder in (folder, destination.data):
         with suppress(MissingRecordError):
-            return read_run(place.run_file(one.model, one.run_id))
+            return read_run(data_folder.run_file(one.model, one.run_id))
     with suppress(MissingRecordError):
         return read(folder.journal_file(one.model, one.run_id)).header.run
     return None
@@ -380,13 +386,13 @@ def _spent(
 def _cost(attempt: Attempt, entry: ModelEntry, evaluation: Eval, guidelines: str | None) -> float:
     generation = attempt.generation
     reply = (generation.most_usd if generation else None) or 0.0
-    known = (attempt.failed_tries_usd or 0.0) + reply
-    told = generation is not None and (
+    counted_usd = (attempt.failed_tries_usd or 0.0) + reply
+    is_reported = generation is not None and (
         generation.cost_at_most_usd is not None
         or generation.cost_basis is CostBasis.REPORTED
         or generation.tokens_basis is TokensBasis.REPORTED
     )
     rates, limit = rates_of(entry), entry.output_limit
-    if told or rates is None or limit is None:
-        return known
-    return max(known, most_of(rates, limit, evaluation, guidelines))
+    if is_reported or rates is None or limit is None:
+        return counted_usd
+    return max(counted_usd, most_of(rates, limit, evaluation, guidelines))

@@ -58,7 +58,7 @@ def find_unfinished(
     ]
     if not alike:
         return None
-    folder, latest = max(alike, key=lambda found: (found[1].began, found[1].run_id))
+    folder, latest = max(alike, key=lambda pair: (pair[1].began, pair[1].run_id))
     if latest.run_id in _find_trial_runs(folder) or today - latest.date > OLDEST:
         return None
     return find_rest(folder, latest)
@@ -77,13 +77,15 @@ def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:
         )
     if run.status == "completed" and not run.unjudged:
         return None
-    asked_again = {(one.eval, one.sample) for one in run.attempts if not _is_answered(one)}
-    missing = set(run.places()) - {(one.eval, one.sample) for one in run.attempts}
+    asked_again = {
+        (attempt.eval, attempt.sample) for attempt in run.attempts if not _is_answered(attempt)
+    }
+    missing = set(run.places()) - {(attempt.eval, attempt.sample) for attempt in run.attempts}
     return UnfinishedRun(
         run,
         tuple(name for name, _ in sorted(asked_again | missing)),
-        sum(one.outcome in JUDGED for one in run.attempts),
-        sum(count_spent(one) for one in run.attempts),
+        sum(attempt.outcome in JUDGED for attempt in run.attempts),
+        sum(count_spent(attempt) for attempt in run.attempts),
     )
 
 
@@ -124,7 +126,7 @@ def _find_trial_runs(folder: DataFolder) -> set[str]:
 
 
 def _find_unanswered(state: JournalState, run: Run) -> tuple[str, ...]:
-    return tuple(place.eval for place in planned_attempts(run) if not state.is_answered(place))
+    return tuple(key.eval for key in planned_attempts(run) if not state.is_answered(key))
 
 
 def _count_verdicts(state: JournalState) -> int:

@@ -53,19 +53,19 @@ def _verified(service: GradingService, grading: Grading, answer: StoredAnswer) -
     key = grading.key(answer)
     published = _words(attempt.outcome, attempt.failed_step, attempt.reason)
     same_toolchain = bool(key and attempt.key and key.toolchain == attempt.key.toolchain)
-    found = partial(
+    verified = partial(
         Verified, attempt.eval, attempt.sample, published=published, same_toolchain=same_toolchain
     )
     if not answer.is_intact:
-        return found(result=Reproduction.TAMPERED, here=None)
+        return verified(result=Reproduction.TAMPERED, here=None)
     if key is None or attempt.key is None or key.grader != attempt.key.grader:
-        return found(result=Reproduction.OTHER_GRADER, here=None)
+        return verified(result=Reproduction.OTHER_GRADER, here=None)
     result = service.grade_reply(grading.evals[attempt.eval], answer.reply)
     here = _words(result.outcome, result.failed_step, result.reason)
     if result.outcome is Outcome.INFRASTRUCTURE:
-        return found(result=Reproduction.INFRASTRUCTURE, here=here)
+        return verified(result=Reproduction.INFRASTRUCTURE, here=here)
     same = (result.outcome, result.failed_step) == (attempt.outcome, attempt.failed_step)
-    return found(result=Reproduction.REPRODUCED if same else Reproduction.DIFFERS, here=here)
+    return verified(result=Reproduction.REPRODUCED if same else Reproduction.DIFFERS, here=here)
 
 
 def _words(outcome: Outcome, step: str | None, reason: str | None) -> str:

@@ -134,14 +134,14 @@ class _References:
 
 def in_turn(expected: Sequence[Expectation]) -> list[Expectation]:
     """Return the answers in an order that spreads each category evenly."""
-    numbers = Counter(one.evaluation.category for one in expected)
+    numbers = Counter(expectation.evaluation.category for expectation in expected)
     met = Counter[str]()
     placed: list[tuple[float, str, Expectation]] = []
-    for one in expected:
-        category = one.evaluation.category
-        placed.append(((met[category] + 0.5) / numbers[category], category, one))
+    for expectation in expected:
+        category = expectation.evaluation.category
+        placed.append(((met[category] + 0.5) / numbers[category], category, expectation))
         met[category] += 1
-    return [one for _, _, one in sorted(placed, key=itemgetter(0, 1))]
+    return [expectation for _, _, expectation in sorted(placed, key=itemgetter(0, 1))]
 
 
 def expectations(evaluation: Eval) -> Iterator[Expectation]:
@@ -185,8 +185,8 @@ def _problems(expected: Expectation, verdicts: Sequence[GradingResult]) -> Itera
     for verdict in verdicts:
         yield from _surprises(expected, verdict)
     if len({_essence(verdict) for verdict in verdicts}) > 1:
-        said = " / ".join(_said(verdict) for verdict in verdicts)
-        yield f"graded differently each time: {said}"
+        outcomes = " / ".join(_said(verdict) for verdict in verdicts)
+        yield f"graded differently each time: {outcomes}"
 
 
 def _surprises(expected: Expectation, verdict: GradingResult) -> Iterator[str]:
@@ -197,9 +197,9 @@ def _surprises(expected: Expectation, verdict: GradingResult) -> Iterator[str]:
         yield f"must fail at {expected.step}, but {_said(verdict)}"
         return
     failed = _failed_tests(verdict)
-    known = {test.name for test in verdict.tests or ()}
+    test_names = {test.name for test in verdict.tests or ()}
     for name in expected.tests:
-        if name not in known:
+        if name not in test_names:
             yield f"must fail {name}, but the grader has no such test"
         elif name not in failed:
             yield f"must fail {name}, which passed"

@@ -35,14 +35,14 @@ class GuidelinesSize:
     @property
     def problems(self) -> list[str]:
         """A line for each fault: a section that no eval exercises, too many tokens."""
-        found = [
+        faults = [
             f"no eval exercises the section {section.slug}: name it in an eval.toml, or delete it"
             for section in self.sections
             if not section.evals
         ]
         if self.tokens > LARGEST:
-            found.append(f"{self.tokens} tokens: at most {LARGEST} are allowed")
-        return found
+            faults.append(f"{self.tokens} tokens: at most {LARGEST} are allowed")
+        return faults
 
 
 def counted(suite: Suite, size: GuidelinesSize) -> GuidelinesTokens:

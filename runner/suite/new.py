@@ -97,10 +97,10 @@ def _category(given: str) -> str:
 
 
 def _folder(root: Path, category: str, name: str) -> Path:
-    taken = [path.name for path in (root / category).glob("[0-9][0-9][0-9]-*")]
-    if name in {each[4:] for each in taken}:
+    existing = [path.name for path in (root / category).glob("[0-9][0-9][0-9]-*")]
+    if name in {each[4:] for each in existing}:
         raise BadSelectionError(f"{category} has an eval {name!r} already: choose another name")
-    number = max((int(each[:3]) for each in taken), default=-1) + 1
+    number = max((int(each[:3]) for each in existing), default=-1) + 1
     if number > _LAST_NUMBER:
         raise BadSelectionError(f"{category} has no number left")
     full = f"{category}/{number:03}-{name}"

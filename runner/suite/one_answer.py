@@ -60,18 +60,18 @@ def read_answer(evaluation: Eval, name: str) -> AnswerToGrade:
         BadSelectionError: there is no such answer; the message lists the eval's answers.
         InvalidEvalError: a file cannot be used; the message names it.
     """
-    known = _known_answers(evaluation)
-    short = {each.partition("/")[2] or each: answer for each, answer in known.items()}
-    if (answer := known.get(name) or short.get(name)) is not None:
+    answers = _known_answers(evaluation)
+    short = {each.partition("/")[2] or each: answer for each, answer in answers.items()}
+    if (answer := answers.get(name) or short.get(name)) is not None:
         return answer
     folder = Path(name)
     if folder.is_dir():
         return AnswerToGrade(name, read_folder(folder))
-    close = difflib.get_close_matches(name, [*known, *short], n=1)
+    close = difflib.get_close_matches(name, [*answers, *short], n=1)
     nearest = f"; close to it is {close[0]}" if close else ""
     raise BadSelectionError(
         f"{name}: is no folder, no RUN:SAMPLE and no answer of {evaluation.name}{nearest}; "
-        f"its answers are {', '.join(known)}"
+        f"its answers are {', '.join(answers)}"
     )
 
 

@@ -75,9 +75,9 @@ def with_placebo(text: str, slug: str) -> str:
     # are removed and single tokens added until the sum is right.
     for words in range(most, -1, -1):
         for padding in range(_LONGEST_PADDING):
-            found = edition(words, padding)
-            if (counted := sent_tokens(found)) == length:
-                return found
+            candidate = edition(words, padding)
+            if (counted := sent_tokens(candidate)) == length:
+                return candidate
             if counted > length:
                 break
     raise PlaceboTooLongError(f"the section {slug} is too short for a placebo of its length")

@@ -208,4 +208,4 @@ def _api_type(child: Child, functions: Path) -> str:
 
 
 def _identifier(module: str) -> str:
-    return "m_" + re.sub(r"\W", lambda found: f"_{ord(found[0]):x}_", module)
+    return "m_" + re.sub(r"\W", lambda match: f"_{ord(match[0]):x}_", module)

@@ -100,8 +100,8 @@ def _name_of(source: str | Path) -> str | None:
         arguments = _arguments(call) if call else []
         return _as_name(arguments[0]) if arguments else None
     # A package's component has the name of the package.
-    first, *others = source.rsplit("/", 1)[-1].split("-")
-    return first + "".join(part.capitalize() for part in others)
+    first, *other_words = source.rsplit("/", 1)[-1].split("-")
+    return first + "".join(part.capitalize() for part in other_words)
 
 
 def _as_name(node: Node) -> str | None:

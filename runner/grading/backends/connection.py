@@ -79,9 +79,9 @@ class _Answer:
 
     def on_header(self, name: bytes, value: bytes) -> None:
         key, text = name.decode("latin-1").lower(), value.decode("latin-1")
-        known = self.headers.get(key)
+        earlier = self.headers.get(key)
         # HTTP allows a list as several headers of the same name (RFC 9110, 5.3).
-        self.headers[key] = text if known is None else f"{known}, {text}"
+        self.headers[key] = text if earlier is None else f"{earlier}, {text}"
 
     def on_headers_complete(self) -> None:
         self.status = self._parser.get_status_code()
@@ -99,8 +99,8 @@ class _Answer:
             self.whole, self.keeps = True, self._parser.should_keep_alive()
 
     def _end(self) -> None:
-        told = {"content-length", "transfer-encoding"} & self.headers.keys()
-        if self.status < _FINAL or told:
+        framing = {"content-length", "transfer-encoding"} & self.headers.keys()
+        if self.status < _FINAL or framing:
             raise ConnectionError("it closed the connection before the end of its answer")
         self.whole = True
 
@@ -132,9 +132,9 @@ class _Connection:
         try:
             return self._socket.recv(_PIECE)
         except TimeoutError:
-            if (left := deadline.left_s()) <= 0:
+            if (remaining_s := deadline.left_s()) <= 0:
                 raise
-        ready, _, _ = select.select([self._socket], [], [], left)
+        ready, _, _ = select.select([self._socket], [], [], remaining_s)
         return self._socket.recv(_PIECE) if ready else self._receive(deadline)
 
     def is_stale(self) -> bool:
@@ -227,9 +227,9 @@ class Connections:
     def close(self) -> None:
         """Close all idle connections."""
         with self._lock:
-            kept = [connection for idle in self._idle.values() for connection in idle]
+            connections = [connection for idle in self._idle.values() for connection in idle]
             self._idle.clear()
-        for connection in kept:
+        for connection in connections:
             connection.close()
 
     def _take(self, host: str) -> _Connection:

@@ -236,6 +236,6 @@ def _raise_if_failed(line: bytes) -> None:
 def _how(process: JailedProcess, code: int) -> str:
     if process.killed is not None:
         return _REASONS[process.killed]
-    said = process.stderr().decode("utf-8", "replace").strip().splitlines()
-    tail = f": {said[-1][:500]}" if said else ""
+    lines = process.stderr().decode("utf-8", "replace").strip().splitlines()
+    tail = f": {lines[-1][:500]}" if lines else ""
     return f"ended with exit code {code}{tail}"

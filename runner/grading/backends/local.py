@@ -83,7 +83,7 @@ class LocalBackend:
 
     def _admin_key(self, secret: str) -> str:
         """Get the admin key of an instance secret from the binary."""
-        asked = subprocess.run(
+        keygen = subprocess.run(
             [
                 *(self._binary, "keygen", "admin-key"),
                 *("--instance-name", _NAME, "--instance-secret", secret),
@@ -92,9 +92,9 @@ class LocalBackend:
             text=True,
             check=False,
         )
-        if asked.returncode != 0:
-            raise BackendBrokenError(f"{self._binary} keygen failed: {asked.stderr[-_TAIL:]}")
-        return asked.stdout.strip()
+        if keygen.returncode != 0:
+            raise BackendBrokenError(f"{self._binary} keygen failed: {keygen.stderr[-_TAIL:]}")
+        return keygen.stdout.strip()
 
     def _start(
         self, workspace: Workspace, address: Address, secret: str, port: int, site_port: int
@@ -195,18 +195,18 @@ def find_binary() -> str:
     Raises:
         ToolchainMissingError: it is in neither place.
     """
-    named = os.environ.get(BINARY_VARIABLE)
-    if named and Path(named).is_file():
-        return named
-    if named:
-        raise ToolchainMissingError(f"{BINARY_VARIABLE} names {named}, which is not a file")
-    found = shutil.which("convex-local-backend")
-    if found is None:
+    configured = os.environ.get(BINARY_VARIABLE)
+    if configured and Path(configured).is_file():
+        return configured
+    if configured:
+        raise ToolchainMissingError(f"{BINARY_VARIABLE} names {configured}, which is not a file")
+    binary = shutil.which("convex-local-backend")
+    if binary is None:
         raise ToolchainMissingError(
             f"--backend local needs Convex's own backend: download convex-local-backend from "
             f"{RELEASES} and set {BINARY_VARIABLE} to its path"
         )
-    return found
+    return binary
 
 
 def _free_port() -> int:

@@ -77,8 +77,8 @@ def _pack(jail: Jail, toolchain: Toolchain, folder: Path) -> None:
             )
         )
         if packed.returncode != 0:
-            said = packed.stderr.decode("utf-8", "replace").strip()[-_SHOWN:]
-            raise ToolchainBrokenError(f"our Node programs could not be packed: {said}")
+            stderr = packed.stderr.decode("utf-8", "replace").strip()[-_SHOWN:]
+            raise ToolchainBrokenError(f"our Node programs could not be packed: {stderr}")
         done = Path(made) / "done"
         done.mkdir()
         for path in Path(made).iterdir():

@@ -83,17 +83,17 @@ def _read_manifest(path: Path) -> Iterator[_Declared]:
 
 def _declared(manifest: Mapping[str, object]) -> Iterator[_Declared]:
     for field in _REPLACING:
-        for wanted in _texts(manifest.get(field)):
-            _require_version(field, wanted)
+        for version_range in _texts(manifest.get(field)):
+            _require_version(field, version_range)
     for field in _FIELDS:
         packages = manifest.get(field, {})
         if not isinstance(packages, dict):
             raise _UnusableManifestError(f"{field} must be an object")
-        for name, wanted in cast("dict[str, object]", packages).items():
-            if not isinstance(wanted, str):
+        for name, version_range in cast("dict[str, object]", packages).items():
+            if not isinstance(version_range, str):
                 raise _UnusableManifestError(f"{field}.{name} must be a string")
-            _require_version(f"{field}.{name}", wanted)
-            yield _Declared(field, name, wanted)
+            _require_version(f"{field}.{name}", version_range)
+            yield _Declared(field, name, version_range)
 
 
 def _require_version(place: str, wanted: str) -> None:
@@ -117,14 +117,14 @@ def _link(
     admitted = toolchain.admitted()
     notes: list[str] = []
     for package in declared:
-        place = f"{_MANIFEST}: {package.field}.{package.name}"
+        entry = f"{_MANIFEST}: {package.field}.{package.name}"
         version = available.get(package.name)
         if version is None and package.field == "dependencies":
             importing = find_import(workspace.project, package.name)
             if importing or package.name not in admitted:
                 imported = f"; {importing} imports it" if importing else ""
                 reason = f"{_NOT_AVAILABLE}{imported}{_name_list(admitted & available.keys())}"
-                return clock.failed(f"{place}: {reason}")
+                return clock.failed(f"{entry}: {reason}")
             notes.append(
                 f"{package.name} is not available; nothing imports it, and it was left out"
             )
@@ -210,14 +210,14 @@ def _npm_failed(clock: StepClock, log: str) -> StepResult:
 
 def _npm_environment(node: Path, npm: Path) -> dict[str, str]:
     """Return variables for npm: the system's certificates and the registry of the user's npm."""
-    asked = subprocess.run(
+    npm_config = subprocess.run(
         [node, npm / "bin/npm-cli.js", "config", "get", "registry"],
         capture_output=True,
         text=True,
         check=False,
     )
     environment = {"HOME": "/install", "NODE_EXTRA_CA_CERTS": _TRUSTED}
-    registry = asked.stdout.strip()
+    registry = npm_config.stdout.strip()
     if registry.startswith("https://") and "@" not in registry:  # no password enters the jail
         environment["npm_config_registry"] = registry
     return environment

@@ -37,9 +37,9 @@ class _Problem(BaseModel):
     fatal: bool
 
     def __str__(self) -> str:
-        what = f"does not parse: {self.message}" if self.fatal else self.message
+        problem = f"does not parse: {self.message}" if self.fatal else self.message
         rule = f" ({self.rule})" if self.rule else ""
-        return f"{self.path}:{self.line}:{self.column}: {what}{rule}"
+        return f"{self.path}:{self.line}:{self.column}: {problem}{rule}"
 
 
 class _Reply(BaseModel):
@@ -150,11 +150,11 @@ class Linter:
         return clock.passed(None, log)
 
     def _ask(self, files: dict[str, str], limit_s: float) -> tuple[_Problem, ...]:
-        for left in reversed(range(_TRIES)):
+        for tries_left in reversed(range(_TRIES)):
             try:
                 with self._workers.lend() as worker:
                     return worker.ask(files, limit_s)
             except (JailEndedError, ValueError):
-                if not left:
+                if not tries_left:
                     raise
         raise AssertionError  # pragma: no cover - the last try returns or raises

@@ -49,10 +49,10 @@ class MessageStream:
         self._connection.close()
 
     def _read(self, deadline: float | None) -> bytes:
-        left = None if deadline is None else deadline - time.monotonic()
-        if left is not None and left <= 0:
+        remaining_s = None if deadline is None else deadline - time.monotonic()
+        if remaining_s is not None and remaining_s <= 0:
             raise TimeoutError
-        self._connection.settimeout(left)
+        self._connection.settimeout(remaining_s)
         try:
             chunk = self._connection.recv(_CHUNK)
         except TimeoutError:

@@ -69,8 +69,8 @@ class GraderPlugin:
         for pid in self._request.deployment.pids[:1] if self._request.deployment else ():
             follow(pid)
         signal.signal(signal.SIGALRM, self._time_is_up)
-        left = max(self._patience.left_s(), _AGAIN_S)
-        signal.setitimer(signal.ITIMER_REAL, left, _AGAIN_S)
+        remaining_s = max(self._patience.left_s(), _AGAIN_S)
+        signal.setitimer(signal.ITIMER_REAL, remaining_s, _AGAIN_S)
 
     def pytest_sessionfinish(self) -> None:
         """Stop watching the time limit, and close the fixtures."""
@@ -138,9 +138,9 @@ class GraderPlugin:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Leave out the tests that are not selected."""
         only = self._request.selection.only
-        wanted = [item for item in items if {_name(item), _function(item)} & set(only)]
+        selected = [item for item in items if {_name(item), _function(item)} & set(only)]
         # If no test has such a name all are kept, and the report then lists the existing names.
-        items[:] = wanted or items
+        items[:] = selected or items
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Send the names of the tests, so that a lost test is noticed."""

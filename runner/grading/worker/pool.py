@@ -156,9 +156,9 @@ class GraderPool:
 
 def _environment() -> dict[str, str]:
     """Return only the variables that Python needs: no key, no setting of the user."""
-    kept = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
+    inherited = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
     return {
-        **kept,
+        **inherited,
         "LANG": "C.UTF-8",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONPATH": str(Path(runner.__file__).parents[1]),
@@ -176,17 +176,17 @@ def _converse(
     try:
         stream.send(request)
         while not report.ended:
-            said = SAID.validate_json(stream.receive(deadline))
-            if isinstance(said, Began):
-                child = said.pid
+            message = SAID.validate_json(stream.receive(deadline))
+            if isinstance(message, Began):
+                child = message.pid
                 report.began = True
-            elif isinstance(said, ServiceQuestion):
-                asked = time.monotonic()
-                stream.send(respond(said))
+            elif isinstance(message, ServiceQuestion):
+                question_began = time.monotonic()
+                stream.send(respond(message))
                 # The time of the grading service's answer does not count against the tests' limit.
-                deadline += time.monotonic() - asked
+                deadline += time.monotonic() - question_began
             else:
-                _note(said, report)
+                _note(message, report)
     except TimeoutError:
         if child is not None:
             with suppress(ProcessLookupError):

@@ -53,10 +53,10 @@ class _PytestSession:
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session: pytest.Session) -> bool:
         """Collect the tests of the requested grader, and of no other file."""
-        taken = self._take()
-        if taken is None:
+        next_grading = self._take()
+        if next_grading is None:
             pytest.exit("nothing is left to be graded", returncode=0)
-        request, stream = taken
+        request, stream = next_grading
         self.grading = GraderPlugin(request, ServiceConnection(stream))
         self.grading.begin()
         config = session.config

@@ -89,18 +89,18 @@ def create(limits: JailLimits) -> ControlGroup | None:
         return None
     name = f"{_PREFIX}{os.getpid()}-{processes.started(os.getpid())}-{next(_numbers)}"
     together = _all_together(parents)
-    wanted = _wanted({**parents, **together}, name, limits)
-    made = [each for each in wanted if _create(each)]
+    groups = _wanted({**parents, **together}, name, limits)
+    made = [each for each in groups if _create(each)]
     if not made:
         return None
-    whole = all(each in made for each in wanted if each.holds)
+    whole = all(each in made for each in groups if each.holds)
     return ControlGroup(tuple(each.folder for each in made), whole=whole)
 
 
 def left_over() -> list[Path]:
     """List the groups of runners that are gone: a killed runner leaves its groups behind."""
-    found = {parent for place in _parents().values() for parent in (place, place / _TOGETHER)}
-    groups = (group for parent in sorted(found) for group in parent.glob(f"{_PREFIX}*-*-*"))
+    parents = {parent for folder in _parents().values() for parent in (folder, folder / _TOGETHER)}
+    groups = (group for parent in sorted(parents) for group in parent.glob(f"{_PREFIX}*-*-*"))
     return [group for group in groups if not _has_owner(group)]
 
 
@@ -123,14 +123,14 @@ def cpu_s(pid: int) -> float | None:
     """
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/cgroup").read_text("utf-8").splitlines():
-            _, controllers, place = line.split(":", 2)
-            if not place.rpartition("/")[2].startswith(_PREFIX):
+            _, controllers, group = line.split(":", 2)
+            if not group.rpartition("/")[2].startswith(_PREFIX):
                 continue
             if not controllers:
-                used_us = dict(_counts(_ROOT / place.strip("/"), "cpu.stat")).get("usage_usec")
+                used_us = dict(_counts(_ROOT / group.strip("/"), "cpu.stat")).get("usage_usec")
                 return None if used_us is None else used_us / 1e6
             if "cpuacct" in controllers.split(","):
-                used_ns = _number(_ROOT / "cpuacct" / place.strip("/") / "cpuacct.usage")
+                used_ns = _number(_ROOT / "cpuacct" / group.strip("/") / "cpuacct.usage")
                 return None if used_ns is None else used_ns / 1e9
     return None
 
@@ -212,8 +212,8 @@ def _remove_at_the_end(folder: Path) -> None:
 def _most_memory(limit: Path | None = None) -> int:
     """Return the bytes that all jails may have: the machine's memory minus a reserve."""
     has = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    if limit is not None and (given := _number(limit)) is not None:
-        has = min(has, given)
+    if limit is not None and (limit_bytes := _number(limit)) is not None:
+        has = min(has, limit_bytes)
     return has - min(max(has // 8, 1_000_000_000), has // 4)
 
 
@@ -221,16 +221,16 @@ def _parents() -> dict[str, Path]:
     """Return the parent folders of groups: by controller (version 1) or ``unified`` (version 2)."""
     if os.geteuid() != 0:
         return {}
-    found: dict[str, Path] = {}
+    folders: dict[str, Path] = {}
     with suppress(OSError):
         for line in Path("/proc/self/cgroup").read_text("utf-8").splitlines():
-            _, controllers, place = line.split(":", 2)
+            _, controllers, group = line.split(":", 2)
             for controller in set(_CONTROLLERS) & set(controllers.split(",")):
-                found[controller] = _ROOT / controller / place.strip("/")
-    if not found and (_ROOT / "cgroup.controllers").exists():
+                folders[controller] = _ROOT / controller / group.strip("/")
+    if not folders and (_ROOT / "cgroup.controllers").exists():
         # In cgroup v2 only the root group may hold processes and enable controllers for children.
-        found["unified"] = _ROOT
-    return {name: folder for name, folder in found.items() if os.access(folder, os.W_OK)}
+        folders["unified"] = _ROOT
+    return {name: folder for name, folder in folders.items() if os.access(folder, os.W_OK)}
 
 
 def _create(wanted: _Wanted) -> bool:

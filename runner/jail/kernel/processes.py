@@ -35,14 +35,14 @@ def members(root: int) -> Iterator[int]:
 
 def children(pid: int) -> list[int]:
     """List the direct children of a process; empty when it is gone or cannot be read."""
-    found: list[int] = []
+    pids: list[int] = []
     with suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - twenty times a second
             with suppress(OSError):
-                found.extend(
+                pids.extend(
                     int(child) for child in _read(f"/proc/{pid}/task/{thread}/children").split()
                 )
-    return found
+    return pids
 
 
 def usage(pids: Iterator[int], enough: int = sys.maxsize) -> Usage:

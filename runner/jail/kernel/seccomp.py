@@ -161,14 +161,14 @@ def is_known(machine: str | None = None) -> bool:
 def numbers(machine: str | None = None) -> dict[str, int]:
     """Return the numbers of the listed calls, by default for this machine's processor."""
     column = _machine(machine).column
-    named = {**_REFUSED, **_UNKNOWN, **_LOOKED_AT}
-    return {name: each for name, pair in named.items() if (each := pair[column]) is not None}
+    calls = {**_REFUSED, **_UNKNOWN, **_LOOKED_AT}
+    return {name: each for name, pair in calls.items() if (each := pair[column]) is not None}
 
 
 @cache
 def assemble(machine: str | None = None) -> bytes:
     """Return the filter for a kind of processor, by default this machine's."""
-    known = numbers(machine)
+    call_numbers = numbers(machine)
     steps: list[_Step] = [
         (_LOAD, 0, 0, _ARCHITECTURE),
         (_IF_EQUAL, 1, 0, _machine(machine).architecture),
@@ -177,7 +177,7 @@ def assemble(machine: str | None = None) -> bytes:
         (_IF_AT_LEAST, 0, 1, _FIRST_NEW),
         _fail(errno.ENOSYS),
     ]
-    for name, number in known.items():
+    for name, number in call_numbers.items():
         steps += _where(number, _answer(name))
     steps.append(_ALLOWED)
     return b"".join(struct.pack("=HBBI", *step) for step in steps)
@@ -212,8 +212,8 @@ def _answer(name: str) -> list[_Step]:
         case "socket":
             refused = _fail(errno.EAFNOSUPPORT)
             netlink = [_argument(2), *_either((_ROUTE,), _ALLOWED, refused)]
-            others = _either((_UNIX, _INET, _INET6), _ALLOWED, refused)
-            return [_argument(0), *_where(_NETLINK, netlink), *others]
+            families = _either((_UNIX, _INET, _INET6), _ALLOWED, refused)
+            return [_argument(0), *_where(_NETLINK, netlink), *families]
         case _:
             return [_fail(errno.ENOSYS if name in _UNKNOWN else errno.EPERM)]
 

@@ -69,8 +69,10 @@ def open_bubblewrap() -> BubblewrapJail:
     _require_open_umask()
     version = _version()
     if version < _OLDEST:
-        found, needed = (".".join(map(str, v)) for v in (version, _OLDEST))
-        raise SandboxUnavailableError(f"bubblewrap {found} is older than {needed}: {_ELSEWHERE}")
+        installed, needed = (".".join(map(str, v)) for v in (version, _OLDEST))
+        raise SandboxUnavailableError(
+            f"bubblewrap {installed} is older than {needed}: {_ELSEWHERE}"
+        )
     jail = BubblewrapJail()
     tried = jail.run(JailSpec(("/bin/true",), limits=JailLimits(wall_s=20)))
     if tried.returncode != 0:
@@ -110,8 +112,8 @@ def _needed() -> str:
 
 
 def _version() -> tuple[int, ...]:
-    said = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
-    numbers = re.search(r"(\d{1,9})\.(\d{1,9})", said.stdout)
+    answer = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
+    numbers = re.search(r"(\d{1,9})\.(\d{1,9})", answer.stdout)
     return tuple(int(number) for number in numbers.groups()) if numbers else (0,)
 
 
@@ -188,22 +190,22 @@ def _walls(spec: JailSpec) -> list[str]:
 
 def _system() -> list[str]:
     """Return the options that mount the system's programs, libraries and linker table read-only."""
-    shown = ["--ro-bind", "/usr", "/usr"]
+    options = ["--ro-bind", "/usr", "/usr"]
     for name in _FOLDERS_OF_USR:
         folder = Path("/", name)
         if folder.is_symlink():
-            shown += ["--symlink", str(folder.readlink()), str(folder)]
+            options += ["--symlink", str(folder.readlink()), str(folder)]
         elif folder.is_dir():
-            shown += ["--ro-bind", str(folder), str(folder)]
+            options += ["--ro-bind", str(folder), str(folder)]
     linker = "/etc/ld.so.cache"
-    return [*shown, "--dir", "/etc", "--ro-bind-try", linker, linker]
+    return [*options, "--dir", "/etc", "--ro-bind-try", linker, linker]
 
 
 def _network_files() -> list[str]:
-    shown: list[str] = []
+    options: list[str] = []
     for name in _NETWORK_FILES:
-        shown += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
-    return shown
+        options += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    return options
 
 
 def _rlimits(limits: JailLimits) -> list[str]:

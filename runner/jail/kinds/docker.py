@@ -39,7 +39,7 @@ def open_docker() -> DockerJail:
             "the command `docker` is not installed: install Docker, or say `--sandbox none`"
         )
     try:
-        asked = subprocess.run(
+        answer = subprocess.run(
             ["docker", "version", "--format", "{{.Server.Version}}"],
             capture_output=True,
             text=True,
@@ -50,7 +50,7 @@ def open_docker() -> DockerJail:
         raise SandboxUnavailableError(
             f"no Docker engine answered in {_ANSWER_S} s: start it, or say `--sandbox none`"
         ) from None
-    if asked.returncode != 0:
+    if answer.returncode != 0:
         raise SandboxUnavailableError("no Docker engine answers: start it, or say `--sandbox none`")
     return DockerJail()
 

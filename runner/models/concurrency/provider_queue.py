@@ -188,7 +188,7 @@ class ProviderQueue:
                 waiter.place.set_result(None)
             else:
                 waiter.place.set_exception(error)
-        self._waiting = deque(one for one in self._waiting if not one.place.done())
+        self._waiting = deque(queued for queued in self._waiting if not queued.place.done())
 
     async def _take(self, model: CircuitBreaker) -> None:
         error = self._open_reason(model)
@@ -200,8 +200,8 @@ class ProviderQueue:
         try:
             await waiter.place
         except asyncio.CancelledError:
-            place = waiter.place
-            if place.done() and not place.cancelled() and place.exception() is None:
+            future = waiter.place
+            if future.done() and not future.cancelled() and future.exception() is None:
                 self._count(model, -1)  # the place was given while the wait was being cancelled
             else:
                 with suppress(ValueError):  # passed over already, if others were cancelled too
@@ -235,7 +235,7 @@ class ProviderQueue:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        opening = [max(self._opens_at(), one.model.opens_at) for one in self._waiting]
+        opening = [max(self._opens_at(), waiter.model.opens_at) for waiter in self._waiting]
         later = [at for at in opening if at > now]
         if later:
             loop = asyncio.get_running_loop()
@@ -244,8 +244,8 @@ class ProviderQueue:
 
 def _troubles(diagnosis: Diagnosis) -> list[Trouble]:
     """Return the troubles by which a failed request concerns later requests."""
-    known = [] if diagnosis.rule.trouble is None else [diagnosis.rule.trouble]
-    return known if diagnosis.alike is None else [*known, alike(diagnosis.alike)]
+    troubles = [] if diagnosis.rule.trouble is None else [diagnosis.rule.trouble]
+    return troubles if diagnosis.alike is None else [*troubles, alike(diagnosis.alike)]
 
 
 def _end(place: asyncio.Future[None]) -> None:

@@ -24,12 +24,12 @@ def bounded(entry: ModelEntry) -> ModelEntry:
         )
     if entry.output_limit is not None:
         return entry
-    known: object = None
+    mapped_limit: object = None
     if entry.api_base is None:  # the map has no facts about a user's own server
-        known = facts_of(entry.litellm_id).get("max_output_tokens")
-    limit = known if isinstance(known, int) and known > 0 else UNKNOWN_LIMIT
-    others = {
+        mapped_limit = facts_of(entry.litellm_id).get("max_output_tokens")
+    limit = mapped_limit if isinstance(mapped_limit, int) and mapped_limit > 0 else UNKNOWN_LIMIT
+    parameters = {
         name: value for name, value in entry.parameters.items() if name not in LIMIT_PARAMETERS
     }
     limits = entry.limits.model_copy(update={"max_output_tokens": limit})
-    return entry.model_copy(update={"limits": limits, "parameters": others})
+    return entry.model_copy(update={"limits": limits, "parameters": parameters})

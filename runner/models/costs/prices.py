@@ -102,19 +102,19 @@ def _mapped(litellm_id: str) -> Rates | None:
         return None
     tiers = [base]
     for name in facts:
-        if found := _ABOVE.fullmatch(name):
-            tier = _rate(facts, int(found[1]) * 1000, f"_above_{found[1]}k_tokens")
+        if threshold := _ABOVE.fullmatch(name):
+            tier = _rate(facts, int(threshold[1]) * 1000, f"_above_{threshold[1]}k_tokens")
             tiers += [tier] if tier else []
     return tuple(sorted(tiers, key=lambda rate: rate.above))
 
 
 def facts_of(litellm_id: str) -> Mapping[str, Any]:
     """Return the facts of a model in litellm's map, by its id; empty where the map has none."""
-    known: Mapping[str, Mapping[str, Any]] = litellm().model_cost
-    if litellm_id in known:
-        return known[litellm_id]
+    price_map: Mapping[str, Mapping[str, Any]] = litellm().model_cost
+    if litellm_id in price_map:
+        return price_map[litellm_id]
     provider, _, name = litellm_id.partition("/")
-    facts = known.get(name, {})
+    facts = price_map.get(name, {})
     # The map also has families of a provider's models, such as vertex_ai-language-models.
     family = str(facts.get("litellm_provider", ""))
     return facts if family == provider or family.startswith(f"{provider}-") else {}

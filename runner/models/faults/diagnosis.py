@@ -140,8 +140,8 @@ def diagnose(error: BaseException) -> Diagnosis:
     for classes, rule in _classes():
         for link in reversed(chain):
             if isinstance(link, classes):
-                told = _told(chain[-1] if _litellms(link) else link)
-                return Diagnosis(rule, told, None, _of_request(rule, link, told))
+                evidence = _told(chain[-1] if _litellms(link) else link)
+                return Diagnosis(rule, evidence, None, _of_request(rule, link, evidence))
     return Diagnosis(_UNEXPECTED, _told(chain[-1]), None)
 
 
@@ -279,7 +279,7 @@ def _classes() -> tuple[tuple[tuple[type[BaseException], ...], FaultRule], ...]:
 
     from runner.models.requests.lazy_litellm import litellm  # noqa: PLC0415
 
-    known = litellm()
+    litellm_module = litellm()
     late = (TimeoutError, httpx.TimeoutException, openai.APITimeoutError)
     # httpx.ConnectError is not among them: litellm also calls a reset connection so.
     unreached = (
@@ -306,10 +306,10 @@ def _classes() -> tuple[tuple[tuple[type[BaseException], ...], FaultRule], ...]:
         (late, _LATE),
         ((ConnectionError, aiohttp.ClientError, httpx.TransportError), _LOST),
         ((json.JSONDecodeError, UnicodeDecodeError), _GARBLED),
-        ((known.AuthenticationError, known.PermissionDeniedError), _STATUS[401]),
-        ((known.RateLimitError,), _STATUS[429]),
-        ((known.BadRequestError, known.NotFoundError), _REFUSED),
-        ((known.ServiceUnavailableError, known.InternalServerError), _BROKEN),
+        ((litellm_module.AuthenticationError, litellm_module.PermissionDeniedError), _STATUS[401]),
+        ((litellm_module.RateLimitError,), _STATUS[429]),
+        ((litellm_module.BadRequestError, litellm_module.NotFoundError), _REFUSED),
+        ((litellm_module.ServiceUnavailableError, litellm_module.InternalServerError), _BROKEN),
     )
 
 

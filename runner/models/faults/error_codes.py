@@ -104,8 +104,8 @@ def codes_of(error: BaseException, body: str) -> frozenset[str]:
 def status_of(codes: frozenset[str]) -> int | None:
     """Return the status that an error's codes stand for; None where they stand for none."""
     numbers = (int(code) for code in codes if len(code) == 3 and code.isascii() and code.isdigit())  # noqa: PLR2004 - HTTP's
-    named = (_STATUS_OF[code] for code in sorted(codes & _STATUS_OF.keys()))
-    statuses = [*numbers, *named]
+    named_statuses = (_STATUS_OF[code] for code in sorted(codes & _STATUS_OF.keys()))
+    statuses = [*numbers, *named_statuses]
     return next((status for status in statuses if 400 <= status < 600), None)  # noqa: PLR2004 - the classes of HTTP
 
 

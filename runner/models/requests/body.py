@@ -51,10 +51,10 @@ def _messages(messages: Sequence[Mapping[str, str]], dialect: Dialect) -> list[d
     if dialect.system_message:
         return [dict(message) for message in messages]
     system = [message["content"] for message in messages if message["role"] == "system"]
-    others = [dict(message) for message in messages if message["role"] != "system"]
-    for message in others[:1]:
+    conversation = [dict(message) for message in messages if message["role"] != "system"]
+    for message in conversation[:1]:
         message["content"] = "\n\n".join([*system, message["content"]])
-    return others
+    return conversation
 
 
 def _parameters(entry: ModelEntry, dialect: Dialect) -> dict[str, Any]:

@@ -124,9 +124,9 @@ def _as_wanted(request: httpx.Request, traffic: Traffic) -> httpx.Request:
     request.headers["Accept-Encoding"] = "identity"
     if not (traffic.unstreamed and protocol_of(request.url.path) and _asks_for_stream(request)):
         return request
-    asked = json.loads(request.content) | {"stream": False}
-    asked.pop("stream_options", None)
-    return _again(request, request.url, json.dumps(asked).encode())
+    body = json.loads(request.content) | {"stream": False}
+    body.pop("stream_options", None)
+    return _again(request, request.url, json.dumps(body).encode())
 
 
 def _is_streamed(request: httpx.Request) -> bool:
@@ -136,10 +136,10 @@ def _is_streamed(request: httpx.Request) -> bool:
 
 def _asks_for_stream(request: httpx.Request) -> bool:
     try:
-        asked: object = json.loads(request.content)
+        body: object = json.loads(request.content)
     except (ValueError, httpx.RequestNotRead):
         return False
-    return isinstance(asked, dict) and bool(cast("dict[str, object]", asked).get("stream"))
+    return isinstance(body, dict) and bool(cast("dict[str, object]", body).get("stream"))
 
 
 def _again(request: httpx.Request, url: httpx.URL, content: bytes) -> httpx.Request:
@@ -164,18 +164,18 @@ def _observed(request: httpx.Request, traffic: Traffic) -> httpx.Request:
 
 def _redirected(request: httpx.Request, response: httpx.Response) -> httpx.Request:
     where = response.headers.get("location", "")[:_LONGEST_HEADER]
-    told = f"HTTP {response.status_code}: redirected to {where or 'nowhere'}"
+    answer = f"HTTP {response.status_code}: redirected to {where or 'nowhere'}"
     try:
         url = request.url.join(where)
     except (httpx.InvalidURL, ValueError) as error:
-        raise RedirectedError(f"{told}, which is no address") from error
+        raise RedirectedError(f"{answer}, which is no address") from error
     if not where.isascii() or "\\" in where or url.userinfo:
-        raise RedirectedError(f"{told}, which is no plain address")
+        raise RedirectedError(f"{answer}, which is no plain address")
     if response.status_code not in _KEEPS_THE_REQUEST or not where:
-        raise RedirectedError(f"{told}, which is not followed")
+        raise RedirectedError(f"{answer}, which is not followed")
     if _origin(url) != _origin(request.url):
         raise RedirectedError(
-            f"{told}, another origin, where prompt and key were not meant to go; if it is right, "
+            f"{answer}, another origin, where prompt and key were not meant to go; if it is right, "
             "give it as the address"
         )
     return _again(request, url, request.content)
@@ -232,14 +232,14 @@ async def _unpacked(response: httpx.Response, traffic: Traffic) -> AsyncIterator
         raise MalformedReplyError(f"the reply is packed as {packing[:100]}, which was not asked")
     unpack = Unpacker(packing).unpack if packing in PACKED else None
     async for data in cast("httpx.AsyncByteStream", response.stream):
-        rest = data
-        while rest:
-            piece, rest = unpack(rest) if unpack else (rest, b"")
+        pending = data
+        while pending:
+            piece, pending = unpack(pending) if unpack else (pending, b"")
             traffic.received += len(piece)
             if traffic.received > LARGEST_STREAM:
                 raise ReplyTooLargeError(f"the reply has more than {LARGEST_STREAM} bytes")
             yield piece
-            if rest:
+            if pending:
                 await asyncio.sleep(0)  # a small packet can hold a great deal: others go on
 
 

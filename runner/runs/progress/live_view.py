@@ -162,15 +162,20 @@ def drawing(rows: Sequence[ShownRun], width: int, height: int | None, now: float
             sums = [_sum(rows, width, None)] * foot
             return Text("\n").join([*layout.head, *body, *sums])
     room = (height or 0) - len(layout.head) - foot
-    shown = sorted(rows, key=lambda row: row.ended is not None)
-    rest: list[Text] = []
+    visible_rows = sorted(rows, key=lambda row: row.ended is not None)
+    overflow: list[Text] = []
     if len(rows) > room:
-        shown = shown[: max(0, room - 1)]
+        visible_rows = visible_rows[: max(0, room - 1)]
         over = sum(row.ended is not None for row in rows)
-        said = f"… and {len(rows) - len(shown)} more; {over} of {len(rows)} runs have ended"
-        rest = [_cut(said, width, "dim")]
+        note = f"… and {len(rows) - len(visible_rows)} more; {over} of {len(rows)} runs have ended"
+        overflow = [_cut(note, width, "dim")]
     return Text("\n").join(
-        [*layout.head, *map(layout.brief, shown), *rest, *[_sum(rows, width, now)] * foot]
+        [
+            *layout.head,
+            *map(layout.brief, visible_rows),
+            *overflow,
+            *[_sum(rows, width, now)] * foot,
+        ]
     )
 
 
@@ -212,7 +217,7 @@ class _Layout:
 
 def _cells(row: ShownRun, now: float) -> _Cells:
     progress = row.progress
-    left = progress.seconds_left(now)
+    remaining_s = progress.seconds_left(now)
     outcomes = progress.outcomes
     return _Cells(
         done=f"{progress.done}/{progress.planned}",
@@ -220,7 +225,7 @@ def _cells(row: ShownRun, now: float) -> _Cells:
         failed=str(outcomes[Outcome.FAILED]),
         infra=str(outcomes[Outcome.INFRASTRUCTURE]),
         cost=dollars(progress.cost_usd),
-        end=row.ended or ("" if left is None else f"{span(left)} left"),
+        end=row.ended or ("" if remaining_s is None else f"{span(remaining_s)} left"),
     )
 
 
@@ -235,24 +240,24 @@ def _numbers(row: ShownRun, now: float) -> str:
 def _details(progress: RunProgress, now: float) -> list[str]:
     """Return the attempts under way, their waits, and the causes of infrastructure."""
     details: list[str] = []
-    if said := under_way([progress], now):
-        details.append(said)
+    if line := under_way([progress], now):
+        details.append(line)
     if progress.faults:
         kind, _ = progress.faults.most_common(1)[0]
         details.append(f"infra: {reasons(progress.faults)}: {one_line(progress.evidence[kind])}")
-    if said := failed_tries(progress.failed_tries_usd):
-        details.append(said)
+    if line := failed_tries(progress.failed_tries_usd):
+        details.append(line)
     return details
 
 
 def _sum(rows: Sequence[ShownRun], width: int, now: float | None) -> Text:
     """Draw the sum of all runs, and their waits where ``now`` is given."""
     progress = [row.progress for row in rows]
-    done, planned = sum(one.done for one in progress), sum(one.planned for one in progress)
-    costs = [one.cost_usd for one in progress if one.cost_usd is not None]
+    done, planned = sum(run.done for run in progress), sum(run.planned for run in progress)
+    costs = [run.cost_usd for run in progress if run.cost_usd is not None]
     cost = dollars(sum(costs)) if costs else ""
     waits = under_way(progress, now) if now is not None else ""
-    lost = failed_tries(sum(one.failed_tries_usd for one in progress))
+    lost = failed_tries(sum(run.failed_tries_usd for run in progress))
     parts = (f"{done}/{planned} in all", cost, lost, waits)
     return _cut(", ".join(part for part in parts if part), width, "bold")
 

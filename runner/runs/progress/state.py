@@ -67,10 +67,12 @@ class RunProgress:
 
     def begins_to_wait(self, place: AttemptKey, what: str, until: float | None, now: float) -> None:
         """Store the new wait of an attempt."""
-        known = self.under_way.get(place)
+        earlier = self.under_way.get(place)
         # Time in the queue before the first request does not count as the attempt's duration.
-        queued = known is not None and known.what == TURN and known.since == known.waits_since
-        since = now if known is None or queued else known.since
+        queued = (
+            earlier is not None and earlier.what == TURN and earlier.since == earlier.waits_since
+        )
+        since = now if earlier is None or queued else earlier.since
         self.under_way[place] = UnderWay(since, what, now, until)
 
     def count(self, attempt: Attempt) -> None:
@@ -99,7 +101,10 @@ class RunProgress:
         new = self.done - self.before
         if new <= 0 or self.done >= self.planned:
             return None
-        held = max((one.until - now for one in self.under_way.values() if one.until), default=0.0)
+        held = max(
+            (attempt.until - now for attempt in self.under_way.values() if attempt.until),
+            default=0.0,
+        )
         return max((now - self.began) / new * (self.planned - self.done), held)
 
 
@@ -116,13 +121,13 @@ def under_way(progress: Sequence[RunProgress], now: float) -> str | None:
 
     Attempts that wait for their turn to ask are counted apart.
     """
-    known = [one for run in progress for one in run.under_way.values()]
-    began = [one.since for one in known if one.what != TURN]
-    queued = len(known) - len(began)
+    all_attempts = [attempt for run in progress for attempt in run.under_way.values()]
+    began = [attempt.since for attempt in all_attempts if attempt.what != TURN]
+    queued = len(all_attempts) - len(began)
     parts: list[str] = []
     if began:
-        said = "; ".join(str(wait) for wait in waits(progress, now) if wait.what != TURN)
-        parts.append(f"{len(began)} under way, oldest {span(now - min(began))}: {said}")
+        wait_texts = "; ".join(str(wait) for wait in waits(progress, now) if wait.what != TURN)
+        parts.append(f"{len(began)} under way, oldest {span(now - min(began))}: {wait_texts}")
     if queued:
         parts.append(f"{queued} in the queue")
     return "; ".join(parts) or None
@@ -132,20 +137,20 @@ def waits(progress: Iterable[RunProgress], now: float) -> list[Wait]:
     """Return the waits of the attempts under way, commonest first."""
     groups: defaultdict[tuple[str, bool], list[UnderWay]] = defaultdict(list)
     for run in progress:
-        for one in run.under_way.values():
-            groups[one.what, one.until is not None].append(one)
-    found = [
-        Wait(one_line(what), len(members), _seconds(members, now), is_left)
-        for (what, is_left), members in groups.items()
+        for attempt in run.under_way.values():
+            groups[attempt.what, attempt.until is not None].append(attempt)
+    all_waits = [
+        Wait(one_line(reason), len(members), _seconds(members, now), is_left)
+        for (reason, is_left), members in groups.items()
     ]
-    return sorted(found, key=lambda wait: (-wait.attempts, wait.what))
+    return sorted(all_waits, key=lambda wait: (-wait.attempts, wait.what))
 
 
 def _seconds(members: Sequence[UnderWay], now: float) -> float:
-    ends = [one.until for one in members if one.until is not None]
+    ends = [attempt.until for attempt in members if attempt.until is not None]
     if ends:
         return max(0.0, max(ends) - now)
-    return now - min(one.waits_since for one in members)
+    return now - min(attempt.waits_since for attempt in members)
 
 
 def reasons(faults: Counter[FaultClass]) -> str:
@@ -168,8 +173,8 @@ def span(seconds: float) -> str:
     if seconds < 1.5 * _HOUR:
         return f"{round(seconds / _MINUTE)} min"
     if seconds < 1.5 * _DAY:
-        hours, rest = divmod(round(seconds / _MINUTE), 60)
-        return f"{hours} h {rest} min" if rest else f"{hours} h"
+        hours, minutes = divmod(round(seconds / _MINUTE), 60)
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
     return f"{round(seconds / _DAY)} days"
 
 

@@ -30,12 +30,12 @@ def lint(suite: Suite, evals: Sequence[Eval]) -> list[Finding]:
     """
     graders = {evaluation.name: read_modules(evaluation) for evaluation in suite.evals}
     chosen = {evaluation.name for evaluation in evals}
-    found = set(suite_shape(suite, evals))
+    findings = set(suite_shape(suite, evals))
     for evaluation in evals:
-        found |= set(_of_eval(evaluation, graders[evaluation.name]))
+        findings |= set(_of_eval(evaluation, graders[evaluation.name]))
     every = [module for modules in graders.values() for module in modules]
-    found |= {finding for finding in copies(every) if finding.evaluation in chosen}
-    return sorted(found)
+    findings |= {finding for finding in copies(every) if finding.evaluation in chosen}
+    return sorted(findings)
 
 
 def _of_eval(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:

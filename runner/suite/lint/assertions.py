@@ -81,14 +81,14 @@ def _broad_raises(module: Module, call: ast.Call) -> Iterator[Finding]:
 
 
 def _test(module: Module, test: Function, failing: set[str]) -> Iterator[Finding]:
-    asked = set(arguments(test))
+    parameters = set(arguments(test))
     # A misspelt fixture is reported by its own rule.
     unknown = unknown_fixtures(module, test, _fixtures_of(module))
     helpers = set(arguments(test)) - FIXTURES
-    if not asked & _ANSWER and "reference" in asked:
+    if not parameters & _ANSWER and "reference" in parameters:
         advice = f"{test.name} looks at the reference only: it must look at the answer"
         yield module.finding(test, "reads-reference", advice)
-    elif not asked & FIXTURES and not (helpers & _fixtures_of(module)) and not unknown:
+    elif not parameters & FIXTURES and not (helpers & _fixtures_of(module)) and not unknown:
         advice = f"{test.name} takes no fixture, so it says nothing about the answer"
         yield module.finding(test, _RULE, advice)
     elif not _can_fail(test, failing):
@@ -103,16 +103,16 @@ def _test(module: Module, test: Function, failing: set[str]) -> Iterator[Finding
 def _functions_that_can_fail(modules: Sequence[Module]) -> set[str]:
     """Return the names of the grader's functions that assert or raise, also by calling others."""
     bodies = {function.name: function for module in modules for function in module.functions()}
-    found: set[str] = set()
+    failing: set[str] = set()
     while True:
         more = {
             name
             for name, body in bodies.items()
-            if name not in found and (_says_so(body) or _names_called(body) & found)
+            if name not in failing and (_says_so(body) or _names_called(body) & failing)
         }
         if not more:
-            return found
-        found |= more
+            return failing
+        failing |= more
 
 
 def _says_so(node: ast.AST) -> bool:

@@ -24,15 +24,15 @@ class _CopiedLine:
 def copies(modules: Sequence[Module]) -> Iterator[Finding]:
     """Find graders of different evals that have many lines in a row in common."""
     first_seen: dict[tuple[str, ...], _CopiedLine] = {}
-    told: set[tuple[str, str]] = set()
+    reported: set[tuple[str, str]] = set()
     for module in modules:
         lines = _lines(module)
         for start in range(len(lines) - SHARED_LINES + 1):
             window = tuple(line.text for line in lines[start : start + SHARED_LINES])
             other = first_seen.setdefault(window, lines[start])
             pair = (other.module.evaluation.name, module.evaluation.name)
-            if pair[0] != pair[1] and pair not in told:
-                told.add(pair)
+            if pair[0] != pair[1] and pair not in reported:
+                reported.add(pair)
                 yield _finding(lines[start], other)
 
 

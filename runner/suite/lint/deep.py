@@ -25,9 +25,9 @@ def deep(
     """
     proofs = check(evals, grading, workers=workers, times=TIMES)
     trials = try_evals(evals, grading, most=most, seed=seed, workers=workers)
-    found = [finding for proof in proofs for finding in _of_proof(proof)]
-    found += [finding for trial in trials for finding in _of_trial(trial)]
-    return sorted(found)
+    findings = [finding for proof in proofs for finding in _of_proof(proof)]
+    findings += [finding for trial in trials for finding in _of_trial(trial)]
+    return sorted(findings)
 
 
 def _of_proof(proof: Proof) -> Iterator[Finding]:

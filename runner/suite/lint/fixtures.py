@@ -56,7 +56,7 @@ def unknown_fixtures(module: Module, function: Function, own: Collection[str]) -
     parameters = _read_parameters(function)
     if parameters is None:
         return []
-    known = {*FIXTURES, *_OF_PYTEST, *own, *parameters, "self", *_list_imports(module)}
+    known_names = {*FIXTURES, *_OF_PYTEST, *own, *parameters, "self", *_list_imports(module)}
     without_default = arguments(function)
     if defaults := len(function.args.defaults):
         positional = [*function.args.posonlyargs, *function.args.args]
@@ -65,7 +65,7 @@ def unknown_fixtures(module: Module, function: Function, own: Collection[str]) -
             for name in without_default
             if name not in {each.arg for each in positional[-defaults:]}
         ]
-    return [name for name in without_default if name not in known]
+    return [name for name in without_default if name not in known_names]
 
 
 def _find_unknown(module: Module, function: Function, own: Collection[str]) -> Iterator[Finding]:
@@ -102,21 +102,23 @@ def _list_imports(module: Module) -> set[str]:
 
 
 def _find_misuse(module: Module, function: Function) -> Iterator[Finding]:
-    asked = FIXTURES & set(arguments(function))
+    fixture_arguments = FIXTURES & set(arguments(function))
     for node in ast.walk(function):
         if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
             continue
         fixture = node.value.id
-        if fixture not in asked or not (is_test(function) or _is_ours(function, fixture)):
+        if fixture not in fixture_arguments or not (
+            is_test(function) or _is_ours(function, fixture)
+        ):
             continue
-        known = [name for name in (*dir(_KINDS[fixture]), *_SET_LATER) if name[0] != "_"]
-        if node.attr not in known:
-            close = difflib.get_close_matches(node.attr, known, n=1)
+        attributes = [name for name in (*dir(_KINDS[fixture]), *_SET_LATER) if name[0] != "_"]
+        if node.attr not in attributes:
+            close = difflib.get_close_matches(node.attr, attributes, n=1)
             nearest = f": close to it is {close[0]}" if close else ""
             yield module.finding(node, _RULE, f"{fixture} has no {node.attr}{nearest}")
     for call in ast.walk(function):
         if isinstance(call, ast.Call):
-            yield from _find_keywords(module, function, call, asked)
+            yield from _find_keywords(module, function, call, fixture_arguments)
 
 
 def _find_keywords(

@@ -70,7 +70,7 @@ def _not_imported(modules: Sequence[Module]) -> Iterator[Finding]:
     """Find tests of check modules that grader.py does not import by name."""
     checks = {module.name: module for module in modules if not module.is_grader}
     graders = [module for module in modules if module.is_grader]
-    taken = Counter[tuple[str, str]]()
+    imported = Counter[tuple[str, str]]()
     for grader in graders:
         own = {function.name for function in grader.functions()}
         for statement, name in _imports(grader.tree):
@@ -78,11 +78,11 @@ def _not_imported(modules: Sequence[Module]) -> Iterator[Finding]:
             if source is None:
                 continue
             yield from _wrong_name(grader, statement, name, source, own)
-            taken[source.name, name.name] += 1
+            imported[source.name, name.name] += 1
     for module in checks.values():
         for test in module.tests():
-            if not taken[module.name, test.name] and not taken[module.name, "*"]:
-                if _in_class(module, test, taken):
+            if not imported[module.name, test.name] and not imported[module.name, "*"]:
+                if _in_class(module, test, imported):
                     continue
                 advice = f"grader.py does not import {test.name} from {module.name}: it never runs"
                 yield module.finding(test, _RULE, advice)

@@ -86,8 +86,10 @@ def methods(group: ast.ClassDef) -> list[Function]:
 
 def arguments(function: Function) -> list[str]:
     """Return the names of a function's parameters."""
-    given = function.args
-    return [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    parameters = function.args
+    return [
+        each.arg for each in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs)
+    ]
 
 
 def dotted(node: ast.AST) -> str:
@@ -119,23 +121,23 @@ def literal(node: ast.AST | None) -> str | None:
 
 def mentioned(modules: Sequence[Module]) -> set[str]:
     """Return every name that the modules use, without names that they only define."""
-    found: set[str] = set()
+    names: set[str] = set()
     for module in modules:
         for node in ast.walk(module.tree):
             if isinstance(node, ast.Name):
-                found.add(node.id)
+                names.add(node.id)
             elif isinstance(node, ast.Attribute):
-                found.add(node.attr)
+                names.add(node.attr)
             elif isinstance(node, ast.arg):
-                found.add(node.arg)
-    return found
+                names.add(node.arg)
+    return names
 
 
 def _parsed(path: Path) -> ast.Module:
     try:
         return ast.parse(path.read_text(encoding="utf-8"))
     except SyntaxError as error:
-        place = f"line {error.lineno}: " if error.lineno else ""
-        raise InvalidEvalError(f"{path}: {place}is not Python: {error.msg}") from error
+        position = f"line {error.lineno}: " if error.lineno else ""
+        raise InvalidEvalError(f"{path}: {position}is not Python: {error.msg}") from error
     except (ValueError, RecursionError) as error:
         raise InvalidEvalError(f"{path}: is not Python: {error}") from error

@@ -55,11 +55,11 @@ def unmentioned(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding
     """Find the names that the grader demands and the task does not mention."""
     words = {*_WORD.findall(evaluation.task), *CONVEX_NAMES}
     text = _plain(evaluation.task)
-    told: set[str] = set()
+    reported: set[str] = set()
     for demand in _demands(modules):
-        known = demand.name in words or (demand.phrase and _plain(demand.name) in text)
-        if not known and demand.name not in told:
-            told.add(demand.name)
+        is_mentioned = demand.name in words or (demand.phrase and _plain(demand.name) in text)
+        if not is_mentioned and demand.name not in reported:
+            reported.add(demand.name)
             advice = (
                 f"the task does not mention the {demand.kind} {demand.name!r}: "
                 "name it there, or do not demand it"
@@ -95,8 +95,8 @@ def _named_by(node: ast.AST, constants: Mapping[str, str]) -> Iterator[tuple[str
     if (text := literal(node)) is not None:
         yield from _by_form(text)
     elif isinstance(node, ast.JoinedStr) and node.values:
-        if found := _MODULE.match(literal(node.values[0]) or ""):
-            yield "module", found[1].rpartition("/")[2], False
+        if module_path := _MODULE.match(literal(node.values[0]) or ""):
+            yield "module", module_path[1].rpartition("/")[2], False
     elif isinstance(node, ast.Subscript) and (name := literal(node.slice)):
         if not dotted(node.value).endswith("headers") and _FIELD.fullmatch(name):
             yield "field", name, False
@@ -107,10 +107,10 @@ def _named_by(node: ast.AST, constants: Mapping[str, str]) -> Iterator[tuple[str
 
 
 def _by_form(text: str) -> Iterator[tuple[str, str, bool]]:
-    if found := _FUNCTION.fullmatch(text):
-        yield "module", found[1].rpartition("/")[2], False
-        if found[2] != "default":
-            yield "function", found[2], False
+    if function_path := _FUNCTION.fullmatch(text):
+        yield "module", function_path[1].rpartition("/")[2], False
+        if function_path[2] != "default":
+            yield "function", function_path[2], False
     elif _FILE.fullmatch(text):
         yield "file", text.rpartition("/")[2], True
     elif _INDEX.fullmatch(text):
@@ -266,23 +266,23 @@ def _names_passed(tree: ast.Module) -> set[str]:
 
 def _given_as_data(modules: Sequence[Module]) -> Counter[str]:
     """Count how often a string is used as a value: an argument, an element, a field's content."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for module in modules:
         for node in ast.walk(module.tree):
             match node:
                 case ast.Call():
                     page = called(node) in _PAGE_CALLS or called(node) in _TABLE_CALLS
-                    given = [] if page else [*node.args, *(each.value for each in node.keywords)]
+                    values = [] if page else [*node.args, *(each.value for each in node.keywords)]
                 case ast.List() | ast.Tuple():
-                    given = node.elts
+                    values = node.elts
                 case ast.Dict():
-                    given = node.values
+                    values = node.values
                 case ast.arguments():
-                    given = [*node.defaults, *node.kw_defaults]
+                    values = [*node.defaults, *node.kw_defaults]
                 case _:
                     continue
-            found.update(filter(None, map(literal, given)))
-    return found
+            counts.update(filter(None, map(literal, values)))
+    return counts
 
 
 def _constants(tree: ast.Module) -> dict[str, str]:

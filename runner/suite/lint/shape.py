@@ -68,8 +68,8 @@ def suite_shape(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
 
 def orphans(suite: Suite) -> list[str]:
     """Return the sections of the guidelines that no eval exercises, in their order."""
-    named = set(chain.from_iterable(each.config.guidelines for each in suite.evals))
-    return [slug for slug in sections(suite.guidelines) if slug not in named]
+    exercised = set(chain.from_iterable(each.config.guidelines for each in suite.evals))
+    return [slug for slug in sections(suite.guidelines) if slug not in exercised]
 
 
 def _at(evaluation: Eval, file: str, rule: str, advice: str, line: int = 1) -> Finding:
@@ -96,17 +96,17 @@ def _task(evaluation: Eval) -> Iterator[Finding]:
 
 def _calibrations(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     try:
-        found = Counter(each.kind for each in evaluation.calibrations())
+        counts = Counter(each.kind for each in evaluation.calibrations())
     except InvalidEvalError as error:
         yield _at(evaluation, "calibration/calibration.toml", "calibrations", str(error))
         return
-    wanted: Mapping[str, tuple[str, int]] = {
+    required: Mapping[str, tuple[str, int]] = {
         "pass": ("right", FEWEST_RIGHT),
         "fail": ("wrong", FEWEST_WRONG),
     }
-    for kind, (noun, fewest) in wanted.items():
-        if found[kind] < fewest:
-            advice = f"{found[kind]} {noun} variants: at least {fewest} are needed"
+    for kind, (noun, fewest) in required.items():
+        if counts[kind] < fewest:
+            advice = f"{counts[kind]} {noun} variants: at least {fewest} are needed"
             yield _at(evaluation, "calibration/calibration.toml", "calibrations", advice)
     yield from _copies(evaluation)
     yield from _named_tests(evaluation, modules)
@@ -114,12 +114,12 @@ def _calibrations(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Findi
 
 def _named_tests(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     """Find tests of calibrations that the grader does not have."""
-    known = {test.name for module in modules for test in module.tests()}
+    test_names = {test.name for module in modules for test in module.tests()}
     for each in evaluation.calibrations():
         for name in each.tests:
             function = name.partition("[")[0]
-            if function not in known:
-                close = difflib.get_close_matches(function, known, n=1)
+            if function not in test_names:
+                close = difflib.get_close_matches(function, test_names, n=1)
                 nearest = f": close to it is {close[0]}" if close else ""
                 advice = f"[{each.kind}.{each.name}]: the grader has no test {name}{nearest}"
                 yield _at(evaluation, "calibration/calibration.toml", "calibrations", advice)
@@ -134,8 +134,8 @@ def _copies(evaluation: Eval) -> Iterator[Finding]:
             diff = write_diff(answer.get(path, ""), text)
             if diff.count("\n") < _LONGEST_DIFF * text.count("\n"):
                 file = (folder / path).relative_to(evaluation.folder).as_posix()
-                shown = f"leaderboard suite show {evaluation.name} {folder.name}"
-                advice = f"repeats answer/{path}: write a `diff` instead, as `{shown}` prints it"
+                command = f"leaderboard suite show {evaluation.name} {folder.name}"
+                advice = f"repeats answer/{path}: write a `diff` instead, as `{command}` prints it"
                 yield _at(evaluation, file, "calibrations", advice)
 
 
@@ -156,11 +156,11 @@ def _config(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     if config.limits != EvalLimits() and config.limits.tests_s > EvalLimits().tests_s:
         advice = "limits: tests that need more than the usual time cost every run"
         yield _at(evaluation, "eval.toml", "config", advice)
-    asked = _fixtures(modules)
-    if config.pipeline is Pipeline.STATIC and asked & {"convex", "ui"}:
+    fixtures = _fixtures(modules)
+    if config.pipeline is Pipeline.STATIC and fixtures & {"convex", "ui"}:
         advice = 'pipeline = "static" has no deployment, but tests ask for one'
         yield _at(evaluation, "eval.toml", "config", advice)
-    if config.pipeline is Pipeline.FULL and not asked & {"convex", "ui"}:
+    if config.pipeline is Pipeline.FULL and not fixtures & {"convex", "ui"}:
         advice = "no test looks at the deployment: test behaviour before source"
         yield _at(evaluation, "grader.py", "config", advice)
 
@@ -173,8 +173,10 @@ def _canary(evaluation: Eval) -> Iterator[Finding]:
 
 
 def _fixtures(modules: Sequence[Module]) -> set[str]:
-    taken = {name for module in modules for test in module.functions() for name in arguments(test)}
-    return taken & FIXTURES
+    parameters = {
+        name for module in modules for test in module.functions() for name in arguments(test)
+    }
+    return parameters & FIXTURES
 
 
 def _text(path: Path) -> str:

@@ -25,12 +25,12 @@ _SKIPS: Final = ("skip", "skipif", "xfail", "importorskip", "exit")
 def wavering(modules: Sequence[Module]) -> Iterator[Finding]:
     """Find code that no grader may have, because its verdict must be the same each time."""
     for module in modules:
-        taken = _taken_from(module.tree)
+        full_names = _taken_from(module.tree)
         for node in ast.walk(module.tree):
             if isinstance(node, ast.Name | ast.Attribute):
-                yield from _named(module, node, _full(node, taken))
+                yield from _named(module, node, _full(node, full_names))
             elif isinstance(node, ast.Call):
-                yield from _unseeded(module, node, _full(node.func, taken))
+                yield from _unseeded(module, node, _full(node.func, full_names))
             elif isinstance(node, ast.ExceptHandler):
                 yield from _swallowing(module, node)
 
@@ -86,5 +86,5 @@ def _taken_from(tree: ast.Module) -> dict[str, str]:
 
 def _full(node: ast.AST, taken: dict[str, str]) -> str:
     """Return the full name of a node, with its module, as if no import had shortened it."""
-    head, dot, rest = dotted(node).partition(".")
-    return f"{taken.get(head, head)}{dot}{rest}"
+    head, dot, tail = dotted(node).partition(".")
+    return f"{taken.get(head, head)}{dot}{tail}"

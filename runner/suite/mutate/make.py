@@ -60,12 +60,12 @@ SEED: Final = 1
 
 def mutants(answer: Mapping[str, str]) -> list[Mutant]:
     """Return all mutants of an answer with different files, sorted by file, line and operator."""
-    found: dict[tuple[str, str], Mutant] = {}
+    by_content: dict[tuple[str, str], Mutant] = {}
     for path, text in answer.items():
         if is_script(path):
             for mutant in _of_file(answer, path, text):
-                found.setdefault((path, mutant.files[path]), mutant)
-    return sorted(found.values(), key=lambda each: (each.path, each.line, each.operator))
+                by_content.setdefault((path, mutant.files[path]), mutant)
+    return sorted(by_content.values(), key=lambda each: (each.path, each.line, each.operator))
 
 
 def choose(every: Sequence[Mutant], most: int, seed: int) -> list[Mutant]:
@@ -98,8 +98,8 @@ def _of_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mutant
                 edits = made if isinstance(made, tuple) else (made,)
                 changed = applied(source, edits)
                 if changed != text:
-                    place = max(edits, key=lambda each: each.start).start
-                    line = source.count(b"\n", 0, place)
+                    offset = max(edits, key=lambda each: each.start).start
+                    line = source.count(b"\n", 0, offset)
                     yield Mutant(
                         operator=name,
                         path=path,
@@ -115,8 +115,8 @@ def _name_around(node: Node) -> str:
     """Return the name of the top-level definition around a node; empty for none."""
     while node.parent is not None and node.parent.type != "program":
         node = node.parent
-    named = node.child_by_field_name("declaration") or node
-    for each in (named, *named.named_children):
+    definition = node.child_by_field_name("declaration") or node
+    for each in (definition, *definition.named_children):
         name = each.child_by_field_name("name")
         if name is not None:
             return text_of(name)

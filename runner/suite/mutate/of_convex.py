@@ -41,8 +41,8 @@ def any_validator(node: Node) -> Iterator[Edit]:
 
 def drop_optional(node: Node) -> Iterator[Edit]:
     """Make an optional field required."""
-    if _method(node) == "optional" and (given := _arguments(node)) and _is_validator(node):
-        yield Edit.of(node, text_of(given[0]))
+    if _method(node) == "optional" and (arguments := _arguments(node)) and _is_validator(node):
+        yield Edit.of(node, text_of(arguments[0]))
 
 
 def drop_variant(node: Node) -> Iterator[Edit]:
@@ -71,16 +71,16 @@ def flip_visibility(node: Node) -> Iterator[tuple[Edit, ...]]:
     other = _FLIPPED[text_of(function)]
     edits = [Edit.of(function, other)]
     if (names := _server_import(node)) is not None:
-        taken = [text_of(each) for each in names.named_children]
-        if other not in taken:
-            edits.append(Edit.of(names, f"{{ {', '.join([*taken, other])} }}"))
+        imported = [text_of(each) for each in names.named_children]
+        if other not in imported:
+            edits.append(Edit.of(names, f"{{ {', '.join([*imported, other])} }}"))
         yield tuple(edits)
 
 
 def drop_range(node: Node) -> Iterator[Edit]:
     """Remove the range of an index, so that all of the index is read."""
-    if _method(node) == "withIndex" and len(given := _arguments(node)) > 1:
-        yield Edit(given[0].end_byte, given[1].end_byte, "")
+    if _method(node) == "withIndex" and len(arguments := _arguments(node)) > 1:
+        yield Edit(arguments[0].end_byte, arguments[1].end_byte, "")
 
 
 def drop_bound(node: Node) -> Iterator[Edit]:
@@ -96,19 +96,19 @@ def drop_bound(node: Node) -> Iterator[Edit]:
 def change_bound(node: Node) -> Iterator[Edit]:
     """Include or exclude the end of a range."""
     name = _method(node)
-    place = _property(node)
-    if name in _BOUNDS and place is not None and _inside(node, {"withIndex", "filter"}):
-        yield Edit.of(place, _BOUNDS[name])
+    property_node = _property(node)
+    if name in _BOUNDS and property_node is not None and _inside(node, {"withIndex", "filter"}):
+        yield Edit.of(property_node, _BOUNDS[name])
 
 
 def index_to_filter(node: Node) -> Iterator[Edit]:
     """Replace an index by a filter over the whole table."""
-    given = _arguments(node)
-    if _method(node) != "withIndex" or len(given) < 2 or given[1].type != "arrow_function":  # noqa: PLR2004
+    arguments = _arguments(node)
+    if _method(node) != "withIndex" or len(arguments) < 2 or arguments[1].type != "arrow_function":  # noqa: PLR2004
         return
     conditions = [
         (_method(call), _arguments(call))
-        for call in descendants(given[1])
+        for call in descendants(arguments[1])
         if _method(call) in _COMPARISONS
     ]
     spelled = [
@@ -116,30 +116,30 @@ def index_to_filter(node: Node) -> Iterator[Edit]:
         for name, values in reversed(conditions)
         if len(values) == 2  # noqa: PLR2004 - field and value
     ]
-    place = _property(node)
-    if spelled and len(spelled) == len(conditions) and place is not None:
+    property_node = _property(node)
+    if spelled and len(spelled) == len(conditions) and property_node is not None:
         whole = spelled[0] if len(spelled) == 1 else f"q.and({', '.join(spelled)})"
-        yield Edit(place.start_byte, node.end_byte, f"filter((q) => {whole})")
+        yield Edit(property_node.start_byte, node.end_byte, f"filter((q) => {whole})")
 
 
 def swap_order(node: Node) -> Iterator[Edit]:
     """Reverse the order of a query."""
-    if _method(node) == "order" and (given := _arguments(node)):
-        yield Edit.of(given[0], '"asc"' if "desc" in text_of(given[0]) else '"desc"')
+    if _method(node) == "order" and (arguments := _arguments(node)):
+        yield Edit.of(arguments[0], '"asc"' if "desc" in text_of(arguments[0]) else '"desc"')
 
 
 def change_take(node: Node) -> Iterator[Edit]:
     """Swap ``unique`` and ``first``, or replace ``take`` by ``collect``."""
-    place = _property(node)
-    if place is None or _inside_chain(node) is None:
+    property_node = _property(node)
+    if property_node is None or _inside_chain(node) is None:
         return
     match _method(node):
         case "unique":
-            yield Edit.of(place, "first")
+            yield Edit.of(property_node, "first")
         case "first":
-            yield Edit.of(place, "unique")
+            yield Edit.of(property_node, "unique")
         case "take":
-            yield Edit(place.start_byte, node.end_byte, "collect()")
+            yield Edit(property_node.start_byte, node.end_byte, "collect()")
         case _:
             return
 
@@ -151,8 +151,8 @@ def drop_link(node: Node) -> Iterator[Edit]:
 
 
 def _method(node: Node) -> str:
-    place = _property(node)
-    return "" if place is None else text_of(place)
+    property_node = _property(node)
+    return "" if property_node is None else text_of(property_node)
 
 
 def _property(node: Node) -> Node | None:
@@ -168,10 +168,10 @@ def _receiver(node: Node) -> Node | None:
 
 
 def _arguments(node: Node) -> list[Node]:
-    given = node.child_by_field_name("arguments")
-    if given is None:
+    arguments = node.child_by_field_name("arguments")
+    if arguments is None:
         return []
-    return [each for each in given.named_children if each.type != "comment"]
+    return [each for each in arguments.named_children if each.type != "comment"]
 
 
 def _is_validator(node: Node) -> bool:

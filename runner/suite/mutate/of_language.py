@@ -82,9 +82,9 @@ def change_logic(node: Node) -> Iterator[Edit]:
     """Swap ``&&`` and ``||``; remove the default value after ``??``."""
     yield from _operator(node, _LOGICAL)
     operator = node.child_by_field_name("operator")
-    left = node.child_by_field_name("left")
-    if operator is not None and left is not None and text_of(operator) == "??":
-        yield Edit.of(node, f"({text_of(left)})")
+    left_operand = node.child_by_field_name("left")
+    if operator is not None and left_operand is not None and text_of(operator) == "??":
+        yield Edit.of(node, f"({text_of(left_operand)})")
 
 
 def change_arithmetic(node: Node) -> Iterator[Edit]:
@@ -158,8 +158,8 @@ def _operator(node: Node, changes: dict[str, str]) -> Iterator[Edit]:
             bare = text_of(operator)
             changed = changes.get(bare) or changes.get(bare.removesuffix("="))
             if changed is not None:
-                kept = "=" if bare not in changes else ""
-                yield Edit.of(operator, changed + kept)
+                suffix = "=" if bare not in changes else ""
+                yield Edit.of(operator, changed + suffix)
 
 
 def _is_name(node: Node) -> bool:

@@ -46,8 +46,8 @@ class Explanation(Record):
 
     def __str__(self) -> str:
         """Return the fields that identify the mutants, in one line."""
-        named = [self.operator, self.file, self.function, self.line, self.change]
-        return ", ".join(part for part in named if part is not None)
+        fields = [self.operator, self.file, self.function, self.line, self.change]
+        return ", ".join(part for part in fields if part is not None)
 
 
 class _Explained(Record):

@@ -102,11 +102,11 @@ class LanguageServer:
         names = self._write(folder, files)
         try:
             self._open(folder, names, files)
-            found = self._errors(folder, names, deadline)
+            error_count = self._errors(folder, names, deadline)
             self._close(folder, names)
         finally:
             shutil.rmtree(self._home / folder, ignore_errors=True)
-        return not found
+        return not error_count
 
     def _begin(self, deadline: float) -> None:
         begun = self._request("initialize", _CLIENT)
@@ -135,13 +135,13 @@ class LanguageServer:
             )
 
     def _errors(self, folder: str, names: list[str], deadline: float) -> int:
-        asked = [
+        requests = [
             self._request("textDocument/diagnostic", {"textDocument": {"uri": _uri(folder, name)}})
             for name in names
         ]
-        reports = self._await(asked, deadline)
-        found = [item for each in reports for item in each.get("items", ())]
-        return sum(item.get("severity") == _ERROR for item in found)
+        reports = self._await(requests, deadline)
+        diagnostics = [item for each in reports for item in each.get("items", ())]
+        return sum(item.get("severity") == _ERROR for item in diagnostics)
 
     def _close(self, folder: str, names: list[str]) -> None:
         for name in names:

@@ -18,14 +18,14 @@ _SETTINGS: Final = Path(__file__).parent / "tsconfig.json"
 
 def sources(project: Path) -> dict[str, str]:
     """Read scripts and JSON below a project, without following links or entering packages."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     for folder, folders, files in os.walk(project):
         folders[:] = sorted(name for name in folders if name != "node_modules")
         for name in sorted(files):
             path = Path(folder, name)
             if path.suffix in _READ and not path.is_symlink():
-                found[path.relative_to(project).as_posix()] = path.read_text("utf-8", "replace")
-    return found
+                texts[path.relative_to(project).as_posix()] = path.read_text("utf-8", "replace")
+    return texts
 
 
 def scripts(files: Mapping[str, str]) -> list[str]:
@@ -55,10 +55,10 @@ def settings(files: Mapping[str, str], project: str) -> str:
     name. Where an answer has declarations, these and all others are checked.
     """
     stated: dict[str, Any] = json.loads(_SETTINGS.read_text("utf-8"))
-    named = scripts(files)
-    if any(path.endswith((".d.ts", ".d.mts", ".d.cts")) for path in named):
+    paths = scripts(files)
+    if any(path.endswith((".d.ts", ".d.mts", ".d.cts")) for path in paths):
         stated["compilerOptions"]["skipLibCheck"] = False
-    if named:
-        stated["files"] = [f"{project}/{path}" for path in named]
+    if paths:
+        stated["files"] = [f"{project}/{path}" for path in paths]
     stated["include"] = [f"{project}/{GENERATED}"]
     return json.dumps(stated)

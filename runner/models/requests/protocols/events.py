@@ -45,13 +45,13 @@ class EventReader:
             data = data[1:]  # the second half of a line end that came in two pieces
         if data:
             self._half_ended = data.endswith(b"\r")
-        *lines, rest = _LINE_END.split(data)
+        *lines, partial_line = _LINE_END.split(data)
         for line in lines:
             self._hold(line)
             whole = b"".join(self._held)
             self._held.clear()
             yield from self._take(whole)
-        self._hold(rest)
+        self._hold(partial_line)
 
     def _hold(self, part: bytes) -> None:
         self._held.append(part)

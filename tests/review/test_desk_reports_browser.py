@@ -22,7 +22,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
-    """A published run of twelve evals, of which four failed, with a report that classes none."""
+    """A published run of twelve evals with four failures, and a report without classes."""
     return write_reported_run(tmp_path)
 
 
@@ -34,7 +34,7 @@ def address(data: DataFolder) -> Generator[str]:
 
 
 def test_keys_class_every_failure(page: Page, address: str, data: DataFolder) -> None:
-    """A key saves class and note, and leads on; others skip and go back; the report follows."""
+    """A key saves class and note, and leads on; other keys skip and go back; the report follows."""
     page.goto(f"{address}reports")
     page.get_by_role("link", name="Class 4").click()
     expect(page.locator("h2").first).to_have_text(UNKNOWN)
@@ -71,7 +71,7 @@ def test_keys_class_every_failure(page: Page, address: str, data: DataFolder) ->
 def test_axe_finds_nothing_and_every_page_fits(  # noqa: PLR0913, PLR0917 - three are parameters
     browser: Browser, data: DataFolder, address: str, width: int, zoom: int, scheme: str
 ) -> None:
-    """The list, a failure with and without its evidence, and the end."""
+    """The list, a failure with and without its evidence, and the end are checked."""
     with looked_at(browser, width, zoom, scheme) as page:
         looks = partial(faults_of, page, width=width, scheme=scheme)
         faults: list[str] = []

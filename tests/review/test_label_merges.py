@@ -87,7 +87,7 @@ def apply(store: SessionStore, change: Change) -> None:
 
 
 def length_of(store: SessionStore) -> int:
-    """Return how many messages the session has."""
+    """Return the number of messages of the session."""
     return len(store.read(ID).session.messages)
 
 
@@ -105,7 +105,7 @@ def merged(base: Path, mine: Path, theirs: Path, into: Path) -> SessionStore:
 
 
 def state_of(store: SessionStore) -> tuple[Session, list[LabelEvent], object, str]:
-    """Return all that a merge must not make depend on its direction."""
+    """Return the state that must not depend on the direction of a merge."""
     shown = store.read(ID)
     return shown.session, list(shown.events), shown.turns, shown.version
 
@@ -128,7 +128,7 @@ def branches(
 def test_both_directions_have_one_state(
     before: list[Change], mine: list[Change], theirs: list[Change], after: list[Change]
 ) -> None:
-    """After any labels, undos, imports and merges of two branches, and after they go on."""
+    """Labels, undos, imports and merges of two branches may come in any order, before and after."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         branches(folder, before, mine, theirs)
@@ -146,7 +146,7 @@ def test_both_directions_have_one_state(
 
 
 def git(folder: Path, *words: str) -> None:
-    """Run git in a repository that nothing of the user's configures."""
+    """Run git in a repository without the user's configuration."""
     command = ["git", "-c", "user.name=p", "-c", "user.email=p@example.org", *words]
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
@@ -158,7 +158,7 @@ def committed(folder: Path, name: str) -> None:
 
 
 def merged_by_git(folder: Path, branch: str, other: str) -> LabeledSession:
-    """Merge one branch into another on a branch of its own, and return the session."""
+    """Merge one branch into another on a new branch, and return the session."""
     git(folder, "checkout", "-q", "-b", f"{branch}-with-{other}", branch)
     git(folder, "merge", "-q", "--no-edit", other)
     store = SessionStore(DataFolder(folder / "data"))
@@ -168,7 +168,7 @@ def merged_by_git(folder: Path, branch: str, other: str) -> LabeledSession:
 
 @pytest.mark.integration
 def test_git_merges_two_branches_that_label_one_session(tmp_path: Path) -> None:
-    """Without a conflict; an undo takes back what its reviewer meant, in both directions."""
+    """There is no conflict; an undo takes back the same event in both directions."""
     git(tmp_path, "init", "-q", "-b", "main")
     shutil.copy(ROOT / ".gitattributes", tmp_path)
     (tmp_path / ".gitignore").write_text("/data/local/\n")

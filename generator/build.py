@@ -1,6 +1,6 @@
-"""Builds the site: read, score, gather contexts, render what changed, publish.
+"""Builds the site: read, score, gather contexts, render changed pages, publish.
 
-In this order: nothing is put in place before everything was read and rendered. This module imports
+In this order: no file is put in place before all are read and rendered. This module imports
 nothing that takes time: a build that finds nothing changed answers at once.
 """
 
@@ -48,8 +48,8 @@ class Builder:
     def __init__(self, sources: Sources, out: Path) -> None:
         self._sources = sources
         self._out = out
-        place = Path(os.path.realpath(out))  # `.` has a name too, and a link the folder's own
-        self._beside = place.parent / f".{place.name}.build"
+        folder = Path(os.path.realpath(out))  # `.` has a name too, and a link the folder's own
+        self._beside = folder.parent / f".{folder.name}.build"
         made_by = program()
         self._cache = CacheFile(self._beside / CACHE, f"{made_by} {sources}")
         # As Python keeps its own: beside the sources, and by who compiled them.
@@ -58,7 +58,7 @@ class Builder:
         self._abandoned = threading.Event()
 
     def build(self) -> Written:
-        """Make the output what it must be by now.
+        """Bring the output up to date.
 
         Raises:
             RecordsError: a record is invalid; nothing was written.
@@ -109,21 +109,21 @@ class Builder:
             raise SourceChangedError(Path(changed))
         for path, stamp in inputs.all().items():
             after.files.setdefault(path, CachedFile(stamp, ""))
-        after.notices = site.notices
+        after.effects, after.notices = phases.simulated_effects(), site.notices
         removed = self._published(staging, _by_path(rendered), before, after)
-        written = tuple(one.path for one in rendered if one.staged)
+        written = tuple(file.path for file in rendered if file.staged)
         return Written(len(rendered), written, tuple(removed), after.notices)
 
     def _published(
         self, staging: Staging, files: Mapping[str, RenderedFile], before: Cache, after: Cache
     ) -> list[str]:
-        """Put what was rendered in place, and cache it; return what was removed."""
+        """Put rendered files in place, and cache them; return the removed paths."""
         try:
             removed = staging.publish(files)
-            for path, one in files.items():
-                known = None if one.staged else before.pages.get(path)
-                stamp = known.stamp if known else stamp_there(self._out, path)
-                after.pages[path] = CachedPage(stamp or "", one.key)
+            for path, file in files.items():
+                cached = None if file.staged else before.pages.get(path)
+                stamp = cached.stamp if cached else stamp_there(self._out, path)
+                after.pages[path] = CachedPage(stamp or "", file.key)
             self._cache.store(after)
         except (OSError, sqlite3.Error) as error:
             raise OutputFolderError(f"{self._out}: cannot be written: {error}") from error
@@ -150,19 +150,19 @@ def _by_path(rendered: Iterable[RenderedFile]) -> dict[str, RenderedFile]:
     Raises:
         ClashError: two of them have the same.
     """
-    found: dict[str, RenderedFile] = {}
-    for one in rendered:
-        if one.path in found:
-            raise ClashError(f"{one.path}: two records or reports want their page there")
-        found[one.path] = one
-    return found
+    by_path: dict[str, RenderedFile] = {}
+    for file in rendered:
+        if file.path in by_path:
+            raise ClashError(f"{file.path}: two records or reports want their page there")
+        by_path[file.path] = file
+    return by_path
 
 
 @contextmanager
 def for_good() -> Generator[None]:
-    """Keep what is made meanwhile from ever being searched for garbage.
+    """Exclude the objects that are made meanwhile from garbage collection for good.
 
-    For a process that ends after it has built, or goes on with what it has read.
+    For a process that ends after its build, or goes on with the records that it has read.
     """
     with _without_garbage_collection():
         yield
@@ -171,7 +171,7 @@ def for_good() -> Generator[None]:
 
 @contextmanager
 def _without_garbage_collection() -> Generator[None]:
-    """Collect no garbage, which takes a tenth of a build: it needs what it reads to its end."""
+    """Collect no garbage, which takes a tenth of a build: it needs all its objects to its end."""
     collecting = gc.isenabled()
     gc.disable()
     try:

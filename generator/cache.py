@@ -1,8 +1,8 @@
-"""The cache: records and pages of the last build, so that unchanged ones are not made again.
+"""The cache: records and pages of the last build, so that unchanged pages are not made again.
 
 It lies in an SQLite file beside the output. A build reads only records and reports whose stamp is
-not the cached one, and renders only pages whose key is not. A cache of another version of the
-program, or one that is damaged, counts as empty: everything is then built again.
+not the cached stamp, and renders only pages whose key is not. A cache of another version of the
+program, or a damaged cache, counts as empty: everything is then built again.
 """
 
 import json
@@ -16,13 +16,14 @@ from typing import Final, NamedTuple
 from generator.sources import Stamp
 
 CACHE: Final = "cache.sqlite"
-"""What the file is called."""
+"""The file's name."""
 
 _COLUMNS: Final = {
     "about": "key text primary key, value text",
     "files": "path text primary key, stamp text, summary text",
     "pages": "path text primary key, stamp text, key text",
     "plans": "digest text primary key, evals text",
+    "effects": "digest text primary key, share text",
 }
 
 
@@ -31,7 +32,7 @@ class CachedFile(NamedTuple):
 
     stamp: Stamp
     summary: str
-    """Of a record or report, as JSON; else empty."""
+    """The summary of a record or report, as JSON; else empty."""
 
 
 class CachedPage(NamedTuple):
@@ -39,12 +40,12 @@ class CachedPage(NamedTuple):
 
     stamp: Stamp
     key: str
-    """Digest of everything that it was rendered from; empty for what is made anew each time."""
+    """Digest of all its sources; empty for a file that is made anew each time."""
 
 
 @dataclass(slots=True)
 class Cache:
-    """What a build leaves to the next."""
+    """The summaries, pages and results that a build leaves to the next."""
 
     files: dict[str, CachedFile] = field(default_factory=dict[str, CachedFile])
     """By path."""
@@ -52,15 +53,19 @@ class Cache:
     """By path below the output folder: the whole site."""
     plans: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Lists of evals that runs planned, by the digest that summaries of runs name."""
+    effects: dict[str, float | None] = field(default_factory=dict[str, float | None])
+    """Simulated effects by the digest of their counts, as `generator.scores.power` needs them."""
     notices: tuple[str, ...] = ()
-    """What is wrong in the sources and did not stop the build."""
+    """Faults in the sources that did not stop the build."""
 
     def holds(self, sources: Mapping[str, Stamp]) -> bool:
-        """Say whether the site was built from files of exactly these stamps."""
-        return bool(self.pages) and sources == {path: one.stamp for path, one in self.files.items()}
+        """Return whether the site was built from files of exactly these stamps."""
+        return bool(self.pages) and sources == {
+            path: file.stamp for path, file in self.files.items()
+        }
 
     def holds_page(self, path: str, key: str) -> bool:
-        """Say whether the page at ``path`` was rendered from what ``key`` is the digest of."""
+        """Return whether the page at ``path`` was rendered from sources with the digest ``key``."""
         cached = self.pages.get(path)
         return cached is not None and cached.key == key
 
@@ -69,13 +74,13 @@ class CacheFile:
     """The SQLite file that a cache is kept in."""
 
     def __init__(self, path: Path, program: str) -> None:
-        """Prepare; ``program`` is a digest of whatever else the cached values depend on."""
+        """Prepare; ``program`` is a digest of the program that made the cached values."""
         self._path = path
         self._program = program
         self._stored: dict[str, dict[str, tuple[str, ...]]] = {}
 
     def load(self) -> Cache:
-        """Return what was stored; an empty cache if it cannot be read or is another program's."""
+        """Return the stored cache; an empty cache if it is unreadable or another program's."""
         try:
             self._stored = self._rows()
         except (sqlite3.Error, TypeError, ValueError):
@@ -87,6 +92,7 @@ class CacheFile:
             files={path: CachedFile(*row) for path, row in stored["files"].items()},
             pages={path: CachedPage(*row) for path, row in stored["pages"].items()},
             plans={name: tuple(json.loads(evals)) for name, (evals,) in stored["plans"].items()},
+            effects={key: json.loads(share) for key, (share,) in stored["effects"].items()},
             notices=tuple(json.loads(stored["about"]["notices"][0])),
         )
 
@@ -103,12 +109,13 @@ class CacheFile:
             }
 
     def store(self, cache: Cache) -> None:
-        """Write what differs from what was loaded."""
+        """Write the rows that differ from the loaded rows."""
         rows: dict[str, dict[str, tuple[str, ...]]] = {
             "about": {"program": (self._program,), "notices": (json.dumps(cache.notices),)},
             "files": dict(cache.files),
             "pages": dict(cache.pages),
             "plans": {name: (json.dumps(evals),) for name, evals in cache.plans.items()},
+            "effects": {key: (json.dumps(share),) for key, share in cache.effects.items()},
         }
         self._path.parent.mkdir(parents=True, exist_ok=True)
         if not self._stored:
@@ -125,12 +132,12 @@ class CacheFile:
         self, file: sqlite3.Connection, table: str, rows: Mapping[str, tuple[str, ...]]
     ) -> None:
         stored = self._stored.get(table, {})
-        key, *others = (column.split()[0] for column in _COLUMNS[table].split(", "))
+        key, *columns = (column.split()[0] for column in _COLUMNS[table].split(", "))
         file.executemany(
             f"delete from {table} where {key} = ?",  # noqa: S608 - names of this module
             [(name,) for name in stored.keys() - rows.keys()],
         )
         file.executemany(
-            f"insert or replace into {table} values (?{', ?' * len(others)})",  # noqa: S608 - names of this module
+            f"insert or replace into {table} values (?{', ?' * len(columns)})",  # noqa: S608 - names of this module
             [(name, *row) for name, row in rows.items() if stored.get(name) != row],
         )

@@ -1,10 +1,10 @@
-"""Short digests of what things are made from: equal digests, equal things."""
+"""Short digests of sources: equal digests mean equal sources."""
 
 import hashlib
 
 
 def digest_of(data: bytes) -> str:
-    """Return a digest of bytes; it tells things apart and proves nothing."""
+    """Return a digest of bytes; it distinguishes sources and proves nothing."""
     return hashlib.sha256(data).hexdigest()[:32]
 
 

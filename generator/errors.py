@@ -1,4 +1,4 @@
-"""The tree of errors of this package: whatever can stop a build."""
+"""The tree of errors of this package: all that can stop a build."""
 
 from pathlib import Path
 from typing import Self
@@ -9,7 +9,7 @@ class GeneratorError(Exception):
 
 
 class SiteSettingsError(GeneratorError):
-    """site_templates/site.toml is missing or does not say what it must."""
+    """site_templates/site.toml is missing or lacks a setting."""
 
 
 class TemplateError(GeneratorError):
@@ -25,15 +25,15 @@ class ClashError(GeneratorError):
 
 
 class FileNameError(GeneratorError):
-    """A file of the sources has a name that no page or list could tell."""
+    """A file of the sources has a name that no page or list could show."""
 
 
 class DataFolderError(GeneratorError):
-    """What `--data` names is no folder of records."""
+    """The path of `--data` is no folder of records."""
 
 
 class AbandonedError(GeneratorError):
-    """The build was told to end, because a newer one is to follow."""
+    """The build was asked to end, because a newer build follows."""
 
 
 class SourceChangedError(GeneratorError):

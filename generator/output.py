@@ -1,7 +1,7 @@
-"""The output folder: whose it is, whose turn it is, and what builds wrote into it.
+"""The output folder: whose it is, whose turn it is, and the files of builds in it.
 
-A build removes nothing but what the mark lists, which is what builds wrote. So no file is lost that
-came in by another way, and no page stays although nobody remembers what it was made from.
+A build removes only the files that the mark lists, which builds wrote. So no file is lost that came
+in by another way, and no page stays although its source is forgotten.
 """
 
 import fcntl
@@ -37,19 +37,19 @@ def check_apart(sources: Sources, out: Path) -> None:
     """Refuse a folder whose pages the next build would read.
 
     Raises:
-        OutputFolderError: the folder is one that sources are read from, or lies in one.
+        OutputFolderError: the folder is a source of builds, or lies in a source.
     """
-    place = Path(os.path.realpath(out))
+    own_place = Path(os.path.realpath(out))
     read = [sources.data.root / kind for kind in KINDS]
     read += [sources.templates / "assets", *sources.evals.glob("[0-9]*")]
     for folder in read:
-        if place.is_relative_to(os.path.realpath(folder)):
+        if own_place.is_relative_to(os.path.realpath(folder)):
             raise OutputFolderError(f"{out}: lies in {folder}, which is read; choose another --out")
 
 
 @contextmanager
 def turn(folder: Path) -> Generator[None]:
-    """Wait until no other build has its turn; ``folder`` holds what builds of one output keep.
+    """Wait until no other build has its turn; ``folder`` is that of the builds of one output.
 
     The kernel ends the turn of a build that is cut off.
 
@@ -78,26 +78,26 @@ def claim(out: Path) -> None:
 
 
 def listed(out: Path) -> set[str]:
-    """Return what builds wrote into a folder, by its paths there."""
+    """Return the files that builds wrote into a folder, by their paths there."""
     return {path for path in os.fsdecode((out / MARK).read_bytes()).split("\n") if path}
 
 
 def listing(paths: Iterable[str]) -> bytes:
-    """Return what the mark says in a folder into which builds wrote ``paths``."""
+    """Return the text of the mark in a folder into which builds wrote ``paths``."""
     return os.fsencode("".join(f"{path}\n" for path in sorted(paths)))
 
 
 def remove(out: Path, paths: Iterable[str]) -> None:
-    """Remove files, and the folders that they leave empty; what lies elsewhere stays."""
+    """Remove files, and the folders that they leave empty; files elsewhere stay."""
     root = out.resolve()
     for path in paths:
-        place = out / path
-        if not place.parent.resolve().is_relative_to(root):
+        target = out / path
+        if not target.parent.resolve().is_relative_to(root):
             continue
         # The path may be a folder now, or its parent a file: then there is no file to remove.
         with suppress(FileNotFoundError, IsADirectoryError, NotADirectoryError):
-            place.unlink()
-        for folder in place.parents:
+            target.unlink()
+        for folder in target.parents:
             if folder == out:
                 break
             try:
@@ -112,7 +112,7 @@ _MODE: Final = 0o666
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a build did to its output folder."""
+    """The changes of a build to its output folder."""
 
     files: int
     """Files that the site consists of."""
@@ -120,7 +120,7 @@ class Written:
     """Files that were written, by their paths below the output folder."""
     removed: tuple[str, ...]
     notices: tuple[str, ...]
-    """What is wrong in the sources, and did not keep the site from being built."""
+    """Faults in the sources that did not stop the build."""
 
 
 class RenderedFile(NamedTuple):
@@ -128,22 +128,22 @@ class RenderedFile(NamedTuple):
 
     path: str
     key: str
-    """Digest of what it is rendered from; empty where it is rendered in each build."""
+    """Digest of its sources; empty where it is rendered in each build."""
     staged: bool
-    """Whether its bytes wait to be put in place; else they stand there already."""
+    """Its bytes wait to be put in place; else they stand there already."""
 
 
 class Staging:
     """A tree beside the output where files wait until all are rendered.
 
-    What is in place already does not wait. Where there is no output folder yet, the tree becomes it
-    as a whole; a folder that is there stays the one it is, whose mode somebody may have chosen.
+    Files in place already do not wait. Where there is no output folder yet, the tree becomes it
+    as a whole; a folder that is there stays the same folder, whose mode somebody may have chosen.
     """
 
     def __init__(
         self, folder: Path, out: Path, abandoned: Callable[[], bool] = lambda: False
     ) -> None:
-        """Prepare; once ``abandoned`` says so, no file is taken any more."""
+        """Prepare; once ``abandoned`` returns true, no file is taken any more."""
         self._out = str(out)
         self._folder = str(folder)
         self._abandoned = abandoned
@@ -164,7 +164,7 @@ class Staging:
             AbandonedError: it is.
         """
         if self._abandoned():
-            raise AbandonedError("the build was abandoned: a newer one is to follow")
+            raise AbandonedError("the build was abandoned: a newer build follows")
 
     def put(self, path: str, data: bytes, key: str = "") -> RenderedFile:
         """Let a file wait; may be called in several processes at once.
@@ -188,14 +188,14 @@ class Staging:
     def publish(self, rendered: Mapping[str, RenderedFile]) -> list[str]:
         """Put files in place, each old or new and never half; remove and return the rest.
 
-        The rest is what builds wrote that is not among ``rendered``, which is the whole site. The
+        The rest are files of builds that are not among ``rendered``, which is the whole site. The
         mark lists a file before it is there and until it is gone, so that a build which is cut off
         leaves none that the next does not know. Nothing is forced to the disk: a site can always
         be built again.
 
         Raises:
-            OutputFolderError: somebody else put files into what was empty when the build began, or
-                removed what was not.
+            OutputFolderError: somebody else put files into a folder that was empty when the build
+                began, or removed a folder that was not.
         """
         out = Path(self._out)
         if not self._first and not (out / MARK).exists():
@@ -205,9 +205,9 @@ class Staging:
         claim(out)
         before, after = listed(out), set(rendered)
         self._list(before | after, before)
-        for one in rendered.values():
-            if one.staged:
-                self._place(one.path)
+        for file in rendered.values():
+            if file.staged:
+                self._place(file.path)
         gone = sorted(before - after)
         remove(out, gone)
         self._list(after, before | after)
@@ -227,15 +227,15 @@ class Staging:
             self._place(MARK)
 
     def _place(self, path: str) -> None:
-        staged, place = f"{self._folder}/{path}", f"{self._out}/{path}"
+        staged, target = f"{self._folder}/{path}", f"{self._out}/{path}"
         try:
-            os.replace(staged, place)  # noqa: PTH105 - see above
+            os.replace(staged, target)  # noqa: PTH105 - see above
         except OSError:
-            _put(staged, Path(place))
+            _put(staged, Path(target))
 
 
 def _empty(folder: Path) -> bool:
-    """Say whether a folder is missing or holds nothing."""
+    """Return whether a folder is missing or empty."""
     try:
         return not any(folder.iterdir())
     except FileNotFoundError:

@@ -1,7 +1,7 @@
 """Keys of pages: a page is rendered again when its key is not that of the last build.
 
-Each key is a digest of everything that the page's bytes depend on; what is missing in one leaves a
-page stale. Most pages depend on their context alone. Those of runs and of two runs have keys that
+Each key is a digest of all that the page's bytes depend on; a part that is missing in a key leaves
+a page stale. Most pages depend on their context alone. Those of runs and of two runs have keys that
 are known before a record is read, so that records which did not change are not read.
 """
 
@@ -19,7 +19,7 @@ from generator.sources import Stamp
 
 def context_key(templates: Templates, page: PageContext) -> str:
     """Return the key of a page that depends on its context alone."""
-    # JSON is made by compiled code, and tells apart whatever a field's type allows.
+    # JSON is made by compiled code, and keeps all values of a field's type apart.
     context = json.dumps(page, default=str)
     return key_of(templates.digest(page.template), digest_of(context.encode()))
 
@@ -52,8 +52,8 @@ class RunKeys:
         self._run = key_of(shared, basics.version_digest(run.version), texts)
         # The page of an attempt leads to those beside it, by the titles of their evals.
         self._attempts = {
-            name: key_of(shared, texts[place], titles[max(0, place - 1) : place + 2])
-            for place, name in enumerate(evals)
+            name: key_of(shared, texts[number], titles[max(0, number - 1) : number + 2])
+            for number, name in enumerate(evals)
         }
 
     def of(self, file: str) -> str:
@@ -73,7 +73,7 @@ def pair_key(templates: Templates, site: SiteData, pair: RunPair) -> str:
     benchmarks = [site.summaries.benchmarks.get(version) for version in versions]
     return key_of(
         templates.digest("pair.html"),
-        [one and one.model_dump_json() for one in benchmarks],
+        [benchmark and benchmark.model_dump_json() for benchmark in benchmarks],
         [site.version_digest(version) for version in versions],
         [(run.digest, run.archive_digest, run.local, run.name, run.provider) for run in pair.runs],
         [[filed.digest for filed in site.reports.get(run.run_id, ())] for run in pair.runs],

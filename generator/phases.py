@@ -1,12 +1,13 @@
 """The phases of a build that finds something changed: read, score, gather contexts, render.
 
-Apart from `generator.build`, because what this imports (records, templates, statistics) takes
-half a second.
+Apart from `generator.build`, because its imports (records, templates, statistics) take half a
+second.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from generator.cache import Cache
@@ -31,6 +32,7 @@ from generator.read.summaries import Summaries
 from generator.render.templates import Templates, file_of
 from generator.run_pages import RunRenderer
 from generator.scores.leaderboards import Leaderboard, leaderboards
+from generator.scores.power import SIMULATED, remember_effects
 from generator.site.data import SiteData, site_data
 from generator.site.pages import Gather, SitePage, site_pages
 from generator.site.pairs import RunPair
@@ -45,7 +47,7 @@ Job = Callable[[], list[RenderedFile]]
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What was read."""
+    """The read sources."""
 
     templates: Templates
     basics: SiteBasics
@@ -53,7 +55,7 @@ class Project:
 
 
 class Phases:
-    """Does each phase of a build; keeps in memory what the next build can use again."""
+    """Does each phase of a build; keeps values in memory for the next build."""
 
     def __init__(self, sources: Sources, compiled: Path) -> None:
         """Prepare; compiled templates are kept in the folder ``compiled``."""
@@ -66,7 +68,7 @@ class Phases:
     def read(
         self, inputs: Inputs, before: Cache, after: Cache, staging: Staging
     ) -> tuple[Project, list[RenderedFile]]:
-        """Read what changed since ``before``, and put what is to be cached into ``after``.
+        """Read the changes since ``before``, and put all values for the cache into ``after``.
 
         Pages of runs are rendered while their records are at hand.
 
@@ -94,7 +96,7 @@ class Phases:
         return pages
 
     def known(self, inputs: Inputs, before: Cache) -> SiteData:
-        """Return what pages are made from, with records as they are cached; render nothing.
+        """Return the data of all pages, with records as they are cached; render nothing.
 
         Raises:
             RecordsError, GeneratorError: as for `read`.
@@ -108,23 +110,24 @@ class Phases:
 
     def _these(self, site: SiteData, templates: Templates, missing: set[str]) -> dict[str, bytes]:
         """Render those pages of ``site`` that are ``missing``, and gather few others."""
-        found: dict[str, bytes] = {}
+        rendered: dict[str, bytes] = {}
         # Where a page is the only one below its path, no other is gathered to look for it.
         for below, gather in sorted(self._pages(site), key=lambda page: -len(page.below)):
-            if any(file.startswith(below) for file in missing - found.keys()):
+            if any(file.startswith(below) for file in missing - rendered.keys()):
                 page = gather()
                 if file_of(page) in missing:
-                    found[file_of(page)] = templates.render(page)
-        return found
+                    rendered[file_of(page)] = templates.render(page)
+        return rendered
 
     def _without_runs(self, inputs: Inputs, before: Cache, after: Cache) -> Project:
         """Read everything but runs."""
         reader, folder = self._reader, self._sources.templates
         for name, evals in before.plans.items():
             self._runs.learn(name, evals)
+        remember_effects(before.effects)
         templates = reader.once("templates", inputs.below(folder), self._templates)
         registry = reader.registry(inputs)
-        self._runs.call({one.slug: (one.name, one.provider) for one in registry.values()})
+        self._runs.call({model.slug: (model.name, model.provider) for model in registry.values()})
         summaries = Summaries(
             benchmarks=reader.benchmarks(inputs),
             runs=[],
@@ -147,12 +150,12 @@ class Phases:
         return RunRenderer(self._sources, inputs, project.basics, project.templates, self._runs)
 
     def _templates(self) -> Templates:
-        given = self._sources
+        sources = self._sources
         settings = read_settings(
-            given.templates, address=given.address, repository=given.repository
+            sources.templates, address=sources.address, repository=sources.repository
         )
         return Templates(
-            given.templates, self._compiled, settings, steady_assets=given.steady_assets
+            sources.templates, self._compiled, settings, steady_assets=sources.steady_assets
         )
 
     def _pages(self, site: SiteData) -> Iterator[SitePage]:
@@ -160,7 +163,7 @@ class Phases:
         yield SitePage("data/", partial(data_page, site))
 
     def score(self, project: Project) -> SiteData:
-        """Compute the leaderboard of each version, unless it would be the one of the last build."""
+        """Compute the leaderboard of each version, unless it would be that of the last build."""
         basics, summaries = project.basics, project.summaries
         self._leaderboards = leaderboards(summaries, basics.texts, self._leaderboards)
         return site_data(basics, summaries, self._leaderboards)
@@ -168,7 +171,7 @@ class Phases:
     def render(
         self, project: Project, site: SiteData, before: Cache, staging: Staging
     ) -> list[RenderedFile]:
-        """Gather the context of each page but those of runs, and render those that changed."""
+        """Gather the context of each page but those of runs, and render the changed pages."""
         templates = project.templates
         jobs: list[Job] = [
             partial(_page, page.gather, templates, before, staging) for page in self._pages(site)
@@ -183,17 +186,24 @@ class Phases:
             partial(_export, make, staging) for make in export_files(site, self._sources.method)
         ]
         jobs.append(partial(_export, templates.assets.files.items, staging))
-        rendered = [file for files in shared_out(_done, jobs) for file in files]
+        rendered: list[RenderedFile] = []
+        for files, effects in shared_out(_done, jobs):
+            rendered += files
+            remember_effects(effects)
         # Made here when the workers have ended: pandas and the lines take 50 MB, which would come
-        # on top of what all workers hold.
+        # on top of the memory of all workers.
         rendered += _export(partial(tables, site), staging)
         return [*rendered, _wide_matrix(site, before, staging)]
+
+    def simulated_effects(self) -> dict[str, float | None]:
+        """Return the simulated effects of this build and of those before it, for the cache."""
+        return dict(SIMULATED)
 
     def list_pages(
         self, project: Project, files: list[RenderedFile], staging: Staging
     ) -> list[RenderedFile]:
         """Write the list of all pages among ``files``."""
-        listed = page_list(project.templates.settings, [one.path for one in files])
+        listed = page_list(project.templates.settings, [each.path for each in files])
         return [staging.put(*file) for file in listed]
 
 
@@ -235,5 +245,8 @@ def _export(make: Callable[[], Files], staging: Staging) -> list[RenderedFile]:
     return [staging.put(path, data) for path, data in make()]
 
 
-def _done(job: Job) -> list[RenderedFile]:
-    return job()
+def _done(job: Job) -> tuple[list[RenderedFile], dict[str, float | None]]:
+    """Render the files of ``job``; return them with the effects simulated for them."""
+    number = len(SIMULATED)
+    files = job()
+    return files, dict(islice(SIMULATED.items(), number, None))

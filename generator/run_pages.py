@@ -48,7 +48,7 @@ class RunRenderer:
     ) -> tuple[list[RunSummary], list[RenderedFile]]:
         """Return every run, newest first, and the files of all their pages.
 
-        What is to be cached of records is put into ``after``.
+        Summaries of records are put into ``after``.
         """
         cached = _by_run(before.pages)
         runs: list[RunSummary] = []
@@ -56,24 +56,24 @@ class RunRenderer:
         due: list[tuple[str, RecordsFolder]] = []
         for path, folder in self._places():
             staging.check()
-            known = before.files.get(path)
-            if known is not None and known.stamp == self.inputs.runs[path]:
-                run = self.summaries.summary(path, folder, known.summary)
+            cached_file = before.files.get(path)
+            if cached_file is not None and cached_file.stamp == self.inputs.runs[path]:
+                run = self.summaries.summary(path, folder, cached_file.summary)
                 pages = cached.get(run.run_id, ())
                 same = _unchanged(before, self._keys(run), pages)
                 if pages and len(same) == len(pages):
                     runs.append(run)
                     files += same
-                    after.files[path] = known
+                    after.files[path] = cached_file
                     continue
             due.append((path, folder))
-        for one in shared_out(partial(self._read, staging, before, cached), due):
-            if one.plan is not None:
-                after.plans[plan_name(one.plan)] = one.plan
-                self.summaries.learn(plan_name(one.plan), one.plan)
-            after.files[one.path] = CachedFile(self.inputs.runs[one.path], one.text)
-            runs.append(self.summaries.summary(one.path, one.folder, one.text))
-            files += one.files
+        for result in shared_out(partial(self._read, staging, before, cached), due):
+            if result.plan is not None:
+                after.plans[plan_name(result.plan)] = result.plan
+                self.summaries.learn(plan_name(result.plan), result.plan)
+            after.files[result.path] = CachedFile(self.inputs.runs[result.path], result.text)
+            runs.append(self.summaries.summary(result.path, result.folder, result.text))
+            files += result.files
         return _newest_first(runs), files
 
     def known(self, before: Cache) -> list[RunSummary]:
@@ -176,19 +176,19 @@ def run_contexts(
             for attempt in record.attempts:
                 if attempt.artifact is not None and attempt.eval not in without:
                     artifact = archive.read(attempt.eval, attempt.sample)
-                    found = attempt_page(basics, run, attempt, artifact, commit=commit)
-                    yield found.page, found.beside
+                    made = attempt_page(basics, run, attempt, artifact, commit=commit)
+                    yield made.page, made.beside
 
 
 class _ReadRun(NamedTuple):
-    """What a worker found out about a run."""
+    """A worker's results for a run."""
 
     path: str
     folder: RecordsFolder
     text: str
-    """What is to be cached of it."""
+    """The summary for the cache."""
     plan: tuple[str, ...] | None
-    """The evals that it planned, unless the worker has told of the same list before."""
+    """The evals that it planned, unless the worker has returned the same list before."""
     files: list[RenderedFile]
 
 
@@ -202,11 +202,11 @@ def _unchanged(before: Cache, keys: RunKeys, pages: Iterable[str]) -> list[Rende
 
 def _by_run(pages: Iterable[str]) -> dict[str, list[str]]:
     """Return the paths of the pages of runs by the run's id."""
-    found: dict[str, list[str]] = {}
+    paths: dict[str, list[str]] = {}
     for path in pages:
         if path.startswith("runs/"):
-            found.setdefault(path.split("/", 2)[1], []).append(path)
-    return found
+            paths.setdefault(path.split("/", 2)[1], []).append(path)
+    return paths
 
 
 def _newest_first(runs: Iterable[RunSummary]) -> list[RunSummary]:

@@ -31,18 +31,18 @@ class Sources:
     templates: Path
     evals: Path
     local: bool
-    """Whether development results and drafts of reports are shown beside what is published."""
+    """Development results and drafts of reports are shown beside published records."""
     address: str | None = None
-    """Where the site is published, instead of what `site.toml` says."""
+    """Where the site is published, in place of the setting of `site.toml`."""
     repository: str | None = None
-    """Where records and suite are kept, instead of what `site.toml` says."""
+    """Where records and suite are kept, in place of the setting of `site.toml`."""
     steady_assets: bool = False
-    """Whether assets keep their names: else each is named by its content, so that browsers may keep
-    it, and a changed style sheet is a change of every page."""
+    """Assets keep their names: else each is named by its content, so that browsers may keep it,
+    and a changed style sheet is a change of every page."""
 
     @property
     def method(self) -> Path:
-        """What the method page says: `docs/method.md` beside the folder of templates."""
+        """The text of the method page: `docs/method.md` beside the folder of templates."""
         # No link is resolved, and `..` is taken as it is read.
         templates = Path(os.path.abspath(self.templates))  # noqa: PTH100 - see above
         return templates.parent / "docs" / "method.md"
@@ -74,7 +74,7 @@ class Inputs:
     """The registry, templates and assets, texts of the suite, the method, audits with labels."""
 
     def below(self, place: Path) -> dict[str, Stamp]:
-        """Return what is at or below a place among the rest."""
+        """Return the files at or below a path among the rest."""
         at, below = str(place), f"{place}/"
         return {p: s for p, s in self.rest.items() if p == at or p.startswith(below)}
 
@@ -99,7 +99,7 @@ class Inputs:
 
 
 def check_data(sources: Sources) -> None:
-    """Refuse a data folder that is none: its site would be empty, and replace the one there is.
+    """Refuse a data folder that is none: its site would be empty, and replace the present site.
 
     Raises:
         DataFolderError: it is not there, or holds other things than records.
@@ -110,26 +110,26 @@ def check_data(sources: Sources) -> None:
 
 
 def find_inputs(sources: Sources) -> Inputs:
-    """Find what a build from ``sources`` reads."""
+    """Find the files that a build from ``sources`` reads."""
     roots = [str(folder.root) for folder in sources.folders]
-    rest = [
+    other_files = [
         (str(sources.data.models_file), _stamp(str(sources.data.models_file))),
         (str(sources.method), _stamp(str(sources.method))),
         *_templates(str(sources.templates)),
         *_suite(str(sources.evals)),
         *_audits(sources),
     ]
-    found = Inputs(
+    inputs = Inputs(
         benchmarks=_records(roots, "benchmarks", 0, ".json"),
         runs=_records(roots, "runs", 2, ".json"),
         artifacts=_records(roots, "artifacts", 2, ".zip"),
         reports=_records(roots, "reports", 2, ".md"),
         trials=_records(roots, "trials", 0, ".json"),
         suites=_records(roots, "suites", 0, ".json"),
-        rest={path: stamp for path, stamp in rest if stamp is not None},
+        rest={path: stamp for path, stamp in other_files if stamp is not None},
     )
-    _check_names(found)
-    return found
+    _check_names(inputs)
+    return inputs
 
 
 def _check_names(found: Inputs) -> None:
@@ -146,18 +146,18 @@ def _told_apart(folder: Path) -> Path:
 
 def program() -> str:
     """Return a digest of the program that builds: its sources and the packages it stands on."""
-    found = hashlib.blake2b(digest_size=16)
+    digest = hashlib.blake2b(digest_size=16)
     for package in _PACKAGES:
         spec = find_spec(package)
         for root in (spec.submodule_search_locations or ()) if spec else ():
             for path, _ in sorted(files_below(root)):
                 if path.endswith(".py"):
-                    found.update(Path(path).read_bytes())
+                    digest.update(Path(path).read_bytes())
     jinja = find_spec("jinja2")
     if jinja is not None and jinja.origin is not None:
         installed = Path(jinja.origin).parents[1].glob("*-info")
-        found.update("\n".join(sorted(one.name for one in installed)).encode())
-    return found.hexdigest()
+        digest.update("\n".join(sorted(path_found.name for path_found in installed)).encode())
+    return digest.hexdigest()
 
 
 def stamp_of(found: os.stat_result) -> Stamp:
@@ -182,24 +182,24 @@ def _records(roots: list[str], kind: str, depth: int, suffix: str) -> dict[str, 
 
 
 def _named(folder: str, depth: int, suffix: str) -> list[tuple[str, Stamp]]:
-    """Return the files ``depth`` folders down whose name ends so, hidden ones left out."""
-    found: list[tuple[str, Stamp]] = []
+    """Return the files ``depth`` folders down whose name ends so, hidden files left out."""
+    files: list[tuple[str, Stamp]] = []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 if entry.name.startswith("."):
                     continue
                 if depth:
-                    found += _named(entry.path, depth - 1, suffix)
+                    files += _named(entry.path, depth - 1, suffix)
                 elif entry.name.endswith(suffix):
-                    found.append((entry.path, stamp_of(entry.stat(follow_symlinks=False))))
+                    files.append((entry.path, stamp_of(entry.stat(follow_symlinks=False))))
     except (FileNotFoundError, NotADirectoryError):
         pass
-    return found
+    return files
 
 
 def files_below(folder: str) -> Iterator[tuple[str, Stamp]]:
-    """Yield every file below a folder, less links to nothing and what editors hide there."""
+    """Yield every file below a folder, less links to nothing and hidden files of editors."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -214,7 +214,7 @@ def files_below(folder: str) -> Iterator[tuple[str, Stamp]]:
 
 
 def _templates(folder: str) -> Iterator[tuple[str, Stamp | None]]:
-    """Yield templates, settings and assets: what else lies in the folder is not read."""
+    """Yield templates, settings and assets: other files of the folder are not read."""
     for path in _children(folder):
         if path.endswith((".html", ".toml")):
             yield path, _stamp(path)
@@ -222,7 +222,7 @@ def _templates(folder: str) -> Iterator[tuple[str, Stamp | None]]:
 
 
 def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
-    """Yield what is read of the suite: its guidelines, and what makes up each eval."""
+    """Yield the files of the suite that are read: its guidelines, and the files of each eval."""
     for path in _children(root):
         if path.startswith(f"{root}/guidelines."):
             yield path, _stamp(path)
@@ -236,9 +236,9 @@ def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
 def _audits(sources: Sources) -> Iterator[tuple[str, Stamp]]:
     """Yield audits, and label logs where there is an audit: no other page speaks of labels."""
     roots = [str(folder.root) for folder in sources.folders]
-    found = _records(roots, "audits", 0, ".json")
-    yield from found.items()
-    if found:
+    audits = _records(roots, "audits", 0, ".json")
+    yield from audits.items()
+    if audits:
         yield from _records(roots, "sessions", 0, ".labels.jsonl").items()
 
 
@@ -251,7 +251,7 @@ def _children(folder: str) -> list[str]:
 
 
 def _numbered(path: str) -> bool:
-    """Say whether a folder is a category or an eval: the toolchain stands beside them."""
+    """Return whether a folder is a category or an eval: the toolchain stands beside them."""
     return os.path.basename(path)[:1].isdigit()  # noqa: PTH119 - thousands of texts, no objects
 
 

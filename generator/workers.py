@@ -24,8 +24,8 @@ Result = TypeVar("Result")
 def shared_out(work: Callable[[Thing], Result], things: Sequence[Thing]) -> Iterator[Result]:
     """Yield ``work`` of each thing, in any order; an exception of one of them ends it all.
 
-    Workers see everything as it was when the work began and change nothing here: what they find
-    out is what they return. In a process with threads, which must not fork, all is done here.
+    Workers see everything as it was when the work began and change nothing here: they only return
+    results. In a process with threads, which must not fork, all is done here.
 
     Raises:
         ChildProcessError: a worker was killed.
@@ -65,7 +65,7 @@ def _forked(
 
 
 class _Worker:
-    """What a worker process knows of the work, from its fork on."""
+    """The work that a worker process has, from its fork on."""
 
     work: Callable[[Any], Any]
     things: Sequence[Any]
@@ -74,7 +74,7 @@ class _Worker:
     def begin(cls, work: Callable[[Any], Any], things: Sequence[Any]) -> None:
         """Prepare this process."""
         cls.work, cls.things = staticmethod(work), things
-        # Ctrl-C reaches the whole group of processes: the one that awaits results ends the others.
+        # Ctrl-C reaches the whole group of processes: the parent ends the others.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         gc.enable()
         gc.set_threshold(50_000, 20, 20)  # a page or two make little garbage
@@ -82,4 +82,4 @@ class _Worker:
     @classmethod
     def batch(cls, start: int, end: int) -> list[Any]:
         """Work on the things between two places."""
-        return [cls.work(thing) for thing in cls.things[start:end]]
+        return [cls.work(item) for item in cls.things[start:end]]

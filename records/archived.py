@@ -7,7 +7,7 @@ from records.attempt import Attempt
 
 
 def find_contradiction(attempt: Attempt, kept: AttemptArtifact) -> str | None:
-    """Return what of an attempt's archive differs from its record; None where nothing does."""
+    """Return the part of an attempt's archive that differs from its record, or None."""
     if attempt_digest(kept) != attempt.artifact:
         return "is not what"
     generation, key = attempt.generation, attempt.key

@@ -1,9 +1,9 @@
 """Archives of attempts: one zip file per run with messages, replies, files and logs.
 
-``<category>/<eval>/<sample>/`` holds ``messages.json`` (what was asked), ``reply.txt`` (the raw
-reply), ``files/<path>`` (what the reply unpacked to) and ``logs/<step>.txt``. The same attempts
-give the same members in the same order with the same times; the bytes of the archive may differ
-between versions of zlib, so digests are taken over the members.
+``<category>/<eval>/<sample>/`` holds ``messages.json`` (the messages to the model), ``reply.txt``
+(the raw reply), ``files/<path>`` (the files of the reply) and ``logs/<step>.txt``. The same
+attempts give the same members in the same order with the same times; the bytes of the archive may
+differ between versions of zlib, so digests are taken over the members.
 
 An archive may come from anywhere: reading trusts neither its sizes nor its names.
 """
@@ -41,11 +41,11 @@ _MEMBER: Final = re.compile(
     re.DOTALL,
 )
 _BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
-"""What zipfile raises on archives that are damaged, encrypted or packed in unknown ways."""
+"""The errors of zipfile on archives that are damaged, encrypted or packed in unknown ways."""
 
 
 class Message(Record):
-    """One message of what a model was asked."""
+    """A message to a model."""
 
     role: str
     """system or user."""
@@ -65,7 +65,7 @@ class AttemptArtifact(Record):
     reply: OutsideText | None
     """The raw reply; null where none came."""
     files: Mapping[str, OutsideText]
-    """What the reply unpacked to, by path."""
+    """The files of the reply, by path."""
     logs: Mapping[str, OutsideText]
     """Output of the steps that ran, by step name."""
 
@@ -93,7 +93,7 @@ def attempt_digest(artifact: AttemptArtifact) -> str:
 
 
 def answer_digest(files: Mapping[str, str]) -> str:
-    """Return the SHA-256 of an answer's files by path: what a grading key calls its answer."""
+    """Return the SHA-256 of an answer's files by path: the name of the answer in a grading key."""
     return digest_of(*(part for item in sorted(files.items()) for part in item))
 
 
@@ -124,10 +124,10 @@ def write_archive(path: Path, artifacts: Iterable[AttemptArtifact]) -> None:
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
     ):
         for artifact in artifacts:
-            place = (artifact.eval, artifact.sample)
-            if last is not None and place <= last:
-                raise ValueError(f"{place} comes after {last}: artifacts must be sorted")
-            last = place
+            attempt = (artifact.eval, artifact.sample)
+            if last is not None and attempt <= last:
+                raise ValueError(f"{attempt} comes after {last}: artifacts must be sorted")
+            last = attempt
             _write_attempt(archive, artifact)
 
 
@@ -179,18 +179,18 @@ class Archive:
             MissingRecordError: the archive does not hold the attempt.
             InvalidRecordError: the attempt is damaged, or larger than is allowed.
         """
-        place = f"{evaluation}/{sample}"
+        attempt = f"{evaluation}/{sample}"
         if (evaluation, sample) not in self._members:
-            raise MissingRecordError(f"{self._path}: holds nothing of {place}")
+            raise MissingRecordError(f"{self._path}: holds nothing of {attempt}")
         members = self._members[evaluation, sample]
-        self._check_size(place, members)
+        self._check_size(attempt, members)
         texts = {inner: self._text(info) for inner, info in members.items()}
         if reason := find_large_object(texts.get("messages.json", "").encode()):
-            raise InvalidRecordError(self._path, f"{place}/messages.json", reason)
+            raise InvalidRecordError(self._path, f"{attempt}/messages.json", reason)
         try:
             return _artifact(evaluation, sample, texts)
         except ValidationError as error:
-            raise InvalidRecordError(self._path, place, first_problem(error)) from error
+            raise InvalidRecordError(self._path, attempt, first_problem(error)) from error
 
     def _check_size(self, place: str, members: Mapping[str, zipfile.ZipInfo]) -> None:
         if len(members) > MOST_MEMBERS:
@@ -203,13 +203,13 @@ class Archive:
     def _listed(self) -> dict[tuple[str, int], dict[str, zipfile.ZipInfo]]:
         listed: dict[tuple[str, int], dict[str, zipfile.ZipInfo]] = {}
         for info in self._zip.infolist():
-            found = _MEMBER.fullmatch(info.filename)
-            if found is None or not is_inside(found["inner"]):
+            match = _MEMBER.fullmatch(info.filename)
+            if match is None or not is_inside(match["inner"]):
                 raise InvalidRecordError(self._path, repr(info.filename), "has no place here")
-            members = listed.setdefault((found["eval"], int(found["sample"])), {})
-            if found["inner"] in members:
+            members = listed.setdefault((match["eval"], int(match["sample"])), {})
+            if match["inner"] in members:
                 raise InvalidRecordError(self._path, info.filename, "is there twice")
-            members[found["inner"]] = info
+            members[match["inner"]] = info
         return listed
 
     def _text(self, info: zipfile.ZipInfo) -> str:

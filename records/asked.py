@@ -37,7 +37,7 @@ class PromptAnswer(Record):
     at: Moment
     """When it was written down."""
     answer: OutsideText | None
-    """The text of the answer; null where a fault kept the model from giving one."""
+    """The text of the answer; null where a fault kept the model from an answer."""
     fault: Fault | None
     """Why there is no answer; null where there is one. It never counts as a bad answer."""
     generation: Generation | None

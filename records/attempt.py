@@ -54,7 +54,7 @@ JUDGED: Final = frozenset({_PASSED, _FAILED})
 
 
 class FaultClass(StrEnum):
-    """What kept an attempt from being judged."""
+    """The fault that kept an attempt from being judged."""
 
     RATE_LIMITED = "rate_limited"
     PROVIDER_ERROR = "provider_error"
@@ -75,7 +75,7 @@ class FaultClass(StrEnum):
     BUDGET = "budget"
     SANDBOX = "sandbox"
     BACKEND = "backend"
-    """The backend could not do what it was asked, by its own word."""
+    """The backend reported that it could not do its part."""
     TOOLCHAIN = "toolchain"
     GRADER = "grader"
     OUTAGE = "outage"
@@ -83,7 +83,7 @@ class FaultClass(StrEnum):
 
 
 class Fault(Record):
-    """Why an attempt is infrastructure: its class and what was seen."""
+    """Why an attempt is infrastructure: its class and the evidence."""
 
     kind: FaultClass
     """Its class."""
@@ -112,7 +112,7 @@ class Test(Record):
     name: OutsideText
     """The grader's function name, with parameters in brackets where there are any."""
     title: OutsideText
-    """What is tested, in the product's words: the first line of the test's docstring."""
+    """The tested areas, in the product's words: the first line of the test's docstring."""
     outcome: Outcome
     """How it ended."""
     duration_s: Seconds | None
@@ -137,7 +137,7 @@ class TokensBasis(StrEnum):
     REPORTED = "reported"
     """The provider said so in its reply."""
     COUNTED = "counted"
-    """At least one number was counted here by a tokenizer, since the provider did not say it."""
+    """At least one number was counted here by a tokenizer, for want of the provider's."""
     UNKNOWN = "unknown"
 
 
@@ -145,7 +145,7 @@ class Tokens(Record):
     """Tokens of one or more replies. Each is null where it is not known."""
 
     input: Count | None
-    """All input tokens, cached ones included."""
+    """All input tokens, with the cached."""
     cached_input: Count | None
     """Input tokens read from a cache."""
     output: Count | None
@@ -215,38 +215,38 @@ class Generation(Record):
 
 
 class GradingKey(Record):
-    """What a verdict depends on: equal keys, equal verdicts."""
+    """The inputs of a verdict: equal keys, equal verdicts."""
 
     answer: Digest
     """Digest of the files that were graded."""
     grader: Digest
-    """Digest of the grader and what it compares with."""
+    """Digest of the grader and of the texts it compares with."""
     toolchain: Digest
     """Digest of the toolchain and of the grading protocol."""
 
 
 class Verdict(Record):
-    """What grading said, kept when a changed grader later says otherwise."""
+    """A result of grading, kept when a changed grader later decides otherwise."""
 
     graded_at: Moment
     """When."""
     key: GradingKey
-    """What it depends on."""
+    """The inputs of the verdict."""
     outcome: Outcome
-    """What it was."""
+    """The verdict itself."""
     failed_step: StepName | None
     """The first step that failed."""
     reason: OutsideText | None
     """One line: why."""
     replaced_because: OutsideText | None = None
-    """Why it was graded again, in words of whoever asked for it; null where nobody said."""
+    """Why it was graded again, in words of the person who asked for it; null without a reason."""
 
 
 class CarriedOver(Record):
-    """Where an answer was asked for that a run took over from an earlier one."""
+    """Where an answer was asked for that a run took over from an earlier run."""
 
     run: RunId
-    """The run that asked for it, of the same model: never one that took it over itself."""
+    """The run that asked for it, of the same model: never a run that took it over itself."""
     asked_from: Moment
     """When that run began: the answer is not older."""
     prompt: Digest
@@ -282,11 +282,11 @@ class Attempt(Record):
     graded_at: Moment | None
     """When the verdict was reached; null where it was not reached or not published."""
     key: GradingKey | None
-    """What the verdict depends on; null for imports and where nothing was graded."""
+    """The inputs of the verdict; null for imports and where nothing was graded."""
     artifact: Digest | None
     """Digest of this attempt's folder in the run's artifact archive."""
     earlier_verdicts: tuple[Verdict, ...] = ()
-    """What earlier grading said, oldest first."""
+    """Earlier results of grading, oldest first."""
     carried_over: CarriedOver | None = None
     """Where the answer was asked for; null where this run asked. The verdict is this run's own all
     the same; `generation` and `failed_tries_usd` are those of the run that asked."""

@@ -1,7 +1,7 @@
 """An audit of the graders: attempts drawn at random, judged by people who see no verdict.
 
-What they judge stands in the label logs of the attempts' sessions; this record says which attempts
-were drawn, and from how many, so that rates over them hold for all attempts.
+Judgements stand in the label logs of the attempts' sessions; this record says which attempts were
+drawn, and from how many, so that rates over them hold for all attempts.
 """
 
 import math
@@ -13,14 +13,14 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import Field, model_validator
 
 from records.attempt import StepName
-from records.base import BenchmarkId, Count, EvalName, Moment, Record, RunId, SessionId
+from records.base import BenchmarkId, Count, EvalName, EventId, Moment, Record, RunId, SessionId
 from records.event_order import standing
 from records.labels import PEOPLE, LabelEvent
 from records.name_patterns import AUDIT_ID
 from records.session import EvalStatus
 
 AuditedOutcome = Literal["passed", "failed"]
-"""What the grader said."""
+"""The grader's verdict."""
 
 _TOLERANCE: Final = 1e-9
 
@@ -31,7 +31,7 @@ class AuditStratum(Record):
     eval: EvalName
     """The eval."""
     outcome: AuditedOutcome
-    """What the grader said."""
+    """The grader's verdict."""
     population: Annotated[int, Field(ge=1)]
     """Attempts there are."""
     drawn: Count
@@ -50,7 +50,7 @@ class AuditItem(Record):
     sample: Annotated[int, Field(ge=1)]
     """Which sample of the eval."""
     outcome: AuditedOutcome
-    """What the grader had said when it was drawn."""
+    """The grader's verdict when it was drawn."""
     failed_step: StepName | None
     """The first step that had failed; null where it passed."""
     weight: Annotated[float, Field(ge=1)]
@@ -77,18 +77,18 @@ class Audit(Record):
     strata: tuple[AuditStratum, ...]
     """All attempts that could be drawn, by eval, then outcome: passed first."""
     steps: dict[StepName, Count]
-    """How many of the failed ones failed at each step first."""
+    """How many of the failed attempts failed at each step first."""
     items: tuple[AuditItem, ...]
-    """What was drawn, in the order in which it is to be judged, which is random: what was judged so
-    far is a random sample, too."""
+    """The drawn attempts, in the order in which they are to be judged, which is random: the judged
+    part is a random sample, too."""
 
     @model_validator(mode="after")
     def _adds_up(self) -> Self:
         if self.audit_id != audit_id(self.benchmark_version, self.seed):
             raise ValueError("audit_id is the benchmark version, a hyphen and the seed")
-        if len({one.session for one in self.items}) != len(self.items):
+        if len({part.session for part in self.items}) != len(self.items):
             raise ValueError("an attempt was drawn twice")
-        stated = {(one.eval, one.outcome): one.drawn for one in self.strata}
+        stated = {(part.eval, part.outcome): part.drawn for part in self.strata}
         if len(stated) != len(self.strata):
             raise ValueError("a stratum stands twice")
         counted = dict.fromkeys(stated, 0)
@@ -96,7 +96,7 @@ class Audit(Record):
             if (item.eval, item.outcome) not in counted:
                 raise ValueError(f"{item.eval}, {item.outcome}, is in no stratum")
             counted[item.eval, item.outcome] += 1
-        if stated != counted or any(one.drawn > one.population for one in self.strata):
+        if stated != counted or any(part.drawn > part.population for part in self.strata):
             raise ValueError("strata do not say what was drawn of them")
         if sum(self.steps.values()) != self.population("failed"):
             raise ValueError("steps do not add up to the attempts that failed")
@@ -115,16 +115,16 @@ class Audit(Record):
 
     def population(self, outcome: AuditedOutcome) -> int:
         """Return how many attempts could be drawn that the grader judged so."""
-        return sum(one.population for one in self.strata if one.outcome == outcome)
+        return sum(stratum.population for stratum in self.strata if stratum.outcome == outcome)
 
     def drawn(self, outcome: AuditedOutcome) -> int:
         """Return how many of them were drawn."""
-        return sum(one.drawn for one in self.strata if one.outcome == outcome)
+        return sum(stratum.drawn for stratum in self.strata if stratum.outcome == outcome)
 
     @property
     def doubles(self) -> int:
         """How many of the drawn two people are to judge."""
-        return [one.reviewers for one in self.items].count(2)
+        return [item.reviewers for item in self.items].count(2)
 
 
 def audit_id(benchmark_version: str, seed: int) -> str:
@@ -145,20 +145,20 @@ class AuditState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Judgements:
-    """What people judged of one attempt that was drawn."""
+    """The judgements of people on a drawn attempt."""
 
     blind: Sequence[LabelEvent]
-    """The last judgement of each reviewer who saw no verdict, the first reviewer first. Whoever
-    gave no pseudonym counts as one reviewer."""
+    """The last judgement of each reviewer who saw no verdict, the first reviewer first. Reviewers
+    without a pseudonym count as one reviewer."""
     decision: LabelEvent | None
-    """What somebody decided who had seen judgements that differ; null where nobody did."""
+    """The decision of a person who had seen judgements that differ; null where nobody did."""
     state: AuditState
 
     @property
     def acceptable(self) -> bool | None:
         """Whether the answer is right: correct or golden; null while that is open or disputed."""
         decided = [self.decision] if self.decision else self.blind
-        sides = {judged_status(one) is not EvalStatus.INCORRECT for one in decided}
+        sides = {judged_status(event) is not EvalStatus.INCORRECT for event in decided}
         return sides.pop() if self.state is not AuditState.OPEN and len(sides) == 1 else None
 
 
@@ -168,13 +168,14 @@ def judged_status(event: LabelEvent) -> EvalStatus:
 
 
 def judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent]) -> Judgements:
-    """Return what people judged of ``item``, from the label log of its session.
+    """Return the judgements of people on ``item``, from the label log of its session.
 
     A judgement is a change of status that names the item, or came after the audit was drawn, blind,
     by a person, that was not taken back and does not leave the session at needs_review. A decision
-    is the last change that is not blind, after the blind ones differed.
+    is the last change that is not blind, in sight of blind judgements that differ; in logs
+    of older programs, which do not name these, after them.
     """
-    given = [
+    events_of_item = [
         event
         for event in standing(events)
         if event.field == "evalStatus"
@@ -183,11 +184,14 @@ def judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent]) -> J
         and (_names(event, audit) or event.at >= audit.drawn_at)
     ]
     by_reviewer: dict[str | None, LabelEvent] = {}
+    by_id: dict[EventId, LabelEvent] = {}
     decision: LabelEvent | None = None
-    for event in given:
+    for event in events_of_item:
         if event.blind:
-            by_reviewer[event.reviewer] = event
-        elif _differ(list(by_reviewer.values())):
+            by_reviewer[event.reviewer] = by_id[event.id] = event
+        elif event.decides is None:
+            decision = event if _differ([*by_reviewer.values()]) else decision
+        elif _differ([by_id[identity] for identity in event.decides if identity in by_id]):
             decision = event
     blind = [one for one in by_reviewer.values() if _says_something(one)]
     if decision is not None and not _says_something(decision):
@@ -205,7 +209,7 @@ def _says_something(event: LabelEvent) -> bool:
 
 
 def _differ(events: Sequence[LabelEvent]) -> bool:
-    return len({judged_status(one) for one in events if _says_something(one)}) > 1
+    return len({judged_status(event) for event in events if _says_something(event)}) > 1
 
 
 def _state(item: AuditItem, blind: Sequence[LabelEvent], decision: LabelEvent | None) -> AuditState:

@@ -125,7 +125,7 @@ OutsideText = Annotated[str, BeforeValidator(_well_formed)]
 """Text that came from outside: what UTF-8 cannot hold is replaced by a question mark."""
 
 Name = Annotated[str, Field(max_length=200, pattern=VISIBLE_LINE), BeforeValidator(_well_formed)]
-"""What somebody or something is called: one line of a table, with something in it to be seen."""
+"""The name of a person or a thing: one line of a table, with something in it to be seen."""
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 """A SHA-256 digest in lower-case hexadecimal."""

@@ -1,4 +1,4 @@
-"""A benchmark version: what scores are comparable within."""
+"""A benchmark version: the limits within which scores are comparable."""
 
 import hashlib
 from typing import Annotated, Literal
@@ -9,7 +9,7 @@ from records.base import BenchmarkId, Count, Digest, EvalName, Moment, Name, Rec
 
 
 class EvalDigests(Record):
-    """What an eval asked and how it was judged; null where that was not published."""
+    """The task of an eval and how it was judged; null where that was not published."""
 
     task: Digest | None
     """Digest of the task."""
@@ -25,7 +25,7 @@ class Benchmark(Record):
     schema_version: Literal[1]
     """Version of this shape."""
     version: BenchmarkId
-    """What runs name it by."""
+    """Its name in runs."""
     title: Name
     """For a reader, such as ``2026-11 · 14 evals``."""
     protocol: Annotated[int, Field(ge=1)] | None

@@ -12,12 +12,12 @@ from records.base import Record
 
 
 class CalibrationVariant(Record):
-    """An answer that must pass, told as a change of the reference."""
+    """An answer that must pass, as a change of the reference."""
 
     reason: str = Field(min_length=1)
-    """What it does otherwise."""
+    """How it differs from the reference."""
     diff: dict[str, str] = Field(default_factory=dict)
-    """What changes in files of the reference, by path: see ``runner/evals/line_diff.py``."""
+    """The changes in files of the reference, by path: see ``runner/evals/line_diff.py``."""
     delete: tuple[str, ...] = ()
     """Files of the reference that the variant leaves out."""
 
@@ -28,7 +28,7 @@ class WrongVariant(CalibrationVariant):
     step: StepName
     """The first step that fails."""
     tests: tuple[str, ...] = ()
-    """Tests that must be among the failing ones, where the step is ``tests``."""
+    """Tests that must be among the failed, where the step is ``tests``."""
 
     @model_validator(mode="after")
     def _tests_belong_to_their_step(self) -> Self:
@@ -40,7 +40,7 @@ class WrongVariant(CalibrationVariant):
 
 
 class CalibrationConfig(Record):
-    """What calibration.toml says, by the variants' names."""
+    """The contents of calibration.toml, by the variants' names."""
 
     passing: dict[str, CalibrationVariant] = Field(default_factory=dict, alias="pass")
     failing: dict[str, WrongVariant] = Field(default_factory=dict, alias="fail")

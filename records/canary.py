@@ -1,6 +1,6 @@
 """The suite's canary: one line in each of its files, by which trainers can leave the suite out.
 
-docs/suite.md explains it. It is no part of what is measured: models are not sent it, pages do not
+docs/suite.md explains it. It is no part of the measured text: models are not sent it, pages do not
 show it in tasks and answers, and it counts neither for a benchmark version nor for a verdict's key.
 """
 
@@ -10,7 +10,7 @@ GUID: Final = "8a105d61-7a42-4ff5-84dd-fa3fb027ea5c"
 """Chosen once at random; a suite that grows keeps it."""
 
 LINE: Final = f"canary: convex-leaderboard {GUID}"
-"""The text of the line, after whatever begins a comment in the file."""
+"""The text of the line, behind the mark of a comment in the file."""
 
 
 def stripped(text: str) -> str:
@@ -21,7 +21,7 @@ def stripped(text: str) -> str:
     if GUID not in text:
         return text
     lines = text.splitlines(keepends=True)
-    kept = [line for line in lines if GUID not in line]
-    if GUID in lines[-1] and kept and not kept[-1].strip():
-        kept.pop()
-    return "".join(kept)
+    others = [line for line in lines if GUID not in line]
+    if GUID in lines[-1] and others and not others[-1].strip():
+        others.pop()
+    return "".join(others)

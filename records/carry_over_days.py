@@ -1,4 +1,4 @@
-"""Greatest ages, in days, of answers that a run carries over from earlier ones."""
+"""Greatest ages, in days, of answers that a run carries over from earlier runs."""
 
 from typing import Final
 
@@ -6,4 +6,4 @@ DEFAULT_DAYS: Final = 90
 """Where none is given."""
 
 MOST_DAYS: Final = 365
-"""No answer that is older is carried over, whoever allows it."""
+"""No older answer is carried over, by any setting."""

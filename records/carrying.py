@@ -22,7 +22,7 @@ class AskedAnswer(NamedTuple):
 def find_difference(earlier: Run, model: RunModel, experiment: Experiment) -> str | None:
     """Return why ``earlier`` did not ask the same model the same way; None where it did.
 
-    A missing value counts as one that differs.
+    A missing value counts as a difference.
     """
     then = earlier.model
     unknown = then.sent is None or model.sent is None
@@ -53,7 +53,7 @@ def find_age_problem(earlier: Run, began: datetime, days: int) -> str | None:
 
 
 def find_broken_promise(run: Run, attempt: Attempt, origin: Run) -> str | None:
-    """Return what of an ``attempt`` of ``run`` its ``origin`` contradicts; None where nothing is.
+    """Return the part of an ``attempt`` of ``run`` that its ``origin`` contradicts, or None.
 
     Of the records alone: archives are compared with them elsewhere.
     """

@@ -109,8 +109,8 @@ def _strays(folder: DataFolder) -> Iterator[Problem]:
         "datasets": (folder.dataset_files(), "datasets/<name>.json"),
         "opinions": (folder.opinions_files(), "opinions/<id>.json"),
     }
-    for kind, (known, pattern) in belong.items():
-        read = set(known)
+    for kind, (expected, pattern) in belong.items():
+        read = set(expected)
         for path in sorted((folder.root / kind).rglob("*")):
             hidden = any(part.startswith(".") for part in path.relative_to(folder.root).parts)
             if path not in read and not hidden and not path.is_dir():

@@ -32,20 +32,20 @@ class ComparedMessage(Record):
     role: Literal["system", "user", "assistant"]
     """Who speaks."""
     content: OutsideText
-    """What is said; what looks like a secret was taken out before."""
+    """The text; strings that look like a secret were taken out before."""
 
 
 class ComparedSession(AskedSession):
     """One session whose last request is put to the models."""
 
     messages: Annotated[tuple[ComparedMessage, ...], Field(min_length=1)]
-    """What models are sent: the last request, with the messages before it."""
+    """The messages that models get: the last request, with the messages before it."""
     expected: Annotated[OutsideText, Field(min_length=1)]
-    """What the answer should be: the session's expected output, or its own answer."""
+    """The expected answer: the session's expected output, or its own answer."""
 
 
 class ComparedAnswer(PromptAnswer):
-    """What became of one session's prompt at one model."""
+    """The result of a session's prompt at a model."""
 
     score: Annotated[float, Field(ge=0, le=1)] | None
     """By the comparison's metric, 0 to 1; null where there is no answer."""
@@ -79,7 +79,7 @@ class ComparisonJudgement(LogEvent):
     session: SessionId
     """The session."""
     first: ModelSlug
-    """The one of the two models that stands first in the record."""
+    """The model of the two that stands first in the record."""
     second: ModelSlug
     """The other."""
     choice: ComparisonChoice
@@ -104,7 +104,7 @@ class ComparisonJudgement(LogEvent):
 def standing_judgements(events: Sequence[ComparisonJudgement]) -> list[ComparisonJudgement]:
     """Return what counts: of each reviewer and pair the last judgement not taken back.
 
-    Whoever gave no pseudonym counts as one reviewer.
+    Reviewers without a pseudonym count as one reviewer.
     """
     last = {
         (event.reviewer, event.session, event.first, event.second): event

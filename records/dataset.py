@@ -43,7 +43,7 @@ class DatasetMember(Record):
     seen: Digest
     """Digest of its transcript."""
     eval_ready: Annotated[bool, Field(alias="evalReady")]
-    """Whether it was marked for export."""
+    """True where it was marked for export."""
     eval_status: Annotated[EvalStatus, Field(alias="evalStatus")]
     """Its status."""
     eval_notes: Annotated[OutsideText, Field(alias="evalNotes")] = ""
@@ -68,7 +68,7 @@ class DatasetVersion(Record):
     created_at: Moment
     """When it was made."""
     digest: Digest
-    """Of its members: a version that was changed by hand does not fit."""
+    """The digest of its members: a version that was changed by hand does not fit."""
     members: tuple[DatasetMember, ...]
     """The sessions, by their ids."""
 

@@ -17,46 +17,46 @@ from records.base import Record
 
 
 class DocumentedSchema(GenerateJsonSchema):
-    """To be given to pydantic's ``model_json_schema`` as its ``schema_generator``."""
+    """The argument for pydantic's ``model_json_schema`` as its ``schema_generator``."""
 
     def model_schema(self, schema: ModelSchema) -> JsonSchemaValue:
         """Return the schema of a record with its fields' docstrings as descriptions."""
-        found = super().model_schema(schema)
+        made = super().model_schema(schema)
         record = schema["cls"]
-        properties = found.get("properties", {})
+        properties = made.get("properties", {})
         for name, text in _docstrings(record).items():
             field = record.model_fields.get(name)
-            shown = (field and field.alias) or name
-            if shown in properties:
-                properties[shown].setdefault("description", text)
-        return found
+            alias = (field and field.alias) or name
+            if alias in properties:
+                properties[alias].setdefault("description", text)
+        return made
 
 
 def _docstrings(record: type[Record]) -> dict[str, str]:
-    """Return the docstrings of a record's fields, those that it inherits included."""
-    found: dict[str, str] = {}
+    """Return the docstrings of a record's fields, with the inherited."""
+    docstrings: dict[str, str] = {}
     for kind in reversed(record.__mro__):
         if issubclass(kind, Record):
-            found |= _of_module(kind.__module__).get(kind.__qualname__, {})
-    return found
+            docstrings |= _of_module(kind.__module__).get(kind.__qualname__, {})
+    return docstrings
 
 
 @cache
 def _of_module(name: str) -> dict[str, dict[str, str]]:
     """Return the docstrings of fields by class, for the classes of a module."""
     tree = ast.parse(getsource(modules[name]))
-    return {one.name: _of_class(one) for one in tree.body if isinstance(one, ast.ClassDef)}
+    return {node.name: _of_class(node) for node in tree.body if isinstance(node, ast.ClassDef)}
 
 
 def _of_class(node: ast.ClassDef) -> dict[str, str]:
-    found: dict[str, str] = {}
+    docstrings: dict[str, str] = {}
     for field, after in pairwise(node.body):
         match field, after:
             case (
                 ast.AnnAssign(target=ast.Name(id=name)),
                 ast.Expr(value=ast.Constant(value=str(text))),
             ):
-                found[name] = cleandoc(text)
+                docstrings[name] = cleandoc(text)
             case _:
                 pass
-    return found
+    return docstrings

@@ -1,4 +1,4 @@
-"""The tree of errors of this floor: whatever can be wrong with a record."""
+"""The tree of errors of this floor: the faults that a record can have."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Self
 
 
 class RecordsError(Exception):
-    """Something in the data folder must be fixed by its owner; the message says what and where."""
+    """A fault in the data folder that its owner must fix; the message names fault and place."""
 
     def __init__(self, message: str, details: Sequence[str] = ()) -> None:
         """Take the message, and lines that are shown below it: what may have been meant."""
@@ -15,7 +15,7 @@ class RecordsError(Exception):
 
 
 class InvalidRecordError(RecordsError):
-    """A file does not hold what its place promises."""
+    """A file does not hold the record that its place promises."""
 
     def __init__(self, path: Path, field: str, reason: str) -> None:
         """Name the file, the field (a dotted path, or ``""`` for the whole file) and the reason."""

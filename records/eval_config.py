@@ -18,11 +18,11 @@ class Pipeline(StrEnum):
 
 
 class EvalConfig(Record):
-    """What eval.toml says."""
+    """The contents of eval.toml."""
 
     title: Annotated[str, Field(min_length=1, max_length=80)]
     concept: Annotated[str, Field(min_length=1)]
-    """What is measured."""
+    """The measured skill."""
     why: Annotated[str, Field(min_length=1)]
     """Why it matters in production."""
     guidelines: tuple[str, ...]

@@ -7,7 +7,7 @@ other come by their time, then by their identity.
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeVar
 
@@ -52,13 +52,6 @@ def moment_after(events: Iterable[LogEvent]) -> datetime:
     return min(newest, _LAST_MOMENT - timedelta(microseconds=1)) + timedelta(microseconds=1)
 
 
-def list_links(event: LogEvent) -> Iterator[tuple[str, EventId]]:
-    """Yield the events that ``event`` names, each behind the field that names it."""
-    for field, identity in (("replaces", event.replaces), ("undoes", event.undoes)):
-        if isinstance(identity, str):
-            yield field, identity
-
-
 def _time(event: LogEvent) -> tuple[datetime, EventId]:
     return event.at, event.id
 
@@ -68,7 +61,7 @@ def _names_only_earlier(events: Sequence[LogEvent]) -> bool:
     return all(
         numbers.get(identity, -1) < number
         for number, event in enumerate(events)
-        for _, identity in list_links(event)
+        for _, identity in event.links
     )
 
 
@@ -76,7 +69,7 @@ def _by_links(by_time: Sequence[_Event]) -> list[_Event]:
     """Return events behind the events that they name; a circle is cut at its earliest event."""
     by_id = {event.id: event for event in by_time}
     missing = {
-        event.id: {identity for _, identity in list_links(event) if identity in by_id}
+        event.id: {identity for _, identity in event.links if identity in by_id}
         for event in by_time
     }
     followers: dict[EventId, list[EventId]] = defaultdict(list)

@@ -16,7 +16,7 @@ BEFORE: Final = "before-"
 
 
 def of_a_trial(experiment: str) -> bool:
-    """Say whether runs under ``experiment`` try an edition of the guidelines.
+    """Return whether runs under ``experiment`` try an edition of the guidelines.
 
     They are compared within their trial only, and stand in no leaderboard.
     """

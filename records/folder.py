@@ -53,9 +53,9 @@ class DataFolder:
     root: Path
 
     def misfit(self) -> str | None:
-        """Say why this can be no data folder; None where it can: an empty one is to be filled."""
+        """Return why this can be no data folder; None where it can, as where it is empty."""
         try:
-            names = {one.name for one in self.root.iterdir() if not one.name.startswith(".")}
+            names = {path.name for path in self.root.iterdir() if not path.name.startswith(".")}
         except FileNotFoundError:
             return "there is no such folder"
         except NotADirectoryError:
@@ -79,32 +79,32 @@ class DataFolder:
 
     @property
     def keys_file(self) -> Path:
-        """The keys of the API, below what git ignores."""
+        """The keys of the API, in a part that git ignores."""
         return self.local.root / KEYS
 
     @property
     def cache(self) -> Path:
-        """What is computed from records and may be deleted, below what git ignores."""
+        """Files that are computed from records and may be deleted, in a part that git ignores."""
         return self.local.root / "cache"
 
     @property
     def bulk_changes(self) -> Path:
-        """Changes of many sessions at once, below what git ignores."""
+        """Changes of many sessions at once, in a part that git ignores."""
         return self.local.root / "bulk"
 
     @property
     def locks(self) -> Path:
-        """Locks of those who write sessions, below what git ignores."""
+        """Locks of writers of sessions, in a part that git ignores."""
         return self.local.root / "locks"
 
     @property
     def inbox(self) -> Path:
-        """Runs that are being received through the API, below what git ignores."""
+        """Runs that are being received through the API, in a part that git ignores."""
         return self.local.root / "inbox"
 
     @property
     def imports(self) -> Path:
-        """Copies of what others published, as it was read."""
+        """Copies of others' publications, as they were read."""
         return self.root / "imports"
 
     def benchmark_file(self, version: str) -> Path:
@@ -124,7 +124,7 @@ class DataFolder:
         return self._of_model("runs", slug) / f"{_named(RUN_ID, run_id)}{JOURNAL}"
 
     def artifact_file(self, slug: str, run_id: str) -> Path:
-        """Return where the archive of what a run's attempts wrote lies."""
+        """Return where the archive of a run's answers lies."""
         return self._of_model("artifacts", slug) / f"{_named(RUN_ID, run_id)}{ARCHIVE}"
 
     def reports(self, slug: str) -> Path:
@@ -141,11 +141,11 @@ class DataFolder:
 
     @property
     def session_folders(self) -> tuple[Path, Path]:
-        """The folders of sessions: the raw ones, which git ignores, and the published ones."""
+        """The folders of sessions: the raw sessions, which git ignores, and the published."""
         return self.local.root / "sessions", self.root / "sessions"
 
     def local_session_file(self, session_id: str) -> Path:
-        """Return where a raw session lies, below what git ignores."""
+        """Return where a raw session lies, in a part that git ignores."""
         return self.local.published_session_file(session_id)
 
     def published_session_file(self, session_id: str) -> Path:
@@ -153,7 +153,7 @@ class DataFolder:
         return self.root / "sessions" / f"{_named(SESSION_ID, session_id)}{RECORD}"
 
     def session_file(self, session_id: str) -> Path:
-        """Return where a session is read: the raw one, unless only the published copy exists."""
+        """Return where a session is read: raw, unless only the published copy exists."""
         raw, published = (
             self.local_session_file(session_id),
             self.published_session_file(session_id),
@@ -169,7 +169,7 @@ class DataFolder:
         return self.root / "sessions" / f"{_named(SESSION_ID, session_id)}{LABELS}"
 
     def label_file(self, session_id: str) -> Path:
-        """Return where the one label log of a session lies, by whether the session is published."""
+        """Return where the label log of a session lies, by whether the session is published."""
         if self.published_session_file(session_id).exists():
             return self.published_label_file(session_id)
         return self.local_label_file(session_id)
@@ -239,7 +239,7 @@ class DataFolder:
         return _files(self.root / "runs", 2, JOURNAL)
 
     def damaged_files(self) -> Iterator[Path]:
-        """Yield what `leaderboard repair` set aside, sorted."""
+        """Yield the files that `leaderboard repair` set aside, sorted."""
         return _files(self.root / "runs", 2, DAMAGED)
 
     def artifact_files(self) -> Iterator[Path]:
@@ -308,15 +308,15 @@ class DataFolder:
         return self._found(self.opinions_files(), RECORD, beginning, "opinion record")
 
     def _found(self, paths: Iterator[Path], suffix: str, beginning: str, kind: str = "run") -> Path:
-        found = [path for path in paths if beginning and path.name.startswith(beginning)]
-        if not found:
+        matches = [path for path in paths if beginning and path.name.startswith(beginning)]
+        if not matches:
             raise MissingRecordError(f"{self.root}: no {kind} whose id begins with {beginning!r}")
-        if len(found) > 1 and (exact := [p for p in found if p.name == beginning + suffix]):
-            found = exact
-        if len(found) > 1:
-            names = ", ".join(path.name.removesuffix(suffix) for path in found)
+        if len(matches) > 1 and (exact := [p for p in matches if p.name == beginning + suffix]):
+            matches = exact
+        if len(matches) > 1:
+            names = ", ".join(path.name.removesuffix(suffix) for path in matches)
             raise AmbiguousRunError(f"{self.root}: {beginning!r} begins several {kind}s: {names}")
-        return found[0]
+        return matches[0]
 
     def _of_model(self, kind: str, slug: str) -> Path:
         return self.root / kind / _named(MODEL_SLUG, slug)
@@ -329,7 +329,7 @@ def _named(pattern: str, name: str) -> str:
 
 
 def _files(folder: Path, depth: int, suffix: str) -> Iterator[Path]:
-    """Yield the files ``depth`` folders down whose name ends so, hidden ones left out."""
+    """Yield the files ``depth`` folders down whose name ends so, without hidden files."""
     try:
         entries = sorted(folder.iterdir(), key=lambda path: path.name)
     except (FileNotFoundError, NotADirectoryError):

@@ -13,7 +13,7 @@ import yaml
 FENCE: Final = "---"
 TOML_FENCE: Final = "+++"
 DEEPEST: Final = 10
-"""Levels of nesting: building deeper ones would exhaust the stack of the interpreter."""
+"""Levels of nesting: building deeper values would exhaust the stack of the interpreter."""
 WIDTH: Final = 100
 
 
@@ -77,8 +77,8 @@ def _yaml(front: str) -> dict[str, Any]:
         raise FrontMatterError(f"the front matter is not YAML: {reason}") from error
     if not isinstance(fields, dict):
         raise FrontMatterError("the front matter must be `name: value` lines")
-    named = cast("dict[object, Any]", fields)
-    return {str(name): value for name, value in named.items()}
+    mapping = cast("dict[object, Any]", fields)
+    return {str(name): value for name, value in mapping.items()}
 
 
 _QUOTE: Final = "quote the value"
@@ -103,7 +103,7 @@ _FAULTS: Final = (
 
 
 def _in_words(error: yaml.MarkedYAMLError, front: str) -> str:
-    """Return where the YAML is broken, by its line in the file, and what to write there."""
+    """Return where the YAML is broken, by its line in the file, and the correct form."""
     problem = str(error.problem or "cannot be read")
     words = next((words for part, words in _FAULTS if part in problem), f"is not YAML: {problem}")
     mark = error.problem_mark

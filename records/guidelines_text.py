@@ -10,13 +10,13 @@ _WORD = re.compile(r"[a-z0-9]+")
 
 
 def sections(text: str) -> Mapping[str, str]:
-    """Return the sections of ``text`` by slug, in their order: each h2 heading and what follows it.
+    """Return the sections of ``text`` by slug, in their order: each h2 heading with its text.
 
     A slug is the heading's words in lower case, joined by ``-``. Headings inside code blocks are
     code, and an h1 ends a section.
 
     Raises:
-        ValueError: two headings have the same slug, or one has no words.
+        ValueError: two headings have the same slug, or a heading has no words.
     """
     lines = _lines(text)
     return {slug: "\n".join(lines[start:end]) for slug, (start, end) in _places(text).items()}
@@ -34,7 +34,7 @@ def replaced(text: str, slug: str, section: str | None) -> str:
 
 
 def outside(text: str) -> str:
-    """Return what of ``text`` belongs to no section."""
+    """Return the part of ``text`` that belongs to no section."""
     lines = _lines(text)
     inside = {at for start, end in _places(text).values() for at in range(start, end)}
     return "\n".join(line for at, line in enumerate(lines) if at not in inside)
@@ -56,9 +56,9 @@ def _places(text: str) -> dict[str, tuple[int, int]]:
     for token, inline in itertools.pairwise(tokens):
         if token.type == "heading_open" and token.tag in {"h1", "h2"} and token.map is not None:
             heads.append((token.map[0], inline.content if token.tag == "h2" else None))
-    found: dict[str, tuple[int, int]] = {}
+    sections: dict[str, tuple[int, int]] = {}
     if not heads:
-        return found
+        return sections
     ends = [start for start, _ in heads[1:]] + [len(_lines(text))]
     for (start, heading), end in zip(heads, ends, strict=True):
         if heading is None:
@@ -66,7 +66,7 @@ def _places(text: str) -> dict[str, tuple[int, int]]:
         slug = slug_of(heading)
         if not slug:
             raise ValueError(f"the heading {heading!r} has no words to make a slug of")
-        if slug in found:
+        if slug in sections:
             raise ValueError(f"two sections are called {slug}")
-        found[slug] = start, end
-    return found
+        sections[slug] = start, end
+    return sections

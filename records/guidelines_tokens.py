@@ -1,7 +1,7 @@
 """Tokens of the guidelines, section by section, in a file beside them.
 
 The site is built without a tokenizer, so `leaderboard suite guidelines --write` counts, and the
-file says by a digest of which text.
+file names the text by a digest.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ class GuidelinesTokens(Record):
     encoding: str
     """The vocabulary counted by, such as ``cl100k_base``."""
     tokens: Count
-    """Of the whole text."""
+    """The tokens of the whole text."""
     sections: Mapping[SectionSlug, Count]
 
 

@@ -1,4 +1,4 @@
-"""The hosts that answered a run: a gateway may pass each request on to another one."""
+"""The hosts that answered a run: a gateway may pass each request on to another host."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ def host_mixture(attempts: Sequence[Attempt]) -> str | None:
     """Return a sentence about a run of several hosts, or of several builds of a server.
 
     None where there is one of each, or none is named. Hosts serve one model at different precision,
-    so the scores of such a run belong to no single one.
+    so the scores of such a run belong to no single host.
     """
     hosts = host_counts(attempts)
     builds = fingerprint_counts(attempts)
@@ -30,20 +30,22 @@ def host_mixture(attempts: Sequence[Attempt]) -> str | None:
 
 def host_counts(attempts: Iterable[Attempt]) -> Counter[str]:
     """Count the answers of each host that a gateway named."""
-    return _counts(one.generation.served_by for one in attempts if one.generation)
+    return _counts(attempt.generation.served_by for attempt in attempts if attempt.generation)
 
 
 def fingerprint_counts(attempts: Iterable[Attempt]) -> Counter[str]:
     """Count the answers under each fingerprint."""
-    return _counts(one.generation.system_fingerprint for one in attempts if one.generation)
+    return _counts(
+        attempt.generation.system_fingerprint for attempt in attempts if attempt.generation
+    )
 
 
 def listing(counts: Counter[str]) -> str:
     """Return names with their numbers, commonest first: ``DeepInfra (12), Together (3)``."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    shown = [f"{one_line(name, _LONGEST)} ({number})" for name, number in ordered[:_NAMED]]
-    rest = len(ordered) - len(shown)
-    return ", ".join(shown) + (f" and {rest} more" if rest else "")
+    names = [f"{one_line(name, _LONGEST)} ({number})" for name, number in ordered[:_NAMED]]
+    more = len(ordered) - len(names)
+    return ", ".join(names) + (f" and {more} more" if more else "")
 
 
 def _counts(names: Iterable[str | None]) -> Counter[str]:

@@ -141,7 +141,7 @@ class Journal:
             return self._state.generated(evaluation, sample)
 
     def asked(self, evaluation: str, sample: int) -> Generated | None:
-        """Return what was last asked for a place, a reply or a fault; None where nothing was."""
+        """Return the last result for a place, a reply or a fault; None where nothing was."""
         with self._lock:
             return self._state.asked(evaluation, sample)
 
@@ -165,7 +165,7 @@ def held(path: Path) -> Generator[FileIO]:
 
 
 def in_use(path: Path) -> bool:
-    """Say whether a process executes the run of the journal at ``path``, or has just done so."""
+    """Return whether a process executes the run of the journal at ``path``, or has just done so."""
     try:
         with open_plain(path) as file:
             fcntl.flock(file.fileno(), fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -177,9 +177,9 @@ def in_use(path: Path) -> bool:
 
 
 def _write_durably(file: FileIO, data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[file.write(rest) :]
+    unwritten = memoryview(data)
+    while unwritten:
+        unwritten = unwritten[file.write(unwritten) :]
     os.fsync(file.fileno())
 
 

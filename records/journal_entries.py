@@ -48,7 +48,7 @@ class Opened(Record):
 class Asking(Record):
     """A request is about to go out under a budget, or an attempt was not asked to its end.
 
-    A verdict of the place from before is void. What becomes of a request stands in the next
+    A verdict of the place from before is void. The result of a request stands in the next
     `Generated` of the place. Where none follows, the process was killed or stopped meanwhile, and
     the request may have been billed all the same.
     """
@@ -91,7 +91,7 @@ class Generated(Record):
 
     @property
     def is_whole(self) -> bool:
-        """Whether a whole reply came: it is graded, and never asked for again."""
+        """True where a whole reply came: it is graded, and never asked for again."""
         return self.fault is None and self.reply is not None
 
 
@@ -103,7 +103,7 @@ class Graded(Record):
     attempt: Attempt
     """The attempt with its verdict."""
     files: Mapping[str, OutsideText]
-    """What the reply unpacked to, by path."""
+    """The files of the reply, by path."""
     logs: Mapping[str, OutsideText]
     """Output of the steps that ran, by step name."""
 
@@ -120,7 +120,7 @@ def place_of(entry: Asking | Generated | Graded) -> AttemptKey:
 
 
 def artifact(generated: Generated | None, graded: Graded) -> AttemptArtifact:
-    """Return what an attempt wrote, from its two journal entries."""
+    """Return the files of an attempt, from its two journal entries."""
     return AttemptArtifact(
         eval=graded.attempt.eval,
         sample=graded.attempt.sample,
@@ -142,8 +142,10 @@ def parsed(path: Path, offset: int, line: bytes) -> Opened | Asking | Generated 
     try:
         return _ENTRY.validate_json(line, strict=True)
     except ValidationError as error:
-        found = invalid(path, error)
-        raise InvalidRecordError(path, f"at byte {offset}: {found.field}", found.reason) from error
+        problem = invalid(path, error)
+        raise InvalidRecordError(
+            path, f"at byte {offset}: {problem.field}", problem.reason
+        ) from error
 
 
 def encoded(entry: Opened | Asking | Generated | Graded) -> bytes:

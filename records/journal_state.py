@@ -1,4 +1,4 @@
-"""Reads a journal: verdicts so far, what was spent, and where replies and files lie.
+"""Reads a journal: verdicts so far, costs, and where replies and files lie.
 
 A line is there whole or, after a crash, torn as the last one; a torn line was never reported as
 finished and is dropped. Everything else that does not read is an error.
@@ -35,7 +35,7 @@ from records.run import RUN_VERSION
 
 @dataclass(slots=True)
 class JournalState:
-    """What a journal says: the plan, the verdicts so far, and where the large parts lie."""
+    """The contents of a journal: the plan, the verdicts so far, and where the large parts lie."""
 
     path: Path
     header: Opened
@@ -49,7 +49,7 @@ class JournalState:
     _graded: dict[AttemptKey, int] = field(default_factory=dict[AttemptKey, int])
     _answered: set[AttemptKey] = field(default_factory=set[AttemptKey])
     _costs: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
-    """What is known to have gone into each place, in dollars, but for its unsettled requests."""
+    """The known cost of each place, in dollars, but for its unsettled requests."""
     _unsettled: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
 
     @property
@@ -63,19 +63,19 @@ class JournalState:
 
     def settled(self) -> tuple[Attempt, ...]:
         """Return the verdicts so far, sorted by eval and sample as a record wants them."""
-        return tuple(self.attempts[place] for place in sorted(self.attempts))
+        return tuple(self.attempts[key] for key in sorted(self.attempts))
 
     def generated(self, evaluation: str, sample: int) -> Generated | None:
         """Return the finished generation of a place; None where no reply came yet."""
-        place = AttemptKey(evaluation, sample)
-        return self._generation_at(place) if place in self._answered else None
+        key = AttemptKey(evaluation, sample)
+        return self._generation_at(key) if key in self._answered else None
 
     def asked(self, evaluation: str, sample: int) -> Generated | None:
-        """Return what was last asked for a place, a reply or a fault; None where nothing was."""
+        """Return the last result for a place, a reply or a fault; None where nothing was."""
         return self._generation_at(AttemptKey(evaluation, sample))
 
     def is_answered(self, place: AttemptKey) -> bool:
-        """Say whether a whole reply is there, or a verdict other than infrastructure."""
+        """Return whether a whole reply is there, or a verdict other than infrastructure."""
         attempt = self.attempts.get(place)
         if attempt is not None and attempt.outcome is not Outcome.INFRASTRUCTURE:
             return True
@@ -84,22 +84,22 @@ class JournalState:
 
     def graded_entries(self) -> Iterator[Graded]:
         """Yield the verdicts with files and logs, sorted, one in memory at a time."""
-        for place in sorted(self._graded):
-            entry = self._entry_at(self._graded[place])
+        for key in sorted(self._graded):
+            entry = self._entry_at(self._graded[key])
             if isinstance(entry, Graded):
                 yield entry
 
     def artifacts(self) -> Iterator[AttemptArtifact]:
-        """Yield what each judged attempt wrote, sorted, for the run's archive."""
+        """Yield the files of each judged attempt, sorted, for the run's archive."""
         for graded in self.graded_entries():
-            place = AttemptKey(graded.attempt.eval, graded.attempt.sample)
-            yield artifact(self._generation_at(place), graded)
+            key = AttemptKey(graded.attempt.eval, graded.attempt.sample)
+            yield artifact(self._generation_at(key), graded)
 
     def artifact(self, evaluation: str, sample: int) -> AttemptArtifact | None:
-        """Return what the attempt of a place wrote; None where it was not judged."""
-        place = AttemptKey(evaluation, sample)
-        entry = self._entry_at(self._graded[place]) if place in self._graded else None
-        return artifact(self._generation_at(place), entry) if isinstance(entry, Graded) else None
+        """Return the files of the attempt of a place; None where it was not judged."""
+        key = AttemptKey(evaluation, sample)
+        entry = self._entry_at(self._graded[key]) if key in self._graded else None
+        return artifact(self._generation_at(key), entry) if isinstance(entry, Graded) else None
 
     def check(self, entry: Asking | Generated | Graded, offset: int) -> None:
         """See that an entry belongs to this run.
@@ -107,35 +107,35 @@ class JournalState:
         Raises:
             InvalidRecordError: the run did not plan this attempt.
         """
-        place = place_of(entry)
+        key = place_of(entry)
         run = self.header.run
-        if place.sample > run.samples or place.eval not in run.planned:
-            reason = f"{place.eval} sample {place.sample} was not planned"
+        if key.sample > run.samples or key.eval not in run.planned:
+            reason = f"{key.eval} sample {key.sample} was not planned"
             raise InvalidRecordError(self.path, f"at byte {offset}", reason)
 
     def note(self, entry: Asking | Generated | Graded, offset: int) -> None:
         """Take in an entry that lies at ``offset``."""
-        place = place_of(entry)
+        key = place_of(entry)
         if isinstance(entry, Asking):
-            self._unsettled[place] = self._unsettled.get(place, 0.0) + entry.at_most_usd
-            self._graded.pop(place, None)
-            self.attempts.pop(place, None)
+            self._unsettled[key] = self._unsettled.get(key, 0.0) + entry.at_most_usd
+            self._graded.pop(key, None)
+            self.attempts.pop(key, None)
             return
         if isinstance(entry, Graded):
-            self._graded[place] = offset
-            self.attempts[place] = entry.attempt
+            self._graded[key] = offset
+            self.attempts[key] = entry.attempt
             return
-        self._settle(place, entry)
-        self._generated[place] = offset
-        self._graded.pop(place, None)
-        self.attempts.pop(place, None)
+        self._settle(key, entry)
+        self._generated[key] = offset
+        self._graded.pop(key, None)
+        self.attempts.pop(key, None)
         if entry.reply is None:
-            self._answered.discard(place)
+            self._answered.discard(key)
         else:
-            self._answered.add(place)
+            self._answered.add(key)
 
     def _settle(self, place: AttemptKey, entry: Generated) -> None:
-        """Take what a place cost by the provider's word, else the most that it may have cost."""
+        """Take the cost of a place by the provider's word, else the most that it may have cost."""
         if entry.carried_over is not None:
             return  # it was paid for by the run that asked
         unsettled = self._unsettled.pop(place, 0.0)
@@ -161,7 +161,7 @@ class JournalState:
 
 
 def read(path: Path) -> JournalState:
-    """Return what the journal at ``path`` says, dropping a torn last line.
+    """Return the contents of the journal at ``path``, dropping a torn last line.
 
     Raises:
         MissingRecordError: there is no such file.
@@ -178,8 +178,8 @@ def reading(path: Path) -> Generator[JournalState]:
 
     Raises:
         MissingRecordError: there is no such file.
-        InvalidRecordError: a line other than a torn last one cannot be read.
-        OlderJournalError: it was begun by an earlier version of this program.
+        InvalidRecordError: a line other than a torn last line cannot be read. OlderJournalError: it
+        was begun by an earlier version of this program.
     """
     with _opened(path) as file:
         state = _read_state(path, file)
@@ -241,7 +241,7 @@ def _state(path: Path, file: BinaryIO) -> JournalState:
 
 
 def is_torn(line: bytes, file: BinaryIO) -> bool:
-    """Say whether a line is the last and was never whole, as after a loss of power."""
+    """Return whether a line is the last and was never whole, as after a loss of power."""
     if line.rstrip(b"\n").endswith(b"}") and line.startswith(b"{") and b"\0" not in line:
         return False
     here = file.tell()
@@ -259,7 +259,7 @@ def _take(state: JournalState, offset: int, line: bytes) -> None:
 
 
 def _is_known(generation: Generation) -> bool:
-    """Tell whether the most is known that a reply may have been billed.
+    """Return whether the most is known that a reply may have been billed.
 
     Records of earlier versions do not have it where the provider reported neither cost nor tokens.
     """

@@ -23,6 +23,7 @@ _SMALL: Final = rb'\{(?:[^][{}"]++|' + _TEXT + rb"){0,400}+\}"
 _NAME_OR_BRACKET: Final = re.compile(
     rb'(?:[^][{}:"]++|' + _TEXT + rb"|" + _SMALL + rb")*+([][{}:]|\Z)", re.DOTALL
 )
+_ESCAPE: Final = re.compile(rb"\\.", re.DOTALL)
 _NESTED: Final = f"is nested more than {DEEPEST} levels deep"
 
 
@@ -31,8 +32,8 @@ def find_excess(data: bytes, most: int) -> str | None:
     if data.count(b",") + data.count(b"{") + data.count(b"[") <= most and not _may_be_deep(data):
         return None
     values = depth = 0
-    for found in _ANY_SIGN.finditer(data):
-        sign = found[1]
+    for match in _ANY_SIGN.finditer(data):
+        sign = match[1]
         if sign in {b"]", b"}"}:
             depth -= 1
         elif sign:
@@ -50,8 +51,8 @@ def find_large_object(data: bytes) -> str | None:
     if data.count(b'"') <= 2 * MOST_NAMES and not _may_be_deep(data):
         return None
     names = [0]
-    for found in _NAME_OR_BRACKET.finditer(data):
-        sign = found[1]
+    for match in _NAME_OR_BRACKET.finditer(data):
+        sign = match[1]
         if sign == b":":
             names[-1] += 1
             if names[-1] > MOST_NAMES:
@@ -80,5 +81,4 @@ def _without_texts(data: bytes) -> bytes:
 
     Where a backslash stands outside of texts, bytes before it are right; no parser reads on there.
     """
-    unescaped = data.replace(rb"\\", b"").replace(rb"\"", b"")
-    return b"".join(unescaped.split(b'"')[::2])
+    return b"".join(_ESCAPE.sub(b"", data).split(b'"')[::2])

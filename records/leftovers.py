@@ -14,7 +14,7 @@ from typing import Final
 from records.folder import KINDS, DataFolder
 
 _TEMPORARY: Final = re.compile(r"\.(?P<beginning>.{1,64})\.[0-9a-f]{16}\.tmp")
-"""As `records.writer` names them."""
+"""The names that `records.writer` gives them."""
 
 _FOLDERS: Final = (*(kind for kind in KINDS if kind != "local"), "inbox", "outbox")
 """Folders that the writer writes to; ``local`` is a data folder of its own."""
@@ -29,13 +29,13 @@ def left_over(folder: DataFolder) -> Iterator[Path]:
 
 
 def tidy(folder: DataFolder, slug: str, run_id: str) -> None:
-    """Remove what killed writers of one run's journal, record and archive left."""
-    for place in (folder.run_file(slug, run_id), folder.artifact_file(slug, run_id)):
-        _remove(place.parent, run_id)
+    """Remove the files that killed writers of a run's journal, record and archive left."""
+    for path in (folder.run_file(slug, run_id), folder.artifact_file(slug, run_id)):
+        _remove(path.parent, run_id)
 
 
 def tidy_trial(folder: DataFolder, trial_id: str) -> None:
-    """Remove what killed writers of a trial's record left."""
+    """Remove the files that killed writers of a trial's record left."""
     _remove(folder.trial_file(trial_id).parent, trial_id)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from records.event_order import list_links
 from records.labels import LabelEvent
 from records.log_event import LogEvent
 
@@ -18,7 +17,7 @@ def find_broken_links(events: Sequence[LogEvent]) -> Iterator[tuple[str, str]]:
         if by_id.setdefault(event.id, event) != event:
             yield f"line {number}.id", f"another event has the id {event.id}, too"
     for number, event in enumerate(events, 1):
-        for field, identity in list_links(event):
+        for field, identity in event.links:
             if identity not in by_id:
                 yield f"line {number}.{field}", f"there is no event {identity} in this log"
         if isinstance(event.undoes, int):

@@ -36,11 +36,17 @@ class LogEvent(Record):
     the log, from 0."""
 
     @property
+    def links(self) -> list[tuple[str, EventId]]:
+        """The events that this one names, each behind the field that names it."""
+        named = (("replaces", self.replaces), ("undoes", self.undoes))
+        return [(field, identity) for field, identity in named if isinstance(identity, str)]
+
+    @property
     def change(self) -> tuple[object, ...]:
         """The change that this event made, by which the undo of an older program is matched."""
         raise NotImplementedError
 
     @property
     def reversed_change(self) -> tuple[object, ...]:
-        """The `change` of the event that this one takes back, where it is an undo."""
+        """The `change` of the event that an undo takes back."""
         raise NotImplementedError

@@ -1,7 +1,7 @@
-"""Older shapes of records, each lifted to the next version until it is the current one.
+"""Older shapes of records, each lifted to the next version until it is current.
 
 A migration is a function from the parsed JSON of one version to that of the next. It may rely on
-nothing but the shape it knows; what it returns is checked by the current model like any record.
+nothing but the shape it knows; its result is checked by the current model like any record.
 """
 
 from collections.abc import Callable, Mapping
@@ -40,9 +40,10 @@ def migrate(kind: str, fields: Fields, current: int) -> Fields:
 
 
 def _run_1_to_2(old: Fields) -> Fields:
-    """Durations were whole milliseconds, and a cost was only ever what the provider had reported.
+    """Durations were whole milliseconds, and a cost was always the provider's.
 
-    Totals did not say for how many attempts they were known; the next version computes them again.
+    Totals had no number of the attempts for which they were known; the next version computes them
+    again.
     """
     return {
         **old,
@@ -84,15 +85,15 @@ def _in_seconds(old: Fields, renamed: Mapping[str, str]) -> Fields:
 
 
 def _run_2_to_3(old: Fields) -> Fields:
-    """What failed tries may have cost, who answered and which address was asked was unrecorded."""
+    """The possible costs of failed tries, the host and the address were unrecorded."""
     attempts = [_attempt_2_to_3(attempt) for attempt in old["attempts"]]
-    known = totals([Attempt.model_validate(attempt) for attempt in attempts])
+    sums = totals([Attempt.model_validate(attempt) for attempt in attempts])
     return {
         **old,
         "schema_version": 3,
         "model": {**old["model"], "max_output_tokens": None, "origin": None},
         "budget_usd": None,
-        "totals": known.model_dump(mode="json"),
+        "totals": sums.model_dump(mode="json"),
         "attempts": attempts,
     }
 
@@ -107,11 +108,11 @@ def _attempt_2_to_3(old: Fields) -> Fields:
 
 
 def _generation_2_to_3(old: Fields) -> Fields:
-    known = any(count is not None for count in old["tokens"].values())
+    is_counted = any(count is not None for count in old["tokens"].values())
     return {
         **old,
         "answered_by": None,
-        "tokens_basis": "reported" if known else "unknown",
+        "tokens_basis": "reported" if is_counted else "unknown",
     }
 
 

@@ -1,4 +1,4 @@
-"""The one place where files of ``data/`` are opened: plain files only.
+"""The only place where files of ``data/`` are opened: plain files only.
 
 Another person's checkout may hold anything. No link is followed, and a FIFO or device is refused
 instead of waited for, which would hang the command.

@@ -1,4 +1,4 @@
-"""The problems of a file that people write or read: where each is, and what to write instead."""
+"""The problems of a file that people write or read: the place of each, and the correct form."""
 
 import difflib
 import types
@@ -13,7 +13,7 @@ from records.problem_words import words_of
 from records.showing import one_line
 
 MOST_TOLD: Final = 10
-"""Problems of one file that are told; of further ones only the number is."""
+"""Problems of a file that are named; of further problems only the number is."""
 _LONGEST: Final = 60
 """Characters of one part of a place, or of a value."""
 _MOST_KEYS: Final = 20
@@ -37,26 +37,26 @@ class FieldProblem:
 
 
 class InvalidFieldsError(ValueError):
-    """Fields of a file are not as they must be; the message tells all problems in one line."""
+    """Fields of a file are not as they must be; the message has all problems in one line."""
 
     def __init__(self, problems: Sequence[FieldProblem], more: int = 0) -> None:
-        """Keep the problems; ``more`` is the number of those that are left out."""
-        told = problems[:MOST_TOLD]
-        more += len(problems) - len(told)
-        rest = f" (and {more} more)" if more else ""
-        first, others = told[0], "".join(f"; {problem}" for problem in told[1:])
+        """Keep the problems; ``more`` is the number of problems that are left out."""
+        first_ten = problems[:MOST_TOLD]
+        more += len(problems) - len(first_ten)
+        number = f" (and {more} more)" if more else ""
+        first, later = first_ten[0], "".join(f"; {problem}" for problem in first_ten[1:])
         self.place = first.place
-        self.reason = f"{first.reason}{others}{rest}"
+        self.reason = f"{first.reason}{later}{number}"
         super().__init__(f"{self.place}: {self.reason}" if self.place else self.reason)
 
 
 def validate_fields(
     fields: Mapping[str, Any], model: type[BaseModel], validate: Callable[[Any], Read]
 ) -> Read:
-    """Return what ``validate`` makes of the fields of a file that people write.
+    """Return the result of ``validate`` for the fields of a file that people write.
 
     A list ends at its first fault (`records.base`), so entries with faults are left out and the
-    rest is validated again: up to ten problems are told at once.
+    rest is validated again: up to ten problems are named at once.
 
     Raises:
         InvalidFieldsError: a field is missing, unknown or wrong.
@@ -70,12 +70,12 @@ def validate_fields(
 def find_problems(
     error: ValidationError, model: type[BaseModel] | None = None, fields: object = None
 ) -> list[FieldProblem]:
-    """Return the problems that one validation found, unknown fields first.
+    """Return the problems of a validation, unknown fields first.
 
     Args:
         error: of the validation.
         model: names the known fields; None where they are not to be told.
-        fields: what was validated, for names of entries; None where it is not at hand.
+        fields: the validated value, for names of entries; None where it is not at hand.
     """
     problems = sorted(problems_of(error), key=lambda each: each["type"] != "extra_forbidden")
     return [
@@ -90,7 +90,7 @@ def first_problem(error: ValidationError) -> str:
 
 
 def problems_of(error: ValidationError) -> list[ErrorDetails]:
-    """Return the problems of a validation, each without what is large or of no use: its input."""
+    """Return the problems of a validation, each without its input, which may be large."""
     return error.errors(include_url=False, include_input=False)
 
 
@@ -101,15 +101,15 @@ def _all_problems(
     validate: Callable[[Any], object],
 ) -> list[FieldProblem]:
     problems = find_problems(error, model, fields)
-    left = _Entries(fields)
-    while len(problems) <= MOST_TOLD and left.leave_out(error):
+    entries = _Entries(fields)
+    while len(problems) <= MOST_TOLD and entries.leave_out(error):
         try:
-            validate(left.fields)
+            validate(entries.fields)
         except ValidationError as next_error:
             error = next_error
-            # Other problems were told before, or come of the entries that are left out.
+            # Other problems were named before, or come of the entries that are left out.
             problems += [
-                _describe_problem(each, left.original_place(each["loc"]), model, fields)
+                _describe_problem(each, entries.original_place(each["loc"]), model, fields)
                 for each in problems_of(error)
                 if _entry_of(each["loc"])
             ]
@@ -128,12 +128,12 @@ class _Entries:
     def leave_out(self, error: ValidationError) -> bool:
         """Leave out the entries in which ``error`` found something; tell whether there are any."""
         places = {_entry_of(problem["loc"]) for problem in problems_of(error)} - {()}
-        for place in sorted(places, key=len, reverse=True):
-            entries: object = _value_at(self.fields, place[:-1])
-            if not isinstance(entries, list) or not isinstance(place[-1], int):
+        for location in sorted(places, key=len, reverse=True):
+            entries: object = _value_at(self.fields, location[:-1])
+            if not isinstance(entries, list) or not isinstance(location[-1], int):
                 return False
-            original = self.original_place(place)
-            del cast("list[object]", entries)[place[-1]]
+            original = self.original_place(location)
+            del cast("list[object]", entries)[location[-1]]
             self._left_out.setdefault(original[:-1], []).append(cast("int", original[-1]))
         return bool(places)
 
@@ -191,7 +191,7 @@ def _known_keys(name: str, known: Sequence[str], *, lists_all: bool) -> str:
 
 
 def _nearest_value(value: object, expected: str) -> str:
-    """Return the value that stands there, and the allowed one that is close to it."""
+    """Return the value that stands there, and the allowed value that is close to it."""
     if not isinstance(value, str | int | float):
         return ""
     allowed = expected.replace(" or ", ", ").replace("'", "").split(", ")
@@ -211,18 +211,18 @@ def _name_place(place: Place, fields: object) -> str:
         if isinstance(part, int):
             text += f"[{_name_of(at) or f'entry {part + 1}'}]"
         else:
-            shown = one_line(part, _LONGEST)
-            text += f".{shown}" if text else shown
+            name = one_line(part, _LONGEST)
+            text += f".{name}" if text else name
     return text
 
 
 def _name_of(entry: object) -> str | None:
     if not isinstance(entry, Mapping):
         return None
-    named = cast("Mapping[str, object]", entry)
+    fields = cast("Mapping[str, object]", entry)
     for field in _NAMES:
-        if isinstance(name := named.get(field), str) and name.strip():
-            sample = named.get("sample")
+        if isinstance(name := fields.get(field), str) and name.strip():
+            sample = fields.get("sample")
             counted = f" sample {sample}" if isinstance(sample, int) else ""
             return one_line(name, _LONGEST) + counted
     return None

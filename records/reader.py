@@ -1,4 +1,4 @@
-"""Reads records strictly: what a file does not say right is refused by file, field and reason."""
+"""Reads records strictly: a wrong record is refused by file, field and reason."""
 
 import json
 import os
@@ -296,7 +296,7 @@ def parse_run(path: Path, data: bytes) -> Run:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return what the plain file at ``path`` holds.
+    """Return the contents of the plain file at ``path``.
 
     Raises:
         MissingRecordError: there is no such file.
@@ -343,9 +343,9 @@ def _parsed(path: Path, data: bytes, model: type[AnyRecord], kind: str, current:
     """Validate straight from the bytes where the version is current: the fast way."""
     if reason := find_large_object(data):
         raise InvalidRecordError(path, "", reason)
-    found = _VERSION.match(data)
+    match = _VERSION.match(data)
     try:
-        if found is None or int(found[1]) != current:
+        if match is None or int(match[1]) != current:
             data = _migrated(path, data, kind, current)
         return model.model_validate_json(data, strict=True)
     except ValidationError as error:
@@ -383,7 +383,7 @@ def _migrated(path: Path, data: bytes, kind: str, current: int) -> bytes:
 
 
 def _validated(path: Path, fields: dict[str, Any], model: type[AnyRecord]) -> AnyRecord:
-    """Validate what TOML or YAML holds as JSON: lists become tuples, dates are read strictly."""
+    """Validate a value of TOML or YAML as JSON: lists become tuples, dates are read strictly."""
 
     def validate(part: object) -> AnyRecord:
         data = json.dumps(part, default=_moment_text)

@@ -15,7 +15,7 @@ LIMIT_PARAMETERS: Final = frozenset({"max_tokens", "max_completion_tokens"})
 
 
 class Limits(Record):
-    """What a provider allows or the maintainer wants to allow."""
+    """The limits of a provider, by its rules or the maintainer's choice."""
 
     concurrency: Annotated[int, Field(ge=1)] | None = None
     """Requests in flight to the provider at the start, which adapts; null where not known."""
@@ -48,18 +48,18 @@ class Dialect(Record):
 
 
 class DescribedModel(Record):
-    """What readers are told of a model, whether or not it can be asked."""
+    """The facts on a model for readers, whether or not it can be asked."""
 
     slug: ModelSlug
-    """What commands and records call it."""
+    """Its name in commands and records."""
     former_slugs: tuple[ModelSlug, ...] = ()
-    """What it was called before: addresses with these names lead to its pages."""
+    """Its earlier names: addresses with these names lead to its pages."""
     name: Name
     """For readers."""
     provider: Name
     """Who made the model, for readers: Anthropic, OpenAI, ..."""
     family: Name | None = None
-    """What it has in common with its successors and variants: Claude Opus, Gemini Flash, ..."""
+    """The name that it shares with its successors and variants: Claude Opus, Gemini Flash, ..."""
     effort: Name | None = None
     """The reasoning effort that it is asked for, as ``parameters`` send it; null for the provider's
     own choice, or where that is not known."""
@@ -70,7 +70,7 @@ class DescribedModel(Record):
     source: HttpsAddress | None = None
     """Where the days of its release and retirement stand."""
     weights: Literal["open", "closed"] | None = None
-    """Whether anybody can download its weights; null where it is not known."""
+    """True where anybody can download its weights; null where it is not known."""
     weights_source: HttpsAddress | None = None
     """Where that stands; needed with ``weights``."""
 
@@ -87,19 +87,19 @@ class ModelEntry(DescribedModel):
     litellm_id: Name
     """How litellm addresses it: ``anthropic/claude-...``."""
     parameters: dict[str, Parameter] = Field(default_factory=dict)
-    """Sent with every request: temperature, reasoning_effort, ... One that is null is left out."""
+    """Sent with every request: temperature, reasoning_effort, ... A null field is left out."""
     api_base: str | None = None
     """Address of a server that speaks the OpenAI protocol; null for the provider's own."""
     api_key_env: str | None = None
     """Environment variable that holds the key; null where none is needed."""
     limits: Limits = Limits()
-    """What the provider allows."""
+    """The provider's limits."""
     dialect: Dialect | None = None
     """How its server's requests differ; null for the usual way, until the server refuses it."""
     price: Price | None = None
     """For models litellm's local price map does not know; null leaves it to that map."""
     scheduled: bool = True
-    """Whether the periodic workflow asks the model when it is due and its key is there."""
+    """True where the periodic workflow asks the model when it is due and its key is there."""
 
     @model_validator(mode="after")
     def _effort_is_what_is_sent(self) -> Self:
@@ -116,10 +116,10 @@ class ModelEntry(DescribedModel):
         """
         if self.dialect is not None and self.dialect.limit == "none":
             return None
-        given = [value for name, value in self.parameters.items() if name in LIMIT_PARAMETERS]
-        if not given:
+        limits = [value for name, value in self.parameters.items() if name in LIMIT_PARAMETERS]
+        if not limits:
             return self.limits.max_output_tokens
-        numbers = [value for value in given if isinstance(value, int) and value > 0]
+        numbers = [value for value in limits if isinstance(value, int) and value > 0]
         return max(numbers, default=None)
 
 

@@ -1,4 +1,4 @@
-"""Sets damaged lines of a journal aside, and says what of the run is lost with them."""
+"""Sets damaged lines of a journal aside, and names the losses of the run."""
 
 import os
 import re
@@ -40,7 +40,7 @@ class Loss:
     size: int
     """In bytes."""
     reason: str
-    """What is wrong with it."""
+    """The fault of the line."""
     kind: str | None
     """opened, generated or graded; None where it cannot be read."""
     place: AttemptKey | None
@@ -49,7 +49,7 @@ class Loss:
 
 @dataclass(slots=True)
 class Repair:
-    """What became of a journal."""
+    """The result for a journal."""
 
     journal: Path
     aside: Path
@@ -75,11 +75,11 @@ def repair(path: Path, plan: Opened | None) -> Repair:
         InvalidRecordError: the first line is damaged, and ``plan`` is None.
     """
     aside = path.with_name(path.name.removesuffix(JOURNAL) + DAMAGED)
-    found = Repair(path, aside)
+    result = Repair(path, aside)
     with held(path), open_plain(path) as file:
         check_version(path, file.readline())
         file.seek(0)
-        reading = _Reading(path, plan, found)
+        reading = _Reading(path, plan, result)
         for number, (offset, line) in enumerate(_lines(file), 1):
             reading.take(number, offset, line)
         state = reading.state
@@ -87,16 +87,16 @@ def repair(path: Path, plan: Opened | None) -> Repair:
             raise InvalidRecordError(path, "", "holds nothing of a run; delete this journal")
         run = state.header.run
         places = planned_attempts(run)
-        found.asked = [one for one in places if state.generated(*one) is None]
-        found.graded = sorted({*places} - {*found.asked} - state.attempts.keys())
-        if found.losses:
+        result.asked = [key for key in places if state.generated(*key) is None]
+        result.graded = sorted({*places} - {*result.asked} - state.attempts.keys())
+        if result.losses:
             _set_aside(aside, file, reading.lost)
             _write_rest(path, state.header, file, reading.kept)
-    return found
+    return result
 
 
 class _Reading:
-    """Goes through the lines, and tells those to keep from those to set aside."""
+    """Goes through the lines, and parts good lines from damaged."""
 
     def __init__(self, path: Path, plan: Opened | None, found: Repair) -> None:
         self._path = path
@@ -116,9 +116,9 @@ class _Reading:
             self._note(entry, offset)
         except InvalidRecordError as error:
             self.lost.append((offset, len(line)))
-            kind, place = _about(line)
+            kind, key = _about(line)
             kind = "opened" if number == 1 and kind is None else kind
-            self._found.losses.append(Loss(number, len(line), error.reason, kind, place))
+            self._found.losses.append(Loss(number, len(line), error.reason, kind, key))
             self._begun()
         else:
             self.kept.append((offset, len(line)))
@@ -135,9 +135,9 @@ class _Reading:
         state.check(entry, offset)
         if isinstance(entry, Graded):
             attempt = entry.attempt
-            asked = state.asked(attempt.eval, attempt.sample)
-            kept = None if asked is None else attempt_digest(artifact(asked, entry))
-            if kept is None or attempt.artifact not in {None, kept}:
+            generation = state.asked(attempt.eval, attempt.sample)
+            digest = None if generation is None else attempt_digest(artifact(generation, entry))
+            if digest is None or attempt.artifact not in {None, digest}:
                 raise InvalidRecordError(self._path, "", "judges an answer that is lost")
         state.note(entry, offset)
 
@@ -155,7 +155,7 @@ class _Reading:
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Yield each line with its offset; a torn last one was never reported, and is left out."""
+    """Yield each line with its offset; a torn last line was never reported, and is left out."""
     offset = 0
     while line := file.readline():
         if not line.endswith(b"\n") or is_torn(line, file):
@@ -165,26 +165,26 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 
 def _about(line: bytes) -> tuple[str | None, AttemptKey | None]:
-    """Say what a damaged line was, as far as it can be read."""
+    """Return the kind of a damaged line, as far as it can be read."""
     kind, name, sample = (pattern.search(line) for pattern in (_KIND, _EVAL, _SAMPLE))
-    place = None
+    key = None
     if name and sample:
-        place = AttemptKey(name[1].decode("ascii", "replace"), int(sample[1]))
-    return kind[1].decode() if kind else None, place
+        key = AttemptKey(name[1].decode("ascii", "replace"), int(sample[1]))
+    return kind[1].decode() if kind else None, key
 
 
 def _set_aside(aside: Path, file: BinaryIO, lines: list[tuple[int, int]]) -> None:
-    with open_to_append(aside) as kept:
+    with open_to_append(aside) as target:
         for offset, size in lines:
             file.seek(offset)
-            kept.write(file.read(size))
-        kept.flush()
-        os.fsync(kept.fileno())
+            target.write(file.read(size))
+        target.flush()
+        os.fsync(target.fileno())
 
 
 def _write_rest(path: Path, header: Opened, file: BinaryIO, lines: list[tuple[int, int]]) -> None:
-    with atomic_file(path) as rest:
-        rest.write(encoded(header))
+    with atomic_file(path) as target:
+        target.write(encoded(header))
         for offset, size in lines:
             file.seek(offset)
-            rest.write(file.read(size))
+            target.write(file.read(size))

@@ -16,7 +16,7 @@ REPORT_VERSION: Final = 2
 
 
 class Proposal(Record):
-    """What a model takes a failure for, until a person has looked."""
+    """The class that a model proposes for a failure, until a person has looked."""
 
     failure_class: Annotated[FailureClass, Field(alias="class")]
     """Whose fault it may be."""
@@ -32,17 +32,17 @@ class ClassedFailure(Record):
     eval: EvalName
     """The eval that failed."""
     sample: Annotated[int, Field(ge=1)] | None = None
-    """Which sample of it; null for every failed one."""
+    """Which sample of it; null for every failed sample."""
     step: StepName | None = None
     """The step that failed; null where an import's publisher did not say."""
     failure_class: Annotated[FailureClass | None, Field(alias="class")] = None
     """Whose fault it is; null (left out) where nobody has looked yet."""
     note: str = ""
-    """What went wrong, in a sentence or two."""
+    """The fault, in a sentence or two."""
     message: OutsideText | None = None
-    """What the grader said."""
+    """The grader's message."""
     proposal: Proposal | None = None
-    """What a model proposed; it counts for nothing until a person writes a class."""
+    """The proposal of a model; it counts for nothing until a person writes a class."""
 
 
 class Report(Record):
@@ -76,11 +76,11 @@ class Report(Record):
     mended: tuple[ClassedFailure, ...] = ()
     """Failures that are none any more since the run was graded again, as they were classed."""
     patterns: tuple[str, ...] = ()
-    """What several failures have in common."""
+    """The common cause of several failures."""
     actions: tuple[str, ...] = ()
-    """What was or should be changed: in a grader, a task, the guidelines."""
+    """The change, made or proposed: in a grader, a task, the guidelines."""
     net_impact: str | None = None
-    """What the actions change about the score, in a sentence."""
+    """The effect of the actions on the score, in a sentence."""
     text: str
     """The markdown below the front matter."""
 
@@ -110,7 +110,8 @@ def report_text(report: Report) -> str:
     # A failure without a class keeps its empty field in the file, for a person to fill in.
     for name in ("failures", "mended"):
         fields[name] = [
-            {"eval": one["eval"], "class": one["class"], **_filled(one)} for one in fields[name]
+            {"eval": entry["eval"], "class": entry["class"], **_filled(entry)}
+            for entry in fields[name]
         ]
     ordered = {name: fields[name] for name in Report.model_fields if name in fields}
     return join(_filled(ordered), report.text)
@@ -122,7 +123,7 @@ def slug_of_report(path: Path) -> str:
 
 
 def _filled(fields: dict[str, object]) -> dict[str, object]:
-    """Return the fields that say something: null, empty and false ones are left out."""
+    """Return the fields with a value: null, empty and false fields are left out."""
     return {
         name: value
         for name, value in fields.items()

@@ -32,9 +32,9 @@ def migrate_folder(folder: DataFolder, *, locks: Path | None = None) -> list[Pat
     """Rewrite each run, report, journal, session and log that is not in today's shape.
 
     Return their paths. A session's record loses the labels that repeat its log; events of logs get
-    identities. Writers of sessions hold their locks in ``locks``, where that is another folder than
-    the one of ``folder``. Journals of runs that another process executes are left alone: it is a
-    process of the version that began them.
+    identities. Writers of sessions hold their locks in ``locks``, where that is not the folder of
+    ``folder``. Journals of runs that another process executes are left alone: it is a process of
+    the version that began them.
 
     Raises:
         InvalidRecordError: a record cannot be read; those before it are rewritten already, and
@@ -86,7 +86,7 @@ def _journal_rewritten(path: Path) -> bool:
 
 
 def _labels_rewritten(folder: DataFolder, log: Path, locks: Path | None) -> Iterator[Path]:
-    """Rewrite a log, and the record whose labels repeat it; yield those that are rewritten."""
+    """Rewrite a log, and the record whose labels repeat it; yield the rewritten lines."""
     session_id = log.name.removesuffix(LABELS)
     record = log.with_name(session_id + RECORD)
     with locked(locks or folder.locks, [session_id]):
@@ -118,7 +118,7 @@ def _events_rewritten(log: Path, old: bytes, events: Sequence[LogEvent]) -> bool
 
 
 def _entries(path: Path, lines: Iterator[bytes], version: int) -> Iterator[bytes]:
-    """Yield the lines in the current shape; a torn last one was never reported, and is left out."""
+    """Yield the lines in the current shape, without a torn last line: nobody reported it."""
     offset = 0
     for line in lines:
         if not line.endswith(b"\n"):

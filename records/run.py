@@ -34,7 +34,7 @@ from records.base import (
 from records.carry_over_days import MOST_DAYS
 
 RUN_VERSION: Final = 3
-"""The version of the shape of runs: what ``Run.schema_version`` allows."""
+"""The version of the shape of runs: the values of ``Run.schema_version``."""
 CHANGES: Final = "+changes"
 """Stands behind the commit of a program of which files differed from it."""
 
@@ -47,7 +47,7 @@ class RunModel(Record):
     """The model as it was asked."""
 
     slug: ModelSlug
-    """What commands and records call it."""
+    """Its name in commands and records."""
     name: Name
     """For readers."""
     provider: Name
@@ -55,12 +55,12 @@ class RunModel(Record):
     litellm_id: Name | None
     """Null for baselines and imports."""
     kind: Literal["llm", "baseline"]
-    """Whether it is an LLM at all."""
+    """A baseline is no LLM."""
     parameters: dict[str, Parameter]
-    """What was asked for beside the messages: temperature, reasoning effort, ..."""
+    """The parameters of requests: temperature, reasoning effort, ..."""
     sent: dict[str, SentValue] | None = None
-    """The parameters in the body of the requests, by their dotted paths, lists as JSON: those that
-    were asked for, in the words of the provider's protocol, and those that were added on the way.
+    """The parameters in the body of the requests, by their dotted paths, lists as JSON: the wanted
+    parameters, in the words of the provider's protocol, and parameters that were added on the way.
     Null where it is not known: baselines, imports, and runs of before they were recorded."""
     max_output_tokens: Annotated[int, Field(ge=1)] | None
     """The limit on output tokens that was sent; null where none was, or it is not known."""
@@ -123,7 +123,7 @@ class UndoneWithdrawal(Withdrawal):
 
 
 class Harness(Record):
-    """What ran the attempts."""
+    """The program that ran the attempts."""
 
     version: str
     """Version of this program."""
@@ -135,13 +135,13 @@ class Harness(Record):
     backend: Literal["embedded", "local"]
     """Which Convex backend the answers were deployed to."""
     sandbox: Literal["bwrap", "docker", "none"]
-    """What model-written code was jailed in."""
+    """The jail of model-written code."""
     install: Literal["linked", "npm"]
     """How dependencies were installed."""
 
 
 class Totals(Record):
-    """Sums over the attempts, each over what is known, with how many attempts that is.
+    """Sums over the attempts, each over the known values, with the number of these.
 
     Answers that were carried over count in no sum but that of grading: another run asked for them.
     """
@@ -175,7 +175,7 @@ class Run(Record):
     experiment: Experiment
     """The condition."""
     benchmark_version: BenchmarkId
-    """What its scores are comparable within."""
+    """The version within which its scores are comparable."""
     provenance: Annotated[Executed | Imported, Field(discriminator="kind")]
     """Who made the run."""
     status: Literal["running", "completed", "aborted"]
@@ -220,34 +220,34 @@ class Run(Record):
             return self
         if not _ascending(places):
             raise ValueError("attempts must be sorted by eval and sample, without repeats")
-        known = set(self.planned)
-        strays = [place for place in places if place[0] not in known or place[1] > self.samples]
+        evals = set(self.planned)
+        strays = [key for key in places if key[0] not in evals or key[1] > self.samples]
         if strays:
             raise ValueError(f"attempts that were not planned: {strays[:3]}")
         if self.status == "completed" and len(places) != due:
             tried = set(places)
-            missing = (place for place in self.places() if place not in tried)
+            missing = (key for key in self.places() if key not in tried)
             raise ValueError(f"completed, but attempts are missing: {list(islice(missing, 3))}")
         return self
 
     @model_validator(mode="after")
     def _carries_over_by_its_limit(self) -> Self:
-        for one in self.attempts:
-            if one.carried_over is not None:
-                self._check_carried(one, one.carried_over)
+        for attempt in self.attempts:
+            if attempt.carried_over is not None:
+                self._check_carried(attempt, attempt.carried_over)
         return self
 
     def _check_carried(self, attempt: Attempt, origin: CarriedOver) -> None:
         """See that an answer comes from another run, and is not older than the limit."""
-        place = f"carried_over of {attempt.eval} sample {attempt.sample}"
+        field = f"carried_over of {attempt.eval} sample {attempt.sample}"
         if self.carry_over_days is None or self.started_at is None:
-            raise ValueError(f"{place}: carry_over_days or started_at is missing")
+            raise ValueError(f"{field}: carry_over_days or started_at is missing")
         if origin.run == self.run_id:
-            raise ValueError(f"{place}: names its own run")
+            raise ValueError(f"{field}: names its own run")
         age = self.started_at - origin.asked_from
         if not timedelta() <= age <= timedelta(days=self.carry_over_days):
             raise ValueError(
-                f"{place}: asked_from must lie in the {self.carry_over_days} days before the run "
+                f"{field}: asked_from must lie in the {self.carry_over_days} days before the run "
                 "began"
             )
 
@@ -259,7 +259,7 @@ class Run(Record):
     @property
     def unjudged(self) -> int:
         """How many planned attempts have no verdict: a run is complete where there is none."""
-        verdicts = sum(one.outcome in JUDGED for one in self.attempts)
+        verdicts = sum(attempt.outcome in JUDGED for attempt in self.attempts)
         return len(self.planned) * self.samples - verdicts
 
     @property
@@ -281,7 +281,7 @@ class Run(Record):
     def places(self) -> Iterator[tuple[str, int]]:
         """Yield eval and sample of each attempt that was planned, in order.
 
-        One by one: a record may claim to have planned more than memory holds.
+        Each by itself: a record may claim to have planned more than memory holds.
         """
         return ((name, sample) for name in self.planned for sample in range(1, self.samples + 1))
 

@@ -1,4 +1,4 @@
-"""Runs by the beginnings of their ids: development runs and published ones are looked up together.
+"""Runs by the beginnings of their ids: development runs and published runs are looked up together.
 
 A beginning that fits no run, or several, is answered with the runs that may be meant.
 """
@@ -22,7 +22,7 @@ from records.run import Run
 SHORTEST_BEGINNING: Final = 4
 """Characters; fewer fit by chance."""
 MOST_LISTED: Final = 10
-"""Runs listed of those that a beginning fits."""
+"""The most runs that are listed where a beginning fits several."""
 _NEAREST: Final = 3
 _NEWEST: Final = 5
 _SHORT_ID: Final = 8
@@ -37,7 +37,7 @@ class StoredRun:
     slug: str
     """The model, by the folder that the run lies in."""
     folder: DataFolder
-    """The published folder or the local one."""
+    """The published folder or the local folder."""
     is_local: bool
     record: Path | None
     journal: Path | None
@@ -73,7 +73,7 @@ class _Slug(BaseModel):
 
 
 class _Heading(BaseModel):
-    """As much of a record as names a run; records of every schema version have it."""
+    """The fields of a record that name a run; records of every schema version have it."""
 
     model_config = ConfigDict(extra="ignore")
     model: _Slug = _Slug()
@@ -199,7 +199,7 @@ def _described(run: StoredRun) -> str:
 
 
 def _heading(run: StoredRun) -> _Heading:
-    """Return what names a run; a record that cannot be read is known by its folder alone."""
+    """Return the name of a run; a record that cannot be read is known by its folder alone."""
     unknown = _Heading(model=_Slug(slug=run.slug))
     try:
         if run.record is not None:

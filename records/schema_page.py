@@ -53,17 +53,17 @@ def _words(title: str) -> str:
 def _help_of_members(kind: type[StrEnum]) -> dict[str, str]:
     """Return the text under each member by its name; Python itself does not keep it."""
     body = cast("ast.ClassDef", ast.parse(inspect.getsource(kind)).body[0]).body
-    found: dict[str, str] = {}
+    docstrings: dict[str, str] = {}
     for member, below in pairwise(body):
         match member, below:
             case (
                 ast.Assign(targets=[ast.Name(id=name)]),
                 ast.Expr(value=ast.Constant(value=str() as text)),
             ):
-                found[name] = text
+                docstrings[name] = text
             case _:
                 pass
-    return found
+    return docstrings
 
 
 def _enumerations() -> Iterator[type[StrEnum]]:

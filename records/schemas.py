@@ -1,6 +1,6 @@
 """Generates the description of the data format from the records: JSON Schemas and a page.
 
-``python -m records.schemas`` writes them into ``docs/``; with ``--check`` it only says whether
+``python -m records.schemas`` writes them into ``docs/``; with ``--check`` it only reports whether
 they are current.
 """
 
@@ -208,7 +208,7 @@ def write_docs(docs: Path) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the generated files, or with ``--check`` name those that are not current."""
+    """Write the generated files, or with ``--check`` name the files that are not current."""
     docs = Path("docs")
     if arguments not in ([], ["--check"]):
         sys.stderr.write("usage: python -m records.schemas [--check]\n")

@@ -1,4 +1,4 @@
-"""Parameters in the body of a request, compared with those that were asked for."""
+"""Parameters in the body of a request, compared with the wanted parameters."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping
@@ -140,14 +140,14 @@ def sent_for(name: str, asked: JsonValue, sent: Mapping[str, SentValue]) -> dict
 
 def added(asked: Mapping[str, JsonValue], sent: Mapping[str, SentValue]) -> dict[str, SentValue]:
     """Return the parameters that are sent beside the limit on replies and those asked for."""
-    known = set(sent_for("max_tokens", None, sent))
+    requested = set(sent_for("max_tokens", None, sent))
     for name, value in asked.items():
-        known |= sent_for(name, value, sent).keys()
-    return {path: value for path, value in sent.items() if path not in known}
+        requested |= sent_for(name, value, sent).keys()
+    return {path: value for path, value in sent.items() if path not in requested}
 
 
 def _ends(path: str, endings: Collection[str]) -> bool:
-    """Tell whether ``path`` is one of ``endings``, or stands for one within another object."""
+    """Return whether ``path`` is one of ``endings``, or stands for one within another object."""
     return any(path == end or path.endswith(f".{end}") for end in endings)
 
 
@@ -189,8 +189,8 @@ def _change_of_reasoning(
     switched_off = any(str(value).lower() in _OFF for value in places.values())
     if str(asked).lower() in _OFF and switched_off:
         return None
-    told = ", ".join(f"{path} = {_shown(value)}" for path, value in places.items())
-    return ChangedParameter(EFFORT, asked, told or None)
+    effort = ", ".join(f"{path} = {_shown(value)}" for path, value in places.items())
+    return ChangedParameter(EFFORT, asked, effort or None)
 
 
 def _leaves(

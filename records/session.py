@@ -1,4 +1,4 @@
-"""A recorded conversation, with what a person judged of it."""
+"""A recorded conversation, with a person's judgement."""
 
 from collections.abc import Container, Mapping
 from enum import StrEnum
@@ -23,7 +23,7 @@ from records.base import (
 
 
 class EvalStatus(StrEnum):
-    """What a session is worth for evals."""
+    """The value of a session for evals."""
 
     GOLDEN = "golden"
     """Perfect: usable as ground truth."""
@@ -52,7 +52,7 @@ class SessionMessage(Record):
     role: Literal["system", "user", "assistant", "tool", "program"]
     """Who speaks; program is the tool that recorded the session, speaking for itself."""
     text: OutsideText
-    """What was said; empty where an assistant only called tools."""
+    """The text; empty where an assistant only called tools."""
     tool_calls: tuple[ToolCall, ...] = ()
     """Calls that an assistant message asks for."""
     tool_call_id: str | None = None
@@ -68,7 +68,7 @@ class SessionMessage(Record):
     duration_s: Seconds | None = None
     """How long an assistant message took, in seconds."""
     repeated: bool = False
-    """Whether it repeats a message of the session that this one was forked from."""
+    """True where it repeats a message of the session that this session was forked from."""
 
 
 class FromAttempt(Record):
@@ -94,19 +94,19 @@ class FromFile(Record):
     name: str
     """The file's name, without its folder."""
     digest: Digest
-    """Of the file's bytes."""
+    """The digest of the file's bytes."""
     part: OutsideText | None = None
-    """What the file calls the part of it that the session is; null where it has no name for it."""
+    """The file's name for the part that is the session; null where it has no name for it."""
     epoch: Annotated[int, Field(ge=1)] | None = None
     """Which repetition of the part; null where the file does not count any."""
     identity: OutsideText | None = None
     """The name that the source gives the session; null where it gives none."""
     forked_from: OutsideText | None = None
-    """The name of the session whose beginning this one repeats; null where it repeats none."""
+    """The name of the session whose beginning this session repeats; null where it repeats none."""
 
 
 class SessionTotals(Record):
-    """Sums over the messages, each over what is known."""
+    """Sums over the messages, each over the known values."""
 
     tokens: Tokens
     """Tokens of all assistant messages."""
@@ -120,7 +120,7 @@ class Session(Record):
     """One conversation and its labels. The labels keep the names they have in every export.
 
     A record holds the labels that came with the conversation, from its file or its grader; later
-    ones stand in the label log. Records of older programs repeat these.
+    labels stand in the label log. Records of older programs repeat these.
     """
 
     model_config = ConfigDict(
@@ -142,7 +142,7 @@ class Session(Record):
     model: str | None
     """The model that answered; null where it was not recorded."""
     project: str | None
-    """What was worked on; null where it was not recorded."""
+    """The project of the work; null where it was not recorded."""
     created_at: Moment | None
     """When the conversation began."""
     updated_at: Moment | None
@@ -156,13 +156,13 @@ class Session(Record):
     eval_ready: Annotated[bool, Field(alias="evalReady")] = False
     """Eval-ready: exports take it."""
     eval_status: Annotated[EvalStatus, Field(alias="evalStatus")] = EvalStatus.NEEDS_REVIEW
-    """What a person, or a grader until a person did, judged of it."""
+    """The judgement of a person, or of a grader until there is one of a person."""
     eval_notes: Annotated[OutsideText, Field(alias="evalNotes")] = ""
     """Why, in words."""
     eval_tags: Annotated[tuple[OutsideText, ...], Field(alias="evalTags")] = ()
     """Free words to select by."""
     expected_output: Annotated[OutsideText | None, Field(alias="expectedOutput")] = None
-    """What the last answer should have been; null where nobody said."""
+    """The expected last answer; null where nobody said."""
     reviewed_at: Annotated[Moment | None, Field(alias="reviewedAt")] = None
     """When a person last changed the status; null before that."""
 

@@ -30,7 +30,7 @@ _RAW: Final = (
 
 
 def check_sessions(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
-    """Check sessions and their label logs; a published folder (no ``shared``) has no raw ones."""
+    """Check sessions and their label logs; a published folder (no ``shared``) has none raw."""
     local_runs = {path.stem for path in folder.local.run_files()}
     for path in folder.published_session_files():
         session = read_at_its_place(

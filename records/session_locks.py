@@ -19,7 +19,9 @@ def locked(folder: Path, session_ids: Iterable[str]) -> Generator[None]:
     all locks that it needs at its beginning: a second call may wait for its own thread.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    names = {f"sessions-{sha256(one.encode()).hexdigest()[:2]}.lock" for one in session_ids}
+    names = {
+        f"sessions-{sha256(session_id.encode()).hexdigest()[:2]}.lock" for session_id in session_ids
+    }
     with ExitStack() as locks:
         for name in sorted(names):
             locks.enter_context(_locked_file(folder / name))

@@ -13,7 +13,7 @@ _HIDDEN: Final = re.compile(
 def visible(text: str) -> str:
     """Show control and bidirectional marks as their code points, so that nothing hides in text.
 
-    Tabs and newlines stay. A terminal obeys none of what is left.
+    Tabs and newlines stay. A terminal obeys nothing in the result.
     """
     if text.isascii() and text.isprintable():
         return text

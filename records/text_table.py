@@ -29,7 +29,7 @@ def table_lines(
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     if width is not None:
         most = width - len(_GAP) * (len(widths) - 1)
-        elastic = [place for place, name in enumerate(head) if name not in whole]
+        elastic = [index for index, name in enumerate(head) if name not in whole]
         widths = _narrowed(_narrowed(widths, most, elastic), most, range(len(widths)))
     return [
         _GAP.join(

@@ -1,4 +1,4 @@
-"""Sums over a run's attempts, each over what is known."""
+"""Sums over a run's attempts, each over the known values."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -12,11 +12,11 @@ def totals(attempts: Sequence[Attempt]) -> Totals:
 
     Answers that were carried over count for grading alone: another run asked for them.
     """
-    return _totals([one for one in attempts if one.carried_over is None], attempts)
+    return _totals([attempt for attempt in attempts if attempt.carried_over is None], attempts)
 
 
 def sum_answers(attempts: Sequence[Attempt]) -> Totals:
-    """Return the sums over all answers, whichever run asked for them."""
+    """Return the sums over all answers, of this run or taken over."""
     return _totals(attempts, attempts)
 
 
@@ -49,11 +49,11 @@ def _tokens(generations: Sequence[Generation]) -> Tokens:
 
 
 def _count(counts: Iterable[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
+    counted = [count for count in counts if count is not None]
+    return sum(counted) if counted else None
 
 
 def _sum(values: Iterable[float]) -> float | None:
     """Return the exactly rounded sum: the order of attempts cannot change its last digit."""
-    known = list(values)
-    return round(math.fsum(known), 9) if known else None
+    amounts = list(values)
+    return round(math.fsum(amounts), 9) if amounts else None

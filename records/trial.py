@@ -33,7 +33,7 @@ class Edition(StrEnum):
     PLACEBO = "placebo"
     """With one section replaced by as many tokens of text that has nothing to do with Convex."""
     BEFORE = "before"
-    """As the guidelines were at an earlier revision."""
+    """The guidelines at an earlier revision."""
 
 
 class TrialRun(Record):
@@ -44,7 +44,7 @@ class TrialRun(Record):
     model: ModelSlug
     """Whom it asks."""
     experiment: ExperimentName
-    """What the run's record calls its condition."""
+    """The name of its condition in the run's record."""
     edition: Edition
     """Which text it sends."""
     section: SectionSlug | None
@@ -89,10 +89,10 @@ class GuidelinesTrial(Record):
 
     @model_validator(mode="after")
     def _runs_differ(self) -> Self:
-        if len({one.run_id for one in self.runs}) < len(self.runs):
+        if len({run.run_id for run in self.runs}) < len(self.runs):
             raise ValueError("runs: a run stands twice")
-        for model in {one.model for one in self.runs}:
-            texts = [(one.edition, one.section) for one in self.runs if one.model == model]
+        for model in {run.model for run in self.runs}:
+            texts = [(run.edition, run.section) for run in self.runs if run.model == model]
             if texts.count((Edition.WHOLE, None)) != 1 or len(set(texts)) < len(texts):
                 raise ValueError(f"runs: {model} needs the whole text once, and no text twice")
         return self
@@ -100,8 +100,8 @@ class GuidelinesTrial(Record):
     @model_validator(mode="after")
     def _an_ablation_is_of_one_model(self) -> Self:
         if self.kind == "ablation":
-            if len({one.model for one in self.runs}) > 1:
+            if len({run.model for run in self.runs}) > 1:
                 raise ValueError("runs: an ablation asks one model")
-            if any(one.edition is Edition.BEFORE for one in self.runs):
+            if any(run.edition is Edition.BEFORE for run in self.runs):
                 raise ValueError("runs: an ablation has no edition before")
         return self

@@ -53,9 +53,9 @@ def write_trial(folder: DataFolder, trial: GuidelinesTrial) -> Path:
 
 
 def write_session(folder: DataFolder, session: Session, *, durable: bool = True) -> Path:
-    """Write a recorded session where it is read, a new one among the raw ones; return the path.
+    """Write a recorded session where it is read; return the path. A new session is raw.
 
-    Labels that nobody gave it are left out. Whoever writes many that could be made again may leave
+    Labels that nobody gave it are left out. A writer of many that could be made again may leave
     it to the end to make them ``durable``.
     """
     path = folder.session_file(session.id)

@@ -16,7 +16,10 @@ from review.secret_rules.entropy import find_random_strings
 Text = TypeVar("Text", str, str | None)
 
 _NO_TEXTS: Final = frozenset(
-    {"id", "at", "undoes", "replaces", "reviewer", "field", "turn", "via", "blind", "seen", "audit"}
+    {
+        *("id", "at", "undoes", "replaces", "reviewer", "field", "turn", "via", "blind", "seen"),
+        *("audit", "decides"),
+    }
 )
 """Fields of an event in which nobody writes."""
 

@@ -9,7 +9,16 @@ from pydantic import JsonValue
 from records.base import EventId
 from records.event_ids import new_event_id
 from records.event_order import moment_after, standing
-from records.labels import PEOPLE, LabelEvent, LabelName, Way, last_of, last_own, last_to_undo
+from records.labels import (
+    PEOPLE,
+    LabelEvent,
+    LabelName,
+    Way,
+    find_decided,
+    last_of,
+    last_own,
+    last_to_undo,
+)
 from review.errors import ChangedMeanwhileError, OthersLabelError
 from review.labeled_session import LabeledSession
 
@@ -41,13 +50,21 @@ class GivenLabels:
 
     def _is_judgement(self, field: LabelName, value: JsonValue, before: LabeledSession) -> bool:
         """Return whether a label that the session has already makes an event."""
-        is_status = self.turn is None and field == "evalStatus" and self.via in PEOPLE
-        return is_status and before.is_news(value, blind=self.blind)
+        return self._is_status(field) and before.is_news(value, blind=self.blind)
+
+    def _is_status(self, field: LabelName) -> bool:
+        """Return whether a label is the status of the session, by a person."""
+        return self.turn is None and field == "evalStatus" and self.via in PEOPLE
 
     def _event(
         self, field: LabelName, present: JsonValue, before: LabeledSession, at: datetime
     ) -> LabelEvent:
         replaced = last_of(before.events, field, self.turn)
+        value = self.labels[field]
+        decides = None
+        if self._is_status(field):
+            decides = () if self.blind else find_decided(before.events, value)
+        is_tags = field == "evalTags"
         return LabelEvent(
             id=new_event_id(at),
             at=at,
@@ -56,13 +73,22 @@ class GivenLabels:
             field=field,
             turn=self.turn,
             before=present,
-            after=self.labels[field],
+            after=value,
             reason=self.reason,
             via=self.via,
             blind=self.blind,
             seen=before.transcript,
             audit=self.audit,
+            decides=decides,
+            added=_tags_beside(value, present) if is_tags else None,
+            removed=_tags_beside(present, value) if is_tags else None,
         )
+
+
+def _tags_beside(tags: JsonValue, others: JsonValue) -> tuple[str, ...]:
+    """Return the tags that are not among others."""
+    present = others if isinstance(others, list) else []
+    return tuple(str(tag) for tag in tags if tag not in present) if isinstance(tags, list) else ()
 
 
 @dataclass(frozen=True, slots=True)

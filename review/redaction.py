@@ -1,8 +1,7 @@
 """Takes secrets out of texts: keys, tokens, addresses, home folders."""
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
@@ -12,8 +11,9 @@ from review.secret_rules.entropy import find_random_strings
 from review.secret_rules.headers import HEADERS
 from review.secret_rules.named_values import NAMED_VALUES
 from review.secret_rules.places import PLACES
+from review.secret_rules.possible import PossibleRules
 from review.secret_rules.rule import REMOVED, SecretRule, apply_rule, small_letters
-from review.secret_rules.tokens import SHAPES, SHORTEST, prefixed_tokens
+from review.secret_rules.tokens import SHAPES, prefixed_tokens
 
 __all__ = ["REMOVED", "Redaction", "all_rules", "redact", "redacted", "redacted_prompt"]
 
@@ -23,7 +23,6 @@ _LONGEST_REMEMBERED: Final = 50_000
 """Characters; longer texts are not remembered, for memory must not grow with them."""
 
 _MOST_PASSES: Final = 4
-_RUN: Final = re.compile(r"[A-Za-z0-9_+/=-]{16,}+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,38 +60,11 @@ def redact(text: str) -> Redaction:
 
 def _redacted_once(text: str, taken_out: Counter[str]) -> str:
     small = small_letters(text)
-    for rule in _possible_rules(text, small):
+    for rule in _possible_rules().find(text, small):
         cleaner = apply_rule(rule, text, small, taken_out)
         if cleaner != text:
             text, small = cleaner, small_letters(cleaner)
     return text
-
-
-def _possible_rules(text: str, small: str) -> Iterator[SecretRule]:
-    """Yield the rules of which a mark stands in ``text``; no other rule matches.
-
-    Marks are looked for in the different words of the text, which are a third of it, and those of
-    tokens, with their patterns, in its long words.
-    """
-    different_words = set(text.split())
-    words = "\n".join(different_words)
-    long_words = "\n".join(word for word in different_words if len(word) >= SHORTEST)
-    longest = max(map(len, _RUN.findall(long_words)), default=SHORTEST - 1)
-    small_words = small_letters(words)
-    small_long_words = small_letters(long_words)
-    tokens = prefixed_tokens()
-    for rule in all_rules():
-        if rule is tokens:
-            if tokens.pattern.search(long_words):
-                yield rule
-        elif longest >= rule.least:
-            searched = small_long_words if rule.scope == "word" else small_words
-            searched = words if rule.is_exact else searched
-            for mark in rule.marks:
-                if mark in (small if " " in mark else searched):
-                    if rule.scope != "word" or rule.pattern.search(long_words):
-                        yield rule
-                    break
 
 
 def redacted_prompt(text: str) -> str:
@@ -117,3 +89,8 @@ def all_rules() -> tuple[SecretRule, ...]:
         *NAMED_VALUES,
         *PLACES,
     )
+
+
+@cache
+def _possible_rules() -> PossibleRules:
+    return PossibleRules(all_rules(), prefixed_tokens())

@@ -11,7 +11,7 @@ writer left half is cut off by the next.
 
 import json
 import os
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import BufferedRandom
@@ -118,9 +118,15 @@ class SessionStore:
         for path in self.folder.session_files():
             yield self._read(path)
 
-    def scan(self) -> Iterator[LabeledSession | SessionProblem]:
-        """Yield all sessions by their ids; in the place of one that cannot be read, its problem."""
-        for path in self.folder.session_files():
+    def scan(
+        self, paths: Iterable[Path] | None = None
+    ) -> Iterator[LabeledSession | SessionProblem]:
+        """Yield all sessions by their ids; in the place of one that cannot be read, its problem.
+
+        Args:
+            paths: the records that are read, where these are not all.
+        """
+        for path in self.folder.session_files() if paths is None else paths:
             try:
                 yield self._read(path)
             except InvalidRecordError as error:
@@ -139,6 +145,15 @@ class SessionStore:
         record, transcript = self._large.read(path)
         check_name(path, record)
         return self._labelled(record, transcript)
+
+    def read_head(self, session_id: str) -> LabeledSession:
+        """Return one session; a large session without its messages.
+
+        Raises:
+            MissingRecordError: there is none of this id.
+            InvalidRecordError: it, or its log, cannot be read.
+        """
+        return self._record(session_id)[1]
 
     def read_record(self, session_id: str) -> Session:
         """Return the record of a session, with the labels that came with it alone.

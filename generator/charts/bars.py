@@ -38,8 +38,8 @@ def around_zero(value: float, low: float | None, high: float | None, reach: floa
     zero = '<path class="zero" d="M50 0v10"/>'
     line = ""
     if low is not None and high is not None:
-        left, right = place(low), place(high)
-        line = f'<path d="M{left:.1f} 2v6M{left:.1f} 5H{right:.1f}M{right:.1f} 2v6"/>'
+        low_x, right = place(low), place(high)
+        line = f'<path d="M{low_x:.1f} 2v6M{low_x:.1f} 5H{right:.1f}M{right:.1f} 2v6"/>'
     return _svg("bar", bar + zero + line)
 
 

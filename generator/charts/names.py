@@ -35,7 +35,7 @@ class NamedDot(NamedTuple):
     x: float
     y: float
     first: bool
-    """Whether it is named before others."""
+    """Its name is placed before others."""
 
 
 class Room(NamedTuple):
@@ -55,25 +55,25 @@ class DrawnNames:
     key: Sequence[str]
     """The names of numbers, below the plot."""
     height: int
-    """Of the key."""
+    """Height of the key."""
 
 
 def draw_names(dots: Sequence[NamedDot], room: Room, lines: Sequence[Point]) -> DrawnNames:
     """Name each dot in ``room``; ``lines`` are the corners of a line that names do not cross."""
-    taken = _Taken()
+    boxes = _Taken()
     for dot in dots:
-        taken.add((dot.x - 5, dot.y - 5, dot.x + 5, dot.y + 5))
+        boxes.add((dot.x - 5, dot.y - 5, dot.x + 5, dot.y + 5))
     for x, y in _along(lines):
-        taken.add((x - 3, y - 3, x + 3, y + 3))
+        boxes.add((x - 3, y - 3, x + 3, y + 3))
     drawn: list[str] = []
     numbered: list[str] = []
     for dot in sorted(dots, key=lambda dot: not dot.first):
         name = dot.name if len(dot.name) <= _LONGEST else dot.name[: _LONGEST - 1] + "…"
-        label = _beside(dot, name, "name", room, taken)
+        label = _beside(dot, name, "name", room, boxes)
         if label is None and len(dots) <= _MOST_NUMBERED:
             number = str(len(numbered) + 1)
-            label = _beside(dot, number, "number", room, taken)
-            label = label or _led_to(dot, number, room, taken)
+            label = _beside(dot, number, "number", room, boxes)
+            label = label or _led_to(dot, number, room, boxes)
             numbered += [name] if label else []
         drawn += [label] if label else []
     top, columns = room.floor + 60, max(1, int((room.right - room.left + 60) // _COLUMN))
@@ -82,11 +82,11 @@ def draw_names(dots: Sequence[NamedDot], room: Room, lines: Sequence[Point]) -> 
 
 def _along(lines: Sequence[Point]) -> Iterator[Point]:
     """Yield points of a line, 6 apart at most."""
-    for (left, top), (right, bottom) in pairwise(lines):
-        steps = max(1, math.ceil(math.hypot(right - left, bottom - top) / 6))
+    for (x, top), (right, bottom) in pairwise(lines):
+        steps = max(1, math.ceil(math.hypot(right - x, bottom - top) / 6))
         for step in range(steps + 1):
             part = step / steps
-            yield left + (right - left) * part, top + (bottom - top) * part
+            yield x + (right - x) * part, top + (bottom - top) * part
 
 
 def _beside(dot: NamedDot, text: str, kind: str, room: Room, taken: "_Taken") -> str | None:
@@ -140,18 +140,18 @@ def _taken_in(  # noqa: PLR0913, PLR0917 - a place is its corner, anchor and siz
 
 
 def _text(text: str, kind: str, at: float, anchor: str, line: float) -> str:
-    shown = escape(visible(text))
-    return f'<text class="{kind} {anchor}" x="{at:.1f}" y="{line + 4:.1f}">{shown}</text>'
+    words = escape(visible(text))
+    return f'<text class="{kind} {anchor}" x="{at:.1f}" y="{line + 4:.1f}">{words}</text>'
 
 
 def _key(names: Sequence[str], top: float, columns: int) -> Iterator[str]:
     """Yield the names of numbers, column by column."""
     rows = -(-len(names) // columns)
-    for place, name in enumerate(names):
-        x, y = 8 + _COLUMN * (place // rows), top + _ROW * (place % rows)
-        shown = escape(visible(name))
-        yield f'<text class="axis end" x="{x + 14}" y="{y:.1f}">{place + 1}</text>'
-        yield f'<text class="key" x="{x + 20}" y="{y:.1f}">{shown}</text>'
+    for number, name in enumerate(names):
+        x, y = 8 + _COLUMN * (number // rows), top + _ROW * (number % rows)
+        words = escape(visible(name))
+        yield f'<text class="axis end" x="{x + 14}" y="{y:.1f}">{number + 1}</text>'
+        yield f'<text class="key" x="{x + 20}" y="{y:.1f}">{words}</text>'
 
 
 _Box = tuple[float, float, float, float]
@@ -169,9 +169,9 @@ class _Taken:
             self._bands[band].append(box)
 
     def free(self, box: _Box) -> bool:
-        left, top, right, bottom = box
+        start, top, right, bottom = box
         return not any(
-            left <= other[2] and right >= other[0] and top <= other[3] and bottom >= other[1]
+            start <= other[2] and right >= other[0] and top <= other[3] and bottom >= other[1]
             for band in self._bands_of(box)
             for other in self._bands[band]
         )

@@ -44,9 +44,9 @@ class Dot:
     low: float | None
     high: float | None
     marked: bool
-    """Whether it is drawn filled, and named before others: on the frontier, or ahead."""
+    """The dot is filled, and named before others: on the frontier, or ahead."""
     note: str = ""
-    """What the tooltip says beside name and score."""
+    """The tooltip's text beside name and score."""
 
 
 def scatter(dots: Sequence[Dot]) -> str:
@@ -97,12 +97,12 @@ def _history(dots: Sequence[Dot], days: Sequence[date], axis: str, width: int) -
         return _LEFT + 40 + inner * ((day - first) / span if last > first else 0.5)
 
     floor = _floor(dots)
-    named = sorted({min(days), max(days)})
+    labelled = sorted({min(days), max(days)})
     places = [across(dot.x) for dot in dots]
     body = [
         *_score_axis(floor, width),
         *_titles(width, axis),
-        *(_tick(across(day.toordinal()), day.isoformat()) for day in named),
+        *(_tick(across(day.toordinal()), day.isoformat()) for day in labelled),
         *_dots(dots, places, floor),
     ]
     names = _names(dots, places, floor, width)
@@ -147,9 +147,9 @@ def _log_ticks(low: float, high: float, most: int) -> list[float]:
     steps = [digit * 10.0**exponent for exponent in exponents for digit in (1, 2, 5)]
     first = max(i for i, step in enumerate(steps) if step < low * 0.95)
     last = min(i for i, step in enumerate(steps) if step > high * 1.05)
-    found = steps[first : last + 1]
-    # The last stands for the greatest value whatever is left out between.
-    return found[:: -math.ceil(len(found) / most)][::-1]
+    ticks = steps[first : last + 1]
+    # The last stands for the greatest value, however many are left out between.
+    return ticks[:: -math.ceil(len(ticks) / most)][::-1]
 
 
 def _dots(dots: Sequence[Dot], across: Sequence[float], floor: float) -> list[str]:
@@ -164,10 +164,10 @@ def _names(
     width: int,
     lines: Sequence[Point] = (),
 ) -> DrawnNames:
-    """Name the dots, those that are marked before others."""
+    """Name the dots, marked dots first."""
     places = sorted(zip(dots, across, strict=True), key=lambda one: (-one[0].y, one[1]))
-    named = [NamedDot(dot.label, x, _up(dot.y, floor), dot.marked) for dot, x in places]
-    return draw_names(named, Room(_LEFT, width - _RIGHT, _HEIGHT - _BOTTOM), lines)
+    dots_named = [NamedDot(dot.label, x, _up(dot.y, floor), dot.marked) for dot, x in places]
+    return draw_names(dots_named, Room(_LEFT, width - _RIGHT, _HEIGHT - _BOTTOM), lines)
 
 
 def _dot(dot: Dot, x: float, y: float, floor: float) -> str:
@@ -176,8 +176,8 @@ def _dot(dot: Dot, x: float, y: float, floor: float) -> str:
         low, high = _up(dot.low, floor), _up(dot.high, floor)
         whisker = f'<path class="range" d="M{x:.1f} {low:.1f}V{high:.1f}"/>'
     kind = "dot marked" if dot.marked else "dot"
-    said = [f"{dot.label}: {percent(dot.y)}%", *([dot.note] if dot.note else [])]
-    name = escape(visible(", ".join(said)))
+    parts = [f"{dot.label}: {percent(dot.y)}%", *([dot.note] if dot.note else [])]
+    name = escape(visible(", ".join(parts)))
     return (
         f'<a href="{escape(dot.href)}"><title>{name}</title>{whisker}'
         f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/></a>'

@@ -20,10 +20,10 @@ from records.run import Run
 
 @dataclass(frozen=True)
 class DataState:
-    """What a data folder held at one time."""
+    """The records of a data folder at one time."""
 
     label: str
-    """What the reader calls it."""
+    """The reader's name for it."""
     runs: Mapping[str, Run]
     """By id."""
     benchmarks: Mapping[str, Benchmark]
@@ -42,7 +42,7 @@ class DataState:
         return cls(
             label=label,
             runs={run.run_id: run for run in map(read_run, folder.run_files())},
-            benchmarks={one.version: one for one in benchmarks},
+            benchmarks={item.version: item for item in benchmarks},
             reports={
                 path.relative_to(folder.root).as_posix(): read_bytes(path)
                 for path in folder.report_files()
@@ -69,7 +69,7 @@ class DataState:
 
 @dataclass(frozen=True, slots=True)
 class MovedRow:
-    """A model whose score or rank is another one now."""
+    """A model whose score or rank changed."""
 
     version: str
     experiment: str
@@ -103,7 +103,7 @@ class DataDiff:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing changed."""
+        """There is no change."""
         return not (self.pairs or self.new or self.gone or self.moved or self.reports)
 
 
@@ -148,14 +148,14 @@ def _began(run: Run) -> str:
 def _followed(run: Run, runs: Iterable[Run]) -> Run | None:
     """Return the latest earlier run of the same model and experiment, of the same version first."""
     alike = [
-        one
-        for one in runs
-        if one.model.slug == run.model.slug
-        and one.experiment.name == run.experiment.name
-        and one.withdrawn is None
-        and one.status == "completed"
+        each
+        for each in runs
+        if each.model.slug == run.model.slug
+        and each.experiment.name == run.experiment.name
+        and each.withdrawn is None
+        and each.status == "completed"
     ]
-    same_version = [one for one in alike if one.benchmark_version == run.benchmark_version]
+    same_version = [each for each in alike if each.benchmark_version == run.benchmark_version]
     return max(same_version or alike, key=_by_time, default=None)
 
 
@@ -170,7 +170,7 @@ def _is_gone(run: Run, after: DataState) -> bool:
 
 def _moved(before: DataState, after: DataState) -> list[MovedRow]:
     keys = sorted(before.rows.keys() | after.rows.keys())
-    found: list[MovedRow] = []
+    moved_rows: list[MovedRow] = []
     for key in keys:
         old, new = before.rows.get(key), after.rows.get(key)
         facts = MovedRow(
@@ -183,8 +183,8 @@ def _moved(before: DataState, after: DataState) -> list[MovedRow]:
             ranked_after=after.ranked(*key[:2]),
         )
         if (facts.rank_before, facts.score_before) != (facts.rank_after, facts.score_after):
-            found.append(facts)
-    return found
+            moved_rows.append(facts)
+    return moved_rows
 
 
 def _rows(benchmark: Benchmark, runs: Iterable[Run]) -> Iterable[ScoredRow]:
@@ -192,7 +192,7 @@ def _rows(benchmark: Benchmark, runs: Iterable[Run]) -> Iterable[ScoredRow]:
     of_it = [run for run in runs if run.benchmark_version == benchmark.version]
     selection = select(scored, [_results(scored, run) for run in of_it])
     tables = [table(scored, selection, name) for name in experiments(selection)]
-    return chain.from_iterable((*one.rows, *one.baselines) for one in tables)
+    return chain.from_iterable((*board.rows, *board.baselines) for board in tables)
 
 
 def _results(scored: ScoredVersion, run: Run) -> RunResults:

@@ -1,4 +1,4 @@
-"""A difference as markdown for pull requests: the verdict in words first, then what it rests on.
+"""A difference as markdown for pull requests: the verdict in words first, then its grounds.
 
 Names and reasons come from models and from forks. They stand in code spans, where a mention calls
 nobody, an image loads nothing and HTML is text.
@@ -36,28 +36,31 @@ class SiteLinks:
 def code(text: str) -> str:
     """Return foreign text as a code span that holds in a table: one line, nothing in it acts."""
     line = one_line(text, LONGEST_REASON).replace("|", "\\|") or " "
-    fence = "`" * (1 + max((len(found) for found in re.findall("`+", line)), default=0))
+    fence = "`" * (1 + max((len(ticks) for ticks in re.findall("`+", line)), default=0))
     pad = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{fence}{pad}{line}{pad}{fence}"
 
 
 def runs_markdown(found: RunsDiff, links: SiteLinks, longest: int | None = None) -> str:
-    """Return what two sides differ in; cut at ``longest`` characters."""
+    """Return the differences of two sides; cut at ``longest`` characters."""
     return fit_parts([f"{MARK}\n**{headline(found)}**", *pair_parts(found, links)], longest)
 
 
 def pair_parts(found: RunsDiff, links: SiteLinks) -> Iterator[str]:
-    """Yield the tables of two sides: what flipped, and what else differs."""
+    """Yield the tables of two sides: flipped evals, and other differences."""
     flips = [
-        *(_flip(one, "fixed", links) for one in found.fixed),
-        *(_flip(one, "broken", links) for one in found.broken),
+        *(_flip(inequality, "fixed", links) for inequality in found.fixed),
+        *(_flip(inequality, "broken", links) for inequality in found.broken),
     ]
     yield from _table("Evals that flipped", _FLIPPED, flips)
     sides = (found.before, found.after)
     rows = [["", *(_side(side, links) for side in sides)]]
     rows += map(list, score_rows(found))
     # Names of parameters and tools come from records, as values do.
-    rows += [[code(one.what), code(one.before), code(one.after)] for one in found.inequalities]
+    rows += [
+        [code(inequality.what), code(inequality.before), code(inequality.after)]
+        for inequality in found.inequalities
+    ]
     yield from _table("Both sides", ["", "before", "after"], rows)
     for title, names in uncompared_evals(found).items():
         yield f"{title}: {', '.join(map(code, names[:MOST_ROWS]))}{write_rest(len(names))}"
@@ -67,10 +70,10 @@ _FLIPPED: Final = ["eval", "", "before", "after", "step", "why it failed"]
 
 
 def _flip(flip: Flip, what: str, links: SiteLinks) -> list[str]:
-    place = attempt_path(flip.run_id, flip.eval, flip.sample)
+    path = attempt_path(flip.run_id, flip.eval, flip.sample)
     row = f"{run_path(flip.run_id)}#{attempt_anchor(flip.eval, flip.sample)}"
     return [
-        links.to(flip.eval, place if flip.archived else row),
+        links.to(flip.eval, path if flip.archived else row),
         what,
         flip.before,
         flip.after,

@@ -1,4 +1,4 @@
-"""The page of two runs: what flipped with both answers, and what else differs between them."""
+"""The page of two runs: flipped evals with both answers, and other differences."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -55,7 +55,7 @@ class FlippedEval(NamedTuple):
     reason: str | None
     files: Sequence[ComparedFile]
     answers_kept: bool
-    """Whether both answers are there to be compared."""
+    """Both answers are there to be compared."""
 
 
 class ComparedRun(NamedTuple):
@@ -86,13 +86,13 @@ class PairPage(NamedTuple):
     before: ComparedRun
     after: ComparedRun
     flips: Sequence[FlippedEval]
-    """Broken ones first."""
+    """Broken evals first."""
     inequalities: Sequence[Inequality]
     left_out: Sequence[LeftOut]
     shown: Sequence[FlippedEval]
     """Flips of which both answers were kept: each has a part of its own."""
     unshown: str | None
-    """Why no flip is shown with its answers; None where one is, or nothing flipped."""
+    """Why no flip is shown with its answers; None where some flip is, or nothing flipped."""
 
 
 def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> PairPage:
@@ -104,33 +104,33 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
     """
     records = [_record(folders[-1] if run.local else folders[0], run) for run in pair.runs]
     before, after = (Side(record.run_id[:8], [record]) for record in records)
-    found = diff_runs(before, after, site.summaries.benchmarks)
-    scores = found.scores or (None, None)
+    diff = diff_runs(before, after, site.summaries.benchmarks)
+    scores = diff.scores or (None, None)
     compared = [
         ComparedRun(run_line(site, run), None if score is None else 100 * score, cost)
-        for run, score, cost in zip(pair.runs, scores, found.costs, strict=True)
+        for run, score, cost in zip(pair.runs, scores, diff.costs, strict=True)
     ]
-    one, other = pair.runs
-    flips = list(_flips(site, pair, records, found))
+    first, other = pair.runs
+    flips = list(_flips(site, pair, records, diff))
     return PairPage(
         frame=frame(
-            f"{other.name}: run {other.run_id[:8]} against {one.run_id[:8]}",
+            f"{other.name}: run {other.run_id[:8]} against {first.run_id[:8]}",
             pair.path,
-            f"What {other.name} passed on {other.date} and not on {one.date}, and the reverse.",
+            f"What {other.name} passed on {other.date} and not on {first.date}, and the reverse.",
         ),
-        headline=headline(found),
+        headline=headline(diff),
         before=compared[0],
         after=compared[1],
         flips=flips,
         shown=[flip for flip in flips if flip.answers_kept],
         unshown=_unshown(pair, flips),
-        inequalities=found.inequalities,
+        inequalities=diff.inequalities,
         left_out=[
             LeftOut(why, [(eval_title(site, name), name) for name in names])
             for why, names in (
-                ("Not compared, for task or grader changed", found.changed_evals),
-                ("Judged before only", found.only_before),
-                ("Judged after only", found.only_after),
+                ("Not compared, for task or grader changed", diff.changed_evals),
+                ("Judged before only", diff.only_before),
+                ("Judged after only", diff.only_after),
             )
             if names
         ],
@@ -138,7 +138,7 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
 
 
 def _unshown(pair: RunPair, flips: Sequence[FlippedEval]) -> str | None:
-    """Say why no answers are shown side by side; None where some are, or nothing flipped."""
+    """Return why no answers are shown side by side; None where some are, or nothing flipped."""
     if not flips or any(flip.answers_kept for flip in flips):
         return None
     names = {flip.name for flip in flips}
@@ -168,9 +168,9 @@ def _flips(
     site: SiteData, pair: RunPair, records: Sequence[Run], found: RunsDiff
 ) -> Iterator[FlippedEval]:
     room = _MOST_ON_PAGE
-    listed = [(one, "broken") for one in found.broken] + [(one, "fixed") for one in found.fixed]
-    for number, (flip, what) in enumerate(listed, start=1):
-        passes = what == "broken"
+    listed = [(item, "broken") for item in found.broken] + [(item, "fixed") for item in found.fixed]
+    for number, (flip, kind) in enumerate(listed, start=1):
+        passes = kind == "broken"
         samples = [
             _shown(records[0], flip, passes=passes),
             _shown(records[1], flip, passes=not passes),
@@ -179,16 +179,16 @@ def _flips(
         before, after = answers
         files = [] if before is None or after is None else _compared(before, after, room)
         room -= sum(
-            len((before or {}).get(one.path, "") + (after or {}).get(one.path, ""))
-            for one in files
-            if one.rows
+            len((before or {}).get(item.path, "") + (after or {}).get(item.path, ""))
+            for item in files
+            if item.rows
         )
         yield FlippedEval(
             anchor=f"flip-{number}",
             name=flip.eval,
             title=eval_title(site, flip.eval),
             href=eval_path(flip.eval),
-            what=what,
+            what=kind,
             before=flip.before,
             before_href=attempt_href(pair.before, flip.eval, samples[0]),
             after=flip.after,
@@ -203,9 +203,11 @@ def _flips(
 def _shown(run: Run, flip: Flip, *, passes: bool) -> int:
     """Return the sample of an eval that shows how its side fares, of those the first kept."""
     outcome = Outcome.PASSED if passes else Outcome.FAILED
-    attempts = [one for one in run.attempts if one.eval == flip.eval]
-    shown = min(attempts, key=lambda one: (one.outcome is not outcome, one.artifact is None))
-    return shown.sample
+    attempts = [attempt for attempt in run.attempts if attempt.eval == flip.eval]
+    chosen = min(
+        attempts, key=lambda attempt: (attempt.outcome is not outcome, attempt.artifact is None)
+    )
+    return chosen.sample
 
 
 def _files(run: RunSummary, name: str, sample: int) -> Mapping[str, str] | None:
@@ -219,7 +221,7 @@ def _files(run: RunSummary, name: str, sample: int) -> Mapping[str, str] | None:
 
 def _compared(before: Mapping[str, str], after: Mapping[str, str], room: int) -> list[ComparedFile]:
     """Compare the files that differ, as long as the page has room."""
-    found: list[ComparedFile] = []
+    files: list[ComparedFile] = []
     for path in sorted({*before, *after}):
         old, new = before.get(path), after.get(path)
         if old == new:
@@ -228,5 +230,5 @@ def _compared(before: Mapping[str, str], after: Mapping[str, str], room: int) ->
         fits = length <= room and comparable(old, new)
         room -= length if fits else 0
         rows = rows_html(side_by_side(path, old, new), "before", "after") if fits else ""
-        found.append(ComparedFile(path, rows))
-    return found
+        files.append(ComparedFile(path, rows))
+    return files

@@ -1,4 +1,4 @@
-"""Two sides of runs, eval by eval: what was fixed and broken, and what else differs between them.
+"""Two sides of runs, eval by eval: fixed and broken evals, and other differences.
 
 A side is one run, or several of one model under one condition. Only evals that both sides judged
 are compared, and of these only those whose task and grader are the same, as far as that is known.
@@ -22,7 +22,7 @@ class Side:
     """Runs that are compared together."""
 
     label: str
-    """What the reader calls it."""
+    """The reader's name for it."""
     runs: Sequence[Run]
     """At least one; all of one model, under one condition."""
 
@@ -33,12 +33,12 @@ class Side:
 
     def attempts(self) -> dict[str, list[Attempt]]:
         """Return the judged attempts by eval."""
-        found: dict[str, list[Attempt]] = {}
+        by_eval: dict[str, list[Attempt]] = {}
         for run in self.runs:
             for attempt in run.attempts:
                 if attempt.outcome in {Outcome.PASSED, Outcome.FAILED}:
-                    found.setdefault(attempt.eval, []).append(attempt)
-        return found
+                    by_eval.setdefault(attempt.eval, []).append(attempt)
+        return by_eval
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class Flip:
     run_id: str
     """The second side's run whose attempt is shown."""
     sample: int
-    """Of that attempt."""
+    """The sample of that attempt."""
     archived: bool
-    """Whether its files were kept."""
+    """Its files were kept."""
     before: str
     """Attempts passed of those judged, such as ``1/3``."""
     after: str
@@ -100,20 +100,20 @@ def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) ->
     common = sorted(first.keys() & second.keys())
     changed = [name for name in common if _changed(name, before, after, benchmarks)]
     compared = [name for name in common if name not in set(changed)]
-    found = scores = smallest = None
+    paired = scores = smallest = None
     fixed: list[Flip] = []
     broken: list[Flip] = []
     if compared:
         counts = [_counts(compared, side) for side in (first, second)]
-        found = difference(*counts)
+        paired = difference(*counts)
         smallest = smallest_effect(*counts)
         scores = float(counts[0].means.mean()), float(counts[1].means.mean())
-        fixed = [_flip(compared[at], after, first, second) for at in found.fixed]
-        broken = [_flip(compared[at], after, first, second) for at in found.broken]
+        fixed = [_flip(compared[at], after, first, second) for at in paired.fixed]
+        broken = [_flip(compared[at], after, first, second) for at in paired.broken]
     return RunsDiff(
         before=before,
         after=after,
-        difference=found,
+        difference=paired,
         smallest_effect=smallest,
         scores=scores,
         fixed=fixed,
@@ -127,15 +127,17 @@ def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) ->
 
 
 def _counts(evals: Sequence[str], attempts: Mapping[str, Sequence[Attempt]]) -> SideCounts:
-    passed = [sum(one.outcome is Outcome.PASSED for one in attempts[name]) for name in evals]
+    passed = [
+        sum(attempt.outcome is Outcome.PASSED for attempt in attempts[name]) for name in evals
+    ]
     judged = [len(attempts[name]) for name in evals]
     return SideCounts(np.array(passed, dtype=np.int32), np.array(judged, dtype=np.int32))
 
 
 def _changed(name: str, before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) -> bool:
-    """Say whether an eval is known to be another one on the other side.
+    """Return whether an eval is known to have changed on the other side.
 
-    What an imported version does not publish (null) is taken as unchanged.
+    A digest that an imported version does not publish (null) is taken as unchanged.
     """
     versions = [
         {run.benchmark_version for run in side.runs if run.benchmark_version in benchmarks}
@@ -143,7 +145,7 @@ def _changed(name: str, before: Side, after: Side, benchmarks: Mapping[str, Benc
     ]
     for old in versions[0]:
         for new in versions[1]:
-            sides = [benchmarks[one].evals.get(name) for one in (old, new)]
+            sides = [benchmarks[version].evals.get(name) for version in (old, new)]
             if sides[0] and sides[1] and _differ(sides[0].task, sides[1].task):
                 return True
             if sides[0] and sides[1] and _differ(sides[0].grader, sides[1].grader):
@@ -162,21 +164,23 @@ def _flip(
     second: Mapping[str, Sequence[Attempt]],
 ) -> Flip:
     """Return a flip with the second side's failed attempt, or where it passes its first one."""
-    shown, run_id = min(
+    sample, run_id = min(
         (
-            (one, run.run_id)
+            (attempt, run.run_id)
             for run in after.runs
-            for one in run.attempts
-            if one.eval == name and one.outcome in {Outcome.PASSED, Outcome.FAILED}
+            for attempt in run.attempts
+            if attempt.eval == name and attempt.outcome in {Outcome.PASSED, Outcome.FAILED}
         ),
-        key=lambda one: one[0].outcome is not Outcome.FAILED,
+        key=lambda attempt: attempt[0].outcome is not Outcome.FAILED,
     )
-    failed = next(one for one in (*second[name], *first[name]) if one.outcome is Outcome.FAILED)
+    failed = next(
+        attempt for attempt in (*second[name], *first[name]) if attempt.outcome is Outcome.FAILED
+    )
     return Flip(
         eval=name,
         run_id=run_id,
-        sample=shown.sample,
-        archived=shown.artifact is not None,
+        sample=sample.sample,
+        archived=sample.artifact is not None,
         before=_share(first[name]),
         after=_share(second[name]),
         step=failed.failed_step and failed.failed_step.value,
@@ -185,21 +189,21 @@ def _flip(
 
 
 def _share(attempts: Sequence[Attempt]) -> str:
-    passed = sum(one.outcome is Outcome.PASSED for one in attempts)
+    passed = sum(attempt.outcome is Outcome.PASSED for attempt in attempts)
     return f"{passed}/{len(attempts)}"
 
 
 def _cost(side: Side) -> float | None:
-    generations = [one.generation for run in side.runs for one in run.attempts]
-    known = [one.cost_usd for one in generations if one and one.cost_usd is not None]
-    return sum(known) / len(known) if known else None
+    generations = [each.generation for run in side.runs for each in run.attempts]
+    costs = [each.cost_usd for each in generations if each and each.cost_usd is not None]
+    return sum(costs) / len(costs) if costs else None
 
 
 def _inequalities(before: Side, after: Side) -> list[Inequality]:
-    # What was sent is not known of older runs.
-    known = all(run.model.sent is not None for run in (*before.runs, *after.runs))
-    first = _circumstances(before.runs, with_sent=known)
-    second = _circumstances(after.runs, with_sent=known)
+    # Older runs do not record their requests.
+    with_sent = all(run.model.sent is not None for run in (*before.runs, *after.runs))
+    first = _circumstances(before.runs, with_sent=with_sent)
+    second = _circumstances(after.runs, with_sent=with_sent)
     names = [*first, *(name for name in second if name not in first)]
     return [
         Inequality(name, first.get(name, "none"), second.get(name, "none"))
@@ -209,8 +213,8 @@ def _inequalities(before: Side, after: Side) -> list[Inequality]:
 
 
 def _circumstances(runs: Iterable[Run], *, with_sent: bool) -> dict[str, str]:
-    """Return what else than the answers a result depends on, by name, in words."""
-    found: dict[str, set[str]] = {}
+    """Return the causes of a result beside the answers, by name, in words."""
+    by_name: dict[str, set[str]] = {}
     for run in runs:
         guidelines = run.experiment.guidelines
         facts: dict[str, object] = {
@@ -221,7 +225,9 @@ def _circumstances(runs: Iterable[Run], *, with_sent: bool) -> dict[str, str]:
             "guidelines": guidelines[:12] if guidelines else None,
             "suite": run.benchmark_version,
             "samples": run.samples,
-            "answers carried over": sum(one.carried_over is not None for one in run.attempts)
+            "answers carried over": sum(
+                attempt.carried_over is not None for attempt in run.attempts
+            )
             or None,
         }
         facts |= {f"parameter {name}": value for name, value in run.model.parameters.items()}
@@ -232,5 +238,5 @@ def _circumstances(runs: Iterable[Run], *, with_sent: bool) -> dict[str, str]:
             facts["backend"] = run.harness.backend
         for name, value in facts.items():
             if value is not None:
-                found.setdefault(name, set()).add(str(value))
-    return {name: ", ".join(sorted(values)) for name, values in found.items()}
+                by_name.setdefault(name, set()).add(str(value))
+    return {name: ", ".join(sorted(values)) for name, values in by_name.items()}

@@ -26,7 +26,7 @@ def html_page(
 
     Args:
         title: of the page.
-        markdown: what `generator.diff.markdown` made; HTML in it is shown, not obeyed.
+        markdown: the output of `generator.diff.markdown`; HTML in it is shown, not obeyed.
         answers: for each eval that flipped its name and the answers before and after.
         templates: the folder whose style sheet the page carries.
     """
@@ -38,11 +38,11 @@ def html_page(
         .enable("table")
         .render(markdown.removeprefix(MARK))
     )
-    diffs = "".join(_answer(*one) for one in answers)
+    diffs = "".join(_answer(*answer) for answer in answers)
     return (
         "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n"
         '<meta name=viewport content="width=device-width, initial-scale=1">\n'
-        # The artifact is opened as a file: nothing that a model wrote may load or run anything.
+        # The artifact is opened as a file: no text of a model may load or run anything.
         "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "
         "style-src 'unsafe-inline'\">\n"
         f"<title>{escape(title)}</title>\n<style>{style}</style>\n"

@@ -1,4 +1,4 @@
-"""A difference as plain values for JSON: everything that the markdown says, and nothing cut."""
+"""A difference as plain values for JSON: the whole content of the markdown, uncut."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -11,7 +11,7 @@ from records.run import Run
 
 
 def runs_values(found: RunsDiff) -> dict[str, Any]:
-    """Return what two sides differ in."""
+    """Return the differences of two sides."""
     seen = found.difference
     return {
         "headline": headline(found),
@@ -25,17 +25,17 @@ def runs_values(found: RunsDiff) -> dict[str, Any]:
         "evals": seen.evals if seen else 0,
         "scores": found.scores,
         "cost_per_attempt_usd": found.costs,
-        "fixed": [asdict(one) for one in found.fixed],
-        "broken": [asdict(one) for one in found.broken],
+        "fixed": [asdict(flip) for flip in found.fixed],
+        "broken": [asdict(flip) for flip in found.broken],
         "changed_evals": found.changed_evals,
         "only_before": found.only_before,
         "only_after": found.only_after,
-        "inequalities": [asdict(one) for one in found.inequalities],
+        "inequalities": [asdict(flip) for flip in found.inequalities],
     }
 
 
 def data_values(found: DataDiff) -> dict[str, Any]:
-    """Return what two states of a data folder differ in."""
+    """Return the differences of two states of a data folder."""
     return {
         "headline": data_headline(found),
         "before": found.before.label,
@@ -43,7 +43,7 @@ def data_values(found: DataDiff) -> dict[str, Any]:
         "pairs": [runs_values(pair) for pair in found.pairs],
         "new": _runs(found.new),
         "gone": _runs(found.gone),
-        "moved": [asdict(one) for one in found.moved],
+        "moved": [asdict(row) for row in found.moved],
         "reports": found.reports,
     }
 

@@ -11,29 +11,29 @@ from generator.scores.difference import Conclusion
 from records.showing import counted
 
 UNKNOWN: Final = "not published"
-"""A step or a reason that no record tells."""
+"""A step or a reason that no record has."""
 SAID: Final = {
     Conclusion.BETTER: "better, outside the noise",
     Conclusion.WORSE: "worse, outside the noise",
     Conclusion.NOISE: "inside the noise",
     Conclusion.TOO_FEW: "too few evals to show any difference",
 }
-"""Conclusions in words, as every command says them."""
+"""Conclusions in words, alike in all commands."""
 
 
 def headline(pair: RunsDiff) -> str:
-    """Say in one line what changed and how sure that is."""
-    found = pair.difference
-    if found is None:
+    """Return the change in one line, and how sure it is."""
+    paired = pair.difference
+    if paired is None:
         return "No eval was judged on both sides: nothing is compared."
     flips = f"{counted(len(pair.fixed), 'eval')} fixed, {len(pair.broken)} broken"
-    words = f"{flips} of {found.evals}: {SAID[found.conclusion]}"
-    if found.conclusion is Conclusion.TOO_FEW:
+    words = f"{flips} of {paired.evals}: {SAID[paired.conclusion]}"
+    if paired.conclusion is Conclusion.TOO_FEW:
         return f"{words}."
-    often = f"{words}; chance alone makes such a difference {times_in_100(found.p_value)}."
+    often = f"{words}; chance alone makes such a difference {times_in_100(paired.p_value)}."
     if pair.smallest_effect is None:
         return often
-    least = round(pair.smallest_effect * found.evals)
+    least = round(pair.smallest_effect * paired.evals)
     fixed = counted(least, "eval")
     return f"{often} {fixed} fixed and none broken would be noticed 80 times in 100."
 
@@ -64,16 +64,16 @@ def uncompared_evals(pair: RunsDiff) -> dict[str, Sequence[str]]:
 
 
 def data_headline(found: DataDiff) -> str:
-    """Say in one line what changed between two states of a data folder."""
+    """Return the changes between two states of a data folder in one line."""
     if found.is_empty:
         return "No published result and no report changed."
     if len(found.pairs) == 1:
         pair = found.pairs[0]
         return headline(pair)
     conclusions = Counter(pair.difference.conclusion for pair in found.pairs if pair.difference)
-    said = [f"{number} {SAID[conclusion]}" for conclusion, number in sorted(conclusions.items())]
+    clauses = [f"{number} {SAID[conclusion]}" for conclusion, number in sorted(conclusions.items())]
     parts = [
-        f"{counted(len(found.pairs), 'run')} compared: {', '.join(said) or 'nothing in common'}"
+        f"{counted(len(found.pairs), 'run')} compared: {', '.join(clauses) or 'nothing in common'}"
     ]
     if not found.pairs:
         parts = []

@@ -23,16 +23,16 @@ def badge(entry: Entry) -> bytes:
     """Draw the badge of a model."""
     score = entry.row.score
     value = f"{whole_percent(100 * score.value)}% of {score.evals}"
-    left, right = _width(_LABEL), _width(value)
+    label_width, right = _width(_LABEL), _width(value)
     name = escape(visible(f"{entry.newest.name}: {_LABEL} {value}"))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right:.0f}" height="20" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{label_width + right:.0f}" height="20" '
         f'role="img" aria-label="{name}"><title>{name}</title>'
-        f'<rect width="{left + right:.0f}" height="20" rx="3" fill="#3558b8"/>'
-        f'<path d="M3 0h{left - 3:.1f}v20H3a3 3 0 0 1-3-3V3a3 3 0 0 1 3-3z" fill="#3b3d40"/>'
+        f'<rect width="{label_width + right:.0f}" height="20" rx="3" fill="#3558b8"/>'
+        f'<path d="M3 0h{label_width - 3:.1f}v20H3a3 3 0 0 1-3-3V3a3 3 0 0 1 3-3z" fill="#3b3d40"/>'
         '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">'
         f'<text x="{_PADDING:.0f}" y="14">{escape(_LABEL)}</text>'
-        f'<text x="{left + _PADDING:.1f}" y="14">{escape(value)}</text></g></svg>\n'
+        f'<text x="{label_width + _PADDING:.1f}" y="14">{escape(value)}</text></g></svg>\n'
     ).encode()
 
 

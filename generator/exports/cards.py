@@ -13,7 +13,7 @@ from records.showing import visible
 
 SIZE: Final = (1200, 630)
 _SHADES: Final = 85
-"""Shades between ground and an ink, both included: what smooth edges of letters are made of."""
+"""Shades between ground and an ink, both included: for the smooth edges of letters."""
 _INK, _MUTED, _ACCENT = (_SHADES * (number + 1) - 1 for number in range(3))
 _RAIL: Final = 3 * _SHADES
 _COLOURS: Final = {_INK: "1c1d1f", _MUTED: "5c5f63", _ACCENT: "3558b8"}
@@ -25,12 +25,12 @@ _MIDDLE, _END = 620, 990
 
 @lru_cache(maxsize=1)
 def site_card(title: str, tagline: str, first: tuple[tuple[str, float], ...]) -> bytes:
-    """Draw what the site is, and the ``first`` models of its front page: name and percent."""
+    """Draw the site's title, and the ``first`` models of its front page: name and percent."""
     image, draw = _canvas()
     _write(draw, (_LEFT, 70), title, _INK, 64)
     _write(draw, (_LEFT, 160), _fitting(tagline, 80), _MUTED, 28)
-    for place, (name, value) in enumerate(first):
-        top = 250 + 80 * place
+    for row, (name, value) in enumerate(first):
+        top = 250 + 80 * row
         _write(draw, (_LEFT, top), _fitting(visible(name)), _INK, 32)
         filled = _MIDDLE + (_END - _MIDDLE) * value / 100
         draw.rectangle((_MIDDLE, top + 4, _END, top + 36), _RAIL)
@@ -49,8 +49,8 @@ def card(title: str, model: str, version: str, score: Estimate) -> bytes:
     _write(draw, (_LEFT, 262), f"{rounded(100 * score.value, 1)}%", _ACCENT, 80)
     _write(draw, (420, 300), f"{rounded(low)} to {rounded(high)} at 95%", _MUTED, 36)
     _bar(draw, 100 * score.value, low, high)
-    told = f"{score.passed:g} of {score.evals} evals, {version}"
-    _write(draw, (_LEFT, 480), _fitting(told, 60), _INK, 34)
+    counts = f"{score.passed:g} of {score.evals} evals, {version}"
+    _write(draw, (_LEFT, 480), _fitting(counts, 60), _INK, 34)
     _write(draw, (_LEFT, 540), "with guidelines", _MUTED, 30)
     return _png(image)
 

@@ -32,12 +32,12 @@ ELSEWHERE: Final = "compare/elsewhere.json"
 
 def comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple[str, bytes]]:
     """Yield the files of one benchmark version."""
-    place = f"{site.place(leaderboard.version)}compare/"
-    yield f"{place}evals.json", _json(_evals(site, leaderboard))
-    yield f"{place}versions.json", _json(_list_comparable_versions(site, leaderboard))
+    folder = f"{site.place(leaderboard.version)}compare/"
+    yield f"{folder}evals.json", _json(_evals(site, leaderboard))
+    yield f"{folder}versions.json", _json(_list_comparable_versions(site, leaderboard))
     heads = columns(leaderboard, leaderboard.baselines_last)
     names = labels(heads)
-    keys = [one.key for one in heads]
+    keys = [head.key for head in heads]
     amounts = _amounts(leaderboard)
     for number, entry in enumerate(leaderboard.baselines_last):
         fields = _model(site, leaderboard, entry, amounts[number]) | {
@@ -45,11 +45,11 @@ def comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple
             "against": _against(leaderboard, number, keys),
             "runs": _runs(site, leaderboard, entry),
         }
-        yield f"{place}{entry.key.replace(':', '~')}.json", _json(fields)
+        yield f"{folder}{entry.key.replace(':', '~')}.json", _json(fields)
 
 
 class _Known(NamedTuple):
-    """What is known of a model under a condition."""
+    """The facts about a model under a condition."""
 
     name: str
     condition: str
@@ -63,7 +63,7 @@ def elsewhere_file(site: SiteData) -> tuple[str, bytes]:
 
     Versions are listed newest first.
     """
-    found = {
+    facts = {
         slug: _Known(visible(runs[0].name), experiment(DEFAULT), [])
         for slug, runs in site.by_model.items()
     }
@@ -71,9 +71,9 @@ def elsewhere_file(site: SiteData) -> tuple[str, bytes]:
         at = f"{site.place(leaderboard.version)}compare/", site.titles[leaderboard.version]
         for entry in leaderboard.entries:
             newest = entry.newest
-            known = _Known(visible(newest.name), experiment(newest.experiment), [])
-            found.setdefault(entry.key, known).places.append(at)
-    return ELSEWHERE, _json(found)
+            facts_known = _Known(visible(newest.name), experiment(newest.experiment), [])
+            facts.setdefault(entry.key, facts_known).places.append(at)
+    return ELSEWHERE, _json(facts)
 
 
 def _list_comparable_versions(
@@ -124,7 +124,7 @@ def _amounts(leaderboard: Leaderboard) -> list[dict[str, str]]:
     written = {
         head: list(map(column(values), values)) for head, (values, column) in columns.items()
     }
-    return [{head: texts[place] for head, texts in written.items()} for place in range(len(rows))]
+    return [{head: texts[number] for head, texts in written.items()} for number in range(len(rows))]
 
 
 def _model(
@@ -134,7 +134,7 @@ def _model(
     evals = leaderboard.evals()
     low, high = interval(leaderboard, entry, evals)
     score = percent(entry_share(entry, evals).percent)
-    said = {run.run_id: attributions(site, run.run_id) for run in entry.runs}
+    attributed = {run.run_id: attributions(site, run.run_id) for run in entry.runs}
     return {
         "href": model_path(entry.newest.slug),
         "facts": {"Score": f"{score}% ({rounded(low)} to {rounded(high)})", **amounts},
@@ -144,10 +144,10 @@ def _model(
         "attempts": sum(run.tally.judged for run in entry.runs),
         "steps": _steps(entry),
         "evals": [
-            _eval(entry, name, one)
-            for name, one in zip(
+            _eval(entry, name, standing)
+            for name, standing in zip(
                 leaderboard.scored.evals,
-                standings(leaderboard.scored.evals, entry, said),
+                standings(leaderboard.scored.evals, entry, attributed),
                 strict=True,
             )
         ],
@@ -157,7 +157,7 @@ def _model(
 def _steps(entry: Entry) -> list[int]:
     """Count the failed attempts of the runs that count by step, in the order of grading.
 
-    Those of which nobody said the step come last.
+    Attempts without a published step come last.
     """
     counted: Counter[str] = Counter()
     for run in entry.runs:
@@ -176,26 +176,30 @@ def _eval(entry: Entry, name: str, one: EvalStanding) -> list[object]:
 
 
 def why_failed(one: EvalStanding) -> str:
-    """Say at which step the newest failed attempt failed, why, and what a report says of that."""
-    said = one.attribution
+    """Return the step and reason of the newest failed attempt, and a report's words on it."""
+    attribution = one.attribution
     why = one.step or "step not published"
     if one.reason is not None:
         why += f": {one.reason}"
-    if said is None:
+    if attribution is None:
         return why
-    note = one_line(said.note)
-    return f"{why} ({said.kind}: {note})" if note and note != one.reason else f"{why} ({said.kind})"
+    note = one_line(attribution.note)
+    return (
+        f"{why} ({attribution.kind}: {note})"
+        if note and note != one.reason
+        else f"{why} ({attribution.kind})"
+    )
 
 
 def _against(leaderboard: Leaderboard, number: int, keys: Sequence[str]) -> dict[str, str]:
-    """Say how a model, ``{one}``, differs from each other one, ``{other}``."""
-    said: dict[str, str] = {}
+    """Return how a model, ``{one}``, differs from each other model, ``{other}``."""
+    sentences: dict[str, str] = {}
     evals = len(leaderboard.scored.evals)
     for other, key in enumerate(keys):
         if other == number:
             continue
-        said[key] = sentence(leaderboard.between(number, other), evals)
-    return said
+        sentences[key] = sentence(leaderboard.between(number, other), evals)
+    return sentences
 
 
 def _runs(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, tuple[str, bool]]:
@@ -203,5 +207,7 @@ def _runs(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, t
 
     Beside it, whether that page shows both answers to some eval that only one of them passes.
     """
-    found = {one.key: newest_pair(site, entry, one) for one in leaderboard.entries}
-    return {key: (pair.path, pair.shows_answers) for key, pair in found.items() if pair is not None}
+    paths = {
+        neighbour.key: newest_pair(site, entry, neighbour) for neighbour in leaderboard.entries
+    }
+    return {key: (pair.path, pair.shows_answers) for key, pair in paths.items() if pair is not None}

@@ -58,7 +58,7 @@ class DataPage(NamedTuple):
     """The site's, with a slash at its end."""
     tables: Sequence[TableDescription]
     badge: Badge | None
-    """Of the first model on the front page, as an example; None where none has one."""
+    """Badge of the first model on the front page, as an example; None without a model."""
 
 
 def data_page(site: SiteData) -> DataPage:
@@ -116,11 +116,11 @@ _FORMATS: Final = {"date": "day", "date-time": "time"}
 
 def _column(name: str, field: Mapping[str, Any], definitions: Mapping[str, Any]) -> TableColumn:
     choices = field.get("anyOf", [field])
-    kinds = [_kind(one, definitions) for one in choices if one.get("type") != "null"]
+    kinds = [_kind(choice, definitions) for choice in choices if choice.get("type") != "null"]
     return TableColumn(
         name=name,
         kind=" or ".join(dict.fromkeys(kinds)),
-        nullable=any(one.get("type") == "null" for one in choices),
+        nullable=any(choice.get("type") == "null" for choice in choices),
         about=" ".join(str(field.get("description", "")).split()),
     )
 

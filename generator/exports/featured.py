@@ -26,8 +26,8 @@ def first_of_site(site: SiteData) -> tuple[tuple[str, float], ...]:
     """Return names and scores in percent of the models on the site's card."""
     leaderboard = site.leaderboards.get(site.front) if site.front else None
     ranked = (
-        [one for one in leaderboard.models() if one.newest.experiment == DEFAULT]
+        [entry for entry in leaderboard.models() if entry.newest.experiment == DEFAULT]
         if leaderboard
         else []
     )
-    return tuple((one.newest.name, 100 * one.row.score.value) for one in ranked[:_FIRST])
+    return tuple((entry.newest.name, 100 * entry.row.score.value) for entry in ranked[:_FIRST])

@@ -31,7 +31,7 @@ class _Entry:
 def feed(site: SiteData) -> bytes:
     """Return the newest runs and reports of models as an Atom feed."""
     settings = site.settings
-    entries = [_entry(site, one) for one in shown(site)]
+    entries = [_entry(site, item) for item in shown(site)]
     root = ET.Element("feed", xmlns=_NAMESPACE)
     _text(root, "title", settings.title)
     _text(root, "subtitle", settings.tagline)
@@ -67,7 +67,7 @@ def shown(site: SiteData) -> list[RunSummary | FiledReport]:
         and (run := site.runs.get(filed.report.run)) is not None
         and not run.local
     )
-    # Both come newest first: what is not among the first of its kind is not among the first of all.
+    # Both come newest first: the first of all are among the first of their kind.
     entries: list[RunSummary | FiledReport] = [*islice(runs, ENTRIES), *islice(reports, ENTRIES)]
     return sorted(entries, key=_place, reverse=True)[:ENTRIES]
 
@@ -83,15 +83,15 @@ def _entry(site: SiteData, one: RunSummary | FiledReport) -> _Entry:
     if isinstance(one, FiledReport):
         run = site.runs[one.report.run]
         listed = len(one.report.failures)
-        told = f"{listed} failures of the run of {run.date}, by {one.report.author}"
-        return _Entry(day, path, visible(f"Report: {report_title(one, run.name)}"), visible(told))
+        counts = f"{listed} failures of the run of {run.date}, by {one.report.author}"
+        return _Entry(day, path, visible(f"Report: {report_title(one, run.name)}"), visible(counts))
     counted = run_share(one)
-    told = f"{counted.passes} of {counted.judged} evals passed" if counted else "nothing judged"
+    counts = f"{counted.passes} of {counted.judged} evals passed" if counted else "nothing judged"
     return _Entry(
         day=day,
         path=path,
         title=visible(f"{one.name}, {experiment(one.experiment)}"),
-        summary=visible(f"{told}; {site.version_title(one.version)}"),
+        summary=visible(f"{counts}; {site.version_title(one.version)}"),
     )
 
 

@@ -22,11 +22,11 @@ from generator.site.data import SiteData
 from generator.site.urls import SITE_CARD, card_path
 
 Files = Iterable[tuple[str, bytes]]
-"""Paths below the site's root, and what stands there."""
+"""Paths below the site's root, and their content."""
 
 
 def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
-    """Yield what makes each of them, but for tables, the wide matrix and the list of all pages.
+    """Yield the maker of each file, but for tables, the wide matrix and the list of all pages.
 
     ``method`` is the file that the method page shows.
     """
@@ -51,7 +51,9 @@ def tables(site: SiteData) -> Files:
 
 def wide_matrix(site: SiteData) -> tuple[str, bytes]:
     """Return the matrix as a spreadsheet wants it; this imports pandas."""
-    return wide_file([row for one in site.leaderboards.values() for row in matrix_rows(one)])
+    return wide_file(
+        [row for leaderboard in site.leaderboards.values() for row in matrix_rows(leaderboard)]
+    )
 
 
 def wide_matrix_key(site: SiteData) -> str:
@@ -60,7 +62,7 @@ def wide_matrix_key(site: SiteData) -> str:
 
 
 def page_list(settings: SiteSettings, files: Iterable[str]) -> Files:
-    """Yield the list of all pages among ``files``, and what says where it is."""
+    """Yield the list of all pages among ``files``, and the file that names its place."""
     pages = [
         path.removesuffix("index.html")
         for path in files

@@ -12,7 +12,7 @@ from records.documented import DocumentedSchema
 ROOT: Final = "api/v1"
 WIDE_MATRIX: Final = f"{ROOT}/matrix-wide.csv"
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would run when a text begins with it."""
+"""First characters of texts that a spreadsheet would run."""
 
 
 class ExportLine(NamedTuple):
@@ -46,7 +46,7 @@ def index_file(rows: Mapping[type[ExportRow], int]) -> tuple[str, bytes]:
 
 def _document(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
     """Return a table as JSON, a row on a line."""
-    rows = ",\n".join([one.json for one in lines])
+    rows = ",\n".join([row.json for row in lines])
     head = json.dumps({"schema_version": 1, "table": kind.table}).removesuffix("}")
     return f'{head}, "rows": [\n{rows}\n]}}\n'.encode()
 
@@ -106,11 +106,11 @@ def _wide_matrix(rows: Sequence[ExportRow]) -> bytes:
 
 def _text(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
     """Return a table as CSV; None becomes an empty field."""
-    return "".join([_csv_line(list(kind.model_fields)), *[one.csv for one in lines]]).encode()
+    return "".join([_csv_line(list(kind.model_fields)), *[row.csv for row in lines]]).encode()
 
 
 class _Echo:
-    """A file that gives back what is written: a writer of CSV then returns the line it made."""
+    """A file that returns the written text: a writer of CSV then returns its line."""
 
     def write(self, text: str) -> str:
         return text

@@ -27,7 +27,7 @@ def manifest_lines(site: SiteData) -> list[ExportLine]:
 @lru_cache(maxsize=1 << 14)
 def _line(run: RunSummary, said: Why) -> ExportLine:
     folder = "local/" if run.local else ""
-    kept = run.archive_digest is not None
+    archived = run.archive_digest is not None
     return line(
         ManifestRow(
             run_id=run.run_id,
@@ -36,7 +36,7 @@ def _line(run: RunSummary, said: Why) -> ExportLine:
             experiment=run.experiment,
             record=f"{folder}runs/{run.slug}/{run.run_id}.json",
             record_sha256=run.digest,
-            archive=f"{folder}artifacts/{run.slug}/{run.run_id}.zip" if kept else None,
+            archive=f"{folder}artifacts/{run.slug}/{run.run_id}.zip" if archived else None,
             archive_sha256=run.archive_digest,
             counts=said == "counted",
             why=said,

@@ -14,7 +14,7 @@ class ExportRow(Record):
     """One row of a published table."""
 
     table: ClassVar[str]
-    """What the table is called in addresses."""
+    """The table's name in addresses."""
 
 
 class LeaderboardRow(ExportRow):
@@ -23,7 +23,7 @@ class LeaderboardRow(ExportRow):
     table: ClassVar[str] = "leaderboard"
 
     benchmark_version: str
-    """What scores are comparable within."""
+    """The version, within which scores are comparable."""
     experiment: str
     """default (with guidelines), no_guidelines, or another."""
     model: str
@@ -33,11 +33,11 @@ class LeaderboardRow(ExportRow):
     provider: str
     """Who made it."""
     baseline: bool
-    """Whether it is no language model."""
+    """True for a baseline, which is no language model."""
     rank_low: int | None
     """Best place it may have: 1 + how many models of the table are better; null for baselines."""
     rank_high: int | None
-    """Worst place it may have: how many models there are, less those that it is better than."""
+    """Worst place it may have: the number of models, less the models that it is better than."""
     score: float
     """Mean over evals of the mean over attempts of pass."""
     score_low: float
@@ -63,11 +63,11 @@ class LeaderboardRow(ExportRow):
     generation_known_for: int
     """How many those are."""
     input_tokens_per_attempt: float | None
-    """Mean over the attempts that say."""
+    """Mean over the attempts for which it is known."""
     input_tokens_known_for: int
     """How many those are."""
     output_tokens_per_attempt: float | None
-    """Mean over the attempts that say, reasoning included."""
+    """Mean over the attempts for which it is known, reasoning included."""
     output_tokens_known_for: int
     """How many those are."""
     rerun_error: float | None
@@ -78,15 +78,15 @@ class LeaderboardRow(ExportRow):
     pass_all_of_3: float | None
     """How likely three attempts at an eval all pass."""
     asked: int | None
-    """Attempts begun in all runs that were not withdrawn, those that do not count included."""
+    """Attempts begun in all runs that were not withdrawn, counted or not."""
     refused: int | None
-    """Of them, that the provider would not answer or whose answer its filter kept back."""
+    """Attempts of these that the provider would not answer or whose answer its filter kept back."""
     cut_off: int | None
-    """Whose reply ended at a limit."""
+    """Attempts of these whose reply ended at a limit."""
     retried: int | None
-    """That were answered, but not at the first request."""
+    """Attempts of these that were answered, but not at the first request."""
     spoiled: int | None
-    """That infrastructure kept from being judged."""
+    """Attempts of these that infrastructure kept from being judged."""
     runs: int
     """Runs that count."""
     latest: date
@@ -106,7 +106,7 @@ class CategoryRow(ExportRow):
     table: ClassVar[str] = "categories"
 
     benchmark_version: str
-    """What scores are comparable within."""
+    """The version, within which scores are comparable."""
     experiment: str
     """The condition."""
     model: str
@@ -114,7 +114,7 @@ class CategoryRow(ExportRow):
     category: str
     """The category's folder name."""
     score: float
-    """As in the leaderboard, over the category's evals."""
+    """The leaderboard's score, over the category's evals."""
     score_low: float
     """Lower end of the 95% interval."""
     score_high: float
@@ -124,12 +124,12 @@ class CategoryRow(ExportRow):
 
 
 class GuidelinesRow(ExportRow):
-    """What the guidelines did for one model."""
+    """The effect of the guidelines on one model."""
 
     table: ClassVar[str] = "guidelines"
 
     benchmark_version: str
-    """What scores are comparable within."""
+    """The version, within which scores are comparable."""
     model: str
     """The model's slug."""
     difference: float
@@ -159,20 +159,20 @@ class GuidelinesRow(ExportRow):
     attributed_p_value: float | None
     """Two-sided."""
     attributed_conclusion: str | None
-    """As conclusion, of the attributed difference."""
+    """The conclusion on the attributed difference, in the same words."""
     attributed_evals: int | None
     """Evals left to compare."""
 
 
 class AblationRow(ExportRow):
-    """What a model lost without a section of the guidelines, or with a placebo for it."""
+    """The effect of leaving a section of the guidelines out, or of a placebo for it, on a model."""
 
     table: ClassVar[str] = "ablations"
 
     ablation: str
     """The ablation's id."""
     benchmark_version: str
-    """What scores are comparable within."""
+    """The version, within which scores are comparable."""
     model: str
     """The model's slug."""
     date: date
@@ -211,7 +211,7 @@ class MatrixRow(ExportRow):
     table: ClassVar[str] = "matrix"
 
     benchmark_version: str
-    """What scores are comparable within."""
+    """The version, within which scores are comparable."""
     experiment: str
     """The condition."""
     model: str
@@ -228,7 +228,7 @@ class EvalRow(ExportRow):
     table: ClassVar[str] = "evals"
 
     benchmark_version: str
-    """What scores are comparable within."""
+    """The version, within which scores are comparable."""
     eval: str
     """category/name."""
     pass_rate: float
@@ -274,7 +274,7 @@ class RunRow(ExportRow):
     planned: int
     """Attempts planned."""
     cost_usd: float | None
-    """Of the answers that the run asked for and whose cost is known."""
+    """Cost of the answers that the run asked for and whose cost is known."""
     carried_over: int
     """Attempts whose answers an earlier run asked for."""
     source: str | None
@@ -303,11 +303,11 @@ class ManifestRow(ExportRow):
     archive_sha256: str | None
     """SHA-256 of the archive's bytes."""
     counts: bool
-    """Whether scores are made of it."""
+    """True where scores are made of it."""
     why: Why
     """counted; or why not: withdrawn by somebody; not completed, for it goes on or was given up;
     partial, without some eval of its version; incomplete, without some verdict; changed program,
-    made by one with changes that no commit has, and its record does not tell why it is published;
+    made by one with changes that no commit has, and its record has no reason why it is published;
     older than ten others that count; or its version is not defined."""
 
 
@@ -327,11 +327,11 @@ class FailureRow(ExportRow):
     eval: str
     """category/name."""
     sample: int | None
-    """Which attempt at it; null for every failed one."""
+    """Which attempt at it; null for every failed attempt."""
     failure_class: str | None
     """Whose fault it is, such as model_fault; null where nobody has looked yet."""
     note: str
-    """What went wrong."""
+    """A person's note on the failure."""
     report: str
     """Page of the report, below the site's root."""
     author: str
@@ -352,10 +352,10 @@ class AuditRow(ExportRow):
     date: date
     """The day the attempts were drawn."""
     measure: str
-    """false_fail (of the failed attempts, those that people judge right), false_pass (of the passed
-    ones, those they judge wrong), wrong (of all), agreement, or alpha (Krippendorff's, ordinal)."""
+    """false_fail (failed attempts that people judge right), false_pass (passed attempts that people
+    judge wrong), wrong (both, of all attempts), agreement, or alpha (Krippendorff's, ordinal)."""
     step: str | None
-    """Of false fails: the step that failed first; null for all."""
+    """The step that failed first, of false fails; null for all."""
     value: float | None
     """A share between 0 and 1, or alpha; null while nothing was judged."""
     low: float | None
@@ -386,7 +386,7 @@ class AuditedAttemptRow(ExportRow):
     sample: int
     """Which attempt at the eval."""
     verdict: str
-    """What the grader said when the attempt was drawn: passed or failed."""
+    """The grader's verdict when the attempt was drawn: passed or failed."""
     failed_step: str | None
     """The step that had failed first; null where it passed."""
     result: str

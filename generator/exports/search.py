@@ -1,4 +1,4 @@
-"""`search.json`: what the search box of every page finds, by kind, with the pages it leads to."""
+"""`search.json`: the entries of the search box of every page, by kind, with their pages."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -18,8 +18,8 @@ SEARCH = "search.json"
 """Where it stands below the site's root."""
 
 Found = Sequence[str]
-"""A name, what else it is found by and is told by, and its address below the root. A run has no
-address: its name is its whole id, which says where its page stands."""
+"""A name, further words to find and know it by, and its address below the root. A run has no
+address: its name is its whole id, from which its page's address follows."""
 
 _PAGES: Final[Sequence[Found]] = (
     ("Guidelines", "what they do", "guidelines/"),
@@ -37,16 +37,17 @@ _PAGES: Final[Sequence[Found]] = (
 
 
 def search_index(site: SiteData, method: Path) -> bytes:
-    """Return what can be found, by kind in the order in which it is offered.
+    """Return all entries, by kind, in the order in which they are offered.
 
     ``method`` is the file that the method page shows.
     """
-    found: dict[str, Sequence[Found]] = {
+    by_kind: dict[str, Sequence[Found]] = {
         "Page": _PAGES,
         "Model": list(_models(site)),
         "Category": list(_categories(site)),
         "Method": [
-            (one.words, "", f"about/#{one.anchor}") for one in prose(method_text(method)).sections
+            (each.words, "", f"about/#{each.anchor}")
+            for each in prose(method_text(method)).sections
         ],
         "Eval": [(eval_title(site, name), name, eval_path(name)) for name in sorted(site.evals)],
         "Report": list(_reports(site)),
@@ -56,14 +57,16 @@ def search_index(site: SiteData, method: Path) -> bytes:
             for run in site.summaries.runs
         ],
     }
-    shown = {kind: [[*map(visible, one)] for one in every] for kind, every in found.items()}
-    return json.dumps(shown, ensure_ascii=False, separators=(",", ":")).encode()
+    visible_entries = {
+        kind: [[*map(visible, each)] for each in every] for kind, every in by_kind.items()
+    }
+    return json.dumps(visible_entries, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _models(site: SiteData) -> Iterator[Found]:
     for _, runs in sorted(site.by_model.items()):
-        one = linked(runs[0])
-        yield one.name, f"{one.provider} {one.slug}", one.href
+        link = linked(runs[0])
+        yield link.name, f"{link.provider} {link.slug}", link.href
 
 
 def _categories(site: SiteData) -> Iterator[Found]:
@@ -77,12 +80,12 @@ def _reports(site: SiteData) -> Iterator[Found]:
     for filed in site.summaries.reports:
         run = site.runs.get(filed.report.run)
         if run is not None:
-            said = f"{run.name}, {filed.report.date}"
-            yield report_title(filed, run.name), said, filed_path(filed)
+            words = f"{run.name}, {filed.report.date}"
+            yield report_title(filed, run.name), words, filed_path(filed)
 
 
 def _waiting(site: SiteData) -> Iterator[Found]:
     """Yield the models that can be asked and were not: they stand in the list of all models."""
     for slug in sorted(site.slugs - site.by_model.keys()):
-        known = site.summaries.registry[slug]
-        yield known.name, f"{known.provider} {slug}", f"models/?filter={slug}"
+        model = site.summaries.registry[slug]
+        yield model.name, f"{model.provider} {slug}", f"models/?filter={slug}"

@@ -23,7 +23,7 @@ def _sitemap(addresses: tuple[str, ...]) -> bytes:
 
 
 def robots(settings: SiteSettings) -> bytes:
-    """Let everybody in, and say where the sitemap is."""
+    """Let everybody in, and name the sitemap's place."""
     return f"User-agent: *\nAllow: /\nSitemap: {absolute(settings, 'sitemap.xml')}\n".encode()
 
 

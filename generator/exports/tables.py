@@ -39,11 +39,20 @@ def lines_of(site: SiteData, kind: type[ExportRow]) -> list[ExportLine]:
     if kind is AblationRow:
         return [line(row) for trial in ablations(site) for row in _ablation(site, trial)]
     if kind is FailureRow:
-        known = [(one, site.runs.get(one.report.run)) for one in site.summaries.reports]
-        return [one for filed, run in known if run for one in _failure_lines(filed, run)]
+        reports_with_runs = [
+            (line_made, site.runs.get(line_made.report.run)) for line_made in site.summaries.reports
+        ]
+        return [
+            line_made
+            for filed, run in reports_with_runs
+            if run
+            for line_made in _failure_lines(filed, run)
+        ]
     if kind in _OF_AUDIT:
-        return [line(row) for found in site.audits for row in _OF_AUDIT[kind](found)]
-    return [one for board in site.leaderboards.values() for one in _lines_in(kind, board)]
+        return [line(row) for audit in site.audits for row in _OF_AUDIT[kind](audit)]
+    return [
+        line_made for board in site.leaderboards.values() for line_made in _lines_in(kind, board)
+    ]
 
 
 # Lines are kept while `leaderboard serve` goes on: there are tens of thousands.
@@ -114,13 +123,13 @@ def _join_reasons(entry: Entry) -> str | None:
 
 def _requests(entry: Entry) -> dict[str, int | None]:
     """Return how asking went; null where that was not published."""
-    found = entry.requests
+    tally = entry.requests
     return {
-        "asked": found.asked if found else None,
-        "refused": found.refused if found else None,
-        "cut_off": found.cut_off if found else None,
-        "retried": found.retried if found else None,
-        "spoiled": found.spoiled if found else None,
+        "asked": tally.asked if tally else None,
+        "refused": tally.refused if tally else None,
+        "cut_off": tally.cut_off if tally else None,
+        "retried": tally.retried if tally else None,
+        "spoiled": tally.spoiled if tally else None,
     }
 
 
@@ -165,7 +174,7 @@ def _guidelines(leaderboard: Leaderboard) -> Iterator[ExportRow]:
 
 def _ablation(site: SiteData, trial: GuidelinesTrial) -> Iterator[ExportRow]:
     for effect in effects_of(trial, recorded(site, trial)):
-        found = effect.difference
+        paired = effect.difference
         yield AblationRow(
             ablation=trial.trial_id,
             benchmark_version=trial.benchmark_version,
@@ -176,14 +185,14 @@ def _ablation(site: SiteData, trial: GuidelinesTrial) -> Iterator[ExportRow]:
             section_tokens=effect.run.section_tokens or 0,
             run_id=effect.run.run_id,
             whole_run_id=effect.whole.run_id,
-            evals=found.evals if found else 0,
-            difference=found.value if found else None,
-            difference_low=found.interval.low if found else None,
-            difference_high=found.interval.high if found else None,
+            evals=paired.evals if paired else 0,
+            difference=paired.value if paired else None,
+            difference_low=paired.interval.low if paired else None,
+            difference_high=paired.interval.high if paired else None,
             p_value=effect.p_value,
             conclusion=effect.conclusion.value if effect.conclusion else None,
-            lost=len(effect.lost) if found else None,
-            gained=len(effect.gained) if found else None,
+            lost=len(effect.lost) if paired else None,
+            gained=len(effect.gained) if paired else None,
         )
 
 
@@ -289,7 +298,7 @@ def _audit(found: AuditFindings) -> Iterator[ExportRow]:
 
 
 def _audited_attempts(found: AuditFindings) -> Iterator[ExportRow]:
-    """Yield the attempts that were judged: what is open is not told, so that nobody is led."""
+    """Yield the judged attempts: open attempts are left out, so that no reviewer is led."""
     for item, judged in found.judged:
         wrong = is_wrong(item, judged)
         if wrong is not None:
@@ -306,7 +315,7 @@ def _audited_attempts(found: AuditFindings) -> Iterator[ExportRow]:
 
 
 _MISTAKES: Final = {"failed": "false_fail", "passed": "false_pass"}
-"""What a grader that was wrong did, by its verdict."""
+"""The mistake of a wrong grader, by its verdict."""
 
 _OF_AUDIT: Final[Mapping[type[ExportRow], Callable[[AuditFindings], Iterator[ExportRow]]]] = {
     AuditRow: _audit,

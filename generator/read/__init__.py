@@ -1,1 +1,1 @@
-"""Reads what a build is made from, and sums records up."""
+"""Reads the sources of a build, and sums records up."""

@@ -12,7 +12,7 @@ from records.reader import read_audit, read_labels
 
 @dataclass(frozen=True, slots=True)
 class AuditedLabels:
-    """An audit, and what people did to the labels of its sessions."""
+    """An audit, and the changes of people to the labels of its sessions."""
 
     audit: Audit
     logs: Mapping[str, Sequence[LabelEvent]]
@@ -31,7 +31,7 @@ def read_audits(
     return [
         AuditedLabels(
             audit,
-            {one.session: read_labels(label_file(one.session)) for one in audit.items},
+            {item.session: read_labels(label_file(item.session)) for item in audit.items},
         )
-        for audit in sorted(audits, key=lambda one: (one.drawn_at, one.audit_id), reverse=True)
+        for audit in sorted(audits, key=lambda item: (item.drawn_at, item.audit_id), reverse=True)
     ]

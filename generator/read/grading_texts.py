@@ -61,12 +61,12 @@ def read_grading_texts(folder: Path) -> GradingTexts:
     return GradingTexts(
         tests=_tests(folder / "grader.py"),
         accepted=[
-            VariantText(name, one.reason, None, ())
-            for name, one in sorted(described.passing.items())
+            VariantText(name, variant.reason, None, ())
+            for name, variant in sorted(described.passing.items())
         ],
         refused=[
-            VariantText(name, one.reason, one.step.value, _functions(one.tests))
-            for name, one in sorted(described.failing.items())
+            VariantText(name, variant.reason, variant.step.value, _functions(variant.tests))
+            for name, variant in sorted(described.failing.items())
         ],
     )
 

@@ -15,13 +15,13 @@ class GuidelinesText:
     """The text that models are given as guidelines."""
 
     preamble: str
-    """What stands before the first section, without the title: markdown."""
+    """The text before the first section, without the title: markdown."""
     sections: Mapping[str, str]
     """Sections by slug, in their order: markdown without the heading."""
     characters: int
-    """Of the whole text."""
+    """Characters of the whole text."""
     digest: str
-    """As benchmark versions hold it."""
+    """The text's digest, as in benchmark versions."""
     tokens: GuidelinesTokens | None
     """None where nobody counted those of this very text."""
 
@@ -36,7 +36,7 @@ def read_guidelines_text(path: Path) -> GuidelinesText | None:
 
     try:
         text = stripped(path.read_text(encoding="utf-8"))
-        found = sections(text)
+        parts = sections(text)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
@@ -45,7 +45,7 @@ def read_guidelines_text(path: Path) -> GuidelinesText | None:
     counted = read_guidelines_tokens(path.parent)
     return GuidelinesText(
         preamble=_without_heading(outside(text)),
-        sections={slug: _without_heading(section) for slug, section in found.items()},
+        sections={slug: _without_heading(section) for slug, section in parts.items()},
         characters=len(text),
         digest=digest,
         tokens=counted if counted is not None and counted.digest == digest else None,
@@ -53,5 +53,5 @@ def read_guidelines_text(path: Path) -> GuidelinesText | None:
 
 
 def _without_heading(text: str) -> str:
-    first, _, rest = text.strip().partition("\n")
-    return rest.strip() if first.startswith("#") else text.strip()
+    first, _, body = text.strip().partition("\n")
+    return body.strip() if first.startswith("#") else text.strip()

@@ -31,7 +31,7 @@ class PriceMap:
     """Prices by litellm's names of models."""
 
     version: str
-    """Of litellm; empty where there is no map."""
+    """The version of litellm; empty where there is no map."""
     models: Mapping[str, Mapping[str, Any]]
 
     def price_of(self, model: DescribedModel | None) -> TokenPrice | None:
@@ -60,7 +60,7 @@ class PriceMap:
 
 
 NO_PRICES: Final = PriceMap("", {})
-"""What is known of prices without litellm's map."""
+"""The prices without litellm's map."""
 
 
 @cache

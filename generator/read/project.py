@@ -25,18 +25,18 @@ Value = TypeVar("Value")
 
 
 class ProjectReader:
-    """Reads a project again and again; what did not change stays the object that it was."""
+    """Reads a project again and again; unchanged values stay the same objects."""
 
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._kept: dict[str, tuple[object, Any]] = {}
 
     def once(self, name: str, unchanged: object, read: Callable[[], Value]) -> Value:
-        """Return what ``read`` returned the last time, unless ``unchanged`` is another value."""
-        kept = self._kept.get(name)
-        if kept is None or kept[0] != unchanged:
-            kept = self._kept[name] = unchanged, read()
-        return kept[1]
+        """Return the last value of ``read``, unless ``unchanged`` is another value."""
+        memory = self._kept.get(name)
+        if memory is None or memory[0] != unchanged:
+            memory = self._kept[name] = unchanged, read()
+        return memory[1]
 
     def texts(self, inputs: Inputs) -> Mapping[str, EvalTexts]:
         """Return the texts of evals by name, those of suites that are kept elsewhere included."""
@@ -66,8 +66,8 @@ class ProjectReader:
         """Return every benchmark version by its identity."""
 
         def read() -> dict[str, Benchmark]:
-            found = [read_benchmark(Path(path)) for path in inputs.benchmarks]
-            return {one.version: one for one in found}
+            records = [read_benchmark(Path(path)) for path in inputs.benchmarks]
+            return {record.version: record for record in records}
 
         return self.once("benchmarks", inputs.benchmarks, read)
 
@@ -78,9 +78,9 @@ class ProjectReader:
         )
 
     def audits(self, inputs: Inputs) -> Sequence[AuditedLabels]:
-        """Return every audit with what people judged, the newest first."""
+        """Return every audit with people's judgements, the newest first."""
         data = self._sources.data
-        found = {
+        loaded = {
             path: stamp
             for folder in self._sources.folders
             for path, stamp in inputs.below(folder.root / "audits").items()
@@ -91,40 +91,40 @@ class ProjectReader:
             for path, stamp in inputs.below(folder.root / "sessions").items()
         }
         log = data.label_file if self._sources.local else data.published_label_file
-        return self.once("audits", (found, labels), lambda: read_audits(found, log))
+        return self.once("audits", (loaded, labels), lambda: read_audits(loaded, log))
 
     def reports(self, inputs: Inputs, before: Cache, after: Cache) -> list[FiledReport]:
         """Return every report; drafts only where development results are shown, too.
 
-        Reads those whose stamp is not that in ``before``, and puts what is to be cached of all
-        into ``after``.
+        Reads reports whose stamp is not that in ``before``, and puts the summaries of all into
+        ``after``.
         """
-        known = {p: one for p in inputs.reports if (one := before.files.get(p))}
-        due = [p for p, s in inputs.reports.items() if p not in known or known[p].stamp != s]
-        texts = {p: one.summary for p, one in known.items()}
+        cached = {p: file for p in inputs.reports if (file := before.files.get(p))}
+        due = [p for p, s in inputs.reports.items() if p not in cached or cached[p].stamp != s]
+        texts = {p: file.summary for p, file in cached.items()}
         texts |= shared_out(partial(_report_text, inputs), due)
         local = f"{self._sources.data.local.root}/"
-        found: list[FiledReport] = []
+        listed: list[FiledReport] = []
         for path, stamp in inputs.reports.items():
             text, is_local = texts[path], path.startswith(local)
             after.files[path] = CachedFile(stamp, text)
             filed = self.once(path, text, partial(filed_report, Path(path), text, local=is_local))
             if self._sources.local or not filed.report.draft:
-                found.append(filed)
-        return found
+                listed.append(filed)
+        return listed
 
 
 def read_source(path: str, stamp: Stamp) -> bytes:
-    """Return what a record or report holds.
+    """Return the bytes of a record or report.
 
     Raises:
         RecordsError: it is gone, is no plain file, or is too large.
         SourceChangedError: it is no longer the file that was found.
     """
-    place = Path(path)
-    data = read_bytes(place)
-    if stamp_of(place.lstat()) != stamp:
-        raise SourceChangedError(place)
+    source = Path(path)
+    data = read_bytes(source)
+    if stamp_of(source.lstat()) != stamp:
+        raise SourceChangedError(source)
     return data
 
 

@@ -1,4 +1,4 @@
-"""From a report to what is cached of it, and back."""
+"""From a report to its cached summary, and back."""
 
 from pathlib import Path
 
@@ -7,12 +7,12 @@ from records.report import Report, slug_of_report
 
 
 def report_text(report: Report, digest: str) -> str:
-    """Return what is cached of a report; ``digest`` is that of its file's bytes."""
+    """Return the cached summary of a report; ``digest`` is that of its file's bytes."""
     return f"{digest} {report.model_dump_json(by_alias=True, exclude_defaults=True)}"
 
 
 def filed_report(path: Path, text: str, *, local: bool) -> FiledReport:
-    """Return the report at ``path`` from what was cached of it."""
+    """Return the report at ``path`` from its cached summary."""
     digest, _, body = text.partition(" ")
     report = Report.model_validate_json(body)
     return FiledReport(slug_of_report(path), path.name, path, report, local, digest)

@@ -31,16 +31,18 @@ _FIRST: Final = ord("0")
 """The letter of the first way in which an eval ended: a text of letters is read fastest."""
 
 _PARTS: Final = ("grader", "toolchain", "answer")
-"""Of the key of a verdict."""
+"""Parts of the key of a verdict."""
 
 
 def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
-    """Return what is cached of a run; ``digest`` is that of its record's bytes."""
+    """Return the cached summary of a run; ``digest`` is that of its record's bytes."""
     imported = run.provenance if isinstance(run.provenance, Imported) else None
     kinds, codes = _results(run)
     totals = sum_answers(run.attempts)
-    carried = [one.carried_over.run for one in run.attempts if one.carried_over is not None]
-    generations = [one.generation for one in run.attempts if one.generation is not None]
+    carried = [
+        attempt.carried_over.run for attempt in run.attempts if attempt.carried_over is not None
+    ]
+    generations = [attempt.generation for attempt in run.attempts if attempt.generation is not None]
     fields = {
         "run_id": run.run_id,
         "slug": run.model.slug,
@@ -58,8 +60,8 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
         "effort": _effort(run),
         "withdrawn_on": _day(run.withdrawn.at) if run.withdrawn else None,
         "undone_withdrawals": [
-            (one.reason, _day(one.at), one.undone_because, _day(one.undone_at))
-            for one in run.undone_withdrawals
+            (attempt.reason, _day(attempt.at), attempt.undone_because, _day(attempt.undone_at))
+            for attempt in run.undone_withdrawals
         ],
         "lacks_reason": run.lacks_reason,
         "published_because": run.published_because,
@@ -72,21 +74,25 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
         "generation_s": totals.generation_s,
         "generation_known_for": totals.generation_known_for,
         "input_tokens": totals.tokens.input,
-        "input_known_for": sum(one.tokens.input is not None for one in generations),
+        "input_known_for": sum(attempt.tokens.input is not None for attempt in generations),
         "output_tokens": totals.tokens.output,
-        "output_known_for": sum(one.tokens.output is not None for one in generations),
+        "output_known_for": sum(attempt.tokens.output is not None for attempt in generations),
         "own_cost_usd": run.totals.cost_usd,
         "carried": len(carried),
         "carried_from": sorted(set(carried)),
         "requests": _requests(run),
         "failed_steps": Counter(
-            one.failed_step.value if one.failed_step else ""
-            for one in run.attempts
-            if one.outcome is Outcome.FAILED
+            attempt.failed_step.value if attempt.failed_step else ""
+            for attempt in run.attempts
+            if attempt.outcome is Outcome.FAILED
         ),
         "reasons": _reasons(run),
         "failed_tests": _failed_tests(run),
-        "kept": [(one.eval, one.sample) for one in run.attempts if one.artifact is not None],
+        "kept": [
+            (attempt.eval, attempt.sample)
+            for attempt in run.attempts
+            if attempt.artifact is not None
+        ],
         "regraded": _regraded(run),
         "digest": digest,
         "archive_digest": archive_digest,
@@ -109,7 +115,7 @@ def _date(day: str | None) -> date | None:
 
 
 def plan_name(evals: Sequence[str]) -> str:
-    """Return what a list of evals is kept under."""
+    """Return the key of a list of evals."""
     return digest_of("\n".join(evals).encode())
 
 
@@ -119,7 +125,7 @@ class RecordsFolder:
 
     root: str
     local: bool
-    """Whether it holds development runs."""
+    """The folder has development runs."""
     artifacts: Collection[str]
     """Archives that are there, by path."""
 
@@ -130,7 +136,7 @@ class RecordsFolder:
 
 
 class RunSummaries:
-    """Turns cached texts into summaries, which share what is the same in many of them."""
+    """Turns cached texts into summaries, which share equal values."""
 
     def __init__(self) -> None:
         self._called: Mapping[str, tuple[str, str]] = {}
@@ -141,13 +147,13 @@ class RunSummaries:
         self._made: dict[str, tuple[str, RunSummary]] = {}
 
     def call(self, models: Mapping[str, tuple[str, str]]) -> None:
-        """Show models under these names and makers, by slug, whatever their records say."""
+        """Show models under these names and makers, by slug; names in records do not count."""
         if models != self._called:
             self._called = models
             self._made.clear()
 
     def learn(self, name: str, evals: Sequence[str]) -> bool:
-        """Take a list of evals that runs planned; say whether it is new."""
+        """Take a list of evals that runs planned; return whether it is new."""
         if name in self._plans:
             return False
         self._plans[name] = PlannedEvals(evals)
@@ -188,7 +194,7 @@ class RunSummaries:
                 for name, failed in fields["failed_tests"].items()
             },
             "kept": frozenset((shared(name), sample) for name, sample in fields["kept"]),
-            "regraded": [_replaced(one) for one in fields["regraded"]],
+            "regraded": [_replaced(field) for field in fields["regraded"]],
         }
         if (called := self._called.get(fields["slug"])) is not None:
             made["name"], made["provider"] = called
@@ -209,39 +215,39 @@ _LONGEST_NAME: Final = 120
 
 
 def _reasons(run: Run) -> dict[str, str]:
-    """Return why the first failed attempt at each eval failed, where somebody said."""
-    found: dict[str, str] = {}
-    for one in run.attempts:
-        if one.outcome is Outcome.FAILED and one.reason is not None:
-            found.setdefault(one.eval, one_line(one.reason, _LONGEST_REASON))
-    return found
+    """Return why the first failed attempt at each eval failed, where a reason is known."""
+    reasons: dict[str, str] = {}
+    for attempt in run.attempts:
+        if attempt.outcome is Outcome.FAILED and attempt.reason is not None:
+            reasons.setdefault(attempt.eval, one_line(attempt.reason, _LONGEST_REASON))
+    return reasons
 
 
 def _failed_tests(run: Run) -> dict[str, list[tuple[str, int]]]:
     """Return the functions of tests that attempts at each eval failed, without parameters."""
-    found: dict[str, dict[str, int]] = {}
-    for one in run.attempts:
-        if one.outcome is Outcome.FAILED:
-            for test in one.tests or ():
+    by_eval: dict[str, dict[str, int]] = {}
+    for attempt in run.attempts:
+        if attempt.outcome is Outcome.FAILED:
+            for test in attempt.tests or ():
                 if test.outcome is Outcome.FAILED:
                     function = one_line(test.name.partition("[")[0], _LONGEST_NAME)
-                    found.setdefault(one.eval, {}).setdefault(function, one.sample)
-    return {name: list(failed.items()) for name, failed in found.items()}
+                    by_eval.setdefault(attempt.eval, {}).setdefault(function, attempt.sample)
+    return {name: list(failed.items()) for name, failed in by_eval.items()}
 
 
 _REFUSALS: Final = frozenset({FaultClass.CONTENT_FILTER, FaultClass.REFUSED_REQUEST})
 
 
 def _requests(run: Run) -> RequestTally | None:
-    """Count what happened to the requests of the run itself; None where it made none."""
+    """Count the results of the run's own requests; None where it made none."""
     imported = isinstance(run.provenance, Imported)
-    own = [one for one in run.attempts if one.carried_over is None]
+    own = [attempt for attempt in run.attempts if attempt.carried_over is None]
     if imported or run.model.kind == "baseline" or (run.attempts and not own):
         return None
-    begun = [one for one in own if one.outcome is not Outcome.NOT_RUN]
-    faults = [one.fault.kind if one.fault else None for one in begun]
-    generations = [one.generation for one in begun]
-    ends = [end_by(one.finish_reason if one else None) for one in generations]
+    begun = [attempt for attempt in own if attempt.outcome is not Outcome.NOT_RUN]
+    faults = [attempt.fault.kind if attempt.fault else None for attempt in begun]
+    generations = [attempt.generation for attempt in begun]
+    ends = [end_by(attempt.finish_reason if attempt else None) for attempt in generations]
     each = list(zip(faults, ends, strict=True))
     return RequestTally(
         asked=len(begun),
@@ -250,8 +256,8 @@ def _requests(run: Run) -> RequestTally | None:
             fault is FaultClass.TRUNCATED_BY_SERVER or end in {End.LIMIT, End.CONTEXT}
             for fault, end in each
         ),
-        retried=sum(one is not None and one.tries > 1 for one in generations),
-        spoiled=sum(one.outcome is Outcome.INFRASTRUCTURE for one in begun),
+        retried=sum(attempt is not None and attempt.tries > 1 for attempt in generations),
+        spoiled=sum(attempt.outcome is Outcome.INFRASTRUCTURE for attempt in begun),
     )
 
 
@@ -294,13 +300,13 @@ def _results(run: Run) -> tuple[list[EvalResult], list[int]]:
     if run.samples > 1 or len(run.attempts) != len(run.planned):
         results = _grouped(run)
         kinds = list(dict.fromkeys(results))
-        number = {kind: place for place, kind in enumerate(kinds)}
+        number = {kind: number_of for number_of, kind in enumerate(kinds)}
         return kinds, [number[result] for result in results]
     ends: dict[tuple[Outcome, StepName | None, float | None], int] = {}
     codes: list[int] = []
-    for one in run.attempts:
-        share = _share(one) if one.outcome in JUDGED else None
-        codes.append(ends.setdefault((one.outcome, one.failed_step, share), len(ends)))
+    for attempt in run.attempts:
+        share = _share(attempt) if attempt.outcome in JUDGED else None
+        codes.append(ends.setdefault((attempt.outcome, attempt.failed_step, share), len(ends)))
     return [_result([(outcome, step)], 1, share) for outcome, step, share in ends], codes
 
 
@@ -324,7 +330,9 @@ def _grouped(run: Run) -> list[EvalResult]:
     for attempt in run.attempts:
         attempts[attempt.eval].append(attempt)
     return [
-        _result([(one.outcome, one.failed_step) for one in tried], run.samples, _tests_share(tried))
+        _result(
+            [(each.outcome, each.failed_step) for each in tried], run.samples, _tests_share(tried)
+        )
         for tried in attempts.values()
     ]
 
@@ -344,9 +352,13 @@ def _tests_share(attempts: Sequence[Attempt]) -> float | None:
 
     None where it was not published which tests there were.
     """
-    shares = [_share(one) for one in attempts if one.outcome in JUDGED]
-    known = [share for share in shares if share is not None]
-    return sum(known) / len(known) if known and len(known) == len(shares) else None
+    shares = [_share(attempt) for attempt in attempts if attempt.outcome in JUDGED]
+    known_shares = [share for share in shares if share is not None]
+    return (
+        sum(known_shares) / len(known_shares)
+        if known_shares and len(known_shares) == len(shares)
+        else None
+    )
 
 
 def _share(attempt: Attempt) -> float | None:

@@ -75,17 +75,17 @@ class SiteSettings(Record):
 def read_settings(
     templates: Path, *, address: str | None = None, repository: str | None = None
 ) -> SiteSettings:
-    """Read `site.toml` in the folder of templates; what is given counts instead of what it says.
+    """Read `site.toml` in the folder of templates; arguments replace its settings.
 
     Raises:
         SiteSettingsError: the file is missing, not TOML, or a field is wrong.
     """
     path = templates / "site.toml"
     try:
-        said = tomli.loads(path.read_text(encoding="utf-8"))
-        given = {"address": address, "repository": repository}
-        said |= {name: value for name, value in given.items() if value is not None}
-        return validate_fields(said, SiteSettings, SiteSettings.model_validate)
+        table = tomli.loads(path.read_text(encoding="utf-8"))
+        arguments = {"address": address, "repository": repository}
+        table |= {name: value for name, value in arguments.items() if value is not None}
+        return validate_fields(table, SiteSettings, SiteSettings.model_validate)
     except FileNotFoundError as error:
         raise SiteSettingsError(f"{path}: not found") from error
     except InvalidFieldsError as error:

@@ -24,7 +24,7 @@ class EvalTexts:
 
     title: str
     concept: str | None
-    """None where the suite is kept elsewhere, and does not tell."""
+    """None where the suite is kept elsewhere, and does not publish it."""
     why: str | None
     guidelines: Sequence[str]
     """Sections of the guidelines that it exercises."""
@@ -35,7 +35,7 @@ class EvalTexts:
     grading: GradingTexts
     """How it is judged, in words."""
     is_of_project: bool = True
-    """Whether the project's repository holds it."""
+    """The project's repository has the eval."""
 
 
 def read_suite_texts(root: Path) -> dict[str, EvalTexts]:
@@ -82,15 +82,15 @@ def _described_texts(described: DescribedEval) -> EvalTexts:
 
 
 def _texts(folder: Path) -> EvalTexts:
-    said = _said(folder / "eval.toml")
+    fields = _said(folder / "eval.toml")
     answer = folder / "answer"
     task = _text(folder / "TASK.txt")
     reference = {
         path.relative_to(answer).as_posix(): _text(path)
         for path in sorted(Path(file) for file, _ in files_below(str(answer)))
     }
-    digest = key_of(*said, task, list(reference.items()))
-    return EvalTexts(*said, task, reference, digest, read_grading_texts(folder))
+    digest = key_of(*fields, task, list(reference.items()))
+    return EvalTexts(*fields, task, reference, digest, read_grading_texts(folder))
 
 
 def _said(path: Path) -> tuple[str, str, str, list[str]]:

@@ -39,14 +39,14 @@ class EvalResult(NamedTuple):
     """Attempts that passed or failed."""
     planned: int
     failed_step: str | None
-    """Of the first attempt that failed."""
+    """Step of the first failed attempt."""
     tests_share: float | None
     """Mean share of tests passed, 0 for an attempt that failed before them; None where it was not
     published which tests there were."""
 
 
 class Tally(NamedTuple):
-    """What a whole run's results add up to."""
+    """Sums over a whole run's results."""
 
     passed: int
     judged: int
@@ -66,30 +66,30 @@ class RequestTally(NamedTuple):
     refused: int
     """The provider would not answer, or its filter kept the answer back."""
     cut_off: int
-    """The reply ended at a limit, the one that was sent or the server's."""
+    """The reply ended at a limit, the sent limit or the server's."""
     retried: int
     """Answered, but not at the first request."""
     spoiled: int
-    """Infrastructure: not judged, for whatever reason."""
+    """Infrastructure: not judged, for any reason."""
 
 
 class ReplacedVerdict(NamedTuple):
-    """A verdict that another one replaced: its attempt was graded again."""
+    """A replaced verdict: its attempt was graded again."""
 
     eval: str
     sample: int
     date: date
     """The day of the new verdict."""
     before: str
-    """Outcome by the old one."""
+    """Outcome by the old verdict."""
     after: str
-    """Outcome by the new one."""
+    """Outcome by the new verdict."""
     causes: tuple[str, ...]
     """Parts of the key that differ: ``grader``, ``toolchain``, ``answer``."""
     grader: str
-    """Digest of the grader that gave the new one."""
+    """Digest of the grader that gave the new verdict."""
     why: str | None
-    """In words of whoever asked for it; None where nobody said."""
+    """In the words of the person who asked for it; None without a reason."""
 
 
 class PlannedEvals:
@@ -99,13 +99,13 @@ class PlannedEvals:
 
     def __init__(self, evals: Sequence[str]) -> None:
         self.evals = tuple(evals)
-        self.place = {name: place for place, name in enumerate(self.evals)}
+        self.place = {name: number for number, name in enumerate(self.evals)}
         self.categories: dict[str, slice] = {}
         """Where the evals of each category stand: they are sorted."""
-        for place, name in enumerate(self.evals):
+        for number, name in enumerate(self.evals):
             key = name.partition("/")[0]
-            first = self.categories[key].start if key in self.categories else place
-            self.categories[key] = slice(first, place + 1)
+            first = self.categories[key].start if key in self.categories else number
+            self.categories[key] = slice(first, number + 1)
 
 
 class Results(Mapping[str, EvalResult]):
@@ -145,7 +145,7 @@ class FiledReport:
     report: Report
     local: bool
     digest: str
-    """Of the file's bytes."""
+    """Digest of the file's bytes."""
 
 
 Day = date
@@ -157,14 +157,14 @@ class UndoneLine(NamedTuple):
 
     reason: str
     on: date | None
-    """When the run was withdrawn; None where no record tells."""
+    """When the run was withdrawn; None where no record has it."""
     undone_because: str
     undone_on: date
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunSummary:
-    """What other pages than a run's own say about it."""
+    """The facts about a run on other pages than its own."""
 
     run_id: str
     local: bool
@@ -186,28 +186,28 @@ class RunSummary:
     effort: str | None
     """The reasoning effort that was asked for; None where none was, or it is not known."""
     withdrawn_on: Day | None
-    """When it was withdrawn; None where it was not, or no record tells."""
+    """When it was withdrawn; None where it was not, or no record has it."""
     undone_withdrawals: Sequence[UndoneLine]
     """Withdrawals that were taken back, oldest first."""
     lacks_reason: bool
-    """Whether a program with changes made it, and its record does not tell why it is published."""
+    """A program with changes made it, and its record has no reason why it is published."""
     published_because: str | None
     """Why it was published though readers could not rely on it; None where they can."""
     results: Results
     tally: Tally
     cost_usd: float | None
-    """Of all answers whose cost is known, those included that an earlier run asked for; so are the
-    amounts that follow."""
+    """Cost of all answers whose cost is known, answers of earlier runs included; so are the amounts
+    that follow."""
     cost_known_for: int
     generation_s: float | None
     generation_known_for: int
     input_tokens: int | None
-    """Of all attempts that say."""
+    """Sum over the attempts for which it is known."""
     input_known_for: int
     output_tokens: int | None
     output_known_for: int
     own_cost_usd: float | None
-    """Of the answers that this run asked for."""
+    """Cost of the answers that this run asked for."""
     carried: int
     """Attempts whose answers earlier runs asked for."""
     carried_from: Sequence[str]
@@ -216,7 +216,7 @@ class RunSummary:
     """None for baselines, imports, and runs that asked for no answer themselves."""
     artifact: Path | None
     failed_steps: Mapping[str, int]
-    """Failed attempts by the step they failed at; those of which nobody said under no name."""
+    """Failed attempts by the step they failed at; attempts without a known step under no name."""
     reasons: Mapping[str, str]
     """By eval: why its first failed attempt failed, as one line, cut where it is long."""
     failed_tests: Mapping[str, Sequence[tuple[str, int]]]
@@ -231,7 +231,7 @@ class RunSummary:
     """SHA-256 of the archive's bytes; None where there is none."""
 
     def judged_among(self, evals: Iterable[str]) -> bool:
-        """Say whether every attempt planned at each of ``evals`` was judged."""
+        """Return whether every attempt planned at each of ``evals`` was judged."""
         return self.tally.judged == self.tally.planned or all(
             self.results[name].judged == self.results[name].planned for name in evals
         )
@@ -247,7 +247,7 @@ class Summaries:
     reports: Sequence[FiledReport]
     """Newest first, those of one day by the addresses of their pages."""
     registry: Mapping[str, DescribedModel]
-    """The models of `models.toml` by their slugs, those that cannot be asked included."""
+    """The models of `models.toml` by their slugs, models that cannot be asked included."""
     trials: Sequence[GuidelinesTrial]
     """Trials of the guidelines; their runs are among ``runs`` where they are recorded."""
     audits: Sequence[AuditedLabels] = ()

@@ -21,7 +21,7 @@ class Assets:
 
 
 def read_assets(folder: Path, *, steady: bool = False) -> Assets:
-    """Read every file below ``folder`` but those that editors hide there.
+    """Read every file below ``folder`` but hidden files of editors.
 
     ``steady`` leaves digests of the content out of their names.
 
@@ -32,12 +32,12 @@ def read_assets(folder: Path, *, steady: bool = False) -> Assets:
         raise GeneratorError(f"{link}: is a symbolic link; put the file itself there")
     names = sorted(Path(path) for path, _ in files_below(str(folder)))
     data = {path.relative_to(folder).as_posix(): path.read_bytes() for path in names}
-    given = {
+    by_path = {
         name: f"assets/{name if steady else _named(name, content)}"
         for name, content in data.items()
     }
     for name in [name for name in data if name.endswith(".css")]:
-        data[name] = _linked(data[name], given)
+        data[name] = _linked(data[name], by_path)
     paths = {
         name: f"assets/{name if steady else _named(name, content)}"
         for name, content in data.items()

@@ -11,7 +11,7 @@ class ShownShare(Protocol):
 
     @property
     def judged(self) -> int:
-        """Of how many."""
+        """The number of all."""
         ...
 
     @property

@@ -26,16 +26,16 @@ from records.canary import LINE
 
 
 class Frame(NamedTuple):
-    """What the layout around every page needs."""
+    """The values of the layout around every page."""
 
     title: str
-    """Of the page, without the site's."""
+    """Title of the page, without the site's."""
     description: str
     """One sentence for search engines and link previews."""
     root: str
     """Relative path to the site's root, such as ``../../``: pages work under any address."""
     path: str
-    """Of this page below the root."""
+    """Path of this page below the root."""
     section: str
     """The entry of the site's navigation that the page belongs to; empty for none."""
     card: str
@@ -43,7 +43,7 @@ class Frame(NamedTuple):
 
 
 def environment(templates: Path, compiled: BytecodeCache | None = None) -> Environment:
-    """Return the environment over the folder ``templates``; ``compiled`` keeps what it compiles."""
+    """Return the environment over the folder ``templates``; ``compiled`` caches templates."""
     env = Environment(
         loader=FileSystemLoader(templates),
         bytecode_cache=compiled,
@@ -89,7 +89,7 @@ def printed(value: object) -> object:
 
 
 class PageContext(Protocol):
-    """What every page is given: a named tuple with a frame, which names its template."""
+    """The context of a page: a named tuple with a frame, which names its template."""
 
     @property
     def template(self) -> str:
@@ -98,7 +98,7 @@ class PageContext(Protocol):
 
     @property
     def frame(self) -> Frame:
-        """What the layout needs."""
+        """The values of the layout."""
         ...
 
     def _asdict(self) -> dict[str, Any]: ...

@@ -17,7 +17,7 @@ SHORT: Final = 200
 
 
 def escaped(text: str) -> str:
-    """Return text as it stands in a page: as plain text for whoever puts HTML together."""
+    """Return text as it stands in a page: as plain text, for code that puts HTML together."""
     return _escaped_again(text) if len(text) < SHORT else _escaped(text)
 
 
@@ -52,9 +52,9 @@ def sentence_html(text: str) -> str:
 
     Else a name that runs from right to left would take the figures behind it to its other side.
     """
-    opened, *others = text.split(_ISOLATE)
+    opened, *parts = text.split(_ISOLATE)
     html = escaped(opened)
-    for other in others:
+    for other in parts:
         name, _, after = other.partition(_END)
         html += f"<bdi>{escaped(name)}</bdi>{escaped(after)}"
     return trusted(html)

@@ -22,15 +22,15 @@ _FILE_IN_REPOSITORY: Final = re.compile(r"([\w.-]+/[\w.-]+)@([0-9a-f]{7,40}):([\
 
 
 def source_href(source: str) -> str | None:
-    """Return the address of a source of imported results; None where it is none that one can open.
+    """Return the address of a source of imported results; None where it cannot be opened.
 
     That is an `https` address as it stands, or `owner/repository@commit:path` on GitHub.
     """
     if re.fullmatch(r"https://[\w.-]+(/[\w./~-]*)?", source):
         return source
-    if (named := _FILE_IN_REPOSITORY.fullmatch(source)) is None or ".." in source:
+    if (match := _FILE_IN_REPOSITORY.fullmatch(source)) is None or ".." in source:
         return None
-    repository, commit, path = named.groups()
+    repository, commit, path = match.groups()
     return f"https://github.com/{repository}/blob/{commit}/{path}"
 
 
@@ -49,16 +49,16 @@ class PublishedTree(NamedTuple):
 
 def published_tree(source: str) -> PublishedTree | None:
     """Return the repository that a source of results is in; None where it is none on GitHub."""
-    if (named := _FILE_IN_REPOSITORY.fullmatch(source)) is None:
+    if (match := _FILE_IN_REPOSITORY.fullmatch(source)) is None:
         return None
-    repository, commit, _ = named.groups()
+    repository, commit, _ = match.groups()
     return PublishedTree(repository, commit)
 
 
 def rounded(value: float, digits: int = 0) -> str:
     """Write a number with so many digits after the point; a half goes away from 0, to 63 or -63.
 
-    What floats leave behind after the ninth digit is no part of the number.
+    Rounding errors of floats after the ninth digit are no part of the number.
     """
     exact = Decimal(repr(round(value, 9)))
     return f"{exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):f}"
@@ -75,7 +75,7 @@ _ALL: Final = 100.0
 def whole_percent(value: float) -> str:
     """Write a percentage without a digit, but 100 for all and 0 for none alone.
 
-    What would be rounded to either has one digit: 99.6, and 99.9 for whatever is nearer to 100.
+    A value that would be rounded to either has one digit: 99.6, and 99.9 for all nearer to 100.
     """
     return one_digit_percent(value) if needs_digit(value) else rounded(value)
 
@@ -96,7 +96,7 @@ def points(value: float | None, digits: int = 1) -> str:
         return MISSING
     text = rounded(abs(value), digits)
     if text == "0" and value != 0:
-        # An end that is not 0 says on which side of 0 it is.
+        # An end that is not 0 shows on which side of 0 it is.
         text = rounded(abs(value), 1)
     return signed(text, value if float(text) else 0)
 
@@ -119,7 +119,7 @@ def plus_minus(value: float | None) -> str:
 
 
 def dollars(value: float | None) -> str:
-    """Write an amount so that small ones still show two significant digits."""
+    """Write an amount so that small amounts still show two significant digits."""
     if value is None:
         return MISSING
     if value == 0 or value >= _TEN_CENTS:

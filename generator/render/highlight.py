@@ -33,7 +33,7 @@ def highlighted_lines(path: str, text: str) -> Sequence[str]:
 
 
 def highlighted(text: str, path: str) -> str:
-    """Return a file as HTML: what templates call a filter for."""
+    """Return a file as HTML: a filter of templates."""
     return trusted("\n".join(highlighted_lines(path, text)))
 
 

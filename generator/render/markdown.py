@@ -23,8 +23,9 @@ _ATTRIBUTES: Final = {"a": {"href", "title"}} | {f"h{level}": {"id"} for level i
 _SCHEMES: Final = {"http", "https", "mailto"}
 _DEEPEST: Final = 6
 _NESTED: Final = 100
-"""Levels of nested tokens (a list is two, a quote one): what is deeper is not shown, and a sentence
-says so. The parser calls itself for each level; far more would pass Python's limit on recursion."""
+"""Levels of nested tokens (a list is two, a quote one): deeper tokens are left out, and a sentence
+stands in their place. The parser calls itself for each level; far more would pass Python's limit on
+recursion."""
 _BRACKETS: Final = 20
 """Brackets within one another in which links are looked for."""
 _CUT: Final = "<p><em>Lists and quotes are nested too deeply; the rest is not shown.</em></p>\n"
@@ -48,7 +49,7 @@ class Prose:
 
 
 def markdown(text: str) -> str:
-    """Return markdown as HTML: what templates call a filter for."""
+    """Return markdown as HTML: a filter of templates."""
     return prose(text).html
 
 
@@ -123,12 +124,12 @@ def _named(tokens: "list[Token]", *, demote: bool) -> list[Heading]:
     lower = 1 if demote and 1 in levels else 0
     used: dict[str, int] = {}
     sections: list[Heading] = []
-    for place, token in enumerate(tokens):
+    for number, token in enumerate(tokens):
         if token.type not in {"heading_open", "heading_close"}:
             continue
         token.tag = f"h{min(_DEEPEST, max(2, int(token.tag[1]) + lower))}"
         if token.type == "heading_open":
-            words = tokens[place + 1].content
+            words = tokens[number + 1].content
             anchor = _anchor(words, used)
             token.attrSet("id", anchor)
             if token.tag == "h2":

@@ -61,14 +61,14 @@ class Templates:
         """Return a page.
 
         Raises:
-            TemplateError: its template, or one that this uses, is not as it must be.
+            TemplateError: its template, or a template that this uses, has an error.
         """
         try:
             text = render(self._env, page, site=self.settings, assets=self.assets.paths)
         except Exception as error:
             # Templates compute as Python does, so any of its errors can be theirs.
-            place = _place(error, self._folder) or str(self._folder / page.template)
-            raise TemplateError(f"{place}: {_said(error)} (in {file_of(page)})") from error
+            where = _place(error, self._folder) or str(self._folder / page.template)
+            raise TemplateError(f"{where}: {_said(error)} (in {file_of(page)})") from error
         return text.encode()
 
 
@@ -100,9 +100,9 @@ def _place(error: Exception, templates: Path) -> str | None:
 
 
 def _said(error: Exception) -> str:
-    """Return what an error says, in one line."""
-    said = error.message if isinstance(error, TemplateSyntaxError) else str(error)
-    return " ".join((said or type(error).__name__).split())
+    """Return the message of an error, in one line."""
+    message = error.message if isinstance(error, TemplateSyntaxError) else str(error)
+    return " ".join((message or type(error).__name__).split())
 
 
 def _cache(folder: Path | None) -> BytecodeCache | None:

@@ -15,7 +15,7 @@ from generator.scores.intervals import Floats, Interval
 
 RESAMPLES: Final = 2000
 LEAST_UNITS: Final = 20
-"""With fewer units that several people judged, agreement is not told."""
+"""With fewer units that several people judged, there is no agreement."""
 _TWO: Final = 2
 
 
@@ -28,8 +28,8 @@ class Agreement:
     raw: float
     """The share of them that all their judges judged alike."""
     alpha: float | None
-    """1 for full agreement, 0 for what chance gives; null where all judgements are the same, for
-    nothing can be told from them."""
+    """1 for full agreement, 0 for that of chance; null where all judgements are the same, which
+    prove nothing."""
     interval: Interval | None
     """At 95%; null where alpha is."""
 
@@ -41,22 +41,22 @@ def agreement(units: Sequence[Sequence[int]], levels: int) -> Agreement | None:
         units: the judgements of each unit, as places 0, 1, ... in the order of the values.
         levels: how many values there are.
     """
-    judged = [one for one in units if len(one) >= _TWO]
+    judged = [unit for unit in units if len(unit) >= _TWO]
     if len(judged) < LEAST_UNITS:
         return None
     alpha = ordinal_alpha(judged, levels)
-    pairs = np.array([coincidences(one, levels) for one in judged])
+    pairs = np.array([coincidences(unit, levels) for unit in judged])
     chance = np.random.default_rng(len(judged))
     weights = chance.multinomial(len(judged), [1 / len(judged)] * len(judged), size=RESAMPLES)
     resampled = _alphas(np.tensordot(weights, pairs, axes=1))
-    known = resampled[~np.isnan(resampled)]
-    told = alpha is not None and known.size
-    low, high = np.percentile(known, [2.5, 97.5]) if told else (0.0, 0.0)
+    alphas = resampled[~np.isnan(resampled)]
+    has_interval = alpha is not None and alphas.size
+    low, high = np.percentile(alphas, [2.5, 97.5]) if has_interval else (0.0, 0.0)
     return Agreement(
         units=len(judged),
-        raw=sum(len(set(one)) == 1 for one in judged) / len(judged),
-        alpha=alpha if told else None,
-        interval=Interval(float(low), float(high)) if told else None,
+        raw=sum(len(set(unit)) == 1 for unit in judged) / len(judged),
+        alpha=alpha if has_interval else None,
+        interval=Interval(float(low), float(high)) if has_interval else None,
     )
 
 
@@ -70,7 +70,7 @@ def coincidences(values: Sequence[int], levels: int) -> Floats:
 
 def ordinal_alpha(units: Sequence[Sequence[int]], levels: int) -> float | None:
     """Return Krippendorff's alpha of at least one unit; null where all values are the same."""
-    total = np.sum([coincidences(one, levels) for one in units], axis=0)
+    total = np.sum([coincidences(unit, levels) for unit in units], axis=0)
     alpha = float(_alphas(total[None])[0])
     return None if np.isnan(alpha) else alpha
 

@@ -1,4 +1,4 @@
-"""The attributed score: what remains when failures that are not the model's are set aside."""
+"""The attributed score: the score without failures that are not the model's."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ def attributed(pool: Pool) -> Attributed | None:
 
     A failed attempt that is set aside is taken out of its eval altogether, neither passed nor
     failed; an eval with no attempt left is taken out of the mean. Only failures are looked at, so
-    the attributed score is never below the raw one. A class of an attempt that has passed since,
+    the attributed score is never below the raw score. A class of an attempt that has passed since,
     graded again, has no effect.
     """
     reported = sum(run.reported for run in pool.runs)
@@ -67,15 +67,15 @@ def attributed_difference(first: Pool, second: Pool) -> PairedDifference | None:
     Evals with no attempt left on a side are left out. None where no run has a report, or no eval is
     left.
     """
-    if not any(run.reported for one in (first, second) for run in one.runs):
+    if not any(run.reported for pool in (first, second) for run in pool.runs):
         return None
-    left = [one.judged - set_aside(one) for one in (first, second)]
-    places = np.flatnonzero((left[0] > 0) & (left[1] > 0))
+    counted = [pool.judged - set_aside(pool) for pool in (first, second)]
+    places = np.flatnonzero((counted[0] > 0) & (counted[1] > 0))
     if places.size == 0:
         return None
     sides = [
-        SideCounts(one.passed, some).at(places)
-        for one, some in zip((first, second), left, strict=True)
+        SideCounts(pool.passed, some).at(places)
+        for pool, some in zip((first, second), counted, strict=True)
     ]
     return difference(*sides)
 

@@ -33,7 +33,7 @@ class Against:
     uncorrected: float
     """The same as if no other pair were compared."""
     conclusion: Conclusion
-    """What can be said of the first."""
+    """Conclusion on the first."""
 
     def turned(self) -> "Against":
         """Return the second against the first."""
@@ -49,38 +49,41 @@ class Against:
 
 
 def each_pair(pools: Sequence[Pool]) -> dict[tuple[int, int], Against]:
-    """Compare each of ``pools`` with each later one, by their places.
+    """Compare each of ``pools`` with each later pool, by their places.
 
     P-values are corrected together (`generator.scores.joint`) within families: pairs of different
-    models under the same two conditions, which is what ranks are made of, and apart from them those
-    with a baseline. A model under one condition against itself under another is a question of its
+    models under the same two conditions, which ranks need, and apart from them pairs with a
+    baseline. A model under one condition against itself under another is a question of its
     own.
     """
     if len(pools) < 2:  # noqa: PLR2004 - nothing to compare
         return {}
-    raw = pair_p_values([one.side for one in pools])
+    raw = pair_p_values([first.side for first in pools])
     families: dict[tuple[object, ...], list[tuple[int, int]]] = {}
-    for one, other in combinations(range(len(pools)), 2):
-        families.setdefault(_family(pools[one], pools[other]), []).append((one, other))
+    for first, other in combinations(range(len(pools)), 2):
+        families.setdefault(_family(pools[first], pools[other]), []).append((first, other))
     corrected: dict[tuple[int, int], float] = {}
     for pairs in families.values():
-        places = sorted({place for pair in pairs for place in pair})
-        among = [(places.index(one), places.index(other)) for one, other in pairs]
+        places = sorted({pool for pair in pairs for pool in pair})
+        among = [(places.index(first), places.index(other)) for first, other in pairs]
         together = joint_p_values(
-            [pools[place].side for place in places], among, [float(raw[pair]) for pair in pairs]
+            [pools[pool].side for pool in places], among, [float(raw[pair]) for pair in pairs]
         )
         corrected |= zip(pairs, together, strict=True)
-    return _figures(np.array([one.means for one in pools]), raw, corrected)
+    return _figures(np.array([first.means for first in pools]), raw, corrected)
 
 
 def pair_p_values(sides: Sequence[SideCounts]) -> Floats:
     """Return the p-value of every two of ``sides``, by their places; 1 on the diagonal."""
-    found = np.ones((len(sides), len(sides)))
-    counts = [int(one.judged[0]) if (one.judged == one.judged[0]).all() else 0 for one in sides]
-    passed = np.stack([one.passed for one in sides])
+    table = np.ones((len(sides), len(sides)))
+    counts = [
+        int(earlier.judged[0]) if (earlier.judged == earlier.judged[0]).all() else 0
+        for earlier in sides
+    ]
+    passed = np.stack([earlier.passed for earlier in sides])
     alike: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for one, other in combinations(range(len(sides)), 2):
-        fewer, more = sorted((one, other), key=counts.__getitem__)
+    for earlier, other in combinations(range(len(sides)), 2):
+        fewer, more = sorted((earlier, other), key=counts.__getitem__)
         alike.setdefault((counts[fewer], counts[more]), []).append((fewer, more))
     for (n, m), pairs in alike.items():
         first, second = np.array(pairs).T
@@ -89,8 +92,8 @@ def pair_p_values(sides: Sequence[SideCounts]) -> Floats:
             some = [p_value(sides[j].means - sides[i].means, sides[i], sides[j]) for i, j in pairs]
         else:
             some = p_values(passed[first], n, passed[second], m)
-        found[first, second] = found[second, first] = some
-    return found
+        table[first, second] = table[second, first] = some
+    return table
 
 
 def _family(one: Pool, other: Pool) -> tuple[object, ...]:
@@ -103,23 +106,25 @@ def _family(one: Pool, other: Pool) -> tuple[object, ...]:
 def _figures(
     means: Floats, raw: Floats, corrected: Mapping[tuple[int, int], float]
 ) -> dict[tuple[int, int], Against]:
-    found: dict[tuple[int, int], Against] = {}
+    by_pair: dict[tuple[int, int], Against] = {}
     mostly = means > _MOST
     evals = means.shape[1]
-    for place in range(len(means) - 1):
-        differences = means[place] - means[place + 1 :]
+    for first in range(len(means) - 1):
+        differences = means[first] - means[first + 1 :]
         bounds = difference_bounds(differences)
         figures = zip(
             differences.mean(axis=-1).tolist(),
             bounds.low.tolist(),
             bounds.high.tolist(),
-            (mostly[place] & ~mostly[place + 1 :]).sum(axis=-1).tolist(),
-            (mostly[place + 1 :] & ~mostly[place]).sum(axis=-1).tolist(),
+            (mostly[first] & ~mostly[first + 1 :]).sum(axis=-1).tolist(),
+            (mostly[first + 1 :] & ~mostly[first]).sum(axis=-1).tolist(),
             strict=True,
         )
-        for after, (value, low, high, better, worse) in enumerate(figures, start=place + 1):
-            p = corrected[place, after]
-            said = conclusion(value, evals, p)
-            alone = float(raw[place, after])
-            found[place, after] = Against(value, Interval(low, high), better, worse, p, alone, said)
-    return found
+        for after, (value, low, high, better, worse) in enumerate(figures, start=first + 1):
+            p = corrected[first, after]
+            verdict = conclusion(value, evals, p)
+            alone = float(raw[first, after])
+            by_pair[first, after] = Against(
+                value, Interval(low, high), better, worse, p, alone, verdict
+            )
+    return by_pair

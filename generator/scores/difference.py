@@ -1,4 +1,4 @@
-"""Whether two sides differ, eval by eval: the one standard for every such statement.
+"""The test whether two sides differ, eval by eval: the standard for every such statement.
 
 The p-value of a difference is the larger of two: the level at which the interval of the mean
 difference would end at 0, which speaks of the population of evals, and that of the exact test that
@@ -24,7 +24,7 @@ from generator.scores.intervals import (
 )
 
 LEVEL: Final = 0.05
-"""Sides that are equal in truth are said to differ at most this often."""
+"""Sides that are equal in truth are found different at most this often."""
 FEWEST_EVALS: Final = 6
 """With fewer evals not even all of them fixed gives a p-value below `LEVEL`: 2 / 2^5 is 0.06."""
 
@@ -32,12 +32,12 @@ _MOST: Final = 0.5
 
 
 class Conclusion(StrEnum):
-    """What can be said of the second side against the first."""
+    """A conclusion on the second side against the first."""
 
     BETTER = "better"
     WORSE = "worse"
     NOISE = "noise"
-    """Inside the noise: which is not to say that the sides are equal."""
+    """Inside the noise, which does not prove that the sides are equal."""
     TOO_FEW = "too_few"
     """Too few evals to show any difference."""
 
@@ -61,15 +61,15 @@ class PairedDifference:
 
     @property
     def conclusion(self) -> Conclusion:
-        """What can be said where nothing else was asked."""
+        """Conclusion without a correction for other questions."""
         return conclusion(self.value, self.evals, self.p_value)
 
 
 def conclusion(value: float, evals: int, p_value: float) -> Conclusion:
-    """Say whether a difference is more than noise, by the standard at the top of this module.
+    """Return whether a difference is more than noise, by the standard at the top of this module.
 
     Args:
-        value: the difference; its sign is what counts.
+        value: the difference; only its sign counts.
         evals: evals that it is the mean over.
         p_value: of the difference, corrected where it is one of many.
     """
@@ -122,10 +122,10 @@ def holm(found: Sequence[float]) -> list[float]:
     Those below `LEVEL` then hold together: that any of them belongs to equal sides happens at most
     5 times in 100, however they depend on one another.
     """
-    order = sorted(range(len(found)), key=lambda place: found[place])
+    order = sorted(range(len(found)), key=lambda number: found[number])
     corrected = [1.0] * len(found)
     largest = 0.0
-    for rank, place in enumerate(order):
-        largest = max(largest, min(1.0, (len(found) - rank) * found[place]))
-        corrected[place] = largest
+    for rank, number in enumerate(order):
+        largest = max(largest, min(1.0, (len(found) - rank) * found[number]))
+        corrected[number] = largest
     return corrected

@@ -49,12 +49,12 @@ class PairedChange:
 
 @dataclass(frozen=True, eq=False)
 class GuidelinesEffect:
-    """What the guidelines did for one model."""
+    """The effect of the guidelines on one model."""
 
     slug: str
     """The model."""
     baseline: bool
-    """Whether it is a baseline."""
+    """The model is a baseline."""
     with_them: Pool
     """The model's runs with the guidelines."""
     without: Pool
@@ -64,7 +64,7 @@ class GuidelinesEffect:
     p_value: float
     """Two-sided, of no difference at all."""
     conclusion: Conclusion
-    """What can be said of the guidelines."""
+    """Conclusion on the guidelines."""
     attributed: PairedDifference | None
     """The same without the failures that reports set aside; None without a report."""
     categories: Mapping[str, PairedChange]
@@ -80,7 +80,7 @@ class GuidelinesEffect:
 
 @dataclass(frozen=True, slots=True)
 class EffectPart:
-    """What the guidelines did for all models together over some evals."""
+    """The effect of the guidelines on all models together over some evals."""
 
     difference: float
     """Mean over the evals of the mean over models."""
@@ -96,7 +96,7 @@ class EffectPart:
 
     @property
     def conclusion(self) -> Conclusion:
-        """What can be said of the guidelines."""
+        """Conclusion on the guidelines."""
         if self.p_value is None:
             return Conclusion.TOO_FEW
         return conclusion(self.difference, self.evals, self.p_value)
@@ -104,7 +104,7 @@ class EffectPart:
 
 @dataclass(frozen=True, slots=True)
 class OverallEffect:
-    """What the guidelines did for all models that have both conditions, baselines apart."""
+    """The effect of the guidelines on all models with both conditions, baselines apart."""
 
     models: tuple[str, ...]
     """Slugs."""
@@ -124,15 +124,15 @@ def guidelines_effect(version: ScoredVersion, with_them: Pool, without: Pool) ->
     def change(places: NDArray[np.intp]) -> PairedChange:
         return _change(version, without.side, with_them.side, places)
 
-    found = difference(without.side, with_them.side)
+    paired = difference(without.side, with_them.side)
     return GuidelinesEffect(
         slug=with_them.slug,
         baseline=with_them.baseline,
         with_them=with_them,
         without=without,
         change=change(np.arange(len(version.evals))),
-        p_value=found.p_value,
-        conclusion=found.conclusion,
+        p_value=paired.p_value,
+        conclusion=paired.conclusion,
         attributed=attributed_difference(without, with_them),
         categories={name: change(places) for name, places in version.by_category.items()},
         sections={name: change(places) for name, places in version.by_section.items()},
@@ -147,33 +147,33 @@ def guidelines_effects(
     without: str = NO_GUIDELINES,
 ) -> tuple[GuidelinesEffect, ...]:
     """Compare every model that was run under both experiments, largest effect first."""
-    second = {one.slug: one for one in selection.pools if one.experiment == without}
+    second = {pool.slug: pool for pool in selection.pools if pool.experiment == without}
     effects = [
-        guidelines_effect(version, one, second[one.slug])
-        for one in selection.pools
-        if one.experiment == with_them and one.slug in second
+        guidelines_effect(version, pool, second[pool.slug])
+        for pool in selection.pools
+        if pool.experiment == with_them and pool.slug in second
     ]
-    return tuple(sorted(effects, key=lambda one: (-one.change.difference, one.slug)))
+    return tuple(sorted(effects, key=lambda pool: (-pool.change.difference, pool.slug)))
 
 
 def overall_effect(
     version: ScoredVersion, effects: Sequence[GuidelinesEffect]
 ) -> OverallEffect | None:
     """Average the effects over models; None where no model but baselines has both conditions."""
-    models = [one for one in effects if not one.baseline]
+    models = [effect for effect in effects if not effect.baseline]
     if not models:
         return None
     both = _Both.of(models)
     parts = [*version.by_category.items(), *version.by_section.items()]
-    found = _corrected([both.part(places) for _, places in parts])
-    named = [(name, part) for (name, _), part in zip(parts, found, strict=True)]
+    corrected = _corrected([both.part(places) for _, places in parts])
+    by_name = [(name, part) for (name, _), part in zip(parts, corrected, strict=True)]
     categories = len(version.by_category)
     return OverallEffect(
-        models=tuple(one.slug for one in models),
+        models=tuple(effect.slug for effect in models),
         whole=both.part(np.arange(len(version.evals))),
         attributed=_attributed(models, both),
-        categories=dict(named[:categories]),
-        sections=dict(named[categories:]),
+        categories=dict(by_name[:categories]),
+        sections=dict(by_name[categories:]),
     )
 
 
@@ -199,7 +199,7 @@ class _Both(NamedTuple):
 
     @classmethod
     def of(cls, models: Sequence[GuidelinesEffect]) -> "_Both":
-        sides = [[one.without for one in models], [one.with_them for one in models]]
+        sides = [[model.without for model in models], [model.with_them for model in models]]
         return cls(
             *(
                 SideCounts(
@@ -214,7 +214,8 @@ class _Both(NamedTuple):
         """Average over models at some evals; attempts are exchanged within model and eval."""
         changes: Floats = (self.second.means - self.first.means).mean(axis=0)[places]
         flat = [
-            SideCounts(one.passed[:, places].ravel(), one.judged[:, places].ravel()) for one in self
+            SideCounts(side.passed[:, places].ravel(), side.judged[:, places].ravel())
+            for side in self
         ]
         return EffectPart(
             difference=float(changes.mean()),
@@ -230,19 +231,22 @@ def _attributed(models: Sequence[GuidelinesEffect], both: _Both) -> EffectPart |
     A model's eval with no attempt left on a side is left out of that eval's mean, an eval with no
     model left out of the whole.
     """
-    sides = [(one.without, one.with_them) for one in models]
+    sides = [(item.without, item.with_them) for item in models]
     if not any(run.reported for pair in sides for pool in pair for run in pool.runs):
         return None
     aside = [np.stack([set_aside(pair[side]) for pair in sides]) for side in (0, 1)]
-    left = [one.judged - some for one, some in zip(both, aside, strict=True)]
-    kept = (left[0] > 0) & (left[1] > 0)
-    if not kept.any():
+    attempts = [item.judged - some for item, some in zip(both, aside, strict=True)]
+    counts = (attempts[0] > 0) & (attempts[1] > 0)
+    if not counts.any():
         return None
-    rates = [one.passed / np.maximum(some, 1) for one, some in zip(both, left, strict=True)]
-    counted = kept.sum(axis=0)
-    sums = ((rates[1] - rates[0]) * kept).sum(axis=0)
+    rates = [item.passed / np.maximum(some, 1) for item, some in zip(both, attempts, strict=True)]
+    counted = counts.sum(axis=0)
+    sums = ((rates[1] - rates[0]) * counts).sum(axis=0)
     changes: Floats = sums[counted > 0] / counted[counted > 0]
-    flat = [SideCounts(one.passed[kept], some[kept]) for one, some in zip(both, left, strict=True)]
+    flat = [
+        SideCounts(item.passed[counts], some[counts])
+        for item, some in zip(both, attempts, strict=True)
+    ]
     return EffectPart(
         difference=float(changes.mean()),
         interval=difference_interval(changes),

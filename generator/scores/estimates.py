@@ -1,4 +1,4 @@
-"""A score with what it rests on, and means of amounts that are not always known."""
+"""A score with its grounds, and means of amounts that are not always known."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from generator.scores.inputs import Amount, Counts
 from generator.scores.intervals import Z95, Floats, Interval, mean_interval
 
 FEW_EVALS: Final = 10
-"""Fewer evals than this are too few to say which of several percentages is the best."""
+"""Fewer evals than this are too few to choose the best of several percentages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,10 @@ def estimate(means: Floats, attempts: Floats) -> Estimate | None:
 
 
 def per_attempt(amounts: Iterable[Amount], attempts: int) -> PerAttempt:
-    """Return the mean of what is known of ``attempts``, over runs of however many samples."""
-    known = [amount for amount in amounts if amount.known_for]
-    n = sum(amount.known_for for amount in known)
-    mean = math.fsum(amount.total for amount in known) / n if n else None
+    """Return the mean of the known values of ``attempts``, over runs of any number of samples."""
+    known_amounts = [amount for amount in amounts if amount.known_for]
+    n = sum(amount.known_for for amount in known_amounts)
+    mean = math.fsum(amount.total for amount in known_amounts) / n if n else None
     return PerAttempt(mean, n, attempts)
 
 
@@ -111,10 +111,10 @@ def partial_credit(shares: Sequence[Floats]) -> PartialCredit | None:
     None where it is known for no eval.
     """
     table = np.array(shares)
-    known = ~np.isnan(table)
-    counts = known.sum(axis=0)
+    is_known = ~np.isnan(table)
+    counts = is_known.sum(axis=0)
     met = counts > 0
     if not met.any():
         return None
-    by_eval = np.where(known, table, 0.0).sum(axis=0)[met] / counts[met]
+    by_eval = np.where(is_known, table, 0.0).sum(axis=0)[met] / counts[met]
     return PartialCredit(float(by_eval.mean()), int(met.sum()))

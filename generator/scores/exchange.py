@@ -2,8 +2,8 @@
 
 Were the attempts of both sides at each eval equally likely to pass, any of them could have been the
 first side's: the passes that fall to the second side are hypergeometric at each eval (Fisher 1935).
-The p-value is the chance of a sum of differences at least as far from 0 as the one seen. It errs no
-more often than it says where the sides have unequally many attempts; for single attempts it is
+The p-value is the chance of a sum of differences at least as far from 0 as the seen sum. It errs no
+more often than its level where the sides have unequally many attempts; for single attempts it is
 McNemar's exact test, for one eval Fisher's.
 
 Evals with the same numbers of attempts form a block: the sum of its differences depends on one
@@ -32,7 +32,7 @@ _LONGEST_GRID: Final = 1 << 20
 _DRAWS: Final = 20_000
 _SEED: Final = 20_261_124
 _LEAST_SIZE: Final = 1e-300
-"""What a transform's zeros are taken as, so that they have a logarithm."""
+"""The value of a transform's zeros, so that they have a logarithm."""
 
 
 def exchange_p_values(
@@ -46,24 +46,24 @@ def exchange_p_values(
         second_passed: passes of the second sides, of the same shape.
         second_judged: attempts of each second side at every eval; at least one.
     """
-    found = np.empty(len(first_passed))
+    p_values = np.empty(len(first_passed))
     for start in range(0, len(first_passed), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
         block = _Block.of(first_passed[part], first_judged, second_passed[part], second_judged)
         sums = np.arange(block.chances.shape[1], dtype=np.int32)
         far = np.abs(block.turned(sums)) >= np.abs(block.turned(block.seen[:, None]))
-        found[part] = (block.chances * far).sum(axis=1)
-    return np.clip(found, SMALLEST_P, 1.0)
+        p_values[part] = (block.chances * far).sum(axis=1)
+    return np.clip(p_values, SMALLEST_P, 1.0)
 
 
 def exchange_p_value(first: SideCounts, second: SideCounts) -> float:
-    """Return the two-sided p-value of one pair of sides, whatever their attempts at each eval.
+    """Return the two-sided p-value of one pair of sides, with any numbers of attempts at each eval.
 
     Sums over blocks are counted exactly where their common grid has at most a million places, else
-    20,000 seeded draws are made and the one seen counts among them.
+    20,000 seeded draws are made and the seen sum counts among them.
     """
     counts = first.passed, first.judged, second.passed, second.judged
-    return _remembered(*(one.astype(np.int32).tobytes() for one in counts))
+    return _remembered(*(count.astype(np.int32).tobytes() for count in counts))
 
 
 @lru_cache(maxsize=1 << 10)
@@ -74,7 +74,7 @@ def _remembered(*counts: bytes) -> float:
     goes on changes the sides of one model.
     """
     first_passed, first_judged, second_passed, second_judged = (
-        np.frombuffer(one, dtype=np.int32) for one in counts
+        np.frombuffer(count, dtype=np.int32) for count in counts
     )
     return _p_value(
         SideCounts(first_passed, first_judged), SideCounts(second_passed, second_judged)
@@ -93,10 +93,10 @@ def _p_value(first: SideCounts, second: SideCounts) -> float:
         n, m = _sizes(kind)
         passed = first.passed[places][None], second.passed[places][None]
         blocks.append(_Block.of(passed[0], n, passed[1], m))
-    unit = math.lcm(*(size for one in blocks for size in (one.first, one.second)))
-    steps = [unit // one.first + unit // one.second for one in blocks]
+    unit = math.lcm(*(size for item in blocks for size in (item.first, item.second)))
+    steps = [unit // item.first + unit // item.second for item in blocks]
     longest = sum(
-        step * (one.chances.shape[1] - 1) for step, one in zip(steps, blocks, strict=True)
+        step * (item.chances.shape[1] - 1) for step, item in zip(steps, blocks, strict=True)
     )
     if longest < _LONGEST_GRID:
         return _counted(blocks, steps, unit)
@@ -161,18 +161,18 @@ def _sizes(kind: Counts) -> tuple[int, int]:
 def _counted(blocks: Sequence[_Block], steps: Sequence[int], unit: int) -> float:
     """Convolve the blocks on the grid on which the sum of all differences, times unit, is whole."""
     longest = 1 + sum(
-        step * (one.chances.shape[1] - 1) for one, step in zip(blocks, steps, strict=True)
+        step * (block.chances.shape[1] - 1) for block, step in zip(blocks, steps, strict=True)
     )
     size = 1 << (longest - 1).bit_length()
     offset = seen = 0
     # Multiplied one by one: all transforms at once would take hundreds of megabytes.
     product = np.ones(size // 2 + 1, dtype=np.complex128)
-    for one, step in zip(blocks, steps, strict=True):
-        places = np.zeros(step * (one.chances.shape[1] - 1) + 1)
-        places[::step] = one.chances[0]
+    for block, step in zip(blocks, steps, strict=True):
+        places = np.zeros(step * (block.chances.shape[1] - 1) + 1)
+        places[::step] = block.chances[0]
         product *= np.fft.rfft(places, size)
-        offset -= unit // one.first * int(one.passes[0])
-        seen += step * int(one.seen[0])
+        offset -= unit // block.first * int(block.passes[0])
+        seen += step * int(block.seen[0])
     chances = np.maximum(np.fft.irfft(product, size)[:longest], 0.0)
     far = np.abs(np.arange(longest) + offset) >= abs(seen + offset)
     return float(np.clip(chances[far].sum(), SMALLEST_P, 1.0))
@@ -182,11 +182,11 @@ def _drawn(blocks: Sequence[_Block]) -> float:
     """Draw the passes of each block from their exact distribution."""
     random = np.random.default_rng(_SEED)
     sums, seen = np.zeros(_DRAWS), 0.0
-    for one in blocks:
-        chances = one.chances[0] / one.chances[0].sum()
+    for block in blocks:
+        chances = block.chances[0] / block.chances[0].sum()
         drawn = random.choice(chances.size, size=_DRAWS, p=chances).astype(np.int32)
-        scale = one.first * one.second
-        sums += one.turned(drawn[None])[0] / scale
-        seen += float(one.turned(one.seen[:, None])[0, 0]) / scale
+        scale = block.first * block.second
+        sums += block.turned(drawn[None])[0] / scale
+        seen += float(block.turned(block.seen[:, None])[0, 0]) / scale
     # Sums that are equal but for rounding count as equal.
     return float(1 + (np.abs(sums) >= abs(seen) - 1e-9).sum()) / (_DRAWS + 1)

@@ -28,11 +28,11 @@ class FrontReason(StrEnum):
     """Why a version is shown first."""
 
     OWN = "own"
-    """It is the suite's own newest version, and enough models are ranked in it."""
+    """The suite's own newest version, in which enough models are ranked."""
     MOST = "most"
     """No other version has as many ranked models."""
     NEWEST = "newest"
-    """It is the newest of those with as many ranked models."""
+    """The newest of the versions with as many ranked models."""
 
 
 class FrontChoice(NamedTuple):
@@ -53,8 +53,8 @@ def choose_front(versions: Sequence[VersionStanding]) -> FrontChoice | None:
     """Return the version to show first; None where there is none.
 
     The suite's own newest version as soon as `TAKES_OVER` language models are ranked in it, else
-    the version with the most ranked models, of equal ones the newest, of those the one of most
-    evals.
+    the version with the most ranked models, of equal versions the newest, of those the version of
+    most evals.
     """
     if not versions:
         return None

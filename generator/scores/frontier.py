@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a model costs and scores."""
+    """Cost and score of a model."""
 
     slug: str
     """The model."""
@@ -21,12 +21,12 @@ def frontier(offers: Sequence[Offer]) -> tuple[Offer, ...]:
 
     Cheapest first, so that scores rise along it (Pareto 1906). Offers equal in both all stay.
     """
-    kept: list[Offer] = []
+    offers_kept: list[Offer] = []
     for offer in sorted(offers, key=lambda one: (one.cost_usd, -one.score, one.slug)):
-        best = kept[-1] if kept else None
+        best = offers_kept[-1] if offers_kept else None
         if best is None or offer.score > best.score or _equal(offer, best):
-            kept.append(offer)
-    return tuple(kept)
+            offers_kept.append(offer)
+    return tuple(offers_kept)
 
 
 def _equal(one: Offer, other: Offer) -> bool:

@@ -1,4 +1,4 @@
-"""Measures of evals: who passes one, how steadily, and whether it tells strong from weak."""
+"""Measures of evals: who passes each, how steadily, and whether it separates strong from weak."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from generator.scores.intervals import Floats
 from generator.scores.selection import Pool
 
 FEWEST_MODELS: Final = 10
-"""A correlation over fewer models is mostly set by which one of them failed."""
+"""A correlation over fewer models is mostly set by which model failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class EvalHealth:
 
     @property
     def separates(self) -> bool:
-        """Whether any two models fare differently at it."""
+        """Two models fare differently at it."""
         return len(set(self.rates)) > 1
 
 
@@ -51,29 +51,29 @@ def healths(version: ScoredVersion, pools: Sequence[Pool]) -> tuple[EvalHealth, 
 
     Give the pools of one experiment, such as ``default``; empty where there is no model.
     """
-    models = [one for one in pools if not one.baseline]
+    models = [pool for pool in pools if not pool.baseline]
     if not models:
         return ()
-    means = np.stack([one.means for one in models])
+    means = np.stack([pool.means for pool in models])
     correlations = rest_correlations(means)
-    disagreements = np.stack([_disagreement(one) for one in models])
-    known = ~np.isnan(disagreements)
-    repeated = known.sum(axis=0)
-    disagreement = np.where(known, disagreements, 0.0).sum(axis=0) / np.maximum(repeated, 1)
-    aside = np.stack([set_aside(one) for one in models]).sum(axis=0)
+    disagreements = np.stack([_disagreement(pool) for pool in models])
+    is_known = ~np.isnan(disagreements)
+    repeated = is_known.sum(axis=0)
+    disagreement = np.where(is_known, disagreements, 0.0).sum(axis=0) / np.maximum(repeated, 1)
+    aside = np.stack([set_aside(pool) for pool in models]).sum(axis=0)
     return tuple(
         EvalHealth(
             eval=name,
-            pass_rate=float(means[:, place].mean()),
+            pass_rate=float(means[:, number].mean()),
             models=len(models),
-            rates=tuple(means[:, place].tolist()),
-            solvers=tuple(one.slug for one in models if one.passed[place] > 0),
-            disagreement=float(disagreement[place]) if repeated[place] else None,
-            repeated=int(repeated[place]),
-            set_aside=int(aside[place]),
-            correlation=None if np.isnan(correlations[place]) else float(correlations[place]),
+            rates=tuple(means[:, number].tolist()),
+            solvers=tuple(pool.slug for pool in models if pool.passed[number] > 0),
+            disagreement=float(disagreement[number]) if repeated[number] else None,
+            repeated=int(repeated[number]),
+            set_aside=int(aside[number]),
+            correlation=None if np.isnan(correlations[number]) else float(correlations[number]),
         )
-        for place, name in enumerate(version.evals)
+        for number, name in enumerate(version.evals)
     )
 
 
@@ -87,13 +87,13 @@ def rest_correlations(means: Floats) -> Floats:
     models, evals = means.shape
     if models < FEWEST_MODELS or evals == 1:
         return np.full(evals, np.nan)
-    rest = (means.sum(axis=1, keepdims=True) - means) / (evals - 1)
+    other_means = (means.sum(axis=1, keepdims=True) - means) / (evals - 1)
     item = means - means.mean(axis=0)
-    others = rest - rest.mean(axis=0)
-    spread = np.sqrt((item**2).sum(axis=0) * (others**2).sum(axis=0))
+    centred = other_means - other_means.mean(axis=0)
+    spread = np.sqrt((item**2).sum(axis=0) * (centred**2).sum(axis=0))
     # Equal columns differ by rounding only once they are centred.
     defined = spread > 1e-12  # noqa: PLR2004
-    together = (item * others).sum(axis=0)
+    together = (item * centred).sum(axis=0)
     correlations = together / np.where(defined, spread, 1.0)
     return np.where(defined, np.clip(correlations, -1.0, 1.0), np.nan)
 

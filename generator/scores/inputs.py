@@ -17,7 +17,7 @@ Counts = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SideCounts:
-    """What one side of a comparison did at each eval, in an order that both sides share."""
+    """The results of one side of a comparison at each eval, in an order that both sides share."""
 
     passed: Counts
     """Attempts passed, by eval."""
@@ -39,7 +39,7 @@ class ScoredVersion:
     """The evals of a benchmark version, in the order that every array follows."""
 
     name: str
-    """What runs name it by."""
+    """The name in records of runs."""
     evals: tuple[str, ...]
     """``category/name``, sorted."""
     sections: Mapping[str, tuple[str, ...]]
@@ -52,13 +52,13 @@ class ScoredVersion:
         evals: Iterable[str],
         sections: Mapping[str, tuple[str, ...]] | None = None,
     ) -> Self:
-        """Return the version of these evals, in whatever order they come."""
+        """Return the version of these evals, which may come in any order."""
         return cls(name, tuple(sorted(evals)), sections or {})
 
     @cached_property
     def place(self) -> Mapping[str, int]:
         """Where each eval stands in the arrays."""
-        return {name: place for place, name in enumerate(self.evals)}
+        return {name: number for number, name in enumerate(self.evals)}
 
     @cached_property
     def by_category(self) -> Mapping[str, NDArray[np.intp]]:
@@ -73,9 +73,9 @@ class ScoredVersion:
     @staticmethod
     def _grouped(groups_of: Iterable[tuple[str, ...]]) -> Mapping[str, NDArray[np.intp]]:
         places: dict[str, list[int]] = {}
-        for place, groups in enumerate(groups_of):
+        for number, groups in enumerate(groups_of):
             for group in groups:
-                places.setdefault(group, []).append(place)
+                places.setdefault(group, []).append(number)
         return {group: np.array(places[group], dtype=np.intp) for group in sorted(places)}
 
 
@@ -106,7 +106,7 @@ _UNKNOWN: Final = Amount(0.0, 0)
 
 
 class Amounts(NamedTuple):
-    """What the attempts of a run took, each over the attempts that say."""
+    """Amounts of the attempts of a run, each over the attempts for which it is known."""
 
     attempts: int
     cost_usd: Amount = _UNKNOWN
@@ -130,17 +130,17 @@ class RunResults:
     experiment: str
     """The condition: ``default``, ``no_guidelines``, ..."""
     order: str
-    """ISO date or time that it began; later runs sort after earlier ones."""
+    """ISO date or time that it began; later runs sort after earlier runs."""
     baseline: bool
-    """Whether the model is a baseline, which is never ranked."""
+    """The model is a baseline, which is never ranked."""
     completed: bool
-    """Whether it did all that it planned."""
+    """All planned attempts were made."""
     withdrawn: bool
-    """Whether it was withdrawn."""
+    """The run was withdrawn."""
     changed_program: bool
-    """Whether a program with changes made it, and its record does not tell why it is published."""
+    """A program with changes made it, and its record has no reason why it is published."""
     reported: bool
-    """Whether a report analyses it."""
+    """A report analyses it."""
     passed: Counts
     """Attempts passed, by eval."""
     judged: Counts
@@ -154,11 +154,11 @@ class RunResults:
     test_shares: Floats
     """Mean share of tests passed, by eval; NaN where it is not known."""
     amounts: Amounts
-    """What its attempts took."""
+    """The amounts of its attempts."""
 
     @property
     def key(self) -> tuple[str, str]:
-        """Model and experiment: what runs are pooled by."""
+        """Model and experiment, by which runs are pooled."""
         return self.slug, self.experiment
 
 
@@ -183,7 +183,7 @@ def run_results(  # noqa: PLR0913 - one argument for each thing that a run's rec
     # Most evals end alike, and are the same object where the caller has it so: arrays are made of
     # the few that differ, and spread out.
     kinds = {id(row): row for row in rows}
-    number = {key: place for place, key in enumerate(kinds)}
+    number = {key: number_of for number_of, key in enumerate(kinds)}
     spread = np.array([number[id(row)] for row in rows], dtype=np.intp)
     passed, judged, planned, shares, classes = zip(*kinds.values(), strict=True)
     aside = [len([each for each in some if each in SET_ASIDE]) if some else 0 for some in classes]

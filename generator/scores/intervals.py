@@ -5,7 +5,7 @@ so the number of evals limits what can be known and repeated attempts do not rep
 (Miller 2024, "Adding Error Bars to Evals", arXiv:2411.00640). Scores near 0 and 1 are common and
 suites are small, where the textbook mean +- 1.96 standard errors covers far less than 95%; hence
 Wilson's interval for means, and Agresti and Min's for differences, each carried over to evals
-with several attempts. The simulations in tests/generator/scores say how well they cover.
+with several attempts. The simulations in tests/generator/scores show how well they cover.
 """
 
 import math
@@ -78,7 +78,7 @@ def spread_ratio(means: Floats, attempts: Floats) -> Floats:
     has if every eval is passed always or never. It is 1 where each eval has one attempt. Repeated
     attempts cannot bring it below 1/attempts, as if each were an eval of its own; and the weight
     of one all-or-nothing eval keeps it near 1 where hardly anything varies: many perfect evals
-    say little about the hard one that was not drawn. It is the design effect of cluster samples
+    prove little about a hard eval that was not drawn. It is the design effect of cluster samples
     divided by the attempts (Korn and Graubard 1998); weighing it down was chosen by simulation.
     """
     mean = means.mean(axis=-1)
@@ -109,9 +109,9 @@ def difference_bounds(differences: Floats) -> Bounds:
 
     With one attempt for each eval this is the adjusted interval of Agresti and Min (2005) for
     matched pairs: two evals are added, one on which both sides agree and one that goes half to
-    each side, and mean +- 1.96 standard errors is taken of all. The same two are added whatever the
+    each side, and mean +- 1.96 standard errors is taken of all. The same two are added for every
     number of attempts: they leave an interval about a difference of evals that
-    all agree, which would else be +-0 whatever the number of evals.
+    all agree, which would else be +-0 for every number of evals.
     """
     centre, error = centre_and_error(differences)
     return Bounds(
@@ -131,7 +131,7 @@ def difference_p_values(differences: Floats) -> Floats:
     """
     centre, error = centre_and_error(differences)
     distances = (np.abs(centre) / error / math.sqrt(2)).ravel().tolist()
-    return np.array([math.erfc(one) for one in distances]).reshape(np.shape(centre))
+    return np.array([math.erfc(distance) for distance in distances]).reshape(np.shape(centre))
 
 
 def centre_and_error(differences: Floats) -> tuple[Floats, Floats]:

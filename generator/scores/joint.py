@@ -25,7 +25,7 @@ _AT_ONCE: Final = 125
 """Draws that are held at once."""
 _SEED: Final = 20_261_126
 _LEAST_VARIANCE: Final = 1e-6
-"""Of differences that are the same at every eval."""
+"""Variance of differences that are the same at every eval."""
 _ROUNDING: Final = 1e-6
 """Statistics that differ by less count as equal."""
 
@@ -40,16 +40,16 @@ def joint_p_values(
     Args:
         sides: at least two, over the same evals.
         pairs: places of two different sides each.
-        raw: p-values of the pairs as if no other pair were compared; no corrected one is smaller.
+        raw: p-values of the pairs as if no other pair were compared; no result is smaller.
     """
     if len(pairs) < 2:  # noqa: PLR2004 - one pair has no other to be corrected for
         return list(raw)
     counts = [(side.passed.tolist(), side.judged.tolist()) for side in sides]
-    # In the order of the counts: the same pair has the same p-value in whichever table it stands.
+    # In the order of the counts: the same pair has the same p-value in every table.
     order = sorted(range(len(sides)), key=counts.__getitem__)
-    place = {side: number for number, side in enumerate(order)}
+    number_of = {side: number for number, side in enumerate(order)}
     passed, judged = np.array([counts[side] for side in order], dtype=np.int32).swapaxes(0, 1)
-    sorted_pairs = tuple((place[first], place[second]) for first, second in pairs)
+    sorted_pairs = tuple((number_of[first], number_of[second]) for first, second in pairs)
     stepped = _step_down(passed.shape, passed.tobytes(), judged.tobytes(), sorted_pairs)
     return np.clip(np.maximum(stepped, raw), 0.0, 1.0).tolist()
 
@@ -58,7 +58,7 @@ def joint_p_values(
 def _step_down(
     shape: tuple[int, int], passed_bytes: bytes, judged_bytes: bytes, pairs: tuple[Pair, ...]
 ) -> Floats:
-    """Return the step-down p-values of pairs; ranks and comparisons ask for the same ones."""
+    """Return the step-down p-values of pairs; ranks and comparisons ask for the same pairs."""
     passed = np.frombuffer(passed_bytes, dtype=np.int32).reshape(shape)
     judged = np.frombuffer(judged_bytes, dtype=np.int32).reshape(shape)
     places = np.array(pairs)
@@ -71,7 +71,7 @@ def _step_down(
         largest_left = np.maximum.accumulate(drawn[:, ::-1], axis=1)[:, ::-1]
         reached += (largest_left >= threshold).sum(axis=0)
     shares = (1 + reached) / (_DRAWS + 1)
-    # A standard error of the draws is added, so that their luck tells no equal models apart.
+    # A standard error of the draws is added, so that their luck separates no equal models.
     steps = np.maximum.accumulate(shares + np.sqrt(shares * (1 - shares) / _DRAWS))
     stepped = np.empty(len(pairs))
     # Equal statistics have equal p-values: that of the last of them.

@@ -36,14 +36,14 @@ class Entry:
     """One model under one experiment in one benchmark version."""
 
     runs: Sequence[RunSummary]
-    """Those that count, newest first."""
+    """Runs that count, newest first."""
     row: ScoredRow
-    """What is computed from them."""
+    """Score and rank, computed from them."""
     passes: Mapping[str, float]
     """Mean pass of each eval, between 0 and 1."""
     requests: RequestTally | None
     """How asking went over all runs of the model and experiment that were not withdrawn, counted or
-    not; None where no run says."""
+    not; None where no run has it."""
 
     @property
     def newest(self) -> RunSummary:
@@ -52,7 +52,7 @@ class Entry:
 
     @property
     def key(self) -> str:
-        """What addresses and comparisons call it."""
+        """Its key in addresses and comparisons."""
         newest = self.newest
         return newest.slug if newest.experiment == DEFAULT else f"{newest.slug}+{newest.experiment}"
 
@@ -69,16 +69,16 @@ class Leaderboard:
     scored: ScoredVersion
     """The version as scores are computed within it."""
     runs: frozenset[str]
-    """Ids of every run of the version, those that do not count included."""
+    """Ids of every run of the version, runs that do not count included."""
     entries: Sequence[Entry]
     effects: Sequence[GuidelinesEffect]
-    """What the guidelines did for each model that ran with and without them."""
+    """The effect of the guidelines on each model that ran with and without them."""
     overall: OverallEffect | None
-    """What they did for all of these models."""
+    """The effect on all of these models."""
     health: Mapping[str, EvalHealth]
     """How each eval behaves over the models that ran with guidelines; empty without any."""
     basis: "_Basis"
-    """Everything that it is computed from."""
+    """All its inputs."""
 
     @cached_property
     def baselines_last(self) -> Sequence[Entry]:
@@ -87,8 +87,8 @@ class Leaderboard:
 
     @cached_property
     def pairs(self) -> Mapping[tuple[int, int], Against]:
-        """Each entry against each later one, by their places with baselines last."""
-        return each_pair([one.row.pool for one in self.baselines_last])
+        """Each entry against each later entry, by their places with baselines last."""
+        return each_pair([entry.row.pool for entry in self.baselines_last])
 
     def between(self, first: int, second: int) -> Against:
         """Return how an entry differs from another, by their places with baselines last."""
@@ -112,22 +112,22 @@ class Leaderboard:
 
     def models(self) -> list[Entry]:
         """Return the entries of models, baselines left out."""
-        return [one for one in self.entries if not one.newest.baseline]
+        return [entry for entry in self.entries if not entry.newest.baseline]
 
     def find(self, slug: str, experiment: str) -> Entry | None:
         """Return where a model stands under an experiment."""
-        for one in self.entries:
-            if (one.newest.slug, one.newest.experiment) == (slug, experiment):
-                return one
+        for entry in self.entries:
+            if (entry.newest.slug, entry.newest.experiment) == (slug, experiment):
+                return entry
         return None
 
 
 class _Basis(NamedTuple):
-    """What a leaderboard is computed from: where that is equal, so is the leaderboard."""
+    """The inputs of a leaderboard: equal inputs give equal leaderboards."""
 
     benchmark: Benchmark
     sections: Mapping[str, Sequence[str]]
-    """Of the guidelines, by the evals that exercise them."""
+    """Sections of the guidelines, by the evals that exercise them."""
     runs: frozenset[str]
     """Ids of all runs of the version."""
     counted: Sequence[RunSummary]
@@ -144,10 +144,10 @@ def leaderboards(
     newest = {filed.report.run: filed.report for filed in reversed(summaries.reports)}
     runs: dict[str, list[RunSummary]] = {version: [] for version in summaries.benchmarks}
     for run in summaries.runs:
-        # What an edition of the guidelines does is told by its trial.
+        # The effect of an edition of the guidelines stands in its trial.
         if run.version in runs and not of_a_trial(run.experiment):
             runs[run.version].append(run)
-    found: dict[str, Leaderboard] = {}
+    boards: dict[str, Leaderboard] = {}
     for version, benchmark in summaries.benchmarks.items():
         counted = _counted(benchmark, runs[version])
         reports = [newest.get(run.run_id) for run in counted]
@@ -160,8 +160,8 @@ def leaderboards(
             _requests(runs[version]),
         )
         before = known.get(version)
-        found[version] = before if before and before.basis == basis else _leaderboard(basis)
-    return found
+        boards[version] = before if before and before.basis == basis else _leaderboard(basis)
+    return boards
 
 
 def _counted(benchmark: Benchmark, runs: Sequence[RunSummary]) -> list[RunSummary]:
@@ -192,13 +192,13 @@ def _counted(benchmark: Benchmark, runs: Sequence[RunSummary]) -> list[RunSummar
 
 def _requests(runs: Iterable[RunSummary]) -> dict[tuple[str, str], RequestTally]:
     """Add up how asking went over runs that were not withdrawn, by model and experiment."""
-    found: dict[tuple[str, str], RequestTally] = {}
+    tallies: dict[tuple[str, str], RequestTally] = {}
     for run in runs:
         if run.requests is not None and run.withdrawn is None:
             key = run.slug, run.experiment
-            before = found.get(key, RequestTally(0, 0, 0, 0, 0))
-            found[key] = RequestTally(*map(sum, zip(before, run.requests, strict=True)))
-    return found
+            before = tallies.get(key, RequestTally(0, 0, 0, 0, 0))
+            tallies[key] = RequestTally(*map(sum, zip(before, run.requests, strict=True)))
+    return tallies
 
 
 def _leaderboard(basis: _Basis) -> Leaderboard:
@@ -210,7 +210,7 @@ def _leaderboard(basis: _Basis) -> Leaderboard:
     results = map(partial(_results, scored), counted, basis.failures)
     selection = select(scored, list(results))
     tables = [table(scored, selection, name) for name in experiments(selection)]
-    rows = [row for one in tables for row in (*one.rows, *one.baselines)]
+    rows = [row for board in tables for row in (*board.rows, *board.baselines)]
     effects = guidelines_effects(scored, selection)
     usual = [pool for pool in selection.pools if pool.experiment == DEFAULT]
     return Leaderboard(
@@ -220,7 +220,7 @@ def _leaderboard(basis: _Basis) -> Leaderboard:
         entries=[_entry(scored, row, by_id, requests) for row in rows],
         effects=effects,
         overall=overall_effect(scored, effects),
-        health={one.eval: one for one in healths(scored, usual)},
+        health={board.eval: board for board in healths(scored, usual)},
         basis=basis,
     )
 
@@ -257,7 +257,7 @@ def _results(
 
 @lru_cache(maxsize=1 << 12)
 def _tally(result: EvalResult, classes: tuple[str, ...] = ()) -> EvalTally:
-    """Return a result as scores take it: the same one for results that are the same."""
+    """Return a result as scores take it: the same object for equal results."""
     passed, judged, planned, _, tests_share = result
     return EvalTally(passed, judged, planned, tests_share, classes)
 

@@ -1,11 +1,13 @@
 """The power of a comparison: how large an effect its own test could have shown."""
 
 from bisect import bisect_left
-from functools import lru_cache
+from collections.abc import Mapping
+from itertools import islice
 from typing import Final
 
 import numpy as np
 
+from generator.digests import digest_of
 from generator.scores.difference import FEWEST_EVALS, LEVEL, p_values
 from generator.scores.inputs import Counts, SideCounts
 from generator.scores.intervals import Floats, difference_p_values
@@ -13,6 +15,13 @@ from generator.scores.intervals import Floats, difference_p_values
 POWER: Final = 0.8
 """How often an effect is to be shown."""
 
+SIMULATED: Final[dict[str, float | None]] = {}
+"""Results of `smallest_effect` by a digest of their counts, the newest last.
+
+A simulation takes tens of milliseconds. The cache of a build keeps the results for the next build.
+"""
+
+_MOST_REMEMBERED: Final = 4096
 _SUITES: Final = 200
 _SEED: Final = 20_261_125
 
@@ -23,7 +32,7 @@ def smallest_effect(first: SideCounts, second: SideCounts) -> float | None:
     Suites are simulated (200, seeded). Without an effect, the attempts at each eval are those of
     both sides, exchanged at random between them: so much as now changes for no reason. Then k
     evals, any of them, are failed by every attempt of the first side and passed by every one of the
-    second. The least k for which 80 in 100 suites are said to differ, over the number of evals.
+    second. The result is the least k for which 80 in 100 suites differ, over the number of evals.
 
     None with fewer than six evals or where even all evals fixed would not be enough, and where the
     sides' numbers of attempts differ from eval to eval.
@@ -33,17 +42,17 @@ def smallest_effect(first: SideCounts, second: SideCounts) -> float | None:
     if evals < FEWEST_EVALS or (first.judged != n).any() or (second.judged != m).any():
         return None
     both = (first.passed + second.passed).astype(np.int32)
-    return _least_share(both.tobytes(), n, m)
+    key = digest_of(b"%d %d " % (n, m) + both.tobytes())
+    if key not in SIMULATED:
+        SIMULATED[key] = _simulated(both, n, m)
+    return SIMULATED[key]
 
 
-@lru_cache(maxsize=1 << 10)
-def _least_share(both: bytes, n: int, m: int) -> float | None:
-    """Return the share for 32-bit counts of passes by eval, of n + m attempts at each.
-
-    Remembered, because it takes tens of milliseconds for each model, and a record that changes
-    while a preview goes on changes one model's.
-    """
-    return _simulated(np.frombuffer(both, dtype=np.int32), n, m)
+def remember_effects(effects: Mapping[str, float | None]) -> None:
+    """Add effects that another process simulated; of too many the oldest are dropped."""
+    SIMULATED.update(effects)
+    for key in list(islice(SIMULATED, max(0, len(SIMULATED) - _MOST_REMEMBERED))):
+        del SIMULATED[key]
 
 
 def _simulated(both: Counts, n: int, m: int) -> float | None:
@@ -66,7 +75,7 @@ def _simulated(both: Counts, n: int, m: int) -> float | None:
         return _often(p_values(first, n, second, m))
 
     # A p-value is the larger of the interval's and the exact test's. The interval's takes a tenth
-    # of the time, and says from where on the other has to be asked.
+    # of the time, and finds the number from which on the exact test has to be asked.
     numbers = range(1, evals + 1)
     likely = numbers[bisect_left(numbers, x=True, key=told_by_interval) :]
     least = next(filter(shown, likely), None)
@@ -74,5 +83,5 @@ def _simulated(both: Counts, n: int, m: int) -> float | None:
 
 
 def _often(found: Floats) -> bool:
-    """Say whether as many suites as are asked for differ."""
+    """Return whether enough suites differ."""
     return float((found < LEVEL).mean()) >= POWER

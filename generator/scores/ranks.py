@@ -1,4 +1,4 @@
-"""Ranks as ranges: the places that a model may have, as far as the evals can tell."""
+"""Ranks as ranges: the places that a model may have by the evals."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -19,7 +19,7 @@ class RankRange(NamedTuple):
     low: int
     """1 + how many models are better than it."""
     high: int
-    """How many models there are, less those that it is better than."""
+    """The number of models, less the models that it is better than."""
 
     @property
     def words(self) -> str:
@@ -32,18 +32,18 @@ def rank_ranges(sides: Sequence[SideCounts]) -> tuple[RankRange, ...]:
     """Compare every two of ``sides`` by the standard of `generator.scores.difference`.
 
     P-values are corrected over all pairs (`generator.scores.joint`): among models that are all
-    equal in truth, any two are told apart at most 5 times in 100.
+    equal in truth, any two are separated at most 5 times in 100.
     """
-    means = np.array([one.means for one in sides])
+    means = np.array([side.means for side in sides])
     above, below = [0] * len(sides), [0] * len(sides)
     pairs = list(combinations(range(len(sides)), 2))
     if pairs and means.shape[1] >= FEWEST_EVALS:
         raw = pair_p_values(sides)
         corrected = joint_p_values(sides, pairs, [float(raw[pair]) for pair in pairs])
         scores = means.mean(axis=1)
-        for (one, other), p_value in zip(pairs, corrected, strict=True):
+        for (side, other), p_value in zip(pairs, corrected, strict=True):
             if p_value < LEVEL:
-                ahead, behind = (one, other) if scores[one] > scores[other] else (other, one)
+                ahead, behind = (side, other) if scores[side] > scores[other] else (other, side)
                 above[behind] += 1
                 below[ahead] += 1
     return tuple(

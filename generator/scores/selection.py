@@ -20,17 +20,17 @@ class NotCounted(StrEnum):
     """Why a run is shown and not scored."""
 
     WITHDRAWN = "withdrawn"
-    """Somebody withdrew it and said why."""
+    """Somebody withdrew it, with a reason."""
     NOT_COMPLETED = "not_completed"
-    """It is still going or was given up."""
+    """The run is still going or was given up."""
     PARTIAL = "partial"
-    """It did not plan every eval of the version."""
+    """The run did not plan every eval of the version."""
     INCOMPLETE = "incomplete"
     """Some attempts were infrastructure or were not run."""
     CHANGED_PROGRAM = "changed_program"
     """A program with changes that no commit has made it, and nobody recorded why it counts."""
     OLDER = "older"
-    """There are ten newer ones."""
+    """There are ten newer runs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +42,7 @@ class Pool:
     experiment: str
     """The condition."""
     baseline: bool
-    """Whether the model is a baseline."""
+    """The model is a baseline."""
     runs: tuple[RunResults, ...]
     """Newest first; at least one."""
     passed: Counts
@@ -63,7 +63,7 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What counts in a version, and what does not."""
+    """The runs that count in a version, and the others."""
 
     pools: tuple[Pool, ...]
     """By model, then experiment."""
@@ -72,7 +72,7 @@ class Selection:
 
 
 def not_counted(run: RunResults) -> NotCounted | None:
-    """Return why ``run`` cannot count by what it is itself; None if it can."""
+    """Return why ``run`` cannot count by itself; None if it can."""
     reasons = (
         (NotCounted.WITHDRAWN, run.withdrawn),
         (NotCounted.NOT_COMPLETED, not run.completed),
@@ -89,16 +89,16 @@ def select(version: ScoredVersion, runs: Iterable[RunResults]) -> Selection:
     Raises:
         ValueError: a run's arrays are not as long as the version has evals.
     """
-    given = tuple(runs)
-    reasons = {run.run_id: reason for run in given if (reason := not_counted(run)) is not None}
-    _check_lengths(version, given)
-    able = sorted((run for run in given if run.run_id not in reasons), key=attrgetter("key"))
+    all_runs = tuple(runs)
+    reasons = {run.run_id: reason for run in all_runs if (reason := not_counted(run)) is not None}
+    _check_lengths(version, all_runs)
+    able = sorted((run for run in all_runs if run.run_id not in reasons), key=attrgetter("key"))
     pools: list[Pool] = []
     for _, same in groupby(able, key=attrgetter("key")):
         newest_first = sorted(same, key=lambda run: (run.order, run.run_id), reverse=True)
         pools.append(pool(newest_first[:LATEST]))
         reasons |= {run.run_id: NotCounted.OLDER for run in newest_first[LATEST:]}
-    left_out = [(run.run_id, reasons[run.run_id]) for run in given if run.run_id in reasons]
+    left_out = [(run.run_id, reasons[run.run_id]) for run in all_runs if run.run_id in reasons]
     return Selection(tuple(pools), tuple(left_out))
 
 

@@ -77,7 +77,7 @@ class AcrossVersions:
     entry: Entry
     """Entry of the other version."""
     difference: PairedDifference
-    """Of the other version's model over this version's."""
+    """The other version's model over this version's."""
     conclusion: Conclusion
     """Conclusion by the corrected p-value."""
 

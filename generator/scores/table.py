@@ -69,7 +69,7 @@ class ScoreTable:
     """The leaderboard of one version under one experiment."""
 
     version: ScoredVersion
-    """What was asked."""
+    """The benchmark version."""
     experiment: str
     """The condition."""
     rows: tuple[ScoredRow, ...]
@@ -79,10 +79,10 @@ class ScoreTable:
 
 
 def table(version: ScoredVersion, selection: Selection, experiment: str) -> ScoreTable:
-    """Score and rank what ``selection`` took of ``experiment``."""
-    pools = [one for one in selection.pools if one.experiment == experiment]
-    models = [one for one in pools if not one.baseline]
-    baselines = [_row(version, one, None) for one in pools if one.baseline]
+    """Score and rank the runs of ``experiment`` in ``selection``."""
+    pools = [pool for pool in selection.pools if pool.experiment == experiment]
+    models = [pool for pool in pools if not pool.baseline]
+    baselines = [_row(version, pool, None) for pool in pools if pool.baseline]
     return ScoreTable(
         version=version,
         experiment=experiment,
@@ -93,17 +93,17 @@ def table(version: ScoredVersion, selection: Selection, experiment: str) -> Scor
 
 def experiments(selection: Selection) -> tuple[str, ...]:
     """Return the experiments that have a table, ``default`` first."""
-    names = {one.experiment for one in selection.pools}
+    names = {pool.experiment for pool in selection.pools}
     return tuple(sorted(names, key=lambda name: (name != DEFAULT, name)))
 
 
 def _ranked(version: ScoredVersion, models: Sequence[Pool]) -> list[ScoredRow]:
     if not models:
         return []
-    ranges = rank_ranges([one.side for one in models])
-    scores = np.array([one.means.mean() for one in models])
-    order = display_order(scores, [one.slug for one in models])
-    return [_row(version, models[place], ranges[place]) for place in order]
+    ranges = rank_ranges([model.side for model in models])
+    scores = np.array([model.means.mean() for model in models])
+    order = display_order(scores, [model.slug for model in models])
+    return [_row(version, models[number], ranges[number]) for number in order]
 
 
 def _row(version: ScoredVersion, one: Pool, rank: RankRange | None) -> ScoredRow:

@@ -1,4 +1,4 @@
-"""Whether scores rise with time: Kendall's tau-b of models' days of release and scores.
+"""The test whether scores rise with time: Kendall's tau-b of models' days of release and scores.
 
 Source: M. G. Kendall, "The treatment of ties in ranking problems", Biometrika 33 (1945), 239-251.
 """
@@ -13,7 +13,7 @@ import numpy as np
 from generator.scores.difference import LEVEL
 
 FEWEST_MODELS: Final = 5
-"""Of fewer models not even the steepest order has a p-value below `LEVEL`: of four it is 1/12."""
+"""With fewer models not even the steepest order has a p-value below `LEVEL`: of four it is 1/12."""
 
 _EXACT: Final = 5_040
 """Orders that are all looked at: those of seven models. Of more models a sample is."""
@@ -33,7 +33,7 @@ class Trend(NamedTuple):
 
     @property
     def shown(self) -> bool:
-        """Whether it is more than chance."""
+        """The trend is more than chance."""
         return self.p_value < LEVEL
 
 
@@ -41,7 +41,7 @@ def trend(days: Sequence[int], scores: Sequence[float]) -> Trend | None:
     """Return how ``scores`` go with ``days``, one of each for a model.
 
     The p-value is the share of orders of the scores whose tau is as far from 0 at least: of all
-    orders of up to seven models, else of 2,000 drawn ones (seeded) and the one that is there.
+    orders of up to seven models, else of 2,000 drawn ones (seeded) and the real order.
 
     None with fewer than five models, and where all days or all scores are the same.
     """
@@ -51,10 +51,10 @@ def trend(days: Sequence[int], scores: Sequence[float]) -> Trend | None:
     pairs = sqrt(float((later != 0).sum()) * float((higher != 0).sum()))
     if pairs == 0:
         return None
-    found = int((later * higher).sum())
+    seen = int((later * higher).sum())
     every = [abs(int((later * higher[np.ix_(order, order)]).sum())) for order in _orders(len(days))]
-    p_value = sum(one >= abs(found) for one in every) / len(every)
-    return Trend(found / pairs, p_value, len(days))
+    p_value = sum(other >= abs(seen) for other in every) / len(every)
+    return Trend(seen / pairs, p_value, len(days))
 
 
 def _signs(values: Sequence[float]) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:

@@ -54,31 +54,31 @@ class _Compared:
 def trial_effects(
     runs: Sequence[TrialRun], results: Mapping[str, EvalCounts]
 ) -> list[EditionEffect]:
-    """Return what each edition did for one model, in the order of ``runs``.
+    """Return the effect of each edition on one model, in the order of ``runs``.
 
-    Sections that are left out are a family of comparisons, and so are those that are replaced:
+    Sections that are left out are a family of comparisons, and so are replaced sections:
     p-values are corrected within each.
 
     Args:
         runs: the trial's runs of one model.
-        results: what each of them passed, by its id; one that is missing has no result yet.
+        results: passed evals of each run, by its id; a missing run has no result yet.
     """
-    (whole,) = [one for one in runs if one.edition is Edition.WHOLE]
-    found = [
-        _compared(one, results.get(whole.run_id, {}), results.get(one.run_id, {}))
-        for one in runs
-        if one is not whole
+    (whole,) = [run for run in runs if run.edition is Edition.WHOLE]
+    effects = [
+        _compared(run, results.get(whole.run_id, {}), results.get(run.run_id, {}))
+        for run in runs
+        if run is not whole
     ]
     corrected: dict[str, tuple[float, int]] = {}
     for edition in Edition:
-        known = [
-            (one.run.run_id, one.difference.p_value)
-            for one in found
-            if one.run.edition is edition and one.difference is not None
+        p_values = [
+            (run.run.run_id, run.difference.p_value)
+            for run in effects
+            if run.run.edition is edition and run.difference is not None
         ]
-        for (run_id, _), p_value in zip(known, holm([p for _, p in known]), strict=True):
-            corrected[run_id] = p_value, len(known)
-    return [_effect(one, whole, corrected.get(one.run.run_id)) for one in found]
+        for (run_id, _), p_value in zip(p_values, holm([p for _, p in p_values]), strict=True):
+            corrected[run_id] = p_value, len(p_values)
+    return [_effect(run, whole, corrected.get(run.run.run_id)) for run in effects]
 
 
 def _compared(run: TrialRun, whole: EvalCounts, edition: EvalCounts) -> _Compared:
@@ -103,18 +103,18 @@ def _side(evals: Sequence[str], results: EvalCounts) -> SideCounts:
 
 
 def _effect(one: _Compared, whole: TrialRun, corrected: tuple[float, int] | None) -> EditionEffect:
-    found = one.difference
+    paired = one.difference
     p_value, family = corrected or (None, 0)
     return EditionEffect(
         run=one.run,
         whole=whole,
-        difference=found,
+        difference=paired,
         p_value=p_value,
         family=family,
         conclusion=None
-        if found is None or p_value is None
-        else conclusion(found.value, found.evals, p_value),
-        gained=() if found is None else tuple(one.evals[at] for at in found.fixed),
-        lost=() if found is None else tuple(one.evals[at] for at in found.broken),
+        if paired is None or p_value is None
+        else conclusion(paired.value, paired.evals, p_value),
+        gained=() if paired is None else tuple(one.evals[at] for at in paired.fixed),
+        lost=() if paired is None else tuple(one.evals[at] for at in paired.broken),
         scores=one.scores,
     )

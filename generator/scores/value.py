@@ -48,8 +48,8 @@ def find_best_value(models: Sequence[PricedScore]) -> BestValue | None:
     )
     if len(good) < 2 or good[0].cost_usd == 0:  # noqa: PLR2004 - one is not the best of any
         return None
-    first, *others = good
+    first, *worse = good
     dearest = first.cost_usd / first.interval.low if first.interval.low > 0 else float("inf")
-    if any(dearest >= other.cost_usd / other.interval.high for other in others):
+    if any(dearest >= other.cost_usd / other.interval.high for other in worse):
         return None
-    return BestValue(first, others[0])
+    return BestValue(first, worse[0])

@@ -1,1 +1,1 @@
-"""One module per kind of page: each gathers what its template is given."""
+"""One module per kind of page: each gathers the context of its template."""

@@ -31,7 +31,7 @@ class MovedEval(NamedTuple):
 
 
 class EditionLine(NamedTuple):
-    """What leaving a section out, or replacing it, did."""
+    """The effect of leaving a section out, or of replacing it."""
 
     section: str
     tokens: int
@@ -50,9 +50,9 @@ class EditionLine(NamedTuple):
     """Corrected for the number of sections."""
     verdict: str
     sure: bool
-    """Whether it is more than noise."""
+    """The effect is more than noise."""
     chart: str
-    """The difference with its interval on a scale that all lines share, SVG; empty without one."""
+    """The difference with its interval on a scale of all lines, SVG; empty without an interval."""
     lost: Sequence[MovedEval]
     gained: Sequence[MovedEval]
 
@@ -69,7 +69,7 @@ class AblationPage(NamedTuple):
     day: date
     local: bool
     whole: Share | None
-    """What the whole text passes; None where its run is not recorded here or nothing is judged."""
+    """Evals passed with the whole text; None where its run is not recorded here or not judged."""
     whole_href: str | None
     tokens: int
     """How long the whole text is."""
@@ -80,7 +80,7 @@ class AblationPage(NamedTuple):
     absent: int
     """Runs that are not recorded here."""
     cost_usd: float | None
-    """Of all its runs; None where the cost of any attempt is not known."""
+    """Cost of all its runs; None where the cost of any attempt is not known."""
 
 
 class AblationLine(NamedTuple):
@@ -123,8 +123,8 @@ def ablations_page(site: SiteData) -> AblationsPage:
 
 def ablations(site: SiteData) -> list[GuidelinesTrial]:
     """Return the ablations that were read, newest first."""
-    found = [trial for trial in site.summaries.trials if trial.kind == "ablation"]
-    return sorted(found, key=lambda one: (one.began_at, one.trial_id), reverse=True)
+    trials = [trial for trial in site.summaries.trials if trial.kind == "ablation"]
+    return sorted(trials, key=lambda one: (one.began_at, one.trial_id), reverse=True)
 
 
 def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
@@ -132,10 +132,12 @@ def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
     runs = recorded(site, trial)
     effects = effects_of(trial, runs)
     whole = effects[0].whole
-    known = [one.difference.interval for one in effects if one.difference is not None]
-    reach = whole_tens(100 * end for one in known for end in (one.low, one.high))
+    intervals = [effect.difference.interval for effect in effects if effect.difference is not None]
+    reach = whole_tens(100 * end for effect in intervals for end in (effect.low, effect.high))
     lines = {
-        edition: [_line(site, one, runs, reach) for one in effects if one.run.edition is edition]
+        edition: [
+            _line(site, effect, runs, reach) for effect in effects if effect.run.edition is edition
+        ]
         for edition in (Edition.LEFT_OUT, Edition.PLACEBO)
     }
     model = _model(trial, runs)
@@ -165,19 +167,19 @@ def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
 
 def recorded(site: SiteData, trial: GuidelinesTrial) -> dict[str, RunSummary]:
     """Return the runs of a trial that are there and were not withdrawn, by their ids."""
-    found = {one.run_id: site.runs.get(one.run_id) for one in trial.runs}
+    by_id = {planned.run_id: site.runs.get(planned.run_id) for planned in trial.runs}
     return {
-        run_id: run for run_id, run in found.items() if run is not None and run.withdrawn is None
+        run_id: run for run_id, run in by_id.items() if run is not None and run.withdrawn is None
     }
 
 
 def effects_of(trial: GuidelinesTrial, runs: Mapping[str, RunSummary]) -> list[EditionEffect]:
-    """Return what each edition of an ablation did, by those of its runs that are recorded."""
+    """Return the effect of each edition of an ablation, by its recorded runs."""
     return trial_effects(trial.runs, {key: _counts(run) for key, run in runs.items()})
 
 
 def _counts(run: RunSummary) -> EvalCounts:
-    return {name: (one.passed, one.judged) for name, one in run.results.items()}
+    return {name: (result.passed, result.judged) for name, result in run.results.items()}
 
 
 def _model(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> ModelLink:
@@ -190,22 +192,22 @@ def _model(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> ModelLink:
 def _line(
     site: SiteData, effect: EditionEffect, runs: dict[str, RunSummary], reach: float
 ) -> EditionLine:
-    found = effect.difference
+    paired = effect.difference
     run, whole = runs.get(effect.run.run_id), runs.get(effect.whole.run_id)
-    low = None if found is None else 100 * found.interval.low
-    high = None if found is None else 100 * found.interval.high
+    low = None if paired is None else 100 * paired.interval.low
+    high = None if paired is None else 100 * paired.interval.high
     return EditionLine(
         section=effect.run.section or "",
         tokens=effect.run.section_tokens or 0,
         href=None if run is None else run_path(run.run_id),
-        evals=0 if found is None else found.evals,
-        points=None if found is None else 100 * found.value,
+        evals=0 if paired is None else paired.evals,
+        points=None if paired is None else 100 * paired.value,
         low=low,
         high=high,
         p_value=effect.p_value,
         verdict="not judged" if effect.conclusion is None else CONCLUSIONS[effect.conclusion],
         sure=effect.conclusion in {Conclusion.WORSE, Conclusion.BETTER},
-        chart="" if found is None else around_zero(100 * found.value, low, high, reach),
+        chart="" if paired is None else around_zero(100 * paired.value, low, high, reach),
         lost=_moved(site, effect.lost, whole, run),
         gained=_moved(site, effect.gained, whole, run),
     )
@@ -229,20 +231,20 @@ def _moved(
 
 
 def _cost(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> float | None:
-    """Return what all runs cost; None unless the cost of each attempt is known."""
-    known = [
+    """Return the cost of all runs; None unless the cost of each attempt is known."""
+    costs = [
         run.cost_usd
         for run in runs.values()
         if run.cost_usd is not None and run.cost_known_for == run.tally.planned
     ]
-    return sum(known) if len(known) == len(trial.runs) else None
+    return sum(costs) if len(costs) == len(trial.runs) else None
 
 
 def _listed(site: SiteData, trial: GuidelinesTrial) -> AblationLine:
     runs = recorded(site, trial)
     effects = effects_of(trial, runs)
-    left_out = [one for one in effects if one.run.edition is Edition.LEFT_OUT]
-    conclusions = [one.conclusion for one in left_out]
+    left_out = [effect for effect in effects if effect.run.edition is Edition.LEFT_OUT]
+    conclusions = [effect.conclusion for effect in left_out]
     return AblationLine(
         href=ablation_path(trial.trial_id),
         model=_model(trial, runs),

@@ -15,11 +15,11 @@ from records.showing import counted
 
 
 class AcrossLine(NamedTuple):
-    """A model of another version against the first model of this one."""
+    """A model of another version against the first model of this version."""
 
     model: ModelLink
     share: Share
-    """Of the shared evals."""
+    """Share of the shared evals."""
     difference: Difference
     """From the first model of this version."""
     conclusion: str
@@ -50,7 +50,7 @@ _CONCLUSIONS: Final = {
 
 
 def other_versions(site: SiteData, leaderboard: Leaderboard) -> list[OtherVersion]:
-    """Return the versions with models that this one has not, of which some eval has a known name.
+    """Return the versions with models that this version lacks, of which some eval has a known name.
 
     Models are those asked with the guidelines.
     """

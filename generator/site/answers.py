@@ -1,6 +1,6 @@
 """The sentences above a table: who leads, at which cost, and the effect of the guidelines.
 
-Each sentence is computed from the rows that are there and says how sure it is. A table that cannot
+Each sentence is computed from the rows that are there, with its own certainty. A table that cannot
 answer a question has no sentence about it.
 """
 
@@ -256,7 +256,7 @@ def _cheapest_first(standings: Sequence[Standing]) -> list[Standing]:
 
 
 def _equal_in_price(priced: Sequence[Standing]) -> list[Standing]:
-    """Return the first model and those that a reader sees at the same price."""
+    """Return the first model and the models that a reader sees at the same price."""
     price = dollars(priced[0].cost_per_pass)
     return [model for model in priced if dollars(model.cost_per_pass) == price]
 

@@ -1,4 +1,4 @@
-"""Every benchmark version: what it was and where its table stands."""
+"""Every benchmark version, with its content and the place of its table."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -42,16 +42,16 @@ class ChangedEvals(NamedTuple):
 
 
 class VersionChange(NamedTuple):
-    """What one version has otherwise than the one before it of the same origin."""
+    """The changes of a version against the version before it of the same origin."""
 
     version: str
     title: str
     names_only: bool
-    """Whether only the names of its evals are known: an imported version fixes nothing else."""
+    """Only the names of its evals are known: an imported version fixes nothing else."""
     before: str | None
     """Title of the version it is compared with; None for the first of its origin."""
     parts: Sequence[str]
-    """Whether prompt, guidelines and protocol are the same, in words, as far as that is known."""
+    """Prompt, guidelines and protocol in words: the same or not, as far as known."""
     evals: Sequence[ChangedEvals]
     """Without the ways in which no eval differs."""
 
@@ -90,7 +90,7 @@ def _line(site: SiteData, leaderboard: Leaderboard) -> VersionLine:
         href=site.place(leaderboard.version),
         evals=len(benchmark.evals),
         runs=len(runs),
-        models=len({one.newest.slug for one in leaderboard.models()}),
+        models=len({model.newest.slug for model in leaderboard.models()}),
         minted=benchmark.minted_at.date() if benchmark.minted_at else None,
         protocol=benchmark.protocol,
         source=benchmark.source,
@@ -101,20 +101,24 @@ def _line(site: SiteData, leaderboard: Leaderboard) -> VersionLine:
 
 
 def _changes(site: SiteData) -> list[VersionChange]:
-    """Compare each version with the next older one that was published at the same place."""
-    known = [leaderboard.benchmark for leaderboard in site.leaderboards.values()]
-    found: list[VersionChange] = []
-    for at, benchmark in enumerate(known):
-        older = [one for one in known[at + 1 :] if one.source == benchmark.source]
-        found.append(_change(site, benchmark, older[0] if older else None))
-    return found
+    """Compare each version with the next older version that was published at the same place."""
+    benchmarks = [leaderboard.benchmark for leaderboard in site.leaderboards.values()]
+    changes: list[VersionChange] = []
+    for at, benchmark in enumerate(benchmarks):
+        older = [
+            candidate for candidate in benchmarks[at + 1 :] if candidate.source == benchmark.source
+        ]
+        changes.append(_change(site, benchmark, older[0] if older else None))
+    return changes
 
 
 def _change(site: SiteData, benchmark: Benchmark, before: Benchmark | None) -> VersionChange:
     return VersionChange(
         version=benchmark.version,
         title=site.titles[benchmark.version],
-        names_only=all(one.task is None and one.grader is None for one in benchmark.evals.values()),
+        names_only=all(
+            digests.task is None and digests.grader is None for digests in benchmark.evals.values()
+        ),
         before=site.titles[before.version] if before else None,
         parts=_parts(benchmark, before) if before else [],
         evals=_changed_evals(site, benchmark, before) if before else [],
@@ -122,15 +126,15 @@ def _change(site: SiteData, benchmark: Benchmark, before: Benchmark | None) -> V
 
 
 def _parts(benchmark: Benchmark, before: Benchmark) -> list[str]:
-    """Say of prompt, guidelines and protocol whether they are the same, where both are known."""
+    """Return which of prompt, guidelines and protocol are the same, where both are known."""
     pairs = {
         "system prompt": (benchmark.system_prompt, before.system_prompt),
         "guidelines": (benchmark.guidelines, before.guidelines),
         "grading protocol": (benchmark.protocol, before.protocol),
     }
     return [
-        f"{'the same' if now == then else 'changed'} {what}"
-        for what, (now, then) in pairs.items()
+        f"{'the same' if now == then else 'changed'} {part}"
+        for part, (now, then) in pairs.items()
         if now is not None and then is not None
     ]
 

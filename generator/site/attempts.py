@@ -1,4 +1,4 @@
-"""The page of one attempt: what was asked, what came back, and how it was judged."""
+"""The page of one attempt: request, answer and verdict."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -31,11 +31,11 @@ from records.canary import stripped
 
 
 class AttemptLine(NamedTuple):
-    """How an attempt ended, as its page says it."""
+    """How an attempt ended, as its page shows it."""
 
     eval: str
     title: str
-    """What a reader calls the eval."""
+    """The eval's title for readers."""
     sample: int
     outcome: str
     failed_step: str | None
@@ -48,7 +48,7 @@ class AttemptLine(NamedTuple):
     eval_href: str
     attribution: Attribution | None
     regraded: str | None
-    """What earlier grading said, in a sentence."""
+    """Earlier verdicts, in a sentence."""
     dispute: str | None
     """Address of a new issue about the verdict; None where no repository is named."""
     grader: Link | None
@@ -63,7 +63,7 @@ class Excerpt(NamedTuple):
     left_out: int
     """Characters that are not shown."""
     href: str | None
-    """Of the whole text beside the page; None where nothing is left out, or there is too much."""
+    """File of the whole text beside the page; None where nothing is left out, or too much."""
 
 
 class StepLine(NamedTuple):
@@ -74,7 +74,7 @@ class StepLine(NamedTuple):
     duration_s: float | None
     message: str | None
     log: Excerpt | None
-    """None where the step said nothing."""
+    """None where the step printed nothing."""
 
 
 class TestLine(NamedTuple):
@@ -108,7 +108,7 @@ class Said(NamedTuple):
 
 
 class AttemptPage(NamedTuple):
-    """One attempt: what was asked, what came back, and how it was judged."""
+    """One attempt: request, answer and verdict."""
 
     template = "attempt.html"
 
@@ -123,10 +123,10 @@ class AttemptPage(NamedTuple):
     tests: Sequence[TestLine]
     files: Sequence[FileView]
     reference_known: bool
-    """Whether there is a reference to compare with."""
+    """There is a reference to compare with."""
     messages: Sequence[Said]
     asked: bool
-    """Whether a model was asked; a baseline answers by itself."""
+    """A model was asked; a baseline answers by itself."""
     neighbours: Sequence[Link]
     """Other samples of the eval in the run."""
     before: Link | None
@@ -139,7 +139,7 @@ _LONGEST: Final = 60_000
 _BEGINNING: Final = 20_000
 _END: Final = 20_000
 _MOST_ON_PAGE: Final = 2_000_000
-"""Characters of texts on a page; what comes after them is only counted."""
+"""Characters of texts on a page; further texts are only counted."""
 _MOST_BESIDE: Final = 16_000_000
 """Characters beside a page. A zip archive of a few megabytes can unpack to a thousand times as
 many, and a pull request may bring one for each attempt: the site must not grow with it."""
@@ -162,14 +162,14 @@ def attempt_page(
     *,
     commit: str | None = None,
 ) -> AttemptPages:
-    """Gather the page of ``attempt`` with what its archive kept.
+    """Gather the page of ``attempt`` with the files of its archive.
 
     ``commit`` is that of the program and suite which made the run, as its record has it.
     """
     path = attempt_path(summary.run_id, attempt.eval, attempt.sample)
     beside = _Beside(path)
-    known = site.texts.get(attempt.eval)
-    reference = known.reference if known else dict[str, str]()
+    texts = site.texts.get(attempt.eval)
+    reference = texts.reference if texts else dict[str, str]()
     answer = _answer(summary, artifact)
     run = run_line(site, summary)
     line = _line(site, summary, attempt, commit)
@@ -185,7 +185,7 @@ def attempt_page(
         line=line,
         carried=find_asking_run(site, attempt),
         facts=_facts(attempt.generation) if attempt.generation else [],
-        task=known.task if known else None,
+        task=texts.task if texts else None,
         steps=[_step(step, artifact, beside) for step in attempt.steps or ()],
         tests=_tests(attempt.tests or ()),
         files=[
@@ -220,7 +220,7 @@ def _line(
     site: SiteBasics, summary: RunSummary, attempt: Attempt, commit: str | None
 ) -> AttemptLine:
     failed = attempt.outcome is Outcome.FAILED
-    said = attributions(site, summary.run_id)
+    attributed = attributions(site, summary.run_id)
     return AttemptLine(
         eval=attempt.eval,
         title=eval_title(site, attempt.eval),
@@ -231,7 +231,7 @@ def _line(
         fault=fault_words(attempt.fault) if attempt.fault else None,
         tests=tests_passed(attempt),
         eval_href=eval_path(attempt.eval),
-        attribution=attribution_of(said, attempt.eval, attempt.sample) if failed else None,
+        attribution=attribution_of(attributed, attempt.eval, attempt.sample) if failed else None,
         regraded=regrading(attempt),
         dispute=dispute_link(site.settings, summary.slug, summary.run_id, attempt),
         functions=_functions(attempt.tests or ()),
@@ -248,7 +248,7 @@ def _functions(tests: tuple[Test, ...]) -> int | None:
 def _grader(site: SiteBasics, attempt: Attempt, commit: str | None) -> Link | None:
     """Return the grader's file at ``commit``, where it is that commit's grader that judged.
 
-    A verdict that replaced another one is by a later grader, and a program with changed files is
+    A verdict that replaced another is by a later grader, and a program with changed files is
     no commit's.
     """
     if attempt.key is None or attempt.earlier_verdicts or commit is None:
@@ -272,8 +272,8 @@ def _siblings(
         number = f" #{sample}" if sample > 1 else ""
         return Link(attempt_path(summary.run_id, name, sample), f"{eval_title(site, name)}{number}")
 
-    before = max((one for one in summary.kept if one < own), default=None)
-    after = min((one for one in summary.kept if one > own), default=None)
+    before = max((key for key in summary.kept if key < own), default=None)
+    after = min((key for key in summary.kept if key > own), default=None)
     return link(before), link(after)
 
 
@@ -287,7 +287,7 @@ class _Beside:
         self.texts: dict[str, str] = {}
 
     def takes(self, text: str) -> bool:
-        """Say whether the page has room for all of ``text``, and if so take that room."""
+        """Take room on the page for ``text``; return whether there is enough for all of it."""
         fits = len(text) <= self._room
         if fits:
             self._room -= len(text)
@@ -306,10 +306,10 @@ class _Beside:
             self._room_beside -= len(text)
             href = f"{self._path}{name}.txt"
             self.texts[href] = text
-        shown = f"{text[:_BEGINNING]}\n\n[…]\n\n{text[-_END:]}"
-        if len(text) <= _LONGEST or not self.takes(shown):
+        cut = f"{text[:_BEGINNING]}\n\n[…]\n\n{text[-_END:]}"
+        if len(text) <= _LONGEST or not self.takes(cut):
             return Excerpt("", len(text), href)
-        return Excerpt(shown, len(text) - _BEGINNING - _END, href)
+        return Excerpt(cut, len(text) - _BEGINNING - _END, href)
 
 
 def _step(step: Step, artifact: AttemptArtifact, beside: _Beside) -> StepLine:
@@ -376,12 +376,12 @@ def _state(answer: str | None, reference: str | None) -> str:
 
 
 def _conversation(artifact: AttemptArtifact, beside: _Beside) -> list[Said]:
-    said = [(message.role, message.content) for message in artifact.messages]
+    turns = [(message.role, message.content) for message in artifact.messages]
     if artifact.reply is not None:
-        said.append(("reply", artifact.reply))
+        turns.append(("reply", artifact.reply))
     return [
         Said(role, beside.excerpt(text, f"message-{number}"))
-        for number, (role, text) in enumerate(said, start=1)
+        for number, (role, text) in enumerate(turns, start=1)
     ]
 
 
@@ -397,13 +397,13 @@ def _facts(generation: Generation) -> list[Fact]:
     facts += [Fact(label, name) for label, name in hosts.items() if name]
     if generation.dialect is not None:
         facts.append(Fact("Asked", dialect_words(generation.dialect)))
-    named = {
+    by_label = {
         "Input tokens": tokens.input,
         "Cached": tokens.cached_input,
         "Output tokens": tokens.output,
         "Reasoning": tokens.reasoning,
     }
-    facts += [Fact(label, f"{count:,}") for label, count in named.items() if count is not None]
+    facts += [Fact(label, f"{count:,}") for label, count in by_label.items() if count is not None]
     if generation.cost_basis is not CostBasis.UNKNOWN:
         facts.append(
             Fact("Cost", f"{dollars(generation.cost_usd)} ({generation.cost_basis.value})")

@@ -1,4 +1,4 @@
-"""Whose fault failures are, as reports say it."""
+"""Whose fault failures are, by reports."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -19,7 +19,7 @@ class Attribution(NamedTuple):
     """One letter for the cells of a matrix."""
     note: str
     href: str
-    """Of the report's entry, below the root."""
+    """Address of the report's entry, below the root."""
 
 
 CLASSES: Mapping[FailureClass, tuple[str, str]] = {
@@ -29,29 +29,29 @@ CLASSES: Mapping[FailureClass, tuple[str, str]] = {
     FailureClass.KNOWN_GAP: ("known gap", "g"),
     FailureClass.HARNESS_FAULT: ("harness fault", "h"),
 }
-"""What a reader calls a class of failure, and its letter in a matrix."""
+"""The name of a class of failure for readers, and its letter in a matrix."""
 
 
 NOT_CLASSED = ("not classed", "?")
 
 
 Attributions = Mapping[tuple[str, int | None], Attribution]
-"""What reports say of a run's failures, by eval and sample; without a sample of all of them."""
+"""Attributions of a run's failures, by eval and sample; without a sample for all of them."""
 
 
 def attributions(site: SiteBasics, run_id: str) -> Attributions:
-    """Return what the newest report on a run says of each failure."""
+    """Return the attribution of each failure by the newest report on a run."""
     return _attributions(tuple(site.reports.get(run_id, ())), mended=False)
 
 
 def attributions_and_mended(site: SiteBasics, run_id: str) -> Attributions:
-    """Return the same, and what was said of failures that are none any more."""
+    """Return the same, with attributions of former failures."""
     return _attributions(tuple(site.reports.get(run_id, ())), mended=True)
 
 
 @lru_cache(maxsize=1 << 13)
 def _attributions(reports: tuple[FiledReport, ...], *, mended: bool) -> Attributions:
-    found: dict[tuple[str, int | None], Attribution] = {}
+    by_attempt: dict[tuple[str, int | None], Attribution] = {}
     for filed in reports:
         page = filed_path(filed)
         listed = [("failure", filed.report.failures)]
@@ -62,17 +62,17 @@ def _attributions(reports: tuple[FiledReport, ...], *, mended: bool) -> Attribut
                 if failure.failure_class is not None:
                     label, mark = CLASSES[failure.failure_class]
                 attribution = Attribution(label, mark, failure.note, f"{page}#{kind}-{number}")
-                found.setdefault((failure.eval, failure.sample), attribution)
-    return found
+                by_attempt.setdefault((failure.eval, failure.sample), attribution)
+    return by_attempt
 
 
 def attribution_of(found: Attributions, evaluation: str, sample: int) -> Attribution | None:
-    """Return what is said of one sample, or of all samples of its eval."""
+    """Return the attribution of a sample, or of all samples of its eval."""
     return found.get((evaluation, sample)) or found.get((evaluation, None))
 
 
 def attribution_of_any(found: Attributions, evaluation: str) -> Attribution | None:
-    """Return what is said of an eval: of all its samples, else of the first that has a word."""
+    """Return the attribution of an eval: of all its samples, else of its first sample with any."""
     whole = found.get((evaluation, None))
     if whole:
         return whole

@@ -32,7 +32,7 @@ def awaiting(site: SiteData, version: str, slug: str, experiment: str) -> Awaiti
     ]
     if not runs:
         return None
-    # Of those that lack as few, the newest, which stands first.
+    # Of the versions that lack as few, the newest, which stands first.
     lacking, run = min(runs, key=lambda one: one[0])
     planned = sum(run.results[name].planned for name in evals)
     return Awaiting(run_path(run.run_id), lacking, planned)

@@ -49,7 +49,7 @@ class CategoryPage(NamedTuple):
     evals: Sequence[CategoryEval]
     groups: Sequence[ModelGroup]
     ranked: bool
-    """Whether there are evals enough to rank models by."""
+    """There are evals enough to rank models by."""
     empty: str
     """Text in place of rows where there are none."""
 

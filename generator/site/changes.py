@@ -1,4 +1,4 @@
-"""The log: runs added, graded again, corrected or withdrawn, and versions minted; what it did."""
+"""The log: runs added, graded again, corrected or withdrawn, versions minted, and effects."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ _ARROW: Final = "\N{RIGHTWARDS ARROW}"
 
 
 class Change(NamedTuple):
-    """What happened to a run."""
+    """A change of a run."""
 
     kind: str
     """added, re-graded, publisher's correction, withdrawn, reinstated, or new version."""
@@ -33,14 +33,14 @@ class Change(NamedTuple):
     run_id: str
     """Empty where it is no single run."""
     href: str
-    """Of the run's page."""
+    """Address of the run's page."""
     text: str
     did: str
-    """What it did to the table, such as ``now 1 to 4 of 6``; empty where no record tells."""
+    """Its effect on the table, such as ``now 1 to 4 of 6``; empty where no record has it."""
 
 
 class ChangesOfADay(NamedTuple):
-    """What happened to runs on one day."""
+    """The changes of runs on one day."""
 
     date: date | None
     """None for those whose day nobody recorded."""
@@ -66,9 +66,9 @@ class ChangesPage(NamedTuple):
     months: Sequence[ChangesOfAMonth]
     """Newest first, then the changes whose day is not known."""
     newest: Sequence[tuple[str, date]]
-    """The newest day of each kind of change, in words, as far as there is one."""
+    """The newest day of each kind of change, in words, as far as there is any."""
     arrows: bool
-    """Whether some grading again turned one outcome into another."""
+    """Some grading again turned one outcome into another."""
     imported: int
     """Runs of the log that others published."""
     own: int
@@ -88,29 +88,29 @@ class _Place:
     """Where a run that counts stands in its table."""
 
     rank: RankRange | None
-    """Of the run's model now, among the models under its experiment; None where they have none."""
+    """Rank of the run's model now, among the models under its experiment; None without ranks."""
     models: int
     before: RunSummary | None
     """The run that counts and came before it."""
     newest: bool
-    """Whether it is the model's newest run that counts."""
+    """The run is the model's newest that counts."""
 
 
 def changes_page(site: SiteData) -> ChangesPage:
     """Gather the log, newest first.
 
-    Baselines are left out, whose runs say nothing of models, and editions of the guidelines, which
-    never come into the tables.
+    Baselines are left out, whose runs prove nothing of models, and editions of the guidelines,
+    which never come into the tables.
     """
     places = {
-        run_id: place
+        run_id: standing
         for leaderboard in site.leaderboards.values()
-        for run_id, place in _places(leaderboard)
+        for run_id, standing in _places(leaderboard)
     }
     runs = site.summaries.runs
     editions = sum(of_a_trial(run.experiment) for run in runs)
     listed = [run for run in runs if not of_a_trial(run.experiment) and not run.baseline]
-    of_runs = [one for run in listed for one in _of(site, run, places)]
+    of_runs = [change for run in listed for change in _of(site, run, places)]
     changes = [*of_runs, *_minted(site), *_baselines_graded(site)]
     imported = sum(run.source is not None for run in listed)
     return ChangesPage(
@@ -122,7 +122,7 @@ def changes_page(site: SiteData) -> ChangesPage:
         ),
         months=_months(_days(changes)),
         newest=_newest(changes),
-        arrows=any(_ARROW in one.did for _, one in changes),
+        arrows=any(_ARROW in change.did for _, change in changes),
         imported=imported,
         own=len(listed) - imported,
         baselines=len(runs) - len(listed) - editions,
@@ -133,13 +133,13 @@ def changes_page(site: SiteData) -> ChangesPage:
 def _places(leaderboard: Leaderboard) -> Iterator[tuple[str, _Place]]:
     """Yield the id and place of every run that counts."""
     models = leaderboard.models()
-    under = Counter(one.newest.experiment for one in models)
+    under = Counter(model.newest.experiment for model in models)
     for entry in models:
         for run, before in zip(entry.runs, [*entry.runs[1:], None], strict=True):
-            place = _Place(
+            standing = _Place(
                 entry.row.rank, under[run.experiment], before, newest=run is entry.newest
             )
-            yield run.run_id, place
+            yield run.run_id, standing
 
 
 def _days(changes: Sequence[_Dated]) -> list[ChangesOfADay]:
@@ -147,8 +147,8 @@ def _days(changes: Sequence[_Dated]) -> list[ChangesOfADay]:
     days: dict[date | None, list[Change]] = {}
     for day, change in changes:
         days.setdefault(day, []).append(change)
-    known = sorted((day for day in days if day is not None), reverse=True)
-    return [ChangesOfADay(day, days[day]) for day in (*known, None) if day in days]
+    days_known = sorted((day for day in days if day is not None), reverse=True)
+    return [ChangesOfADay(day, days[day]) for day in (*days_known, None) if day in days]
 
 
 def _months(days: Sequence[ChangesOfADay]) -> list[ChangesOfAMonth]:
@@ -185,8 +185,8 @@ def _newest(changes: Sequence[_Dated]) -> list[tuple[str, date]]:
         "new version": "benchmark version of our own",
         "re-graded": "grading again",
     }
-    days = {kind: [day for day, one in changes if day and one.kind == kind] for kind in names}
-    return [(names[kind], max(found)) for kind, found in days.items() if found]
+    days = {kind: [day for day, change in changes if day and change.kind == kind] for kind in names}
+    return [(names[kind], max(days_of_kind)) for kind, days_of_kind in days.items() if days_of_kind]
 
 
 def _minted(site: SiteData) -> Iterator[_Dated]:
@@ -211,7 +211,9 @@ def _baselines_graded(site: SiteData) -> Iterator[_Dated]:
                 days.setdefault(day, []).append(replaced)
     for day, runs in days.items():
         number = counted(len(runs), "run")
-        attempts = sum(len({(one.eval, one.sample) for one in replaced}) for replaced in runs)
+        attempts = sum(
+            len({(verdict.eval, verdict.sample) for verdict in replaced}) for replaced in runs
+        )
         text = f"{number} of baselines, {attempts} stored answers."
         turned = Counter[tuple[str, str]]()
         for replaced in runs:
@@ -221,9 +223,9 @@ def _baselines_graded(site: SiteData) -> Iterator[_Dated]:
 
 
 def _of(site: SiteData, run: RunSummary, places: Mapping[str, _Place]) -> Iterator[_Dated]:
-    """Yield what happened to a run, each with its day, the last first.
+    """Yield the changes of a run, each with its day, the last first.
 
-    Of a publisher's correction no record tells the day, nor of a withdrawal before that was kept.
+    No record has the day of a publisher's correction, nor that of an early withdrawal.
     """
     model = linked(run)
     about = Link(model.href, model.name)
@@ -242,49 +244,51 @@ def _of(site: SiteData, run: RunSummary, places: Mapping[str, _Place]) -> Iterat
         yield change(None, "publisher's correction", text, did)
     for day, replaced in regradings(run):
         yield change(day, "re-graded", regraded_words(replaced), _turned(replaced))
-    found = run_share(run)
-    score = f"{found.passes} of {found.judged} passed" if found else "nothing judged"
+    share = run_share(run)
+    score = f"{share.passes} of {share.judged} passed" if share else "nothing judged"
     origin = " Published elsewhere." if run.source else ""
     text = f"{experiment(run.experiment)}, {site.version_title(run.version)}: {score}.{origin}"
-    place = places.get(run.run_id)
-    yield change(run.date, "added", text, _entered(run, place) if place else "")
+    standing = places.get(run.run_id)
+    yield change(run.date, "added", text, _entered(run, standing) if standing else "")
 
 
 def _entered(run: RunSummary, place: _Place) -> str:
-    """Say what a run that counts gave: its share and that of the run before, the rank now."""
-    said: list[str] = []
+    """Return the effect of a run that counts: its share, that of the run before, the rank now."""
+    parts: list[str] = []
     now, before = run_share(run), run_share(place.before) if place.before else None
     if now and before:
-        said.append(f"{percent(now.percent)}% passed, {percent(before.percent)}% in the run before")
+        parts.append(
+            f"{percent(now.percent)}% passed, {percent(before.percent)}% in the run before"
+        )
     if place.newest and place.rank is not None:
-        said.append(f"now {place.rank.words} of {place.models}")
-    return ", ".join(said)
+        parts.append(f"now {place.rank.words} of {place.models}")
+    return ", ".join(parts)
 
 
 def _left(site: SiteData, run: RunSummary) -> str:
-    """Say what is left of a withdrawn run's model under its version and experiment."""
+    """Return the remaining runs of a withdrawn run's model under its version and experiment."""
     leaderboard = site.leaderboards.get(run.version)
     if leaderboard is None:
         return ""
     entry = leaderboard.find(run.slug, run.experiment)
     if entry is None:
         return "no run of it counts now"
-    others = len(entry.runs)
-    return "1 other run counts" if others == 1 else f"{others} other runs count"
+    remaining = len(entry.runs)
+    return "1 other run counts" if remaining == 1 else f"{remaining} other runs count"
 
 
 def _turned(replaced: Sequence[ReplacedVerdict]) -> str:
-    """Say which outcomes a day's gradings of a run turned into which."""
+    """Return how a day's gradings of a run changed its outcomes."""
     return _in_words(_outcomes(replaced))
 
 
 def _outcomes(replaced: Sequence[ReplacedVerdict]) -> Counter[tuple[str, str]]:
-    """Count outcomes that are other ones now, by attempt from first to last."""
+    """Count changed outcomes, by attempt from first to last."""
     first: dict[tuple[str, int], str] = {}
     last: dict[tuple[str, int], str] = {}
-    for one in replaced:
-        first.setdefault((one.eval, one.sample), one.before)
-        last[one.eval, one.sample] = one.after
+    for verdict in replaced:
+        first.setdefault((verdict.eval, verdict.sample), verdict.before)
+        last[verdict.eval, verdict.sample] = verdict.after
     return Counter((first[key], last[key]) for key in first if first[key] != last[key])
 
 

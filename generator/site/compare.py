@@ -1,4 +1,4 @@
-"""Models against one another: each beside its neighbour in the ranking, and what any two differ in.
+"""Models against one another: neighbours in the ranking, and the differences of any two.
 
 A page of every two would grow with the square of the models. The page has the neighbours; a script
 shows any other two from the files of `generator.exports.comparisons`, one for each model.
@@ -30,13 +30,13 @@ class Neighbours(NamedTuple):
     first: Column
     second: Column
     difference: Difference
-    """Of the first over the second."""
+    """The first over the second."""
     better: int
     """Evals that only the first passes in most attempts."""
     worse: int
     """Evals that only the second does."""
     conclusion: str
-    """What can be said of the difference, such as ``may be chance``."""
+    """Conclusion on the difference, such as ``may be chance``."""
 
 
 class RankedNeighbours(NamedTuple):
@@ -50,9 +50,9 @@ class Choice(NamedTuple):
     """A model that can be chosen."""
 
     key: str
-    """What an address and its file call it."""
+    """Its name in addresses and files."""
     label: str
-    """What a reader picks; no two the same."""
+    """The reader's choice; no two the same."""
 
 
 class BothWays(NamedTuple):
@@ -63,7 +63,7 @@ class BothWays(NamedTuple):
     name: str
     """The model's."""
     answers: bool
-    """Whether it shows both answers to some eval that only one of them passes."""
+    """The page shows both answers to some eval that only one of them passes."""
 
 
 class ComparePage(NamedTuple):
@@ -80,26 +80,26 @@ class ComparePage(NamedTuple):
     """How many of them are no baselines."""
     rankings: Sequence[RankedNeighbours]
     across: Sequence[OtherVersion]
-    """Models of other versions against the first model of this one."""
+    """Models of other versions against the first model of this version."""
     both_ways: Sequence[BothWays]
     """Models whose newest runs with guidelines and without have a page together."""
 
 
 def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
     """Gather the comparison of the entries of ``leaderboard``."""
-    place = site.place(leaderboard.version)
+    folder = site.place(leaderboard.version)
     heads = columns(leaderboard, leaderboard.baselines_last)
     return ComparePage(
         frame=frame(
             f"Compare: {site.titles[leaderboard.version]}",
-            f"{place}compare/",
+            f"{folder}compare/",
             f"Models of {site.titles[leaderboard.version]} against one another, eval by eval.",
-            "" if place else "compare",
+            "" if folder else "compare",
         ),
         version=version_head(site, leaderboard, "compare/"),
-        place=f"{place}compare/",
-        choices=[Choice(one.key, label) for one, label in zip(heads, labels(heads), strict=True)],
-        models=sum(not one.baseline for one in heads),
+        place=f"{folder}compare/",
+        choices=[Choice(head.key, label) for head, label in zip(heads, labels(heads), strict=True)],
+        models=sum(not head.baseline for head in heads),
         rankings=_rankings(leaderboard, heads),
         across=other_versions(site, leaderboard),
         both_ways=_both_ways(site, leaderboard),
@@ -107,14 +107,14 @@ def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
 
 
 def labels(heads: Sequence[Column]) -> list[str]:
-    """Return what a reader picks each model by: its name, its condition, its slug where needed."""
+    """Return the label of each model for readers: name and condition, and slug where needed."""
     plain = [
-        visible(f"{one.model.name} ({one.experiment})" if one.short else one.model.name)
-        for one in heads
+        visible(f"{head.model.name} ({head.experiment})" if head.short else head.model.name)
+        for head in heads
     ]
     return [
-        label if plain.count(label) == 1 else f"{label} [{one.key}]"
-        for label, one in zip(plain, heads, strict=True)
+        label if plain.count(label) == 1 else f"{label} [{head.key}]"
+        for label, head in zip(plain, heads, strict=True)
     ]
 
 
@@ -126,23 +126,25 @@ def newest_pair(site: SiteData, one: Entry, other: Entry) -> RunPair | None:
 def _both_ways(site: SiteData, leaderboard: Leaderboard) -> list[BothWays]:
     """Return links to the pages of newest runs with guidelines and without, best model first."""
     entries = leaderboard.baselines_last
-    bare = {one.newest.slug: one for one in entries if one.newest.experiment == NO_GUIDELINES}
-    found = (
-        (one.newest.name, newest_pair(site, one, bare[one.newest.slug]))
-        for one in entries
-        if one.newest.experiment == DEFAULT and one.newest.slug in bare
+    bare = {
+        entry.newest.slug: entry for entry in entries if entry.newest.experiment == NO_GUIDELINES
+    }
+    pairs = (
+        (entry.newest.name, newest_pair(site, entry, bare[entry.newest.slug]))
+        for entry in entries
+        if entry.newest.experiment == DEFAULT and entry.newest.slug in bare
     )
     return [
-        BothWays(pair.path, name, pair.shows_answers) for name, pair in found if pair is not None
+        BothWays(pair.path, name, pair.shows_answers) for name, pair in pairs if pair is not None
     ]
 
 
 def _rankings(leaderboard: Leaderboard, heads: Sequence[Column]) -> list[RankedNeighbours]:
     """Return neighbours under each experiment, best first; baselines are ranked nowhere."""
     places: dict[str, list[int]] = {}
-    for place, one in enumerate(leaderboard.baselines_last):
-        if not one.newest.baseline:
-            places.setdefault(heads[place].experiment, []).append(place)
+    for number, entry in enumerate(leaderboard.baselines_last):
+        if not entry.newest.baseline:
+            places.setdefault(heads[number].experiment, []).append(number)
     return [
         RankedNeighbours(
             experiment.capitalize(),
@@ -156,14 +158,14 @@ def _rankings(leaderboard: Leaderboard, heads: Sequence[Column]) -> list[RankedN
 def _neighbours(
     leaderboard: Leaderboard, heads: Sequence[Column], one: int, other: int
 ) -> Neighbours:
-    found = leaderboard.pairs[one, other]
+    against = leaderboard.pairs[one, other]
     return Neighbours(
         first=heads[one],
         second=heads[other],
-        difference=_difference(found),
-        better=found.better,
-        worse=found.worse,
-        conclusion=_conclusion(found),
+        difference=_difference(against),
+        better=against.better,
+        worse=against.worse,
+        conclusion=_conclusion(against),
     )
 
 
@@ -183,7 +185,7 @@ def _conclusion(found: Against) -> str:
 
 
 def sentence(found: Against, evals: int) -> str:
-    """Say how two models differ over ``evals`` evals; ``{one}`` and ``{other}`` stand for them.
+    """Return how two models differ over ``evals`` evals; ``{one}`` and ``{other}`` stand for them.
 
     Their names are put in where the sentence is shown, each in an element of its own.
     """
@@ -202,11 +204,11 @@ def sentence(found: Against, evals: int) -> str:
 
 
 def difference_said(found: Against) -> str:
-    """Say how large the difference of two scores is, and how sure."""
-    shown = _difference(found)
-    between = f"{points(shown.low)} to {points(shown.high)}"
-    said = f"{points(shown.points)} points ({between})"
-    return f"difference in score, {said}, {_conclusion(found)}"
+    """Return the size of the difference of two scores, and how sure it is."""
+    difference = _difference(found)
+    between = f"{points(difference.low)} to {points(difference.high)}"
+    words = f"{points(difference.points)} points ({between})"
+    return f"difference in score, {words}, {_conclusion(found)}"
 
 
 def _number(evals: int) -> str:

@@ -20,18 +20,18 @@ class CostPoint(NamedTuple):
     """Per attempt; 0 for one that is free."""
     percent: float
     frontier: bool
-    """Whether no model of the plot is both cheaper and better."""
+    """No model of the plot is both cheaper and better."""
 
 
 def cost_points(rows: Sequence[ModelRow]) -> list[CostPoint]:
     """Return the rows whose cost is known as points of the plot."""
     costs = [(row, number(row.amounts[COST])) for row in rows]
-    known = [(row, cost) for row, cost in costs if cost is not None]
-    offers = [Offer(row.model.slug, cost, row.score.share.percent) for row, cost in known]
-    best = {one.slug for one in frontier(offers)}
+    priced = [(row, cost) for row, cost in costs if cost is not None]
+    offers = [Offer(row.model.slug, cost, row.score.share.percent) for row, cost in priced]
+    best = {offer.slug for offer in frontier(offers)}
     return [
         CostPoint(row.model, cost, row.score.share.percent, frontier=row.model.slug in best)
-        for row, cost in known
+        for row, cost in priced
     ]
 
 
@@ -43,15 +43,15 @@ def cost_plot(points: Sequence[CostPoint], path: str) -> str | None:
     return scatter(
         [
             Dot(
-                label=one.model.name,
-                href=root + model_path(one.model.slug),
-                x=one.cost_usd,
-                y=one.percent,
+                label=point.model.name,
+                href=root + model_path(point.model.slug),
+                x=point.cost_usd,
+                y=point.percent,
                 low=None,
                 high=None,
-                marked=one.frontier,
-                note=f"{dollars(one.cost_usd)} per attempt, {one.model.provider}",
+                marked=point.frontier,
+                note=f"{dollars(point.cost_usd)} per attempt, {point.model.provider}",
             )
-            for one in points
+            for point in points
         ]
     )

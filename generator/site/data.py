@@ -1,4 +1,4 @@
-"""Everything that pages are made from, read and computed before the first is rendered."""
+"""The data of all pages, read and computed before the first page is rendered."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -25,13 +25,13 @@ from records.experiments import DEFAULT, of_a_trial
 
 @dataclass(frozen=True)
 class SiteData(SiteBasics):
-    """Everything that was read, with what several pages need of it together."""
+    """All records and texts, with values that several pages need."""
 
     summaries: Summaries
     leaderboards: Mapping[str, Leaderboard]
     """By benchmark version, newest first."""
     evals: frozenset[str]
-    """Those that have a page."""
+    """Evals that have a page."""
 
     @cached_property
     def runs(self) -> Mapping[str, RunSummary]:
@@ -41,18 +41,18 @@ class SiteData(SiteBasics):
     @cached_property
     def by_model(self) -> Mapping[str, Sequence[RunSummary]]:
         """Every run by its model's slug, newest first."""
-        found: dict[str, list[RunSummary]] = {}
+        by_slug: dict[str, list[RunSummary]] = {}
         for run in self.summaries.runs:
-            found.setdefault(run.slug, []).append(run)
-        return found
+            by_slug.setdefault(run.slug, []).append(run)
+        return by_slug
 
     @cached_property
     def pairs(self) -> Mapping[str, Sequence[RunPair]]:
         """The pairs of runs that have a page, by the id of the second."""
-        found: dict[str, list[RunPair]] = {}
+        by_run: dict[str, list[RunPair]] = {}
         for pair in run_pairs(self.summaries.runs):
-            found.setdefault(pair.after.run_id, []).append(pair)
-        return found
+            by_run.setdefault(pair.after.run_id, []).append(pair)
+        return by_run
 
     @cached_property
     def pairs_of_ids(self) -> Mapping[frozenset[str], RunPair]:
@@ -65,55 +65,59 @@ class SiteData(SiteBasics):
 
     @cached_property
     def audits(self) -> Sequence[AuditFindings]:
-        """What audits of the graders found, the newest first."""
-        return [findings(one.audit, one.logs) for one in self.summaries.audits]
+        """Results of audits of the graders, the newest first."""
+        return [findings(audit.audit, audit.logs) for audit in self.summaries.audits]
 
     @cached_property
     def reports_by_eval(self) -> Mapping[str, Sequence[FiledReport]]:
         """Reports by the evals whose failure they list, newest first."""
-        found: dict[str, list[FiledReport]] = {}
+        by_eval: dict[str, list[FiledReport]] = {}
         for filed in self.summaries.reports:
             for name in dict.fromkeys(failure.eval for failure in filed.report.failures):
-                found.setdefault(name, []).append(filed)
-        return found
+                by_eval.setdefault(name, []).append(filed)
+        return by_eval
 
     @cached_property
     def met(self) -> Mapping[str, Sequence[tuple[RunSummary, ...]]]:
         """By eval, the newest runs that met it, by model and condition, baselines last.
 
-        As many as count at most, newest first; those that were withdrawn are left out, and those
-        that tried an edition of the guidelines.
+        As many as count at most, newest first, without withdrawn runs and without runs that tried
+        an edition of the guidelines.
         """
-        found: dict[str, list[tuple[RunSummary, ...]]] = {}
+        by_eval: dict[str, list[tuple[RunSummary, ...]]] = {}
         for runs in self._fields():
             if len({run.results.plan for run in runs}) == 1:
                 newest = tuple(runs[:LATEST])
                 for name in newest[0].results:
-                    found.setdefault(name, []).append(newest)
+                    by_eval.setdefault(name, []).append(newest)
             else:
                 for name in {name: None for run in runs for name in run.results}:
                     met = (run for run in runs if name in run.results)
-                    found.setdefault(name, []).append(tuple(islice(met, LATEST)))
-        return found
+                    by_eval.setdefault(name, []).append(tuple(islice(met, LATEST)))
+        return by_eval
 
     def _fields(self) -> Sequence[Sequence[RunSummary]]:
         """Return runs that were not withdrawn by model and condition."""
-        found: dict[tuple[bool, str, str, str], list[RunSummary]] = {}
+        by_field: dict[tuple[bool, str, str, str], list[RunSummary]] = {}
         for run in self.summaries.runs:
             if run.withdrawn is None and not of_a_trial(run.experiment):
                 key = run.baseline, run.version, run.experiment, run.slug
-                found.setdefault(key, []).append(run)
-        return [found[key] for key in sorted(found)]
+                by_field.setdefault(key, []).append(run)
+        return [by_field[key] for key in sorted(by_field)]
 
     @cached_property
     def carded(self) -> frozenset[str]:
         """Models that have a card of their own: they stand somewhere with the guidelines."""
-        entries = [one for leaderboard in self.leaderboards.values() for one in leaderboard.entries]
-        return frozenset(one.newest.slug for one in entries if one.newest.experiment == DEFAULT)
+        entries = [
+            entry for leaderboard in self.leaderboards.values() for entry in leaderboard.entries
+        ]
+        return frozenset(
+            entry.newest.slug for entry in entries if entry.newest.experiment == DEFAULT
+        )
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What is wrong in the sources, and does not keep the site from being built."""
+        """Faults in the sources that do not stop the build."""
         pinned = self.settings.current_version
         lost = sorted(
             f"{filed.path}: run: there is no run {filed.report.run}, so its page is not made"
@@ -153,23 +157,23 @@ class SiteData(SiteBasics):
 
     @cached_property
     def front(self) -> str | None:
-        """The version that `/` shows: the one that site.toml names, else the data's choice."""
+        """The version that `/` shows: that named by site.toml, else the data's choice."""
         pinned = self.settings.current_version
         if pinned in self.leaderboards:
             return pinned
         return self.chosen.version if self.chosen else None
 
     def place(self, version: str) -> str:
-        """Return the folder of a version's pages: the root for the front one."""
+        """Return the folder of a version's pages: the root for the front version."""
         return "" if version == self.front else version_path(version)
 
     @cached_property
     def own(self) -> str | None:
         """Our own newest version; None where none was minted."""
         minted = {
-            version: one.benchmark.minted_at
-            for version, one in self.leaderboards.items()
-            if one.benchmark.minted_at is not None
+            version: leaderboard.benchmark.minted_at
+            for version, leaderboard in self.leaderboards.items()
+            if leaderboard.benchmark.minted_at is not None
         }
         return max(minted, key=lambda version: (minted[version], version), default=None)
 
@@ -181,10 +185,10 @@ class SiteData(SiteBasics):
         """
         return [
             version
-            for version, one in self.leaderboards.items()
+            for version, leaderboard in self.leaderboards.items()
             if version in (current, self.own, self.front)
-            or one.benchmark.minted_at is None
-            or one.models()
+            or leaderboard.benchmark.minted_at is None
+            or leaderboard.models()
         ]
 
     def switch(self, below: str, current: str, having: Sequence[str] | None = None) -> list[Link]:
@@ -199,23 +203,25 @@ class SiteData(SiteBasics):
 def site_data(
     basics: SiteBasics, summaries: Summaries, computed: Mapping[str, Leaderboard]
 ) -> SiteData:
-    """Gather what pages need from everything that was read, and the leaderboards over it."""
+    """Gather the data of all pages from records, texts and leaderboards."""
     order = sorted(computed, key=lambda version: _age(summaries, version), reverse=True)
     planned = {run.results.plan for run in summaries.runs}
-    named = {name for plan in planned for name in plan.evals}
+    names = {name for plan in planned for name in plan.evals}
     listed = {name for leaderboard in computed.values() for name in leaderboard.benchmark.evals}
     return SiteData(
         **{field.name: getattr(basics, field.name) for field in fields(basics)},
         summaries=summaries,
         leaderboards={version: computed[version] for version in order},
-        evals=frozenset(named | listed | basics.texts.keys()),
+        evals=frozenset(names | listed | basics.texts.keys()),
     )
 
 
 def count_ranked(leaderboard: Leaderboard) -> int:
     """Count the language models that are ranked with the guidelines."""
     entries = leaderboard.models()
-    return sum(one.newest.experiment == DEFAULT and one.row.rank is not None for one in entries)
+    return sum(
+        entry.newest.experiment == DEFAULT and entry.row.rank is not None for entry in entries
+    )
 
 
 def _age(summaries: Summaries, version: str) -> tuple[str, str, str]:

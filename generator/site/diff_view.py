@@ -36,20 +36,22 @@ _FOLDED: Final = 12
 
 
 def comparable(*texts: str | None) -> bool:
-    """Say whether files are small enough to be compared."""
+    """Return whether files are small enough to be compared."""
     return all(len(text) <= LONGEST and text.count("\n") <= _MOST_LINES for text in texts if text)
 
 
 def side_by_side(path: str, answer: str | None, reference: str | None) -> list[SideBySideRow]:
     """Align ``answer`` (left) with ``reference`` (right); one of them may be missing."""
-    left, right = _lines(answer), _lines(reference)
+    answer_lines, right = _lines(answer), _lines(reference)
     left_html, right_html = _coloured(path, answer), _coloured(path, reference)
     rows: list[SideBySideRow] = []
-    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    matcher = SequenceMatcher(None, answer_lines, right, autojunk=False)
     for tag, i, i_end, j, j_end in matcher.get_opcodes():
         if tag == "equal":
             same = [_same(left_html, i + step, j + step) for step in range(i_end - i)]
-            rows += _fold(same, first=i == 0, last=i_end == len(left) and j_end == len(right))
+            rows += _fold(
+                same, first=i == 0, last=i_end == len(answer_lines) and j_end == len(right)
+            )
         else:
             rows += _unequal(left_html[i:i_end], right_html[j:j_end], i, j)
     return rows
@@ -69,14 +71,14 @@ def rows_html(rows: Sequence[SideBySideRow], before: str | None = None, after: s
     words = {kind: f'<span class="vh">{before or kind}: </span>' for kind in _DIFFERENT}
     word_right = f'<span class="vh">{after}: </span>' if after else ""
     html: list[str] = []
-    for kind, left, left_html, right, right_html, folded in rows:
+    for kind, old, left_html, right, right_html, folded in rows:
         if folded:
             html.append(f'<tr class="folded"><td colspan="4">{folded} equal lines</td></tr>\n')
             continue
         left_cell = (
             '<td class="n"></td><td class="a none">'
-            if left is None
-            else f'<td class="n">{left}</td><td class="a">{words.get(kind, "")}'
+            if old is None
+            else f'<td class="n">{old}</td><td class="a">{words.get(kind, "")}'
         )
         right_cell = (
             '<td class="n"></td><td class="r none">'
@@ -98,7 +100,7 @@ def _same(html: Sequence[str], left: int, right: int) -> SideBySideRow:
 
 
 def _unequal(left: Sequence[str], right: Sequence[str], i: int, j: int) -> Iterator[SideBySideRow]:
-    """Put changed lines beside one another, and what one side has more below."""
+    """Put changed lines beside one another, and the surplus of one side below."""
     for step in range(max(len(left), len(right))):
         here, there = step < len(left), step < len(right)
         yield SideBySideRow(

@@ -18,7 +18,7 @@ servers refuse addresses of more than about 8,000."""
 def dispute_link(settings: SiteSettings, slug: str, run_id: str, attempt: Attempt) -> str | None:
     """Return the address of a new issue about an attempt; None where no repository is named.
 
-    What a model or a grader wrote stands in a code block: sent off, it mentions nobody.
+    Texts of models and graders stand in a code block: sent off, they mention nobody.
     """
     if settings.repository is None:
         return None
@@ -46,7 +46,7 @@ def _verdict(attempt: Attempt) -> str:
 
 def _assertion(attempt: Attempt) -> list[str]:
     """Return the first test that did not pass, else why the attempt failed, as a block of code."""
-    failed = next((one for one in attempt.tests or () if one.outcome is Outcome.FAILED), None)
+    failed = next((test for test in attempt.tests or () if test.outcome is Outcome.FAILED), None)
     if failed is not None:
         text = one_line(failed.name, _LONGEST_NAME)
         if failed.message is not None:

@@ -1,4 +1,4 @@
-"""Errata: evals whose grader was mended after runs had been graded by it, and what that moved."""
+"""Errata: evals whose grader was mended after runs had been graded by it, and the effects."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -28,16 +28,16 @@ _CAUSES: Mapping[str, str] = {
 
 
 class MovedRun(NamedTuple):
-    """What a mended eval changed for one run."""
+    """The effect of a mended eval on one run."""
 
     model: ModelLink
     experiment: str
     run: Link
     version_title: str
     attempts: Sequence[Link]
-    """Attempts with what was said before and after, such as ``failed, now passed``."""
+    """Attempts with both verdicts, such as ``failed, now passed``."""
     attribution: Attribution | None
-    """What a report says, or said, of the failure."""
+    """A report's attribution of the present or former failure."""
     points: float | None
     """Percentage points by which the run's score moved; None where the eval was not judged
     before."""
@@ -53,11 +53,11 @@ class Erratum(NamedTuple):
     date: date
     """The newest day on which runs were graded again."""
     causes: str
-    """What changed: the grader, the toolchain."""
+    """The changed parts: the grader, the toolchain."""
     why: str | None
-    """In words of whoever graded again; None where nobody said."""
+    """In the words of the person who graded again; None without a reason."""
     changed: int
-    """Verdicts that are other ones now."""
+    """Verdicts that changed."""
     verdicts: int
     """Verdicts that were reached again."""
     runs: Sequence[MovedRun]
@@ -73,7 +73,7 @@ class ErrataPage(NamedTuple):
 
 
 _Key = tuple[str, str, tuple[str, ...], str | None]
-"""What makes one erratum: eval, digest of the grader, causes, and the reason that was given."""
+"""The key of an erratum: eval, digest of the grader, causes, and reason."""
 
 
 def errata_page(site: SiteData) -> ErrataPage:
@@ -84,65 +84,73 @@ def errata_page(site: SiteData) -> ErrataPage:
         "Evals whose grading was mended, the verdicts that changed, and what that moved.",
         "errata",
     )
-    mended = sorted(_mended(site).items(), key=lambda one: (_first_day(one[1]), one[0]))
-    found = [_erratum(site, key, runs) for key, runs in mended]
-    # Numbered from the oldest, so that an anchor stays what it is when another is added.
+    mended = sorted(_mended(site).items(), key=lambda erratum: (_first_day(erratum[1]), erratum[0]))
+    errata = [_erratum(site, key, runs) for key, runs in mended]
+    # Numbered from the oldest, so that an anchor stays the same when another is added.
     number: dict[str, count[int]] = {}
-    named = [
-        one._replace(anchor=f"{one.anchor}-{next(number.setdefault(one.eval, count(1)))}")
-        for one in found
+    links = [
+        erratum._replace(
+            anchor=f"{erratum.anchor}-{next(number.setdefault(erratum.eval, count(1)))}"
+        )
+        for erratum in errata
     ]
-    return ErrataPage(frame=head, errata=named[::-1])
+    return ErrataPage(frame=head, errata=links[::-1])
 
 
 def _first_day(runs: Mapping[str, Sequence[ReplacedVerdict]]) -> date:
-    return min(one.date for verdicts in runs.values() for one in verdicts)
+    return min(verdict.date for verdicts in runs.values() for verdict in verdicts)
 
 
 def _mended(site: SiteData) -> dict[_Key, dict[str, list[ReplacedVerdict]]]:
-    """Return the verdicts that were replaced by what replaced them, then by run.
+    """Return the replaced verdicts by their successors, then by run.
 
-    Left out is what was graded again for another reason than its grader and came out the same.
+    Verdicts that stayed the same, graded again for another reason than the grader, are left out.
     """
-    found: dict[_Key, dict[str, list[ReplacedVerdict]]] = {}
+    by_key: dict[_Key, dict[str, list[ReplacedVerdict]]] = {}
     for run in site.summaries.runs:
-        for one in run.regraded:
-            if "grader" in one.causes or one.before != one.after:
-                key = one.eval, one.grader, one.causes, one.why
-                found.setdefault(key, {}).setdefault(run.run_id, []).append(one)
-    return found
+        for verdict in run.regraded:
+            if "grader" in verdict.causes or verdict.before != verdict.after:
+                key = verdict.eval, verdict.grader, verdict.causes, verdict.why
+                by_key.setdefault(key, {}).setdefault(run.run_id, []).append(verdict)
+    return by_key
 
 
 def _erratum(site: SiteData, key: _Key, runs: Mapping[str, Sequence[ReplacedVerdict]]) -> Erratum:
     name, _, causes, why = key
-    replaced = [one for verdicts in runs.values() for one in verdicts]
+    replaced = [verdict for verdicts in runs.values() for verdict in verdicts]
     moved = [_moved(site, site.runs[run_id], name, verdicts) for run_id, verdicts in runs.items()]
     return Erratum(
         anchor=attempt_anchor(name, 1),
         eval=name,
         title=eval_title(site, name),
         href=eval_path(name),
-        date=max(one.date for one in replaced),
-        causes=" and ".join(_CAUSES[one] for one in causes) or "nothing that is recorded",
+        date=max(verdict.date for verdict in replaced),
+        causes=" and ".join(_CAUSES[verdict] for verdict in causes) or "nothing that is recorded",
         why=why,
-        changed=sum(one.before != one.after for one in replaced),
+        changed=sum(verdict.before != verdict.after for verdict in replaced),
         verdicts=len(replaced),
-        runs=sorted(moved, key=lambda one: (-abs(one.points or 0), one.model.name, one.run.href)),
+        runs=sorted(
+            moved,
+            key=lambda verdict: (-abs(verdict.points or 0), verdict.model.name, verdict.run.href),
+        ),
     )
 
 
 def _moved(
     site: SiteData, run: RunSummary, name: str, verdicts: Sequence[ReplacedVerdict]
 ) -> MovedRun:
-    said = attributions_and_mended(site, run.run_id)
-    about = [attribution_of(said, name, one.sample) for one in verdicts]
+    attributed = attributions_and_mended(site, run.run_id)
+    about = [attribution_of(attributed, name, verdict.sample) for verdict in verdicts]
     return MovedRun(
         model=linked(run),
         experiment=experiment(run.experiment),
         run=Link(run_path(run.run_id), run.run_id[:8]),
         version_title=site.version_title(run.version),
-        attempts=[Link(attempt_href(run, name, one.sample), _words(one, run)) for one in verdicts],
-        attribution=next(filter(None, about), None) or attribution_of_any(said, name),
+        attempts=[
+            Link(attempt_href(run, name, verdict.sample), _words(verdict, run))
+            for verdict in verdicts
+        ],
+        attribution=next(filter(None, about), None) or attribution_of_any(attributed, name),
         points=_points(run, name, verdicts),
     )
 
@@ -157,9 +165,9 @@ def _words(one: ReplacedVerdict, run: RunSummary) -> str:
 def _points(run: RunSummary, name: str, verdicts: Sequence[ReplacedVerdict]) -> float | None:
     """Return by how many points the run's score, a mean over evals of passes, moved."""
     infrastructure = Outcome.INFRASTRUCTURE.value
-    if any(infrastructure in {one.before, one.after} for one in verdicts):
+    if any(infrastructure in {verdict.before, verdict.after} for verdict in verdicts):
         return None  # the eval did not count before, or does not now
-    passes = sum(_passed(one.after) - _passed(one.before) for one in verdicts)
+    passes = sum(_passed(verdict.after) - _passed(verdict.before) for verdict in verdicts)
     return 100 * passes / run.results[name].judged / run.tally.evals_judged
 
 

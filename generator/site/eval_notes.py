@@ -19,14 +19,14 @@ class EvalNote(NamedTuple):
 
 
 def eval_notes(site: SiteData, name: str) -> Iterator[EvalNote]:
-    """Yield what the newest report on each run says of its failure at the eval ``name``."""
+    """Yield the note of the newest report on each run about its failure at the eval ``name``."""
     for filed in site.reports_by_eval.get(name, ()):
         run = site.runs.get(filed.report.run)
-        said = run and attribution_of_any(attributions(site, run.run_id), name)
-        place = filed_path(filed)
-        if run and said and said.href.startswith(place):
+        attribution = run and attribution_of_any(attributions(site, run.run_id), name)
+        path = filed_path(filed)
+        if run and attribution and attribution.href.startswith(path):
             yield EvalNote(
                 model=Link(model_path(run.slug), run.name),
-                attribution=said,
-                report=Link(place, report_title(filed, run.name)),
+                attribution=attribution,
+                report=Link(path, report_title(filed, run.name)),
             )

@@ -1,4 +1,4 @@
-"""The page of one eval, and the list of all: what they ask and how well they measure."""
+"""The page of one eval, and the list of all: their tasks and how well they measure."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from records.failure_classes import FailureClass
 from records.showing import counted
 
 _BRANCH: Final = "main"
-"""Of the repository: pages of evals show the suite as it is now."""
+"""Branch of the repository: pages of evals show the suite as it is now."""
 
 _REFERENCE: Final = "baseline/oracle"
 """The baseline that hands in reference answers."""
@@ -60,13 +60,13 @@ class PublishedEval(NamedTuple):
 
     label: str
     href: str
-    """Of the eval's folder, or of the whole repository, at the commit of the results."""
+    """Address of the eval's folder, or of the whole repository, at the commit of the results."""
     whole: bool
-    """Whether it is the whole repository, because the eval's place in it is not known."""
+    """The address is the whole repository's: the eval's place in it is not known."""
 
 
 class EvalPage(NamedTuple):
-    """One eval: what it asks and how models fare at it."""
+    """One eval: its task and how models fare at it."""
 
     template = "eval.html"
 
@@ -85,7 +85,7 @@ class EvalPage(NamedTuple):
     publishers: Sequence[PublishedEval]
     """Where those keep it who published results of it."""
     sections: Sequence[tuple[str, str | None]]
-    """Of the guidelines that it exercises, each with where it stands."""
+    """Sections of the guidelines that it exercises, each with its address."""
     versions: Sequence[Link]
     """The benchmark versions it is in."""
     measures: Sequence[Measure]
@@ -134,9 +134,9 @@ class HardEval(NamedTuple):
     title: str
     name: str
     href: str
-    """Of the part of its page that leads to the attempts."""
+    """Address of the part of its page that leads to the attempts."""
     said: str
-    """Why it stands out, in figures; empty where the heading says it all."""
+    """Why it stands out, in figures; empty where the heading is enough."""
 
 
 class HardGroup(NamedTuple):
@@ -146,7 +146,7 @@ class HardGroup(NamedTuple):
     heading: str
     evals: Sequence[HardEval]
     folded: bool
-    """Whether the list is folded away: few look for it, or it would push the table out of sight."""
+    """The list is folded away: few look for it, or it would push the table out of sight."""
 
 
 class HealthPage(NamedTuple):
@@ -157,11 +157,11 @@ class HealthPage(NamedTuple):
     frame: Frame
     version: VersionHead
     models: int
-    """Models asked with guidelines: those that it is over."""
+    """Models asked with guidelines, which the page is about."""
     separating: int
     """Evals at which any two of them fare differently."""
     hard: Sequence[HardGroup]
-    """Without those that no eval belongs to."""
+    """Without empty groups."""
     groups: Sequence[HealthGroup]
     columns: Sequence[str]
     """Columns that evals have values for: ``apart``, ``unsteady``, ``remarks``."""
@@ -225,7 +225,7 @@ def _reference_failed(site: SiteData, name: str) -> Link | None:
 
 
 def _publishers(site: SiteData, name: str) -> list[PublishedEval]:
-    """Return where those who published results of an eval keep it."""
+    """Return where publishers of results keep an eval."""
     sources = {run.source for runs in site.met.get(name, ()) for run in runs if run.source}
     trees = {tree for source in sources if (tree := published_tree(source)) is not None}
     return [_published(site, tree, name) for tree in sorted(trees)]
@@ -284,7 +284,7 @@ def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
 
 
 def _often_unsteady(leaderboard: Leaderboard) -> bool:
-    """Return whether attempts disagree at so many evals that a column of its own tells more."""
+    """Return whether attempts disagree at so many evals that a column is worth its room."""
     disagreeing = sum(bool(health.disagreement) for health in leaderboard.health.values())
     return disagreeing > _RARE * len(leaderboard.health)
 
@@ -363,11 +363,11 @@ def _failed_steps(leaderboard: Leaderboard) -> dict[str, str]:
 
     Of each model with guidelines its newest run counts, one without a published step too.
     """
-    newest = [one.newest for one in leaderboard.models() if one.newest.experiment == DEFAULT]
+    newest = [item.newest for item in leaderboard.models() if item.newest.experiment == DEFAULT]
     steps_by_eval: dict[str, str] = {}
     for name in leaderboard.evals():
         results = [run.results[name] for run in newest]
-        steps = Counter(one.failed_step for one in results if one.passed < one.judged)
+        steps = Counter(item.failed_step for item in results if item.passed < item.judged)
         for step, number in steps.items():
             if step and 2 * number > steps.total():
                 steps_by_eval[name] = step

@@ -1,4 +1,4 @@
-"""The list of all models, measured on whatever version or not yet."""
+"""The list of all models, measured on any version or not yet."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -23,7 +23,7 @@ class ModelLine(NamedTuple):
     name: str
     provider: str
     href: str | None
-    """Of its page; None while no run of it is recorded."""
+    """Address of its page; None while no run of it is recorded."""
     family: str | None
     released: date | None
     retires: date | None
@@ -50,23 +50,29 @@ class ModelsPage(NamedTuple):
     frame: Frame
     measured: Sequence[ModelLine]
     waiting: Sequence[ModelLine]
-    """Those of `models.toml` that can be asked and were not yet."""
+    """Models of `models.toml` that can be asked and were not yet."""
     baselines: Sequence[ModelLine]
     columns: Sequence[str]
-    """Those that some row has a value for: ``family``, ``released``, ``settings``."""
+    """Columns that some row has a value for: ``family``, ``released``, ``settings``."""
 
 
 def models_page(site: SiteData) -> ModelsPage:
     """Gather the list of all models, by name, and the baselines."""
     kinds = {slug: runs[0].baseline for slug, runs in site.by_model.items()}
-    measured = [_line(site, slug, best_known(site, slug)) for slug, one in kinds.items() if not one]
+    measured = [
+        _line(site, slug, best_known(site, slug))
+        for slug, is_baseline in kinds.items()
+        if not is_baseline
+    ]
     waiting = [
         _line(site, slug, None)
-        for slug, one in site.summaries.registry.items()
-        if isinstance(one, ModelEntry) and slug not in site.by_model
+        for slug, is_baseline in site.summaries.registry.items()
+        if isinstance(is_baseline, ModelEntry) and slug not in site.by_model
     ]
     baselines = [
-        _line(site, slug, best_known_baseline(site, slug)) for slug, one in kinds.items() if one
+        _line(site, slug, best_known_baseline(site, slug))
+        for slug, is_baseline in kinds.items()
+        if is_baseline
     ]
     return ModelsPage(
         frame=frame(
@@ -87,12 +93,12 @@ def _columns(lines: Sequence[ModelLine]) -> list[str]:
     """Return the columns that are not empty."""
     return [
         name
-        for name, shown in {
-            "family": any(one.family is not None for one in lines),
-            "released": any(one.released is not None for one in lines),
-            "settings": any(one.settings for one in lines),
+        for name, has_values in {
+            "family": any(line.family is not None for line in lines),
+            "released": any(line.released is not None for line in lines),
+            "settings": any(line.settings for line in lines),
         }.items()
-        if shown
+        if has_values
     ]
 
 
@@ -101,20 +107,20 @@ def _order(one: ModelLine) -> tuple[str, str]:
 
 
 def _line(site: SiteData, slug: str, found: tuple[Leaderboard, Entry] | None) -> ModelLine:
-    """Gather the line of a model that stands in a table as ``found`` says."""
+    """Gather the line of a model that stands in a table by ``found``."""
     runs = site.by_model.get(slug, ())
-    known = site.summaries.registry.get(slug)
+    described = site.summaries.registry.get(slug)
     link = linked(runs[0]) if runs else None
     latest = _latest(runs)
     line = ModelLine(
         slug=slug,
-        name=link.name if link else known.name if known else slug,
-        provider=link.provider if link else known.provider if known else "",
+        name=link.name if link else described.name if described else slug,
+        provider=link.provider if link else described.provider if described else "",
         href=model_path(slug) if runs else None,
-        family=known.family if known else None,
-        released=known.released if known else None,
-        retires=known.retires if known else None,
-        settings=_settings(known) if known else (),
+        family=described.family if described else None,
+        released=described.released if described else None,
+        retires=described.retires if described else None,
+        settings=_settings(described) if described else (),
         score=None,
         where="",
         condition="",
@@ -144,7 +150,7 @@ def _latest(runs: Sequence[RunSummary]) -> RunSummary | None:
 
 
 def _settings(known: DescribedModel) -> list[str]:
-    given = dict(known.parameters) if isinstance(known, ModelEntry) else {}
-    effort = given.pop("reasoning_effort", known.effort)
+    wanted_settings = dict(known.parameters) if isinstance(known, ModelEntry) else {}
+    effort = wanted_settings.pop("reasoning_effort", known.effort)
     settings = [] if effort is None else [f"effort {effort}"]
-    return settings + [f"{name} {value}" for name, value in given.items()]
+    return settings + [f"{name} {value}" for name, value in wanted_settings.items()]

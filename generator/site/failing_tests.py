@@ -13,7 +13,7 @@ from records.attempt import StepName
 from records.experiments import DEFAULT
 
 _NAMED: Final = 8
-"""Models that a row names at most; of more it says how many."""
+"""Models that a row names at most; it counts the others."""
 
 _UNKNOWN_STEP: Final = "step not published"
 
@@ -22,11 +22,11 @@ class FailingPlace(NamedTuple):
     """A step or a test that some models fail."""
 
     words: str
-    """The step's name, or what the test tries."""
+    """The step's name, or the purpose of the test."""
     anchor: str | None
-    """Of the test among those of the grader; None for a step, and for a test that is gone."""
+    """Anchor of the test among those of the grader; None for a step, or a test that is gone."""
     test: bool
-    """Whether it is a test; those stand behind the step that they belong to."""
+    """A test, which stands behind the step that it belongs to."""
     models: int
     attempts: Sequence[Link]
     """One for each model, with its name; of many the first."""
@@ -44,9 +44,9 @@ class FailingPlaces(NamedTuple):
     models: int
     """Models asked with guidelines: of each the newest run that counts is looked at."""
     failing: int
-    """Those of them that fail the eval in some attempt."""
+    """Models of these that fail the eval in some attempt."""
     places: Sequence[FailingPlace]
-    """Steps in the order of grading; tests behind theirs, those that most models fail first."""
+    """Steps in the order of grading; tests behind theirs, by the number of failing models."""
 
 
 def failing_places(site: SiteData, name: str) -> FailingPlaces | None:
@@ -70,7 +70,7 @@ def failing_places(site: SiteData, name: str) -> FailingPlaces | None:
 
 def _asked(leaderboard: Leaderboard) -> list[RunSummary]:
     """Return the newest run that counts of each model asked with guidelines, best model first."""
-    return [one.newest for one in leaderboard.models() if one.newest.experiment == DEFAULT]
+    return [model.newest for model in leaderboard.models() if model.newest.experiment == DEFAULT]
 
 
 def _places(
@@ -84,16 +84,16 @@ def _places(
         for test, sample in run.failed_tests.get(name, ()):
             tests.setdefault(test, []).append(Link(attempt_href(run, name, sample), run.name))
     order = [*StepName, _UNKNOWN_STEP]
-    said = {one.name: one.sentence for one in texts.grading.tests} if texts else {}
-    found: list[FailingPlace] = []
+    sentences = {item.name: item.sentence for item in texts.grading.tests} if texts else {}
+    places: list[FailingPlace] = []
     for step in sorted(
         steps.keys() | ({StepName.TESTS.value} if tests else set()), key=order.index
     ):
         if step in steps:
-            found.append(_place(step, None, steps[step], test=False))
+            places.append(_place(step, None, steps[step], test=False))
         if step == StepName.TESTS:
-            found += _tests(tests, said)
-    return found
+            places += _tests(tests, sentences)
+    return places
 
 
 def _tests(tests: Mapping[str, Sequence[Link]], said: Mapping[str, str]) -> Iterable[FailingPlace]:

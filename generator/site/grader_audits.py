@@ -35,18 +35,18 @@ class AuditSection(NamedTuple):
     doubles: int
     """Attempts that two people judged."""
     needed: int
-    """With fewer of them, agreement is not told."""
+    """With fewer of them, agreement is not shown."""
     agreed: float | None
-    """Of them, how many percent were judged alike; None where agreement is not told."""
+    """Percent of them that were judged alike; None where agreement is not shown."""
     alpha: float | None
     alpha_low: float | None
     alpha_high: float | None
 
 
 def audit_section(found: AuditFindings, version: str) -> AuditSection:
-    """Gather what one audit found; ``version`` is the benchmark version's title."""
-    told = found.agreement
-    bounds = told.interval if told else None
+    """Gather the results of one audit; ``version`` is the benchmark version's title."""
+    agreement = found.agreement
+    bounds = agreement.interval if agreement else None
     return AuditSection(
         name=found.audit.audit_id,
         version=version,
@@ -57,8 +57,8 @@ def audit_section(found: AuditFindings, version: str) -> AuditSection:
         open=found.count(AuditState.OPEN),
         doubles=found.doubles,
         needed=LEAST_UNITS,
-        agreed=100 * told.raw if told else None,
-        alpha=told.alpha if told else None,
+        agreed=100 * agreement.raw if agreement else None,
+        alpha=agreement.alpha if agreement else None,
         alpha_low=bounds.low if bounds else None,
         alpha_high=bounds.high if bounds else None,
     )

@@ -27,7 +27,7 @@ class WrongLine(NamedTuple):
     reason: str
     step: str
     tests: Sequence[TestInWords]
-    """Those that must refuse it; empty where it fails before tests."""
+    """Tests that must refuse it; empty where it fails before tests."""
 
 
 class GradingInWords(NamedTuple):
@@ -38,7 +38,7 @@ class GradingInWords(NamedTuple):
     tests: Sequence[TestInWords]
     refused: Sequence[WrongLine]
     accepted: Sequence[str]
-    """Other right answers, each told by what it does otherwise."""
+    """Other right answers, each described by its difference."""
 
 
 def grader_href(site: SiteBasics, name: str, commit: str) -> str | None:
@@ -54,26 +54,26 @@ def grader_href(site: SiteBasics, name: str, commit: str) -> str | None:
 
 def grading(texts: EvalTexts) -> GradingInWords:
     """Gather how the eval of ``texts`` is judged."""
-    said = texts.grading
-    tests = _tests(said)
+    described = texts.grading
+    tests = _tests(described)
     return GradingInWords(
         reference=list(texts.reference.items()),
         tests=list(tests.values()),
-        refused=[_wrong(one, tests) for one in said.refused],
-        accepted=[one.reason for one in said.accepted],
+        refused=[_wrong(variant, tests) for variant in described.refused],
+        accepted=[variant.reason for variant in described.accepted],
     )
 
 
 def _tests(said: GradingTexts) -> dict[str, TestInWords]:
     return {
-        one.name: TestInWords(
-            one.name, one.sentence, sum(one.name in wrong.tests for wrong in said.refused)
+        test.name: TestInWords(
+            test.name, test.sentence, sum(test.name in wrong.tests for wrong in said.refused)
         )
-        for one in said.tests
+        for test in said.tests
     }
 
 
 def _wrong(variant: VariantText, tests: Mapping[str, TestInWords]) -> WrongLine:
     """Tests that the grader does not have are left out: `leaderboard suite check` refuses them."""
-    named = [tests[name] for name in variant.tests if name in tests]
-    return WrongLine(variant.name, variant.reason, variant.step or "", named)
+    refusing = [tests[name] for name in variant.tests if name in tests]
+    return WrongLine(variant.name, variant.reason, variant.step or "", refusing)

@@ -30,7 +30,7 @@ from records.experiments import DEFAULT, NO_GUIDELINES
 
 
 class EffectLine(NamedTuple):
-    """What the guidelines did, for one model, category or section."""
+    """The effect of the guidelines, for one model, category or section."""
 
     label: str
     href: str | None
@@ -76,7 +76,7 @@ class Moved(NamedTuple):
 
 
 class Conclusions(NamedTuple):
-    """How many models the guidelines did what for."""
+    """Numbers of models by the effect of the guidelines on them."""
 
     better: int
     worse: int
@@ -89,7 +89,7 @@ class Unpaired(NamedTuple):
 
     model: ModelLink
     condition: str
-    """The one that it has, in words."""
+    """Its condition, in words."""
     lacking: str
     """The other condition, in words."""
     waiting: Awaiting | None
@@ -111,7 +111,7 @@ class GuidelinesPage(NamedTuple):
     by_category: Sequence[EffectLine]
     by_section: Sequence[EffectLine]
     sections_known: bool
-    """Whether it is known which sections of the guidelines the evals exercise."""
+    """The sections of the guidelines that the evals exercise are known."""
     moved: Sequence[Moved]
     """Evals that were fixed or broken for some model: most often broken first, then most fixed."""
     unpaired: Sequence[Unpaired]
@@ -120,7 +120,7 @@ class GuidelinesPage(NamedTuple):
     sent: str | None
     """Digest of the text that its runs were given; None where that is not known."""
     text_href: str | None
-    """Where the text that this version sent stands; None where it is not known or another one."""
+    """Where the text that this version sent stands; None where it is not known or another text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,12 +171,12 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
 def _sides(leaderboard: Leaderboard) -> list[_Side]:
     sides: list[_Side] = []
     for effect in leaderboard.effects:
-        one, other = (
+        first, other = (
             leaderboard.find(effect.slug, DEFAULT),
             leaderboard.find(effect.slug, NO_GUIDELINES),
         )
-        if one is not None and other is not None and not effect.baseline:
-            sides.append(_Side(one, other, effect))
+        if first is not None and other is not None and not effect.baseline:
+            sides.append(_Side(first, other, effect))
     return sides
 
 

@@ -15,7 +15,7 @@ from generator.site.urls import GUIDELINES_TEXT, ablation_path, eval_path, secti
 
 
 class SectionEffect(NamedTuple):
-    """What the whole guidelines did, in one version, for the evals that exercise a section."""
+    """The effect of the whole guidelines, in one version, on the evals that exercise a section."""
 
     version: Link
     models: int
@@ -23,7 +23,7 @@ class SectionEffect(NamedTuple):
     evals: int
     difference: Difference
     conclusion: str
-    """What can be said, in words; corrected over all sections and categories of the version."""
+    """Conclusion in words; corrected over all sections and categories of the version."""
 
 
 class GuidelinesSection(NamedTuple):
@@ -36,7 +36,7 @@ class GuidelinesSection(NamedTuple):
     tokens: int | None
     """None where nobody counted them."""
     evals: Sequence[Link]
-    """Those of the suite that exercise it."""
+    """Evals of the suite that exercise it."""
     effects: Sequence[SectionEffect]
     """By benchmark version that sent this very text, newest first."""
 
@@ -72,9 +72,9 @@ def guidelines_text_page(site: SiteData) -> GuidelinesTextPage:
     """Gather the text of the guidelines."""
     text = site.guidelines
     sending = [
-        one
-        for one in site.leaderboards.values()
-        if text is not None and one.benchmark.guidelines == text.digest
+        leaderboard
+        for leaderboard in site.leaderboards.values()
+        if text is not None and leaderboard.benchmark.guidelines == text.digest
     ]
     return GuidelinesTextPage(
         frame=frame(
@@ -91,10 +91,10 @@ def guidelines_text_page(site: SiteData) -> GuidelinesTextPage:
             _section(site, sending, slug, section)
             for slug, section in (text.sections.items() if text else ())
         ],
-        versions=[_version(site, one) for one in sending],
+        versions=[_version(site, leaderboard) for leaderboard in sending],
         ablations=[
-            AblationOfText(ablation_path(one.trial_id), one.began_at.date())
-            for one in ablations(site)
+            AblationOfText(ablation_path(leaderboard.trial_id), leaderboard.began_at.date())
+            for leaderboard in ablations(site)
         ],
     )
 
@@ -116,14 +116,19 @@ def _section(
         text=text,
         tokens=tokens.sections.get(slug) if tokens else None,
         evals=[
-            Link(eval_path(name), one.title)
-            for name, one in site.texts.items()
-            if slug in one.guidelines
+            Link(eval_path(name), leaderboard.title)
+            for name, leaderboard in site.texts.items()
+            if slug in leaderboard.guidelines
         ],
         effects=[
-            _effect(site, one, len(one.overall.models), one.overall.sections[slug])
-            for one in sending
-            if one.overall is not None and slug in one.overall.sections
+            _effect(
+                site,
+                leaderboard,
+                len(leaderboard.overall.models),
+                leaderboard.overall.sections[slug],
+            )
+            for leaderboard in sending
+            if leaderboard.overall is not None and slug in leaderboard.overall.sections
         ],
     )
 
@@ -141,5 +146,5 @@ def _effect(
 
 
 def _version(site: SiteData, leaderboard: Leaderboard) -> Link:
-    place = f"{site.place(leaderboard.version)}guidelines/"
-    return Link(place, site.titles[leaderboard.version])
+    folder = f"{site.place(leaderboard.version)}guidelines/"
+    return Link(folder, site.titles[leaderboard.version])

@@ -32,40 +32,40 @@ def category(key: str) -> Category:
 
 
 def eval_label(evaluation: str) -> str:
-    """Return what a reader calls an eval whose title is not known."""
+    """Return the title of an eval without a known title."""
     return _words(evaluation.rpartition("/")[2])
 
 
 class TitledEvals(Protocol):
-    """Whatever knows what its evals are called."""
+    """An object that knows the titles of its evals."""
 
     @property
     def eval_titles(self) -> Mapping[str, str]:
-        """What a reader calls each eval, by name."""
+        """Titles of evals by name."""
         ...
 
 
 def eval_title(site: TitledEvals, evaluation: str) -> str:
-    """Return what a reader calls an eval: its title, or its name in words."""
+    """Return the title of an eval, or its name in words."""
     return site.eval_titles.get(evaluation) or eval_label(evaluation)
 
 
 def eval_titles(texts: Mapping[str, EvalTexts], evals: Iterable[str]) -> dict[str, str]:
-    """Return what a reader calls each eval; of several with one title each names its category."""
+    """Return the title of each eval; evals with the same title name their categories."""
     names = sorted({*texts, *evals})
-    found = {name: texts[name].title if name in texts else eval_label(name) for name in names}
-    number = Counter(found.values())
+    titles = {name: texts[name].title if name in texts else eval_label(name) for name in names}
+    number = Counter(titles.values())
     return {
-        name: title if number[title] == 1 else f"{title} ({_whose(name, found).lower()})"
-        for name, title in found.items()
+        name: title if number[title] == 1 else f"{title} ({_whose(name, titles).lower()})"
+        for name, title in titles.items()
     }
 
 
 def _whose(name: str, titles: Mapping[str, str]) -> str:
-    """Return what tells an eval from the others of its title: its category, else its name."""
+    """Return the difference of an eval from others of its title: its category, else its name."""
     key = name.partition("/")[0]
-    alike = [one for one, title in titles.items() if title == titles[name]]
-    alone = sum(one.partition("/")[0] == key for one in alike) == 1
+    alike = [other for other, title in titles.items() if title == titles[name]]
+    alone = sum(other.partition("/")[0] == key for other in alike) == 1
     return category(key).label if alone else name
 
 
@@ -74,12 +74,12 @@ def _words(name: str) -> str:
 
 
 def experiment(name: str) -> str:
-    """Say what an experiment does, in a reader's words."""
+    """Return the condition of an experiment, in a reader's words."""
     return EXPERIMENTS.get(name, name)
 
 
 def experiment_in_short(name: str) -> str:
-    """Say what sets an experiment apart from the usual one; empty for that one."""
+    """Return the difference of an experiment from the usual experiment; empty for the usual."""
     return _SHORT.get(name, name)
 
 

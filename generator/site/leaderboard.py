@@ -72,9 +72,9 @@ class TablePage(NamedTuple):
     elsewhere: Sequence[ElsewhereRow]
     """Models that only other versions measured; on the front page alone."""
     invited: bool
-    """Whether the suite that `leaderboard run` asks has no language model yet."""
+    """The suite that `leaderboard run` asks has no language model yet."""
     gains: bool
-    """Whether the gain from the guidelines is known of some row."""
+    """The gain from the guidelines is known of some row."""
     amounts: Sequence[AmountColumn]
     unknown: str
     """The optional columns that no row has a value for, as a list of words; empty for none."""
@@ -229,7 +229,7 @@ _LEADS: Final = {
 
 
 def _lead(leaderboard: Leaderboard, condition: TableCondition) -> str:
-    """Return what the table shows; the prompt of imported versions is not known."""
+    """Return the content of the table; the prompt of imported versions is not known."""
     lead = _LEADS[condition.below]
     if condition is not WITHOUT:
         return lead

@@ -46,9 +46,9 @@ def read_tests(row: DescribedEntry) -> ColumnAmount:
 
 def read_mean(amount: Callable[[DescribedEntry], PerAttempt], row: DescribedEntry) -> ColumnAmount:
     """Return the mean of an amount, and over how many attempts it is known."""
-    known = amount(row)
-    title = None if known.mean is None else f"{known.n} of {known.of} attempts"
-    return ColumnAmount(known.mean, title)
+    mean = amount(row)
+    title = None if mean.mean is None else f"{mean.n} of {mean.of} attempts"
+    return ColumnAmount(mean.mean, title)
 
 
 def read_pass_cost(row: DescribedEntry) -> ColumnAmount:

@@ -43,7 +43,7 @@ class AmountColumn(NamedTuple):
     head: str
     meaning: str
     aside: bool
-    """Whether it is hidden until a reader asks for it."""
+    """The column is hidden until a reader asks for it."""
     kind: str
     """``number`` or ``text``; the filter of rows looks at texts."""
 
@@ -55,8 +55,8 @@ class AmountCell(NamedTuple):
     """Value that the column is sorted by; None where it is not known."""
     text: str
     title: str | None
-    """Of how many attempts it is known, or the counts of a share; None where there is nothing to
-    add."""
+    """Number of attempts for which it is known, or the counts of a share; None where there is
+    nothing to add."""
     href: str | None = None
     """Address of its source outside of the site; None for a computed value."""
 

@@ -1,4 +1,4 @@
-"""Evals by models: who passes what, hardest first, with guidelines and without on a page each."""
+"""Evals by models: passes of each, hardest first, with guidelines and without on a page each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,14 +30,14 @@ class MatrixCondition:
     """Below the version's place."""
     link: str
     guidelines: bool
-    """Whether its models had the guidelines, whole or in part."""
+    """The models had the guidelines, whole or in part."""
 
     def entries(self, leaderboard: Leaderboard) -> list[Entry]:
         """Return the entries under this condition, best first, baselines last."""
         return [
-            one
-            for one in leaderboard.baselines_last
-            if (one.newest.experiment != NO_GUIDELINES) is self.guidelines
+            entry
+            for entry in leaderboard.baselines_last
+            if (entry.newest.experiment != NO_GUIDELINES) is self.guidelines
         ]
 
 
@@ -56,7 +56,7 @@ class Column(NamedTuple):
     """A model under an experiment at the head of a matrix."""
 
     key: str
-    """What an address calls it."""
+    """Its key in addresses."""
     model: ModelLink
     experiment: str
     short: str
@@ -78,7 +78,7 @@ class EvalMatrixRow(NamedTuple):
     cells: str
     """How each model fares, HTML."""
     passed_by_all: bool
-    """Whether every model of the matrix passes it in every attempt; baselines are not asked."""
+    """Every model of the matrix passes it in every attempt; baselines are not asked."""
 
 
 class MatrixGroup(NamedTuple):
@@ -102,7 +102,7 @@ class MatrixPage(NamedTuple):
     parts: Sequence[Link]
     """The pages that the columns are shared out to, best models first; one where all have room."""
     further: bool
-    """Whether it is not the first of them."""
+    """The page is not the first of them."""
     columns: Sequence[Column]
     groups: Sequence[MatrixGroup]
     by_none: int
@@ -116,11 +116,11 @@ class MatrixPage(NamedTuple):
     evals_href: str
     """The list of the version's evals, which counts a model's mean, below the root."""
     attributions: Sequence[Attribution]
-    """What the letters mean."""
+    """Meanings of the letters."""
     roomy: bool
-    """Whether the columns leave room for titles in full."""
+    """The columns leave room for titles in full."""
     passed_by_all: bool
-    """Whether every model of the matrix passes some eval in every attempt."""
+    """Every model of the matrix passes some eval in every attempt."""
 
 
 def matrix_page(
@@ -133,18 +133,18 @@ def matrix_page(
     every = condition.entries(leaderboard)
     entries = every[(part - 1) * _PART : part * _PART]
     health = _health(leaderboard, condition, every)
-    solved = [len(one.solvers) for one in health.values()]
+    solved = [len(each.solvers) for each in health.values()]
     models = _models(health)
-    place = site.place(leaderboard.version)
+    folder = site.place(leaderboard.version)
     title = site.titles[leaderboard.version]
-    parts = _parts(place, leaderboard, condition, part)
+    parts = _parts(folder, leaderboard, condition, part)
     columns_said = f", columns {parts[part - 1].label}" if part > 1 else ""
     head = frame(
         f"Matrix {condition.link.lower()}{columns_said}: {title}",
-        place + _below(condition, part),
+        folder + _below(condition, part),
         f"{len(leaderboard.evals())} evals by {len(entries)} columns of models"
         f" {condition.link.lower()}: who passes what. {title}.",
-        "" if place else "matrix",
+        "" if folder else "matrix",
     )
     filled = matrix_cells(site, leaderboard, entries, head.root)
     return MatrixPage(
@@ -152,7 +152,7 @@ def matrix_page(
         version=version_head(site, leaderboard, condition.below),
         condition=condition.link.lower(),
         conditions=[
-            Link(place + one.below, one.link, current=one is condition) for one in MATRICES
+            Link(folder + each.below, each.link, current=each is condition) for each in MATRICES
         ],
         parts=parts,
         further=part > 1,
@@ -162,7 +162,7 @@ def matrix_page(
         by_one=solved.count(1) if models > 1 else 0,
         by_all=solved.count(models),
         models=models,
-        evals_href=f"{place}evals/",
+        evals_href=f"{folder}evals/",
         attributions=_letters(filled),
         roomy=len(entries) <= _ROOMY,
         passed_by_all=bool(filled.passed_by_all),
@@ -198,14 +198,14 @@ def columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Column]:
     """Return entries of the leaderboard as heads of columns."""
     return [
         Column(
-            key=one.key,
-            model=linked(one.newest),
-            experiment=experiment(one.newest.experiment),
-            short=_short(one.newest),
-            share=entry_share(one, leaderboard.evals()),
-            baseline=one.newest.baseline,
+            key=entry.key,
+            model=linked(entry.newest),
+            experiment=experiment(entry.newest.experiment),
+            short=_short(entry.newest),
+            share=entry_share(entry, leaderboard.evals()),
+            baseline=entry.newest.baseline,
         )
-        for one in entries
+        for entry in entries
     ]
 
 
@@ -218,8 +218,10 @@ def matrix_cells(
     site: SiteData, leaderboard: Leaderboard, entries: Sequence[Entry], root: str
 ) -> Cells:
     """Return a cell for each eval and entry, with addresses that begin with ``root``."""
-    said = {run.run_id: attributions(site, run.run_id) for one in entries for run in one.runs}
-    return cells(root, leaderboard, entries, said)
+    attributed = {
+        run.run_id: attributions(site, run.run_id) for entry in entries for run in entry.runs
+    }
+    return cells(root, leaderboard, entries, attributed)
 
 
 def _health(
@@ -228,8 +230,8 @@ def _health(
     """Return the health of each eval over the models asked under ``condition``."""
     if condition.guidelines:
         return leaderboard.health
-    found = healths(leaderboard.scored, [one.row.pool for one in entries])
-    return {one.eval: one for one in found}
+    measured = healths(leaderboard.scored, [item.row.pool for item in entries])
+    return {item.eval: item for item in measured}
 
 
 def _groups(
@@ -252,13 +254,13 @@ def _groups(
 
 
 def asked(leaderboard: Leaderboard) -> int:
-    """Count the models asked with guidelines, baselines apart: those that evals are measured by."""
+    """Count the models asked with guidelines, baselines apart, by which evals are measured."""
     return _models(leaderboard.health)
 
 
 def _models(health: Mapping[str, EvalHealth]) -> int:
     """Count the models that evals are measured by."""
-    return next((one.models for one in health.values()), 0)
+    return next((health_of_eval.models for health_of_eval in health.values()), 0)
 
 
 def _row(site: SiteData, name: str, filled: Cells, health: EvalHealth | None) -> EvalMatrixRow:
@@ -274,12 +276,12 @@ def _row(site: SiteData, name: str, filled: Cells, health: EvalHealth | None) ->
 
 
 def solved_note(health: EvalHealth) -> str:
-    """Say where an eval is passed by no model or by one."""
+    """Return the remark on an eval that no model or one model passes."""
     if health.models <= 1:
         return ""
     return {0: "passed by none", 1: "passed by one"}.get(len(health.solvers), "")
 
 
 def _letters(filled: Cells) -> list[Attribution]:
-    known = [*CLASSES.values(), NOT_CLASSED]
-    return [Attribution(label, mark, "", "") for label, mark in known if mark in filled.marks]
+    classes = [*CLASSES.values(), NOT_CLASSED]
+    return [Attribution(label, mark, "", "") for label, mark in classes if mark in filled.marks]

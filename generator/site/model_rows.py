@@ -1,4 +1,4 @@
-"""Models as rows of a table: scores, cells of categories, what the guidelines gave."""
+"""Models as rows of a table: scores, cells of categories, the effect of the guidelines."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -42,7 +42,7 @@ class ModelRow(NamedTuple):
     without: Share | None
     """The same model's share without guidelines."""
     effect: Difference | None
-    """Of the guidelines; None unless the model ran with and without them."""
+    """Effect of the guidelines; None unless the model ran with and without them."""
     effect_chart: str | None
     """The effect as a bar from zero, SVG, on one scale for the whole table."""
     amounts: Mapping[str, AmountCell]
@@ -61,7 +61,7 @@ class ModelGroup(NamedTuple):
     title: str
     note: str
     imported: bool
-    """Whether every row's results were published elsewhere."""
+    """The results of every row were published elsewhere."""
     rows: Sequence[ModelRow]
 
 
@@ -99,7 +99,7 @@ def rows_of(
     columns = [leaderboard.evals(key) for key in leaderboard.categories()]
     described = [_described(site, entry) for entry in leaderboard.entries]
     amounts = dict(zip(map(id, leaderboard.entries), amount_cells(described), strict=True))
-    placed = [one.row.rank if best else None for one in entries]
+    placed = [standing.row.rank if best else None for standing in entries]
     tops = _tops_of(entries, columns) if best else [None] * len(columns)
     return [
         _row(leaderboard, entry, rank, _cells(entry, columns, tops))._replace(
@@ -117,13 +117,13 @@ def _described(site: SiteData, entry: Entry) -> DescribedEntry:
 def _tops_of(entries: Sequence[Entry], columns: Sequence[Sequence[str]]) -> list[float | None]:
     """Return the best percentage of each column; None with nobody to be better than.
 
-    None too where a column has too few evals, or too many share the best, for that to say anything.
+    None too where a column has too few evals, or too many models share the best.
     """
     if len(entries) < 2:  # noqa: PLR2004 - one row is not the best of anything
         return [None] * len(columns)
     tops: list[float | None] = []
     for column in columns:
-        shares = [entry_share(one, column).percent for one in entries]
+        shares = [entry_share(entry, column).percent for entry in entries]
         best = max(shares)
         telling = len(column) >= FEW_EVALS and shares.count(best) < _MANY
         tops.append(best if telling else None)
@@ -148,7 +148,7 @@ def _row(
     newest = entry.newest
     evals = leaderboard.evals()
     bare = leaderboard.find(newest.slug, NO_GUIDELINES)
-    effects = {one.slug: one for one in leaderboard.effects}
+    effects = {each.slug: each for each in leaderboard.effects}
     compared = newest.experiment == DEFAULT and not newest.baseline
     effect = effects.get(newest.slug) if compared else None
     return plain_row(leaderboard, entry, evals, cells, rank)._replace(
@@ -165,7 +165,7 @@ def plain_row(
     cells: Sequence[HeatCell | None],
     rank: RankRange | None,
 ) -> ModelRow:
-    """Return an entry's row over ``evals``, without what is known of whole versions only."""
+    """Return an entry's row over ``evals``, without values that only whole versions have."""
     newest = entry.newest
     return ModelRow(
         model=linked(newest),

@@ -1,4 +1,4 @@
-"""The page of one model: where it stands, what it is good at, what it fails, all its runs."""
+"""The page of one model: rank, strengths, failures, and all its runs."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -100,7 +100,7 @@ class FailedEval(NamedTuple):
     judged: int
     steps: str
     field: Share | None
-    """Of the other models."""
+    """Share of the other models."""
     attributions: Sequence[Attribution]
 
 
@@ -116,7 +116,7 @@ class ScoreHistory(NamedTuple):
 
 
 class ModelPage(NamedTuple):
-    """One model: where it stands, what it fails, all its runs."""
+    """One model: rank, failures, all its runs."""
 
     template = "model.html"
 
@@ -149,8 +149,8 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
     """Gather the page of the model called ``slug``."""
     runs = site.by_model[slug]
     model = linked(runs[0])
-    found = _entries(site, slug)
-    basis = _basis(found)
+    entries = _entries(site, slug)
+    basis = _basis(entries)
     failed = _failed(site, *basis) if basis else []
     counted = basis[1].runs if basis else ()
     return ModelPage(
@@ -164,16 +164,16 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
         model=model,
         baseline=runs[0].baseline,
         facts=_facts(site, slug),
-        entries=[_entry(site, leaderboard, one) for leaderboard, one in found],
-        unknown=_unknown([one for _, one in found]),
-        uncounted=_list_uncounted(site, runs, found),
+        entries=[_entry(site, leaderboard, entry) for leaderboard, entry in entries],
+        unknown=_unknown([entry for _, entry in entries]),
+        uncounted=_list_uncounted(site, runs, entries),
         basis=_said(site, basis) if basis else "",
         strengths=_strengths(site, *basis) if basis else [],
         field_models=len(_field(*basis)) if basis else 0,
         failed=failed,
         by_step=_by_step(basis[1]) if basis else [],
         by_class=attempt_class_bars(site, counted),
-        history=_histories(site.titles[basis[0].version], basis[0], found, model_path(slug))
+        history=_histories(site.titles[basis[0].version], basis[0], entries, model_path(slug))
         if basis
         else [],
         runs=[run_line(site, run) for run in runs],
@@ -187,22 +187,22 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
 
 def _entries(site: SiteData, slug: str) -> list[tuple[Leaderboard, Entry]]:
     return [
-        (leaderboard, one)
+        (leaderboard, entry)
         for leaderboard in site.leaderboards.values()
-        for one in leaderboard.entries
-        if one.newest.slug == slug
+        for entry in leaderboard.entries
+        if entry.newest.slug == slug
     ]
 
 
 def _unknown(entries: Sequence[Entry]) -> str:
-    """Say which amounts are known of none of the runs that count, and why; empty for baselines."""
-    known = {
-        "cost": any(one.row.cost_usd.mean is not None for one in entries),
-        "time": any(one.row.generation_s.mean is not None for one in entries),
-        "tokens": any(one.row.output_tokens.mean is not None for one in entries),
+    """Return the amounts that no run that counts has, and why; empty for baselines."""
+    amounts = {
+        "cost": any(entry.row.cost_usd.mean is not None for entry in entries),
+        "time": any(entry.row.generation_s.mean is not None for entry in entries),
+        "tokens": any(entry.row.output_tokens.mean is not None for entry in entries),
     }
-    missing = [name for name, some in known.items() if not some]
-    runs = [run for one in entries for run in one.runs]
+    missing = [name for name, some in amounts.items() if not some]
+    runs = [run for entry in entries for run in entry.runs]
     if not missing or not runs or runs[0].baseline:
         return ""
     names = " and ".join([", ".join(missing[:-1]), missing[-1]] if missing[1:] else missing)
@@ -227,34 +227,34 @@ def _list_uncounted(
 
 
 def _basis(found: Sequence[tuple[Leaderboard, Entry]]) -> tuple[Leaderboard, Entry] | None:
-    """Return what strengths and failures are of: the newest version, with guidelines if it can."""
+    """Return the entry for strengths and failures: newest version, with guidelines if any."""
     usual = [pair for pair in found if pair[1].newest.experiment == DEFAULT]
     return next(iter([*usual, *found]), None)
 
 
 def _said(site: SiteData, basis: tuple[Leaderboard, Entry]) -> str:
-    leaderboard, one = basis
-    runs = f"{len(one.runs)} runs" if len(one.runs) > 1 else "1 run"
-    return f"{site.titles[leaderboard.version]}, {experiment(one.newest.experiment)}, {runs}"
+    leaderboard, entry = basis
+    runs = f"{len(entry.runs)} runs" if len(entry.runs) > 1 else "1 run"
+    return f"{site.titles[leaderboard.version]}, {experiment(entry.newest.experiment)}, {runs}"
 
 
 def _facts(site: SiteData, slug: str) -> list[Fact]:
     entry = site.summaries.registry.get(slug)
     if entry is None:
         return []
-    asked = isinstance(entry, ModelEntry)
-    told = {
-        "Asked as": entry.litellm_id if asked else None,
+    is_entry = isinstance(entry, ModelEntry)
+    labelled = {
+        "Asked as": entry.litellm_id if is_entry else None,
         "Family": entry.family,
         "Reasoning effort": entry.effort,
         "Released": entry.released,
         "Retires": entry.retires,
     }
-    parameters = sorted(entry.parameters.items()) if asked else []
-    facts = [Fact(label, str(value)) for label, value in told.items() if value is not None]
+    parameters = sorted(entry.parameters.items()) if is_entry else []
+    facts = [Fact(label, str(value)) for label, value in labelled.items() if value is not None]
     if entry.source is not None and (entry.released or entry.retires):
         days = {"release": entry.released, "retirement": entry.retires}
-        label = f"Source of the day of {' and '.join(what for what, day in days.items() if day)}"
+        label = f"Source of the day of {' and '.join(event for event, day in days.items() if day)}"
         facts.append(Fact(label, str(entry.source), str(entry.source)))
     return facts + [Fact(name, str(value)) for name, value in parameters]
 
@@ -302,24 +302,24 @@ def _others(leaderboard: Leaderboard, one: Entry) -> list[Entry]:
 
 def _field(leaderboard: Leaderboard, one: Entry) -> list[Entry]:
     """Return the other models under the same condition; none where they are too few."""
-    others = _others(leaderboard, one)
-    return others if len(others) >= _FIELD else []
+    other_entries = _others(leaderboard, one)
+    return other_entries if len(other_entries) >= _FIELD else []
 
 
 def _strengths(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[Strength]:
-    others = _field(leaderboard, one)
+    rivals = _field(leaderboard, one)
     strengths: list[Strength] = []
     for key in leaderboard.categories():
         evals = leaderboard.evals(key)
         own = entry_share(one, evals)
-        field = pooled(entry_share(other, evals) for other in others)
+        field = pooled(entry_share(other, evals) for other in rivals)
         strengths.append(
             Strength(
                 category=category(key),
                 href=f"{site.place(leaderboard.version)}categories/{key}/",
                 share=own,
                 field_percent=field.percent if field else None,
-                difference=from_field(one, others, evals),
+                difference=from_field(one, rivals, evals),
                 chart=beside(own.percent, field.percent if field else None),
             )
         )
@@ -342,19 +342,19 @@ def describe_requests(requests: RequestTally) -> str:
 
 
 def _failed(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[FailedEval]:
-    others = _others(leaderboard, one)
-    said = {run.run_id: attributions(site, run.run_id) for run in one.runs}
-    found: list[FailedEval] = []
+    other_entries = _others(leaderboard, one)
+    attributed_failures = {run.run_id: attributions(site, run.run_id) for run in one.runs}
+    failed: list[FailedEval] = []
     for name in leaderboard.evals():
         if one.passes[name] == 1:
             continue
         results = [run.results[name] for run in one.runs]
         notes = [
-            attribution_of_any(said[run.run_id], name)
+            attribution_of_any(attributed_failures[run.run_id], name)
             for run, result in zip(one.runs, results, strict=True)
             if result.passed < result.judged
         ]
-        found.append(
+        failed.append(
             FailedEval(
                 name=name,
                 title=eval_title(site, name),
@@ -362,15 +362,15 @@ def _failed(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[Failed
                 failed=sum(result.judged - result.passed for result in results),
                 judged=sum(result.judged for result in results),
                 steps=", ".join(sorted({r.failed_step for r in results if r.failed_step})),
-                field=mean_of(others, name),
+                field=mean_of(other_entries, name),
                 attributions=_distinct([note for note in notes if note]),
             )
         )
-    return sorted(found, key=lambda eval_: (-eval_.failed / eval_.judged, eval_.name))
+    return sorted(failed, key=lambda eval_: (-eval_.failed / eval_.judged, eval_.name))
 
 
 def _distinct(notes: Sequence[Attribution]) -> list[Attribution]:
-    """Keep one of those that say the same."""
+    """Drop repeated values."""
     return list({(note.kind, note.note): note for note in notes}.values())
 
 
@@ -396,11 +396,13 @@ def _histories(
 
     A baseline has no drawing, and neither has a condition with whole runs of one day alone.
     """
-    entries = [one for other, one in found if other is leaderboard and not one.newest.baseline]
-    charts = ((one, _history(one.runs, len(leaderboard.evals()), path)) for one in entries)
+    entries = [
+        entry for other, entry in found if other is leaderboard and not entry.newest.baseline
+    ]
+    charts = ((entry, _history(entry.runs, len(leaderboard.evals()), path)) for entry in entries)
     return [
-        ScoreHistory(title, experiment(one.newest.experiment), chart)
-        for one, chart in charts
+        ScoreHistory(title, experiment(entry.newest.experiment), chart)
+        for entry, chart in charts
         if chart is not None
     ]
 

@@ -33,7 +33,7 @@ class SitePage(NamedTuple):
     """A page of the site that is not gathered yet."""
 
     below: str
-    """What its path begins with: the whole path of a page of one thing; empty where unknown."""
+    """Beginning of its path: the whole path where there is one page; empty where unknown."""
     gather: Gather
 
 
@@ -67,7 +67,7 @@ def _single_pages(site: SiteData, method: Path) -> Iterator[Gather]:
     yield partial(about_page, site, method)
     yield missing_page
     if not site.leaderboards:
-        yield from (partial(empty_page, site, *one) for one in NAVIGATION)
+        yield from (partial(empty_page, site, *section) for section in NAVIGATION)
 
 
 def _version_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Gather]:

@@ -1,6 +1,6 @@
 """Pairs of runs that have a page: few, however many runs there are.
 
-The newest run of each model, experiment and benchmark version stands against the one that it
+The newest run of each model, experiment and benchmark version stands against the run that it
 followed, and against the newest without guidelines of the same version.
 """
 
@@ -31,18 +31,18 @@ class RunPair:
 
     @property
     def words(self) -> str:
-        """What the second run is against."""
+        """Comparison of the second run."""
         if self.before.experiment == self.after.experiment:
             return "the run before"
         return "without guidelines"
 
     @property
     def shows_answers(self) -> bool:
-        """Whether both answers to some eval that only one of them passes were kept."""
-        kept = [_kept_whole(run) for run in self.runs]
+        """Both answers to some eval that only one of them passes were kept."""
+        evals_kept = [_kept_whole(run) for run in self.runs]
         return any(
             _mostly_passes(self.before, name) != _mostly_passes(self.after, name)
-            for name in kept[0] & kept[1]
+            for name in evals_kept[0] & evals_kept[1]
         )
 
 
@@ -50,8 +50,8 @@ def _kept_whole(run: RunSummary) -> set[str]:
     """Return the evals of which every planned attempt was kept."""
     if run.artifact is None:
         return set()
-    kept = Counter(name for name, _ in run.kept)
-    return {name for name, number in kept.items() if number == run.results[name].planned}
+    counts = Counter(name for name, _ in run.kept)
+    return {name for name, number in counts.items() if number == run.results[name].planned}
 
 
 def _mostly_passes(run: RunSummary, name: str) -> bool:
@@ -78,14 +78,16 @@ def run_pairs(runs: Iterable[RunSummary]) -> list[RunPair]:
 def _pairs(own: Sequence[RunSummary], without: Sequence[RunSummary]) -> Iterable[RunPair]:
     """Yield the pairs of one model and experiment; ``without`` are its runs without guidelines."""
     seen: set[str] = set()
-    for place, run in enumerate(own):
+    for number, run in enumerate(own):
         if run.version in seen:
             continue
         seen.add(run.version)
-        earlier = own[place + 1 :]
-        followed = [one for one in earlier if one.version == run.version] or earlier
+        earlier = own[number + 1 :]
+        followed = [
+            candidate for candidate in earlier if candidate.version == run.version
+        ] or earlier
         if followed:
             yield RunPair(followed[0], run)
-        bare = [one for one in without if one.version == run.version]
+        bare = [candidate for candidate in without if candidate.version == run.version]
         if run.experiment == DEFAULT and bare:
             yield RunPair(bare[0], run)

@@ -1,4 +1,4 @@
-"""Parts that several kinds of pages show: their contexts, and what fills them."""
+"""Parts that several kinds of pages show: their contexts, and functions that fill them."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -23,7 +23,7 @@ class Link(NamedTuple):
     """Below the root."""
     label: str
     current: bool = False
-    """Whether it leads to the page it stands on."""
+    """The link leads to the page it stands on."""
 
 
 class Share(NamedTuple):
@@ -40,7 +40,7 @@ class Share(NamedTuple):
 
     @property
     def few(self) -> bool:
-        """Whether it is of too few for a percentage to say much: then the count stands first."""
+        """Too few for a percentage to mean much: then the count stands first."""
         return self.judged < FEW_EVALS
 
     @property
@@ -72,7 +72,7 @@ class HeatCell(NamedTuple):
     level: int
     """0 to 9: how strongly the cell is coloured."""
     best: bool
-    """Whether no row of the table does better."""
+    """No row of the table does better."""
 
 
 class Difference(NamedTuple):
@@ -85,11 +85,11 @@ class Difference(NamedTuple):
     high: float | None
     """Upper end."""
     real: bool
-    """Whether they differ by more than noise."""
+    """The sides differ by more than noise."""
 
 
 class Category(NamedTuple):
-    """A category's folder name and what a reader calls it."""
+    """A category's folder name and label."""
 
     key: str
     label: str
@@ -102,7 +102,7 @@ class ModelLink(NamedTuple):
     name: str
     provider: str
     href: str
-    """Of its page, below the root."""
+    """Address of its page, below the root."""
 
 
 class RunLine(NamedTuple):
@@ -127,16 +127,16 @@ class RunLine(NamedTuple):
     undone: Sequence[str]
     """A sentence for each withdrawal that was taken back."""
     corrected_passed: int | None
-    """Passes by the publisher's own later correction, where they said."""
+    """Passes by the publisher's own later correction, where there is any."""
     local: bool
-    """Whether it is a development run."""
+    """The run is a development run."""
     regraded: Sequence[str]
     """A sentence for each day on which attempts were graded again, newest first."""
     reports: Sequence[Link]
 
     @property
     def afterwards(self) -> list[str]:
-        """What became of the run since: why it was withdrawn, corrected, graded again."""
+        """Later events of the run: why it was withdrawn, corrected, graded again."""
         notes = [] if self.withdrawn is None else [self.withdrawn]
         if self.corrected_passed is not None:
             notes.append(f"{self.corrected_passed} passed under mended graders")
@@ -184,14 +184,14 @@ def entry_share(entry: Entry, evals: Sequence[str]) -> Share:
 
 def pooled(shares: Iterable[Share]) -> Share | None:
     """Add shares up."""
-    known = list(shares)
-    judged = sum(one.judged for one in known)
-    return Share(_tidy(sum(one.passed for one in known)), judged) if judged else None
+    all_shares = list(shares)
+    judged = sum(each.judged for each in all_shares)
+    return Share(_tidy(sum(each.passed for each in all_shares)), judged) if judged else None
 
 
 def mean_of(entries: Sequence[Entry], name: str) -> Share | None:
     """Add up how ``entries`` fare at one eval; None where there are none."""
-    passed = sum([one.passes[name] for one in entries])
+    passed = sum([entry.passes[name] for entry in entries])
     return Share(_tidy(passed), len(entries)) if entries else None
 
 
@@ -201,7 +201,7 @@ def health_share(health: EvalHealth) -> Share:
 
 
 def _tidy(value: float) -> float:
-    """Drop what adding floats in some order left behind."""
+    """Drop the rounding errors of adding floats in some order."""
     return round(value, 9)
 
 

@@ -51,17 +51,17 @@ def progress(
 
     The drawing stands on the page at ``path``.
 
-    Filled are those that were ahead of every model released before them. None where too few days
+    Filled dots were ahead of every model released before them. None where too few days
     of release are known, or all are the same.
     """
     registry = site.summaries.registry
-    known = [
+    dated = [
         (released, link, percent)
         for link, percent in scored
         if link.slug in registry and (released := registry[link.slug].released) is not None
     ]
-    days = [released for released, _, _ in known]
-    if len(known) < _FEWEST or len(set(days)) < _FEWEST:
+    days = [released for released, _, _ in dated]
+    if len(dated) < _FEWEST or len(set(days)) < _FEWEST:
         return None
     root = "../" * path.count("/")
     chart = history(
@@ -73,19 +73,19 @@ def progress(
                 y=percent,
                 low=None,
                 high=None,
-                marked=percent > max((p for day, _, p in known if day < released), default=-1.0),
+                marked=percent > max((p for day, _, p in dated if day < released), default=-1.0),
                 note=f"{link.provider}, released {released}",
             )
-            for released, link, percent in known
+            for released, link, percent in dated
         ],
         days,
         axis="Day of release",
     )
     return ProgressChart(
         chart=chart,
-        undated=len(scored) - len(known),
-        trend=_trend(days, [percent for _, _, percent in known]),
-        compared=_newest_compared(leaderboard, known, experiment),
+        undated=len(scored) - len(dated),
+        trend=_trend(days, [percent for _, _, percent in dated]),
+        compared=_newest_compared(leaderboard, dated, experiment),
     )
 
 
@@ -93,14 +93,14 @@ def _trend(days: Sequence[date], scores: Sequence[float]) -> str:
     """Return a sentence on whether later models score higher, by an exact test."""
     if len(days) < FEWEST_MODELS:
         return f"{len(days)} models are too few to show whether later ones score higher."
-    found = trend([day.toordinal() for day in days], scores)
-    if found is None:
+    result = trend([day.toordinal() for day in days], scores)
+    if result is None:
         return "All score the same."
-    if not found.shown:
-        often = f"such an order comes by chance {times_in_100(found.p_value)}"
+    if not result.shown:
+        often = f"such an order comes by chance {times_in_100(result.p_value)}"
         return f"That later models score higher, or lower, is not shown: {often}."
-    which = "higher" if found.tau > 0 else "lower"
-    often = f"such an order comes by chance {times_in_100(found.p_value)}"
+    which = "higher" if result.tau > 0 else "lower"
+    often = f"such an order comes by chance {times_in_100(result.p_value)}"
     return f"Later models score {which}, more than by chance: {often}."
 
 
@@ -113,15 +113,15 @@ def _newest_compared(
     earlier = [(percent, link) for released, link, percent in known if released < last]
     if len(newest) > 1:
         return None
-    _, best = max(earlier, key=lambda one: one[0])
+    _, best = max(earlier, key=lambda entry: entry[0])
     places = {
-        one.newest.slug: place
-        for place, one in enumerate(leaderboard.baselines_last)
-        if one.newest.experiment == experiment
+        entry.newest.slug: number
+        for number, entry in enumerate(leaderboard.baselines_last)
+        if entry.newest.experiment == experiment
     }
-    found = leaderboard.between(places[newest[0].slug], places[best.slug])
-    if found.conclusion is Conclusion.TOO_FEW:
+    against = leaderboard.between(places[newest[0].slug], places[best.slug])
+    if against.conclusion is Conclusion.TOO_FEW:
         return None
     same = "their scores are the same"
-    said = f"the {difference_said(found)}" if found.difference else same
-    return NewestCompared(newest[0].name, best.name, said)
+    words = f"the {difference_said(against)}" if against.difference else same
+    return NewestCompared(newest[0].name, best.name, words)

@@ -33,7 +33,7 @@ class FailureLine(NamedTuple):
     name: str
     title: str
     href: str
-    """Of the eval's page."""
+    """Address of the eval's page."""
     kind: str
     tag: str
     """The class of failure as reports write it; empty for none."""
@@ -52,7 +52,7 @@ class ReportPage(NamedTuple):
     author: str
     date: date
     draft: bool
-    """Whether the analysis is unfinished; only previews show it."""
+    """The analysis is unfinished; only previews show it."""
     source: str | None
     share: Share
     attributed: Share | None
@@ -88,7 +88,7 @@ class ReportLine(NamedTuple):
 
 
 class FindingLine(NamedTuple):
-    """An eval, with what reports on all runs find of it."""
+    """An eval, with the findings of reports on all runs."""
 
     name: str
     title: str
@@ -96,7 +96,7 @@ class FindingLine(NamedTuple):
     models: int
     """Whose failure at it some report lists."""
     blamed: int
-    """Of these, models whose failure a report lays on the grader, the task or the machinery."""
+    """Models of these whose failure a report lays on the grader, the task or the machinery."""
     counts: Sequence[int]
     """Models by class of failure; one may count in several."""
 
@@ -109,10 +109,10 @@ class ReportsPage(NamedTuple):
     frame: Frame
     reports: Sequence[ReportLine]
     withdrawn: int
-    """Those of runs that were withdrawn, which are counted nowhere below."""
+    """Reports on withdrawn runs, which are counted nowhere below."""
     by_class: Sequence[Bar]
     classes: Sequence[str]
-    """What a reader calls each class, in the order of a finding's counts."""
+    """Labels of the classes, in the order of a finding's counts."""
     findings: Sequence[FindingLine]
     """Evals that reports speak of; those most often blamed first."""
 

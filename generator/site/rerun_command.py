@@ -11,11 +11,11 @@ from records.run import Executed, Run, RunModel
 from records.sent_parameters import changes
 
 LOCAL = "local/"
-"""What the slugs of models begin with that a server given by address serves."""
+"""Beginning of the slugs of models that a server given by address serves."""
 
 
 def same_again(run: Run, evals: Iterable[str], *, registered: bool) -> str | None:
-    """Return what runs the same again; None for imports, which this program did not run.
+    """Return the command that runs the same again; None for imports, which are others' runs.
 
     ``evals`` are those of the run's version. A model that is not ``registered`` in models.toml is
     named by its litellm id, and its server by a placeholder: records keep no address.
@@ -47,7 +47,7 @@ def _model(run: Run, *, registered: bool) -> list[str]:
 
 
 def _changed(model: RunModel) -> bool:
-    """Tell whether a parameter was not sent as it was asked for."""
+    """Return whether a parameter was not sent as it was asked for."""
     return model.sent is not None and any(changes(model.parameters, model.sent))
 
 
@@ -62,11 +62,11 @@ def _written(value: object) -> str:
 
 
 def _selection(planned: Iterable[str], evals: Iterable[str]) -> list[str]:
-    """Return the options that select what was planned: categories where that is enough."""
-    chosen, rest = set(planned), set(evals) - set(planned)
-    if not rest:
+    """Return the options that select the planned evals: categories where that is enough."""
+    chosen, unplanned = set(planned), set(evals) - set(planned)
+    if not unplanned:
         return []
     categories = {category_of(name) for name in chosen}
-    if not categories & {category_of(name) for name in rest}:
+    if not categories & {category_of(name) for name in unplanned}:
         return [part for category in sorted(categories) for part in ("-c", category)]
     return ["-f", f"^({'|'.join(sorted(chosen))})$" if len(chosen) > 1 else f"^{min(chosen)}$"]

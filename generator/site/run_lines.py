@@ -27,16 +27,19 @@ def run_line(site: SiteBasics, run: RunSummary) -> RunLine:
         unjudged=run.tally.planned - run.tally.judged,
         source=run.source,
         withdrawn=run.withdrawn,
-        undone=[_undone_words(one) for one in run.undone_withdrawals],
+        undone=[_undone_words(undone_withdrawal) for undone_withdrawal in run.undone_withdrawals],
         corrected_passed=run.corrected_passed,
         local=run.local,
-        regraded=[f"{day}: {regraded_words(one)}" for day, one in regradings(run)],
+        regraded=[
+            f"{day}: {regraded_words(undone_withdrawal)}"
+            for day, undone_withdrawal in regradings(run)
+        ],
         reports=report_links(site, run),
     )
 
 
 def _undone_words(undone: UndoneLine) -> str:
-    """Say that a run was withdrawn and counts again, and why."""
+    """Return the note on a run that was withdrawn and counts again, with the reasons."""
     when = "" if undone.on is None else f" on {undone.on}"
     again = f"counts again since {undone.undone_on}: {undone.undone_because}"
     return f"withdrawn{when}: {undone.reason}; {again}"
@@ -50,16 +53,18 @@ def linked(run: RunSummary) -> ModelLink:
 def regradings(run: RunSummary) -> list[tuple[date, list[ReplacedVerdict]]]:
     """Return the verdicts of a run that were replaced, by day, newest first."""
     days: dict[date, list[ReplacedVerdict]] = {}
-    for one in run.regraded:
-        days.setdefault(one.date, []).append(one)
+    for verdict in run.regraded:
+        days.setdefault(verdict.date, []).append(verdict)
     return sorted(days.items(), reverse=True)
 
 
 def regraded_words(replaced: Sequence[ReplacedVerdict]) -> str:
-    """Say how many attempts were graded again, what that changed, and why it was done."""
-    attempts = {(one.eval, one.sample) for one in replaced}
-    changed = {(one.eval, one.sample) for one in replaced if one.before != one.after}
-    reasons = list(dict.fromkeys(one.why for one in replaced if one.why is not None))
+    """Return the number of attempts that were graded again, the changes, and the reason."""
+    attempts = {(verdict.eval, verdict.sample) for verdict in replaced}
+    changed = {
+        (verdict.eval, verdict.sample) for verdict in replaced if verdict.before != verdict.after
+    }
+    reasons = list(dict.fromkeys(verdict.why for verdict in replaced if verdict.why is not None))
     graded = counted(len(attempts), "attempt")
     outcomes = counted(len(changed), "outcome")
     return f"{graded} graded again, {outcomes} changed{': ' if reasons else ''}{'; '.join(reasons)}"

@@ -39,7 +39,7 @@ from records.hosts import fingerprint_counts, host_counts, host_mixture, listing
 from records.run import Imported, Run
 
 _COMMON: Final = 5
-"""Attempts that share a fault: from so many on it is told once for all of them."""
+"""Attempts that share a fault: from so many on it is shown once for all of them."""
 
 
 class AttemptGroup(NamedTuple):
@@ -55,7 +55,7 @@ class RunFailure(NamedTuple):
     """A failure, in the list that comes before the table."""
 
     title: str
-    """Of the eval."""
+    """Title of the eval."""
     sample: int
     href: str
     """Below the root: the attempt's page, else its row on this page."""
@@ -76,12 +76,12 @@ class RunPage(NamedTuple):
     """The earlier runs that asked for some of its answers."""
     facts: Sequence[Fact]
     command: str | None
-    """What runs the same again; None for imports."""
+    """The command that runs the same again; None for imports."""
     failures: Sequence[RunFailure]
     attempts: int
     """Rows of the table."""
     common_fault: tuple[str, int] | None
-    """A fault that many attempts share, and how many; told once, above the table."""
+    """A fault that many attempts share, and their number; shown once, above the table."""
     columns: AttemptColumns
     groups: Sequence[AttemptGroup]
 
@@ -89,7 +89,7 @@ class RunPage(NamedTuple):
 def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
     """Gather the page of ``run``."""
     line = run_line(site, summary)
-    said = attributions(site, run.run_id)
+    attributed = attributions(site, run.run_id)
     passed = f": {line.score.passes} of {line.score.judged} passed" if line.score else ""
     head = frame(
         f"{line.model.name} {line.experiment}{passed}, {line.date}, run {run.run_id[:8]}",
@@ -114,13 +114,13 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
         ),
         failures=[
             RunFailure(
-                title=eval_title(site, one.eval),
-                sample=one.sample,
-                href=attempt_href(summary, one.eval, one.sample),
-                where=_where(one),
+                title=eval_title(site, attempt.eval),
+                sample=attempt.sample,
+                href=attempt_href(summary, attempt.eval, attempt.sample),
+                where=_where(attempt),
             )
-            for one in run.attempts
-            if one.outcome is Outcome.FAILED
+            for attempt in run.attempts
+            if attempt.outcome is Outcome.FAILED
         ],
         attempts=len(run.attempts),
         common_fault=common,
@@ -133,7 +133,7 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
                     head.root,
                     summary,
                     attempts,
-                    said,
+                    attributed,
                     title,
                     columns=columns,
                     writers=writers,
@@ -146,7 +146,9 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
 
 
 def _common_fault(attempts: Sequence[Attempt]) -> tuple[str, int] | None:
-    faults = Counter(fault_words(one.fault) for one in attempts if one.fault is not None)
+    faults = Counter(
+        fault_words(attempt.fault) for attempt in attempts if attempt.fault is not None
+    )
     ((words, number),) = faults.most_common(1) or [("", 0)]
     return (words, number) if number >= _COMMON else None
 
@@ -187,11 +189,11 @@ def _facts(run: Run) -> list[Fact]:
 
 def _hosts(run: Run) -> list[Fact]:
     """Return who served the answers, where the replies name it."""
-    named = {
+    hosts = {
         "Served by": host_counts(run.attempts),
         "Fingerprint": fingerprint_counts(run.attempts),
     }
-    return [Fact(label, listing(counts)) for label, counts in named.items() if counts]
+    return [Fact(label, listing(counts)) for label, counts in hosts.items() if counts]
 
 
 def _totals(run: Run) -> list[Fact]:
@@ -205,8 +207,8 @@ def _totals(run: Run) -> list[Fact]:
         at_most = dollars(totals.failed_tries_usd)
         facts.append(Fact("Failed tries", f"{at_most} at most, besides the cost"))
     if totals.generation_s is not None:
-        known = totals.generation_known_for
-        facts.append(Fact("Generation", f"{seconds(totals.generation_s)} over {known} attempts"))
+        timed = totals.generation_known_for
+        facts.append(Fact("Generation", f"{seconds(totals.generation_s)} over {timed} attempts"))
     if totals.grading_s is not None:
         facts.append(Fact("Grading", seconds(totals.grading_s)))
     if totals.tokens.output is not None:
@@ -217,17 +219,17 @@ def _totals(run: Run) -> list[Fact]:
 
 
 def _unknown(run: Run) -> list[Fact]:
-    """Say which amounts no attempt has, and that nobody published them or why there are none."""
-    known = {
-        "tests": any(one.tests for one in run.attempts),
-        "times": any(grading_s(one) is not None for one in run.attempts),
+    """Return the amounts that no attempt has, and the reason: not published, for example."""
+    amounts = {
+        "tests": any(attempt.tests for attempt in run.attempts),
+        "times": any(grading_s(attempt) is not None for attempt in run.attempts),
         "cost": run.totals.cost_usd is not None,
     }
-    missing = [name for name, found in known.items() if not found]
+    missing = [name for name, has_amount in amounts.items() if not has_amount]
     if isinstance(run.provenance, Imported):
         return [Fact(", ".join(missing).capitalize(), "not published")] if missing else []
     if "cost" not in missing:
         return []
-    nobody_asked = all(one.carried_over is not None for one in run.attempts)
+    nobody_asked = all(attempt.carried_over is not None for attempt in run.attempts)
     free = run.model.kind == "baseline" or (nobody_asked and bool(run.attempts))
     return [Fact("Cost", "none" if free else "not known")]

@@ -9,7 +9,7 @@ from records.run import Imported, Run, RunModel
 from records.sent_parameters import added, changes, sent_for
 
 _NAMED: Final = {"reasoning_effort": "Reasoning effort", "temperature": "Temperature"}
-"""Parameters that are told of every run, sent or not, and what a reader calls them."""
+"""Parameters that are shown of every run, sent or not, and their labels."""
 
 _NOT_SET: Final = "not set, left to the provider"
 _ADDED: Final = "added on the way, not asked for"
@@ -19,10 +19,10 @@ _SHORT: Final = 12
 
 
 def settings_sent(run: Run) -> list[Fact]:
-    """Return prompt, reasoning effort, temperature, output limit and whatever else was sent.
+    """Return prompt, reasoning effort, temperature, output limit and other sent parameters.
 
-    What a publisher of imported results did not tell is said to be not published, and what this
-    program did not send is the provider's to choose.
+    Unknown settings of imported results are called not published, and settings that this program
+    did not send are the provider's to choose.
     """
     if run.model.kind == "baseline":
         return [Fact("Settings", "none: a baseline hands in files, and no model is asked")]
@@ -32,16 +32,16 @@ def settings_sent(run: Run) -> list[Fact]:
     if imported and not model.parameters and limit is None:
         return [Fact("Prompt and settings", _NOT_PUBLISHED)]
     unknown = _NOT_PUBLISHED if imported else _NOT_SET
-    asked = [Fact("Asked as", model.litellm_id)] if model.litellm_id is not None else []
-    named = [Fact(label, _setting(model, name, unknown)) for name, label in _NAMED.items()]
-    others = [
+    name_asked = [Fact("Asked as", model.litellm_id)] if model.litellm_id is not None else []
+    labelled = [Fact(label, _setting(model, name, unknown)) for name, label in _NAMED.items()]
+    unlabelled = [
         Fact(name, _setting(model, name, unknown))
         for name in sorted(model.parameters)
         if name not in _NAMED.keys() | LIMIT_PARAMETERS
     ]
     most = unknown if limit is None else f"{limit:,} tokens"
-    settings = [Fact("Prompt", _prompt(run)), *named, Fact("Output limit", most), *others]
-    return [*asked, *settings, *_added(model)]
+    settings = [Fact("Prompt", _prompt(run)), *labelled, Fact("Output limit", most), *unlabelled]
+    return [*name_asked, *settings, *_added(model)]
 
 
 def dialect_words(dialect: Dialect) -> str:
@@ -61,22 +61,25 @@ def _setting(model: RunModel, name: str, unknown: str) -> str:
     values = sent_for(name, model.parameters.get(name), sent).values()
     if name not in model.parameters:
         return next((f"{_written(value)}, {_ADDED}" for value in values), unknown)
-    asked = _written(model.parameters[name])
+    wanted_value = _written(model.parameters[name])
     if model.sent is None:
-        return asked
+        return wanted_value
     differences = changes({name: model.parameters[name]}, sent)
-    told = "; ".join("nothing" if one.sent is None else _written(one.sent) for one in differences)
-    return f"{asked} asked for, {told} sent" if told else asked
+    sent_values = "; ".join(
+        "nothing" if difference.sent is None else _written(difference.sent)
+        for difference in differences
+    )
+    return f"{wanted_value} asked for, {sent_values} sent" if sent_values else wanted_value
 
 
 def _added(model: RunModel) -> list[Fact]:
-    """Return what was sent beside what was asked for."""
-    others = added(dict.fromkeys(_NAMED) | model.parameters, model.sent or {})
-    return [Fact(path, f"{_written(value)}, {_ADDED}") for path, value in sorted(others.items())]
+    """Return the sent parameters beside the requested parameters."""
+    additions = added(dict.fromkeys(_NAMED) | model.parameters, model.sent or {})
+    return [Fact(path, f"{_written(value)}, {_ADDED}") for path, value in sorted(additions.items())]
 
 
 def _prompt(run: Run) -> str:
-    """Say whether the guidelines were sent, and which text of them."""
+    """Return whether the guidelines were sent, and which text of them."""
     digest = run.experiment.guidelines
     if digest is not None:
         return f"the task, with guidelines {digest[:_SHORT]}"

@@ -22,23 +22,23 @@ class SiteBasics:
 
     settings: SiteSettings
     texts: Mapping[str, EvalTexts]
-    """Of our own evals, by name."""
+    """Texts of our own evals, by name."""
     guidelines: GuidelinesText | None
     """The suite's; None where it has none."""
     titles: Mapping[str, str]
-    """What a reader calls each version; no two the same."""
+    """Titles of versions; no two the same."""
     reports: Mapping[str, Sequence[FiledReport]]
     """By the run they are about, newest first."""
     suites: Mapping[str, Sequence[str]]
     """The evals of each version."""
     slugs: Collection[str]
-    """Of the models that models.toml says how to ask."""
+    """Slugs of the models that models.toml can have asked."""
     recorded: Collection[str]
     """Ids of all runs with a record."""
 
     @property
     def eval_titles(self) -> Mapping[str, str]:
-        """What a reader calls each eval, by name; no two the same."""
+        """Titles of evals by name; no two the same."""
         return self._eval_titles
 
     @cached_property
@@ -50,22 +50,22 @@ class SiteBasics:
         return {}
 
     def version_digest(self, version: str) -> str:
-        """Return a digest of what pages of runs show of their benchmark version."""
-        known = self._version_digests
-        if version not in known:
-            told = self.version_title(version), self.version_href(version)
+        """Return a digest of the facts about benchmark versions on pages of runs."""
+        digests = self._version_digests
+        if version not in digests:
+            shown_facts = self.version_title(version), self.version_href(version)
             evals = self.suites.get(version)
             # Runs of a version that is not known may hold any eval of the suite.
-            named = {one: self.eval_titles[one] for one in evals or self.texts}
-            known[version] = key_of(told, evals, named)
-        return known[version]
+            titles = {name: self.eval_titles[name] for name in evals or self.texts}
+            digests[version] = key_of(shown_facts, evals, titles)
+        return digests[version]
 
     def version_title(self, version: str) -> str:
-        """Return what a reader calls a benchmark version."""
+        """Return the title of a benchmark version."""
         return self.titles.get(version, version)
 
     def version_href(self, version: str) -> str:
-        """Return where a version's table stands, whichever version the front page shows.
+        """Return where a version's table stands, on the front page or not.
 
         The list of all versions where the version is not known.
         """
@@ -79,13 +79,13 @@ def site_basics(
     summaries: Summaries,
     recorded: Collection[str],
 ) -> SiteBasics:
-    """Gather what the pages of a run need; the runs in ``summaries`` are not asked.
+    """Gather the data of the pages of a run; the runs in ``summaries`` are not asked.
 
     ``recorded`` has the ids of all runs with a record.
     """
     filed: dict[str, list[FiledReport]] = {}
-    for one in summaries.reports:
-        filed.setdefault(one.report.run, []).append(one)
+    for report in summaries.reports:
+        filed.setdefault(report.report.run, []).append(report)
     benchmarks = summaries.benchmarks
     return SiteBasics(
         settings=settings,
@@ -93,9 +93,9 @@ def site_basics(
         guidelines=guidelines,
         titles=_titles(benchmarks),
         reports=filed,
-        suites={one.version: sorted(one.evals) for one in benchmarks.values()},
+        suites={report.version: sorted(report.evals) for report in benchmarks.values()},
         slugs=frozenset(
-            slug for slug, one in summaries.registry.items() if isinstance(one, ModelEntry)
+            slug for slug, report in summaries.registry.items() if isinstance(report, ModelEntry)
         ),
         recorded=frozenset(recorded),
     )
@@ -107,10 +107,10 @@ def newest_first(reports: Iterable[FiledReport]) -> list[FiledReport]:
 
 
 def _titles(benchmarks: Mapping[str, Benchmark]) -> dict[str, str]:
-    """Take titles from the definitions, and tell those that are the same apart by identity."""
-    known = {one.version: one.title for one in benchmarks.values()}
-    repeated = {title for title, number in Counter(known.values()).items() if number > 1}
+    """Take titles from the definitions, and add the version to equal titles."""
+    titles = {benchmark.version: benchmark.title for benchmark in benchmarks.values()}
+    repeated = {title for title, number in Counter(titles.values()).items() if number > 1}
     return {
         version: f"{title} ({version[:8]})" if title in repeated else title
-        for version, title in known.items()
+        for version, title in titles.items()
     }

@@ -14,7 +14,7 @@ from generator.scores.ranks import RankRange, rank_ranges
 from generator.site.parts import Difference, Share
 
 SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
-"""What is said of a difference that is more than noise."""
+"""Conclusions on a difference that is more than noise."""
 
 RANKED_EVALS: Final = 30
 """Evals by which models are ranked at least."""
@@ -25,15 +25,15 @@ CONCLUSIONS: Final = {
     Conclusion.NOISE: "inside the noise",
     Conclusion.TOO_FEW: "too few evals",
 }
-"""What can be said of a difference, in a reader's words."""
+"""Conclusions on a difference, in a reader's words."""
 
 
 def interval(leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]) -> tuple[float, float]:
     """Return the 95% interval of a standing's share of ``evals``, in percent."""
     places = [leaderboard.scored.place[name] for name in evals]
     pool = entry.row.pool
-    found = mean_interval(pool.means[places], pool.judged[places].astype(np.float64))
-    return 100 * found.low, 100 * found.high
+    bounds = mean_interval(pool.means[places], pool.judged[places].astype(np.float64))
+    return 100 * bounds.low, 100 * bounds.high
 
 
 def ranks(
@@ -41,16 +41,16 @@ def ranks(
 ) -> Sequence[RankRange | None]:
     """Return the places that each standing may have among them by ``evals`` alone.
 
-    None for all with fewer than `RANKED_EVALS`, which hardly tell any two apart.
+    None for all with fewer than `RANKED_EVALS`, which hardly separate any two.
     """
     if not entries or len(evals) < RANKED_EVALS:
         return [None] * len(entries)
     places = np.array([leaderboard.scored.place[name] for name in evals])
-    return rank_ranges([one.row.pool.side.at(places) for one in entries])
+    return rank_ranges([entry.row.pool.side.at(places) for entry in entries])
 
 
 def difference(change: PairedChange | EffectPart, conclusion: Conclusion) -> Difference:
-    """Return what the guidelines did, a share, in percentage points."""
+    """Return the effect of the guidelines, a share, in percentage points."""
     return Difference(
         points=100 * change.difference,
         low=100 * change.interval.low,
@@ -91,7 +91,7 @@ def attributed_effect(found: PairedDifference | None) -> Difference | None:
 
 def attributed(entry: Entry) -> Share | None:
     """Return a model's share without failures that reports lay on graders, tasks, machinery."""
-    found = entry.row.attributed
-    if found is None or found.estimate is None:
+    score = entry.row.attributed
+    if score is None or score.estimate is None:
         return None
-    return Share(round(found.estimate.passed, 9), found.estimate.evals)
+    return Share(round(score.estimate.passed, 9), score.estimate.evals)

@@ -1,4 +1,4 @@
-"""Pages of prose: the method, what to do first, and what stands where nothing is."""
+"""Pages of prose: the method, first steps, and pages without data."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -26,22 +26,22 @@ class TextPage(NamedTuple):
     contents: Sequence[Link]
     """Its sections."""
     audits: Sequence[AuditSection]
-    """What audits of the graders found, the newest first."""
+    """Results of audits of the graders, the newest first."""
 
 
 class EmptyPage(NamedTuple):
-    """What stands where the navigation leads before anything was measured."""
+    """The page where the navigation leads before any measurement."""
 
     template = "empty.html"
 
     frame: Frame
     heading: str
     evals: Sequence[Link]
-    """Those of the suite, on the page that lists them."""
+    """Evals of the suite, on the page that lists them."""
 
 
 class MissingPage(NamedTuple):
-    """What stands where nothing is."""
+    """The page for addresses without a page."""
 
     template = "404.html"
 
@@ -49,9 +49,9 @@ class MissingPage(NamedTuple):
 
 
 def about_page(site: SiteData, method: Path) -> TextPage:
-    """Gather the method page from the markdown file ``method``; it says so if there is none.
+    """Gather the method page from the markdown file ``method``; a sentence replaces a missing file.
 
-    Below it stands what audits of the graders found.
+    The results of audits of the graders stand below it.
 
     Raises:
         GeneratorError: the file is no text.
@@ -59,24 +59,24 @@ def about_page(site: SiteData, method: Path) -> TextPage:
     text = method_text(method)
     repository = site.settings.repository
     base = f"{f'{repository}'.rstrip('/')}/blob/main/docs/" if repository else None
-    shown = prose(text, base=base)
+    method_prose = prose(text, base=base)
     return TextPage(
         frame=frame("Method", "about/", "How scores come about, and what they mean.", "about"),
-        heading=shown.title or "Method",
-        body=shown.html,
+        heading=method_prose.title or "Method",
+        body=method_prose.html,
         contents=[
-            *(Link(f"#{one.anchor}", one.words) for one in shown.sections),
+            *(Link(f"#{audit.anchor}", audit.words) for audit in method_prose.sections),
             Link("#audits", "Audits of the graders"),
         ],
         audits=[
-            audit_section(one, site.version_title(one.audit.benchmark_version))
-            for one in site.audits
+            audit_section(audit, site.version_title(audit.audit.benchmark_version))
+            for audit in site.audits
         ],
     )
 
 
 def method_text(method: Path) -> str:
-    """Return the markdown of the method page; it says so where the file is missing.
+    """Return the markdown of the method page; a sentence where the file is missing.
 
     Raises:
         GeneratorError: the file is no text.
@@ -101,7 +101,7 @@ NAVIGATION: Final = (
 
 
 def empty_page(basics: SiteBasics, path: str, title: str, heading: str | None) -> EmptyPage:
-    """Gather what stands where the navigation leads while there is no benchmark version."""
+    """Gather the pages where the navigation leads while there is no benchmark version."""
     suite = [Link(eval_path(name), basics.eval_titles[name]) for name in basics.texts]
     return EmptyPage(
         frame=frame(title, path, "Nothing was measured yet.", path.rstrip("/") or "leaderboard"),

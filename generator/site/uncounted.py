@@ -26,7 +26,7 @@ Why = Literal[
     "version_not_defined",
     "edition_of_the_guidelines",
 ]
-"""Why a run counts, or does not; an edition of the guidelines is told by its trial."""
+"""Why a run counts, or does not; an edition of the guidelines stands in its trial."""
 
 _IN_WORDS: Final[dict[Why, str]] = {
     "withdrawn": "withdrawn",

@@ -37,7 +37,7 @@ def attempt_path(run_id: str, evaluation: str, sample: int) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def attempt_anchor(evaluation: str, sample: int) -> str:
-    """Return what an attempt's row is called on its run's page."""
+    """Return the anchor of an attempt's row on its run's page."""
     return evaluation.replace("/", "-") + (f"-{sample}" if sample > 1 else "")
 
 

@@ -23,14 +23,14 @@ class VersionHead(NamedTuple):
     version: str
     title: str
     source: str | None
-    """Where its definition was published, for imported ones."""
+    """Where its definition was published, for imported versions."""
     publisher: str | None
     """By whom; None for our own."""
     evals: int
     switch: Sequence[Link]
     """The same page for every version."""
     unfixed: str
-    """What is not known to be the same in all runs of the version, as a list of words."""
+    """Facts that may differ among the runs of the version, as a list of words."""
 
 
 class VersionChoice(NamedTuple):
@@ -43,7 +43,7 @@ class VersionChoice(NamedTuple):
     models: int
     """Language models that stand in its table."""
     bare: int
-    """Those of them that were asked without guidelines only."""
+    """Models of these that were asked without guidelines only."""
 
 
 class Versions(NamedTuple):
@@ -60,7 +60,7 @@ class Versions(NamedTuple):
 
 
 class ElsewhereRow(NamedTuple):
-    """A model that this version did not measure, where another one did."""
+    """A model that another version measured, and not this version."""
 
     model: ModelLink
     where: str

@@ -107,13 +107,20 @@ class ReviewGate:
         blind = between if all(event.blind for event in between) else []
         return Rights(reviewer, tasks, blind)
 
-    def read(self, session_id: str, reviewer: str | None) -> tuple[LabeledSession, Rights]:
-        """Return a whole session, and the rights of a reviewer with it: see `Rights.view`.
+    def read(
+        self, session_id: str, reviewer: str | None, *, whole: bool = True
+    ) -> tuple[LabeledSession, Rights]:
+        """Return a session, and the rights of a reviewer with it: see `Rights.view`.
+
+        Args:
+            session_id: the session.
+            reviewer: a pseudonym.
+            whole: whether a large session has its messages.
 
         Raises:
             RecordsError: there is none of this id, or it cannot be read.
         """
-        shown = self._store.read(session_id)
+        shown = self._store.read(session_id) if whole else self._store.read_head(session_id)
         return shown, self.rights(shown, reviewer)
 
     def admit(

@@ -38,7 +38,17 @@ from review.errors import FilterError, GateError, IndexInTheMakingError
 _ASSETS: Final = {
     "desk.css": "text/css",
     **dict.fromkeys(
-        ("early.js", "desk.js", "journey.js", "rows.js", "transcript.js", "turns.js"),
+        (
+            "early.js",
+            "desk.js",
+            "fields.js",
+            "journey.js",
+            "rows.js",
+            "settings.js",
+            "transcript.js",
+            "turns.js",
+            "typed.js",
+        ),
         "text/javascript",
     ),
 }

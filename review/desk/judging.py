@@ -116,7 +116,7 @@ def next_page(desk: Desk, query: str) -> Response:
         return _nothing_left(desk, chosen, waiting=len(free), held=len(queued) - len(free))
     desk.visits.hold(desk.reviewer, following)
     if done is not None:
-        desk.visits.offer(desk.reviewer, following, done)
+        desk.visits.lead_on(desk.reviewer, done, following)
     blind = _is_shown_blind(audited, following, by_choice=asked.get("blind") == "1")
     return RedirectResponse(address_of(following, chosen, blind=blind), 303)
 
@@ -316,6 +316,7 @@ def _told(desk: Desk, chosen: SessionSelection, written: _WrittenForm) -> dict[s
     if written.change is not None:
         told["Desk-Undo"] = written.change.key
     if following := next(iter(_free(desk, queued)), None):
+        desk.visits.lead_on(desk.reviewer, alias_of(written.after.session.id), following)
         blind = _is_shown_blind(audited, following, by_choice="blind=1" in written.onward)
         told["Desk-Next"] = address_of(following, chosen, blind=blind)
     return told

@@ -39,7 +39,7 @@ class UndoForm(NamedTuple):
     take_back: str
     """Where the reviewer's last save is taken back."""
     last: str
-    """The key of that save; empty where it is not known yet, or another change is taken back."""
+    """The key of that save; empty where another change is taken back, or none."""
     others: str | None
     """Where the latest change, which is another's, is taken back with a reason; else null."""
 
@@ -91,8 +91,8 @@ def session_view(  # noqa: PLR0913 - a page for each way of judging
             a=bool(answer),
             r=reference is not None,
             f=bool(session.messages),
-            u=undo.address is not None,
         ),
+        idle_keys=("u",) if undo.address is None else (),
         later_address=f"{ROOT}sessions/{session.id}/later{query_of(chosen)}",
         progress=queue_progress(desk, audited, chosen) if is_indexed else None,
         undo=undo,
@@ -207,25 +207,19 @@ def _judgements(shown: LabeledSession, rights: Rights, *, blind: bool) -> dict[s
 def _undo(desk: Desk, shown: LabeledSession, chosen: SessionSelection, *, blind: bool) -> UndoForm:
     """Return by which form `u` takes something back.
 
-    That is the reviewer's last save, where it was of this session or led to it; else the latest
-    change of this session.
+    That is the reviewer's last save; the latest change of this session where the reviewer changed
+    it and the last save neither was of it nor led to it.
     """
     session_id = shown.session.id
     last = desk.visits.last_save(desk.reviewer)
-    before = desk.visits.offered_after(desk.reviewer, session_id)
-    is_near = last is not None and (
-        last.session_id == session_id or alias_of(last.session_id) == before
-    )
     take_back = f"{ROOT}undo{query_of(chosen)}"
     has_own = not blind and last_own(shown.events, desk.reviewer) is not None
     of_session = f"{ROOT}sessions/{session_id}/undo{query_of(chosen)}"
     is_others = not blind and not has_own and last_to_undo(shown.events) is not None
     others = of_session if is_others else None
-    if is_near or (before is not None and not has_own):
-        key = last.key if last is not None and is_near else ""
-        return UndoForm(take_back, take_back, key, others)
-    own = of_session if has_own else None
-    return UndoForm(own, take_back, "", others)
+    if last is not None and (not has_own or session_id in {last.session_id, last.led_to}):
+        return UndoForm(take_back, take_back, last.key, others)
+    return UndoForm(of_session if has_own else None, take_back, "", others)
 
 
 def _around(

@@ -8,11 +8,12 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Final
 
 from records.base import EventId
+from review.index.rows import alias_of
 from review.labeled_session import LabeledSession
 
 HELD_S: Final = 600.0
@@ -44,6 +45,8 @@ class SavedChange:
     """Whether it was given blind."""
     judged_at: float | None
     """When it gave the session a status, by the clock of the visits; null for other labels."""
+    led_to: str | None = None
+    """The session that was offered after it; null where none was."""
 
 
 class Visits:
@@ -60,7 +63,6 @@ class Visits:
         self._held: dict[str | None, dict[str, float]] = {}
         self._later: dict[str | None, dict[str, None]] = {}
         self._saves: dict[str | None, deque[SavedChange]] = {}
-        self._offered: dict[tuple[str | None, str], str] = {}
 
     def hold(self, reviewer: str | None, session_id: str) -> None:
         """Keep a session out of the queues of others for `HELD_S` seconds from now on."""
@@ -100,15 +102,21 @@ class Visits:
         with self._lock:
             self._later.get(reviewer, {}).pop(session_id, None)
 
-    def offer(self, reviewer: str | None, session_id: str, after: str) -> None:
-        """Keep after which session, named by its alias, a session was offered to the reviewer."""
-        with self._lock:
-            self._offered[reviewer, session_id] = after
+    def lead_on(self, reviewer: str | None, done: str, session_id: str) -> None:
+        """Keep the session that is offered after the latest save of another.
 
-    def offered_after(self, reviewer: str | None, session_id: str) -> str | None:
-        """Return the alias of the session after which a session was offered; null for none."""
+        Args:
+            reviewer: the pseudonym.
+            done: the alias of the saved session. Nothing is kept where no save of it stands: a
+                page that is fetched ahead asks before the save, or after it was taken back.
+            session_id: the offered session.
+        """
         with self._lock:
-            return self._offered.get((reviewer, session_id))
+            saves = self._saves.get(reviewer, deque[SavedChange]())
+            for index, save in reversed(list(enumerate(saves))):
+                if alias_of(save.session_id) == done:
+                    saves[index] = replace(save, led_to=session_id)
+                    return
 
     def later(self, reviewer: str | None) -> Sequence[str]:
         """Return the sessions that the reviewer put off, in that order."""

@@ -133,6 +133,16 @@ class ExportCounts:
         if choice.lost:
             self.lost[session.session.id] = list(choice.lost)
 
+    def take_in(self, other: "ExportCounts") -> None:
+        """Add the counts of the sessions behind these."""
+        self.sessions += other.sessions
+        self.rows += other.rows
+        self.skipped += other.skipped
+        self.cut += other.cut
+        self.lost |= other.lost
+        self.problems += other.problems
+        self.lookalikes.take_in(other.lookalikes)
+
     @property
     def is_whole(self) -> bool:
         """Whether every session could be read, and every expected output reached a row."""
@@ -158,13 +168,18 @@ def exported(
         counts: a new one.
         repeated: by session, the numbers of turns that another session holds, too.
     """
+    return text_of(rows_of(sessions, form, options, counts, repeated), form)
+
+
+def text_of(rows: Iterable[Row], form: ExportFormat) -> Iterator[str]:
+    """Yield the text of rows piece by piece."""
     before, between, after = {
         "array": ("[\n", ",\n", "\n]\n"),
         "text": ("", "\n\n", "\n"),
     }.get(form.layout, ("", "\n", "\n"))
     yield before
     written = 0
-    for row in rows_of(sessions, form, options, counts, repeated):
+    for row in rows:
         yield (between if written else "") + _written(row, form)
         written += 1
     if written or form.layout == "array":
@@ -183,10 +198,18 @@ def file_pieces(
     Raises:
         MissingPackageError: the format needs a package that is not installed; nothing was yielded.
     """
+    return pieces_of(rows_of(sessions, form, options, counts, repeated), form)
+
+
+def pieces_of(rows: Iterable[Row], form: ExportFormat) -> Iterator[bytes]:
+    """Yield the bytes of a file of rows piece by piece.
+
+    Raises:
+        MissingPackageError: the format needs a package that is not installed; nothing was yielded.
+    """
     if form.layout == "parquet":
-        return parquet_pieces(rows_of(sessions, form, options, counts, repeated))
-    pieces = exported(sessions, form, options, counts, repeated)
-    return (piece.encode() for piece in pieces)
+        return parquet_pieces(rows)
+    return (piece.encode() for piece in text_of(rows, form))
 
 
 def rows_of(

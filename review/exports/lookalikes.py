@@ -44,6 +44,11 @@ class Lookalikes:
         room = MOST_LISTED - len(self.first)
         self.first += [(session.session.id, string) for string in [*strings][:room]]
 
+    def take_in(self, other: "Lookalikes") -> None:
+        """Add the strings of the sessions behind these."""
+        self.count += other.count
+        self.first += other.first[: MOST_LISTED - len(self.first)]
+
 
 def _texts(session: ExportedSession) -> Iterator[str]:
     yield from texts_of(session.session)

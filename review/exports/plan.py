@@ -3,7 +3,7 @@
 Sessions are read as they are for the export, but no row is rendered: sizes are sums over texts.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Final, Literal
@@ -115,11 +115,12 @@ def _add_sizes(
 ) -> None:
     record = session.session
     per_message = 4 if isinstance(form.rows, TurnRows) and form.rows.context == "texts" else None
+    texts = [written_size(message.text) for message in record.messages]
     sizes = [
-        written_size(message.text)
+        text
         + (per_message or _OF_A_MESSAGE)
         + (0 if per_message else sum(map(_size_of_call, message.tool_calls)))
-        for message in record.messages
+        for text, message in zip(texts, record.messages, strict=True)
     ]
     until = [0, *accumulate(sizes)]
     labels = written_size(record.title) + sum(map(written_size, record.eval_tags))
@@ -130,7 +131,7 @@ def _add_sizes(
         plan.size_of_last += size
         plan.size_of_short += size
     for turn in choice.turns:
-        alone = row + _size_of_turn(turn, answers=per_message is not None)
+        alone = row + _size_of_turn(turn, texts, answers=per_message is not None)
         size = alone + _context(until, turn, session.options.context)
         plan.size += size
         plan.size_of_short += alone + _context(until, turn, SHORT_CONTEXT)
@@ -142,11 +143,14 @@ def _context(until: list[int], turn: ExportedTurn, most: int | None) -> int:
     return until[start] - (0 if most is None else until[max(0, start - most)])
 
 
-def _size_of_turn(turn: ExportedTurn, *, answers: bool) -> int:
-    size = written_size(turn.turn.asked) + written_size(turn.truth or "")
-    size += written_size(turn.notes) * (2 if answers else 1)
+def _size_of_turn(turn: ExportedTurn, texts: Sequence[int], *, answers: bool) -> int:
+    """Return the bytes of a turn; ``texts`` are the sizes of the texts of all messages."""
+    place = turn.turn.answer_place
+    answer = texts[place] if turn.turn.answer and place is not None else 0
+    truth = answer if turn.truth == turn.turn.answer else written_size(turn.truth or "")
+    size = texts[turn.turn.start] + truth + written_size(turn.notes) * (2 if answers else 1)
     if answers:
-        size += written_size(turn.turn.answer) + sum(map(_size_of_call, turn.turn.calls))
+        size += answer + sum(map(_size_of_call, turn.turn.calls))
     return size
 
 

@@ -1,16 +1,18 @@
 """One export: a selection, a format and options, planned and written the same in every way."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import cast
 
 from records.artifacts import digest_of
 from records.dataset import DatasetVersion
 from review.datasets import VersionedSession, sessions_of
 from review.exports.choice import TurnRows
-from review.exports.formats import ExportCounts, ExportFormat, exported, file_pieces
+from review.exports.formats import ExportCounts, ExportFormat, pieces_of, rows_of, text_of
 from review.exports.plan import ExportPlan, plan_of
-from review.exports.rows import ExportOptions
+from review.exports.rows import ExportOptions, Row
+from review.exports.shared_rows import FEWEST, can_share, shared_rows
 from review.labeled_session import LabeledSession
 from review.selected import IndexOfIds, selected
 from review.selection import SessionSelection
@@ -55,7 +57,7 @@ class ExportTask:
 
     def text(self, plan: ExportPlan, counts: ExportCounts) -> Iterator[str]:
         """Yield the text of the file; ``counts`` grows meanwhile."""
-        return exported(self.sessions(), self.form, self._named, counts, plan.repeated)
+        return text_of(self._rows(plan, counts), self.form)
 
     def pieces(self, plan: ExportPlan, counts: ExportCounts) -> Iterator[bytes]:
         """Yield the bytes of the file; ``counts`` grows meanwhile.
@@ -63,7 +65,32 @@ class ExportTask:
         Raises:
             MissingPackageError: the format needs a package that is not installed.
         """
-        return file_pieces(self.sessions(), self.form, self._named, counts, plan.repeated)
+        return pieces_of(self._rows(plan, counts), self.form)
+
+    def _rows(self, plan: ExportPlan, counts: ExportCounts) -> Iterator[Row]:
+        paths = self._shared_paths()
+        if not paths:
+            return rows_of(self.sessions(), self.form, self._named, counts, plan.repeated)
+        named = self._named
+
+        def make(part: Sequence[Path], counted: ExportCounts) -> Iterator[Row]:
+            sessions = (
+                session
+                for session in self.store.scan(part)
+                if isinstance(session, SessionProblem) or self.selection.selects(session)
+            )
+            return rows_of(sessions, self.form, named, counted, plan.repeated)
+
+        return shared_rows(make, paths, counts)
+
+    def _shared_paths(self) -> Sequence[Path]:
+        """Return the records of all sessions, where worker processes share the work; else none."""
+        chosen = (self.index, self.version, self.options.limit)
+        is_part = bool(self.selection.ids) or any(one is not None for one in chosen)
+        if is_part or not can_share():
+            return ()
+        paths = [*self.store.folder.session_files()]
+        return paths if len(paths) >= FEWEST else ()
 
     @property
     def _named(self) -> ExportOptions:

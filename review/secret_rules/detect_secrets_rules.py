@@ -15,7 +15,10 @@ USED: Final = {
     "AWSKeyDetector": ("a3t,abia,acca,akia,asia,aws", 20),
     "AzureStorageKeyDetector": ("accountkey=", 88),
     "GitHubTokenDetector": ("ghp_,gho_,ghu_,ghs_,ghr_", 40),
-    "GitLabTokenDetector": ("gl,gr1348941", 25),
+    "GitLabTokenDetector": (
+        "glpat-,gldt-,glft-,glsoat-,glrt-,gr1348941,glcbt-,glimt-,glptt-,glagent-,gloas-",
+        25,
+    ),
     "MailchimpDetector": ("-us", 36),
     "PypiTokenDetector": ("pypi-", 80),
     "SendGridDetector": ("sg.", 43),

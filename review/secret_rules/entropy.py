@@ -22,7 +22,8 @@ _LEAST_CHANGES: Final = 4
 
 def find_random_strings(text: str) -> list[str]:
     """Return the strings in ``text`` that look random, in their order."""
-    return [run for run in _RUN.findall(text) if looks_random(run)]
+    words = "\n".join([word for word in text.split() if len(word) >= LEAST])
+    return [run for run in _RUN.findall(words) if looks_random(run)]
 
 
 def looks_random(text: str) -> bool:

@@ -139,7 +139,7 @@ HEADERS: Final = (
     ),
     make_rule(
         "header line",
-        "x-",
+        "-key,-token,-secret,-auth,-password,-signature",
         r"(?i)\bx(?:-[a-z0-9]{1,30}){0,6}?-(?:key|token|secret|auth|password|signature)\\{0,7}[\"'`]?"
         rf"[ \t]{{0,4}}:[ \t]{{0,4}}(?:{QUOTED}|(?P<bare>[^\s\"'`\\,;()\[\]{{}}]++))",
         _without_any,
@@ -180,7 +180,7 @@ HEADERS: Final = (
     ),
     make_rule(
         "value of a secret's name",
-        "</",
+        "key>,secret>,token>,password>,passwd>,passphrase>,credential>,credentials>",
         rf"(?i)<(?P<name>[\w.:-]{{0,40}}{_NAMES_OF_SECRETS})>(?P<value>[^<>\n]{{1,400}}+)(?=</)",
         _without_literal,
     ),
@@ -201,6 +201,7 @@ HEADERS: Final = (
         r"(?!(?:sha|md|argon|pbkdf|base|utf|oauth|http|step|v)\d)"
         r"(?P<value>(?=[a-z_@#%^*!$]*+[0-9])(?=[0-9@#%^*!$_]*+[a-z])[\w@#%^*!$]{6,}+)",
         _without_literal,
+        starts="password,passwd,passphrase",
     ),
     make_rule(
         "password of a sentence",
@@ -213,5 +214,6 @@ HEADERS: Final = (
         _without_password,
         starts="my,our,his,her,their,the root,the admin,admin,root,pass,api,access,secret,"
         "deploy key,auth,token,pw,pin",
+        also=" is , is:, was , was:, to , to:",
     ),
 )

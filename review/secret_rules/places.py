@@ -29,6 +29,7 @@ PLACES: Final = (
         "e-mail address",
         "@,%40",
         r"(?<![\w+-])(?!git@)\w[\w.+-]{0,63}(?:@|%40)(?!\d+\.\d)[\w-]{1,63}(?:\.[\w-]{1,63}){0,6}\.[A-Za-z][\w-]{1,62}",
+        scope="word",
     ),
     make_rule(
         "home folder",

@@ -28,6 +28,8 @@ class SecretRule(NamedTuple):
     """The least length of the longest run in a match; a run has letters, digits and `_-+/=`."""
     starts: tuple[str, ...] = ()
     """Each match begins with one of these, in small letters; empty where that is not known."""
+    also: tuple[str, ...] = ()
+    """One of these stands, in small letters, in each match, too; empty where that is not known."""
     is_exact: bool = False
     """Whether the marks have the letters of the text, capital or small, in place of small ones."""
 
@@ -41,8 +43,9 @@ def make_rule(  # noqa: PLR0913 - the fields of a rule
     scope: Scope = "line",
     least: int = 1,
     starts: str = "",
+    also: str = "",
 ) -> SecretRule:
-    """Return a rule; ``marks`` and ``starts`` are separated by commas."""
+    """Return a rule; ``marks``, ``starts`` and ``also`` are separated by commas."""
     return SecretRule(
         kind,
         tuple(marks.split(",")),
@@ -51,6 +54,7 @@ def make_rule(  # noqa: PLR0913 - the fields of a rule
         scope,
         least,
         tuple(starts.split(",")) if starts else (),
+        tuple(also.split(",")) if also else (),
     )
 
 
@@ -62,9 +66,9 @@ def small_letters(text: str) -> str:
 def apply_rule(rule: SecretRule, text: str, small: str, taken_out: Counter[str]) -> str:
     """Return ``text`` with the replacements of ``rule``, which ``taken_out`` counts.
 
-    The pattern is tried in the lines alone in which a mark stands, for it takes ten times as long
-    as the search for marks; where the starts of its matches are known, only at these. ``small`` has
-    the small letters of the text.
+    The pattern is tried in the lines or words alone in which a mark stands, for it takes ten times
+    as long as the search for marks; where the starts of its matches are known, only at these.
+    ``small`` has the small letters of the text.
     """
 
     def replace(match: re.Match[str]) -> str:
@@ -79,7 +83,8 @@ def apply_rule(rule: SecretRule, text: str, small: str, taken_out: Counter[str])
         return rule.pattern.sub(replace, text)
     pieces: list[str] = []
     end = 0
-    for start, stop in _marked_lines(rule, text if rule.is_exact else small):
+    marked = _marked_words if rule.scope == "word" else _marked_lines
+    for start, stop in marked(rule, text if rule.is_exact else small):
         line = text[start:stop]
         pieces.append(text[end:start])
         if rule.starts:
@@ -128,3 +133,21 @@ def _marked_lines(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]:
             before = max(end, text.rfind("\n", 0, start - 1) + 1)
         yield before, stop
         end = stop
+
+
+def _marked_words(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]:
+    """Yield beginning and end of the words in which a mark stands, in their order."""
+    stops: dict[int, int] = {}
+    for mark in rule.marks:
+        stop = 0
+        while (place := text.find(mark, stop)) >= 0:
+            start = max(text.rfind(blank, stop, place) for blank in _BLANKS)
+            start = stop if start < 0 else start + 1
+            end = _BLANK.search(text, place)
+            stop = len(text) if end is None else end.start()
+            stops[start] = stop
+    yield from sorted(stops.items())
+
+
+_BLANKS: Final = (" ", "\n")
+_BLANK: Final = re.compile("[ \n]")

@@ -16,11 +16,11 @@ from generator.scores.intervals import Interval
 from generator.site.attributions import Attribution
 from generator.site.categories import category_page
 from generator.site.changes import changes_page
-from generator.site.compare import compare_page, sentence
+from generator.site.compare import BothWays, compare_page, sentence
 from generator.site.rows.attempts import fault_words
 from generator.site.rows.matrix_cells import EvalStanding
 from records.attempt import Fault, FaultClass, StepName
-from tests.generator.contexts import published
+from tests.generator.contexts import published, shown
 from tests.generator.test_pages_evals import OURS, PUBLISHED
 
 pytestmark = pytest.mark.unit
@@ -151,3 +151,23 @@ def test_a_fault_is_told_in_words() -> None:
         assert evidence == "seen"
         assert " " in words
         assert "_" not in words
+
+
+def test_models_asked_both_ways_stand_in_a_sentence_for_each_kind_of_page() -> None:
+    """First the pages that show both answers; each name once, and no empty sentence."""
+    page = compare_page(published(), published().leaderboards[PUBLISHED])
+    ways = [BothWays("a/", "A", answers=True), BothWays("b/", "B", answers=False)]
+    for both_ways, expected in (
+        (
+            [*ways, BothWays("c/", "C", answers=True)],
+            [", with answers side by side: A, C.", ": B."],
+        ),
+        (ways[1:], [": B."]),
+    ):
+        sentences = [
+            " ".join(paragraph.text().split())
+            for paragraph in shown(page._replace(both_ways=both_ways)).css("#both-ways ~ p")
+            if "The newest runs" in paragraph.text()
+        ]
+        ends = [text.rpartition(" another")[2] for text in sentences]
+        assert ends == expected

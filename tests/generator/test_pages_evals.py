@@ -16,7 +16,8 @@ from records.attempt import Outcome
 from records.folder import DataFolder
 from records.totals import totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import published, site_of
+from tests.generator.contexts import published, shown, site_of
+from tests.generator.small_boards import write_board
 from tests.records.examples import attempt, benchmark, run
 
 pytestmark = pytest.mark.unit
@@ -295,3 +296,16 @@ def test_two_of_one_title_and_category_are_told_apart_by_name() -> None:
         "002-queries/001-same": "Same (002-queries/001-same)",
         "003-x/000-same": "Same (x)",
     }
+
+
+@pytest.mark.parametrize(("board", "is_passed"), [("two-far-apart", True), ("two-equal", False)])
+def test_evals_beyond_all_models_are_listed_or_absent_in_words(
+    tmp_path: Path, board: str, *, is_passed: bool
+) -> None:
+    """Of two models, one passes all; or both pass the same nine of twelve."""
+    write_board(DataFolder(tmp_path), board)
+    site = site_of(DataFolder(tmp_path))
+    page = shown(health_page(site, next(iter(site.leaderboards.values()))))
+    text = " ".join(page.text().split())
+    assert ("Every eval was passed at least once by some model." in text) == is_passed
+    assert ("Passed by none of the 2 models" in text) != is_passed

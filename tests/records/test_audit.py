@@ -95,6 +95,19 @@ def test_two_reviewers_agree_or_are_decided_between() -> None:
     assert judgements(drawn, double, [first, second, again]).state is AuditState.SETTLED
 
 
+def test_only_a_judgement_that_was_seen_is_decided() -> None:
+    """A status names the judgements between which it decides, also where another came before it."""
+    double = item(0, reviewers=2)
+    drawn = audit(double)
+    first, second = judged("correct", reviewer="p1"), judged("incorrect", reviewer="p2")
+    seen = judged("golden", reviewer="p3", blind=False, decides=(first.id, second.id))
+    blind_to_second = judged("golden", reviewer="p3", blind=False, decides=())
+    decided = judgements(drawn, double, [first, second, seen])
+    assert (decided.state, decided.decision) == (AuditState.SETTLED, seen)
+    open_still = judgements(drawn, double, [first, second, blind_to_second])
+    assert (open_still.state, open_still.decision) == (AuditState.DISPUTED, None)
+
+
 def test_golden_and_correct_differ_and_both_are_right() -> None:
     """They are disputed as labels; whether the grader erred is known all the same."""
     double = item(0, reviewers=2)

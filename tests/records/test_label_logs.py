@@ -57,6 +57,10 @@ UNKNOWN = "01a2181d-ae06-7016-a40b-b0acbf75a759"
 WRONG: dict[str, tuple[str, str]] = {
     "replaces nothing known": (lines_of(judged("golden", replaces=UNKNOWN)), "line 1.replaces"),
     "takes back nothing known": (lines_of(FIRST, judged("x", undoes=UNKNOWN)), "line 2.undoes"),
+    "decides about nothing known": (
+        lines_of(FIRST, judged("golden", blind=False, decides=(FIRST.id, UNKNOWN))),
+        "line 2.decides",
+    ),
     "a place without a line": (lines_of(old_line(1, "golden", "correct", undoes=7)), "line 1.und"),
     "a place of another label": (
         lines_of(old_line(1, "golden", "correct"), old_line(2, "incorrect", "golden", undoes=0)),

@@ -110,7 +110,6 @@ def test_no_key_is_lost_in_a_storm(page: Page, address: str, store: SessionStore
     assert {one.eval_status for one in others} == {EvalStatus.NEEDS_REVIEW}
 
 
-@pytest.mark.night
 def test_u_goes_back_to_the_one_before_and_takes_its_save_back(
     page: Page, address: str, store: SessionStore
 ) -> None:

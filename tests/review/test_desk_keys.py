@@ -178,8 +178,8 @@ def _turn(key: str, number: int) -> Callable[[Page, SessionStore], None]:
             "evalNotes": "no index, 3 files",
             "expectedOutput": "1 2 3",
         }
-        page.keyboard.press(key)
-        page.keyboard.press("e")
+        page.keyboard.press("e")  # the focus stays in the form
+        page.keyboard.press("Home")
         page.keyboard.type("4 ")
         with page.expect_navigation():
             page.keyboard.press("Control+Enter")

@@ -14,6 +14,7 @@ from review.store import SessionStore
 from runner.reports.classify import save_class
 from tests.leaderboard.test_report_classify import classes, only_report
 from tests.review.desking import served_desk
+from tests.review.held_requests import PATIENCE_MS, Held, press
 from tests.review.looks import LOOKS, faults_of, looked_at
 from tests.review.reported_run import FIRST, LAST, PLACE, SECOND, UNKNOWN, write_reported_run
 
@@ -65,6 +66,34 @@ def test_keys_class_every_failure(page: Page, address: str, data: DataFolder) ->
     assert report.draft
     assert report.net_impact is not None
     assert report.net_impact in report.text
+
+
+def test_keys_before_the_script_class_the_failure_in_sight(
+    page: Page, address: str, data: DataFolder
+) -> None:
+    """The note ends with Escape: the class is no letter of it."""
+    script = Held(page, r"/assets/desk\.js$", "GET")
+    page.goto(f"{address}{PLACE}", wait_until="commit")
+    expect(page.locator("#judge")).to_be_attached()
+    press(page, "n", *"the index", "Escape", "m")
+    script.release()
+    expect(page).to_have_url(re.compile(SECOND), timeout=PATIENCE_MS)
+    assert classes(data)[0] == (FailureClass.MODEL_FAULT, "the index")
+
+
+def test_a_key_that_is_held_down_classes_one_failure(
+    page: Page, address: str, data: DataFolder
+) -> None:
+    """The keyboard repeats it also after the next failure is in sight."""
+    page.goto(f"{address}{PLACE}", wait_until="networkidle")
+    page.keyboard.down("m")
+    expect(page).to_have_url(re.compile(SECOND), timeout=PATIENCE_MS)
+    for _ in range(3):
+        page.keyboard.down("m")
+    page.keyboard.up("m")
+    page.keyboard.press("b")  # keys are obeyed in order: the repeated ones were before it
+    expect(page).to_have_url(re.compile(FIRST), timeout=PATIENCE_MS)
+    assert [failure_class for failure_class, _ in classes(data)].count(None) == 3
 
 
 @pytest.mark.parametrize(("width", "zoom", "scheme"), LOOKS)

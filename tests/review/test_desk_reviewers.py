@@ -243,6 +243,53 @@ def test_a_save_is_taken_back_by_the_one_who_made_it(store: SessionStore) -> Non
         assert store.read("session-0100").session.eval_notes == "of another"
 
 
+def test_a_page_that_is_asked_for_late_changes_no_way_back(store: SessionStore) -> None:
+    """A browser fetches the next page ahead; a slow one asks after the save was taken back."""
+    with _browser(desk_site(store), "p1") as client:
+        for number in (100, 101):
+            _judge(client, f"sessions/session-0{number}", "golden")
+            assert _next_of(client, f"?done={alias_of(f'session-0{number}')}").endswith(
+                f"session-0{number + 1}"
+            )
+        fields = form_of(client, "sessions/session-0102")
+        assert client.post("undo", data=fields).headers["location"].endswith("session-0101")
+        assert _next_of(client, f"?done={alias_of('session-0102')}").endswith("session-0101")
+        back = client.post("undo", data=form_of(client, "sessions/session-0101"))
+    assert back.headers["location"] == "/review/sessions/session-0100"
+    statuses = {each.session.eval_status for each in store}
+    assert statuses == {EvalStatus.NEEDS_REVIEW}
+
+
+def test_the_last_save_is_taken_back_behind_a_session_that_was_put_off(
+    store: SessionStore,
+) -> None:
+    """Nothing was saved of that session; where nothing was saved at all, the button is off."""
+    with _browser(desk_site(store), "p1") as client:
+        page = LexborHTMLParser(client.get("sessions/session-0102").text)
+        assert "disabled" in page.css("[data-take-back]")[0].attributes
+        assert page.css("#keys dl > [data-shortcut=u]") == []
+        _judge(client, "sessions/session-0100", "golden")
+        fields = form_of(client, "sessions/session-0101")
+        onward = client.post("sessions/session-0101/later", data=fields).headers["location"]
+        following = _next_of(client, onward.removeprefix("/review/next"))
+        back = client.post("undo", data=form_of(client, following))
+    assert following == "sessions/session-0102"
+    assert back.headers["location"] == "/review/sessions/session-0100"
+
+
+def test_an_own_change_is_taken_back_where_the_last_save_is_of_another_session(
+    store: SessionStore,
+) -> None:
+    """Unless that save led here."""
+    with _browser(desk_site(store), "p1") as client:
+        for number in (102, 100):
+            _judge(client, f"sessions/session-0{number}", "golden")
+        place = "sessions/session-0102"
+        page = LexborHTMLParser(client.get(place).text)
+        button = page.css("[data-key=u]")[0]
+        assert button.attributes["formaction"] == f"/review/{place}/undo"
+
+
 def test_a_status_without_a_script_leads_on_or_stays(store: SessionStore) -> None:
     """The box of the form decides; a short answer has the new version and no page."""
     with _browser(desk_site(store), "p1") as client:

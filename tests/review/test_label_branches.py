@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 import pytest
+from pydantic import JsonValue
 
 from records import event_order
 from records.folder import DataFolder
-from records.labels import differing
+from records.labels import LabelName, differing
+from records.session import Session
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from review.transcripts import transcript_digest
@@ -42,6 +44,16 @@ def judge(reviewer: str, status: str, turn: int | None = None, *, blind: bool = 
 def tag(reviewer: str, *tags: str) -> Steps:
     """Return a step in which a reviewer sets the tags."""
     return lambda store: store.label(ID, {"evalTags": [*tags]}, via="desk", reviewer=reviewer)
+
+
+def retag(reviewer: str, add: str = "", remove: str = "") -> Steps:
+    """Return a step: a reviewer adds tags, and takes tags away; each letter is a tag."""
+
+    def labels_of(now: Session) -> dict[LabelName, JsonValue]:
+        together = dict.fromkeys((*now.eval_tags, *add))
+        return {"evalTags": [one for one in together if one not in remove]}
+
+    return lambda store: store.label(ID, labels_of, via="cli", reviewer=reviewer)
 
 
 def undo(reviewer: str, reason: str = "") -> Steps:
@@ -106,6 +118,11 @@ def status(shown: LabeledSession) -> object:
 def status_and_tags(shown: LabeledSession) -> object:
     """Return the status and the tags."""
     return status(shown), shown.session.eval_tags
+
+
+def tags(shown: LabeledSession) -> object:
+    """Return the tags in one text."""
+    return "".join(shown.session.eval_tags)
 
 
 def turns(shown: LabeledSession) -> object:
@@ -196,6 +213,85 @@ CASES: Final = {
         judge("p2", "incorrect", blind=True),
         disputes,
         ("incorrect", {"p1", "p2"}),
+    ),
+    "a status in sight of one side decides nothing": Branches(
+        GOLDEN,
+        judge("p2", "incorrect"),
+        at_clock(9, judge("p3", "correct")),
+        disputes,
+        ("correct", {"p1", "p2", "p3"}),
+    ),
+    "a status given blind to the other side decides nothing": Branches(
+        nothing,
+        judge("p1", "golden", blind=True),
+        at_clock(9, steps(judge("p2", "incorrect", blind=True), judge("p3", "golden"))),
+        disputes,
+        ("golden", {"p1", "p2", "p3"}),
+    ),
+    "a decision in sight of both, and a label of the other branch": Branches(
+        steps(GOLDEN, judge("p2", "incorrect")),
+        judge("p3", "golden"),
+        tag("p4", "a"),
+        disputes,
+        ("golden", set()),
+    ),
+    "a decision, and a judgement that it did not see": Branches(
+        steps(GOLDEN, judge("p2", "incorrect")),
+        judge("p3", "golden"),
+        at_clock(-9, judge("p4", "incorrect")),
+        disputes,
+        ("golden", {"p3", "p4"}),
+    ),
+    "a decision, and a side that judges anew": Branches(
+        steps(GOLDEN, judge("p2", "incorrect")),
+        at_clock(9, judge("p3", "golden")),
+        judge("p1", "correct"),
+        disputes,
+        ("golden", {"p1", "p3"}),
+    ),
+    "two decisions that differ": Branches(
+        steps(GOLDEN, judge("p2", "incorrect")),
+        judge("p3", "golden"),
+        judge("p4", "incorrect"),
+        disputes,
+        ("incorrect", {"p3", "p4"}),
+    ),
+    "two decisions that are the same": Branches(
+        steps(GOLDEN, judge("p2", "incorrect")),
+        judge("p3", "golden"),
+        judge("p4", "golden"),
+        disputes,
+        ("golden", set()),
+    ),
+    "tags of both": Branches(nothing, retag("p1", "a"), retag("p2", "b"), tags, "ab"),
+    "tags of both over a tag, which one takes away": Branches(
+        retag("p1", "xy"), retag("p1", "a", "x"), retag("p2", "b"), tags, "yab"
+    ),
+    "both add the same tag, and both take one away": Branches(
+        retag("p1", "xy"), retag("p1", "a", "x"), retag("p2", "ab", "x"), tags, "yab"
+    ),
+    "all tags are set, and others are added": Branches(
+        retag("p1", "xy"), tag("p1", "z"), retag("p2", "b"), tags, "zb"
+    ),
+    "tags in another order, and others are added": Branches(
+        retag("p1", "xy"), tag("p1", "y", "x"), retag("p2", "b"), tags, "yxb"
+    ),
+    "several changes of tags in each": Branches(
+        retag("p1", "x"),
+        steps(retag("p1", "ab"), retag("p1", "c", "a")),
+        steps(retag("p2", "de"), retag("p2", "", "xd")),
+        tags,
+        "bce",
+    ),
+    "tags that are taken back in one": Branches(
+        retag("p1", "x"),
+        steps(retag("p1", "a", "x"), undo("p1")),
+        retag("p2", "b"),
+        tags,
+        "xb",
+    ),
+    "the first tags are taken back in one": Branches(
+        retag("p1", "x"), undo("p1"), retag("p2", "b"), tags, "b"
     ),
     "a transcript that grew under a label": Branches(
         nothing, GOLDEN, grow, status_and_staleness, ("golden", True)

@@ -6,16 +6,19 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import JsonValue
 
 from records.checks import check_all
+from records.event_order import ordered
 from records.folder import DataFolder
-from records.labels import LabelEvent
+from records.labels import LabelName, differing
 from records.session import EvalStatus, Session
 from review.errors import OthersLabelError
 from review.labeled_session import LabeledSession
@@ -42,17 +45,33 @@ class Change:
     reviewer: str | None = None
     status: str = "golden"
     turn: int | None = None
+    tags: str = ""
+    """Each letter is a tag."""
+
+    def retag(self, now: Session) -> dict[LabelName, JsonValue]:
+        """Return the tags of a session after the change."""
+        match self.kind:
+            case "add":
+                return {"evalTags": [*dict.fromkeys((*now.eval_tags, *self.tags))]}
+            case "remove":
+                return {"evalTags": [tag for tag in now.eval_tags if tag not in self.tags]}
+            case _:
+                return {"evalTags": [*dict.fromkeys(self.tags)]}
 
 
 _CHANGES: Final = st.lists(
     st.builds(
         Change,
         kind=st.sampled_from(
-            ["status", "status", "notes", "undo", "undo other's", "import", "log"]
+            [
+                *("status", "status", "blind", "notes", "add", "remove", "set"),
+                *("undo", "undo other's", "import", "log"),
+            ]
         ),
-        reviewer=st.sampled_from(["p1", "p2", None]),
+        reviewer=st.sampled_from(["p1", "p2", "p3", None]),
         status=st.sampled_from([one.value for one in EvalStatus]),
         turn=st.sampled_from([None, None, 1]),
+        tags=st.text("xyz", max_size=3),
     ),
     max_size=6,
 )
@@ -61,14 +80,17 @@ _CHANGES: Final = st.lists(
 def apply(store: SessionStore, change: Change) -> None:
     """Do one step of a branch."""
     match change.kind:
-        case "status":
+        case "status" | "blind":
             store.label(
                 ID,
                 {"evalStatus": change.status},
                 via="cli",
                 reviewer=change.reviewer,
+                blind=change.kind == "blind",
                 turn=change.turn,
             )
+        case "add" | "remove" | "set":
+            store.label(ID, change.retag, via="desk", reviewer=change.reviewer)
         case "notes":
             note = f"{change.reviewer}: {change.status}"
             store.label(ID, {"evalNotes": note}, via="desk", reviewer=change.reviewer)
@@ -104,10 +126,10 @@ def merged(base: Path, mine: Path, theirs: Path, into: Path) -> SessionStore:
     return store
 
 
-def state_of(store: SessionStore) -> tuple[Session, list[LabelEvent], object, str]:
+def state_of(store: SessionStore) -> tuple[object, ...]:
     """Return the state that must not depend on the direction of a merge."""
     shown = store.read(ID)
-    return shown.session, list(shown.events), shown.turns, shown.version
+    return shown.session, shown.events, shown.turns, shown.version, differing(shown.events)
 
 
 def branches(
@@ -143,6 +165,43 @@ def test_both_directions_have_one_state(
         later = merged(folder / "again", folder / "one", folder / "other", folder / "later")
         sooner = merged(folder / "again", folder / "other", folder / "one", folder / "sooner")
         assert state_of(later) == state_of(sooner) == state_of(one)
+
+
+def _statuses_of(*reviewers: str) -> st.SearchStrategy[list[Change]]:
+    return st.lists(
+        st.builds(
+            Change,
+            kind=st.sampled_from(["status", "status", "blind", "undo"]),
+            reviewer=st.sampled_from(reviewers),
+            status=st.sampled_from(["golden", "incorrect", "needs_review"]),
+        ),
+        max_size=5,
+    )
+
+
+@given(_statuses_of("p1", "p2", "p3"), _statuses_of("p1", "p4"), _statuses_of("p2", "p5"))
+def test_clocks_decide_nothing(
+    before: list[Change], mine: list[Change], theirs: list[Change]
+) -> None:
+    """The same judgements differ after a merge, with the clock of one branch ahead or behind."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        branches(folder, before, mine, theirs)
+        base, left, right = (
+            SessionStore(DataFolder(folder / one)).read(ID).events
+            for one in ("base", "mine", "theirs")
+        )
+        known = {event.id for event in base}
+        sides: list[set[str]] = []
+        for hours in (-1, 0, 1):
+            moved = [
+                event
+                if event.id in known
+                else event.model_copy(update={"at": event.at + timedelta(hours=hours)})
+                for event in right
+            ]
+            sides.append({event.id for event in differing(ordered([*left, *moved]))})
+        assert sides[0] == sides[1] == sides[2]
 
 
 def git(folder: Path, *words: str) -> None:

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from click.testing import CliRunner
 
+from leaderboard.commands.session import label, tag
 from records.folder import DataFolder
 from records.session import EvalStatus
 from review import large_sessions
@@ -101,3 +103,24 @@ def test_a_turn_of_a_large_session_is_labelled(store: SessionStore) -> None:
     """The messages are read for the label."""
     done = store.label(LONG.id, {"expectedOutput": "y"}, via="cli", turn=1)
     assert done.turns == {1: {"expectedOutput": "y"}}
+
+
+def test_labels_and_tags_of_the_command_read_no_transcript(
+    store: SessionStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a session whose head is in the cache; a turn is counted in the messages."""
+
+    def refuse(path: Path) -> None:
+        raise AssertionError(f"{path} was read")
+
+    monkeypatch.setattr(large_sessions, "read_session", refuse)
+    commands = [
+        (label.command, ["--status", "golden"]),
+        (label.command, ["--undo"]),
+        (tag.command, ["--add", "a"]),
+    ]
+    for command, words in commands:
+        called = [LONG.id, *words, "--data", str(store.folder.root)]
+        assert CliRunner().invoke(command, called, catch_exceptions=False).exit_code == 0
+    monkeypatch.undo()
+    assert store.read(LONG.id).session.eval_tags == ("a",)

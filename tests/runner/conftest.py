@@ -40,7 +40,7 @@ def grading(attempt_folders: Path) -> Iterator["GradingService"]:
 
 @pytest.fixture(scope="session")
 def prose_suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A suite of evals whose tasks tell them apart; nothing is deployed for an answer of prose."""
+    """A suite of evals with distinct tasks; nothing is deployed for an answer of prose."""
     root = tmp_path_factory.mktemp("suite")
     write_prose_suite(root, EVALS)
     return root
@@ -99,7 +99,7 @@ class SlowProvider:
         return [int(ends.rpartition("<")[2].partition(">")[0]) for ends in received]
 
     def end(self) -> None:
-        """End it."""
+        """End the provider."""
         self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
         self._loop.close()
@@ -127,7 +127,7 @@ class Host:
     """Runs the command in warm children that can be killed, one after the other."""
 
     def __init__(self, *, first_step_only: bool = False) -> None:
-        """Run it; where ``first_step_only``, nothing is opened that grades."""
+        """Start the host; with ``first_step_only``, no part of the grading opens."""
         self._before = FIRST_STEP_ONLY if first_step_only else None
         self._running: WarmCommand | None = None
 

@@ -1,4 +1,4 @@
-"""A project served by the embedded backend, for tests of what its clients see."""
+"""A project served by the embedded backend, for tests of its clients' view."""
 
 import json
 import math
@@ -40,7 +40,7 @@ export const api = anyApi, internal = anyApi;
 
 @dataclass(frozen=True)
 class Served:
-    """Where a served project answers, and the folders it stands in."""
+    """The address of a served project, and its folders."""
 
     project: Path
     socket: Path
@@ -59,7 +59,7 @@ def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
         copy, scratch = Path(folder) / "project", Path(folder) / "scratch"
         shutil.copytree(project, copy)
         scratch.mkdir()
-        # Whoever a jail's kernel takes its user for must be able to write.
+        # The user of a jail, as the kernel maps it, must be able to write.
         scratch.chmod(0o777)
         if jail.name == "none":
             (copy / "node_modules").symlink_to(toolchain().node_modules)
@@ -103,7 +103,7 @@ def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
 
 
 def run_code(jail: Jail, toolchain: Toolchain, scratch: Path) -> JailedProcess:
-    """Start what runs model code for the backend that listens at ``link.sock`` in a folder."""
+    """Start the process that runs model code for the backend at ``link.sock`` in a folder."""
     return jail.start(
         JailSpec(
             command=(NODE, f"{HARNESS}/emulator/inside/main.mjs", "--link", "/link/link.sock"),
@@ -118,7 +118,7 @@ def run_code(jail: Jail, toolchain: Toolchain, scratch: Path) -> JailedProcess:
 
 
 def free_port() -> int:
-    """Return a port that nothing listens on."""
+    """Return a free port."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         return int(listening.getsockname()[1])

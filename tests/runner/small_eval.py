@@ -9,7 +9,7 @@ from records.time_limits import EvalLimits
 from runner.evals.discovery import Eval
 
 EVALS = Path(__file__).parents[2] / "evals"
-"""Where the toolchain is."""
+"""The folder with the toolchain."""
 
 _GRADER = '''
 def test_value(convex):

@@ -51,7 +51,7 @@ PUBLIC: Final = """\
 -import { internalMutation, query } from "./_generated/server";
 +import { mutation, query } from "./_generated/server";
 """
-"""What a variant changes in MODULE."""
+"""The lines that a variant changes in MODULE."""
 
 
 def write_suite(root: Path) -> Path:

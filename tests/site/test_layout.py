@@ -1,4 +1,4 @@
-"""The layout on a desk: no page is half empty, no name is broken, rows are equally high."""
+"""The layout: on a desk pages are filled and rows equally high; on a phone no texts meet."""
 
 import pytest
 from playwright.sync_api import Browser
@@ -153,3 +153,57 @@ _ROWS_OF_MODELS = """() => [...document.querySelectorAll("table.named")].map((ta
     rows.filter(beside).map((row) => row.dataset.key),
   ];
 })"""
+
+
+@pytest.mark.parametrize("kind", ["models", "category", "version-category"])
+def test_texts_of_cells_stay_apart_on_a_phone(
+    browser: Browser, site: BuiltSite, address: str, kind: str
+) -> None:
+    """No text of a cell reaches into the next: slugs wrap, and marks have columns wide enough."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(address + kinds(site)[kind])
+    texts, meeting = page.evaluate(_MEETING)
+    page.close()
+    assert texts > 10
+    assert meeting == []
+
+
+# The number of texts in cells, and the cells with a text that reaches into that of the next cell.
+# The part of a text that an element cuts off does not count.
+_MEETING = """() => {
+  const boxes = (cell) => {
+    const found = [];
+    const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const range = document.createRange();
+      range.selectNodeContents(walker.currentNode);
+      let end = Infinity;
+      let part = walker.currentNode.parentElement;
+      for (; part !== cell.parentElement; part = part.parentElement) {
+        const style = getComputedStyle(part);
+        if (style.display !== "inline" && style.overflowX !== "visible") {
+          end = Math.min(end, part.getBoundingClientRect().right);
+        }
+      }
+      for (const { left, right, top, bottom } of range.getClientRects()) {
+        if (right - left > 1) found.push({ left, right: Math.min(right, end), top, bottom });
+      }
+    }
+    return found;
+  };
+  const meet = (one, other) => one.right > other.left + 0.5 && one.left < other.right
+    && one.bottom > other.top + 1 && one.top < other.bottom - 1;
+  let texts = 0;
+  const meeting = [];
+  for (const row of document.querySelectorAll("main tbody tr:not(.group)")) {
+    const cells = [...row.cells].filter((cell) => cell.checkVisibility());
+    cells.slice(1).forEach((next, place) => {
+      const earlier = boxes(cells[place]);
+      texts += earlier.length;
+      if (boxes(next).some((later) => earlier.some((one) => meet(one, later)))) {
+        meeting.push(`${cells[place].textContent.trim()} | ${next.textContent.trim()}`);
+      }
+    });
+  }
+  return [texts, meeting];
+}"""

@@ -64,8 +64,8 @@ def attempt_rows(  # noqa: PLR0913 - each is known to the page alone
 ) -> str:
     """Return a row for each attempt.
 
-    ``said`` is what reports say of failures, ``title`` what a reader calls an eval, ``columns``
-    which amounts the table has, ``writers`` how they are written, ``above`` the fault that stands
+    ``said`` has the attributions of failures, ``columns`` the amounts in the table, ``writers``
+    their formats; ``title`` returns the title of an eval, and ``above`` is the fault that stands
     above the table.
     """
     rows: list[str] = []
@@ -151,7 +151,7 @@ def _blank(columns: AttemptColumns) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def _name(name: str, sample: int, title: str) -> tuple[str, str]:
-    """Return what stands before and after the address in the cell of an attempt's name."""
+    """Return the text before and after the address in the cell of an attempt's name."""
     number = f" #{sample}" if sample > 1 else ""
     slug = escaped(name.split("/")[1])
     return (

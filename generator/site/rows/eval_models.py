@@ -29,12 +29,12 @@ def field_rows(
 def _row(root: str, name: str, runs: tuple[RunSummary, ...], href: str, version: str) -> str:
     """Return a row: once while a preview goes on, for there is one for each model and eval."""
     results, newest = [run.results[name] for run in runs], runs[0]
-    steps = sorted({one.failed_step for one in results if one.failed_step})
+    steps = sorted({each.failed_step for each in results if each.failed_step})
     local = ' <span class="tag">local</span>' if newest.local else ""
     marks = "".join(
         [_mark(root, run, result, name) for run, result in zip(runs, results, strict=True)]
     )
-    flips = len({one.passed > 0 for one in results if one.judged}) > 1
+    flips = len({each.passed > 0 for each in results if each.judged}) > 1
     flipping = '<span class="tag">flips</span>' if flips else ""
     return (
         f'<tr>\n<th scope="row"><a href="{root}{escaped(model_path(newest.slug))}">'
@@ -48,8 +48,8 @@ def _row(root: str, name: str, runs: tuple[RunSummary, ...], href: str, version:
 
 def _mark(root: str, run: RunSummary, result: EvalResult, name: str) -> str:
     """Return a mark that is linked to an attempt."""
-    outcome, symbol, said = _said(result)
-    label = f"{_day(run.date)}: {said}"
+    outcome, symbol, words = _said(result)
+    label = f"{_day(run.date)}: {words}"
     return (
         f'<a class="m {outcome}" href="{root}{attempt_href(run, name)}" title="{label}">{symbol}'
         f'<span class="vh"> {label}</span></a> '
@@ -63,7 +63,7 @@ def _day(day: date) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def _said(result: EvalResult) -> tuple[str, str, str]:
-    """Return an outcome, its symbol, and what happened in words."""
+    """Return an outcome, its symbol, and a description."""
     outcome = _outcome(result)
     words = f"passed {result.passed} of {result.judged}" if outcome == "partly" else outcome
     step = f", {result.failed_step}" if result.failed_step else ""

@@ -20,12 +20,12 @@ from generator.site.urls import attempt_href
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """What stands in the rows of a matrix."""
+    """The rows of a matrix."""
 
     rows: Mapping[str, str]
     """By eval, HTML: a cell for each model."""
     marks: frozenset[str]
-    """The letters of what reports say."""
+    """Letters of the attributions."""
     passed_by_all: frozenset[str]
     """Evals that every model of the matrix passes in every attempt; baselines are not asked."""
 
@@ -38,11 +38,11 @@ class EvalStanding:
     """Attempts of the runs that count."""
     judged: int
     step: str | None
-    """Where the newest attempt that failed did so; None where none failed or nobody said."""
+    """Step of the newest failed attempt; None where none failed or it is not known."""
     reason: str | None
-    """Why it failed; None where none failed or nobody said."""
+    """Why it failed; None where none failed or it is not known."""
     attribution: Attribution | None
-    """What the newest report says of that failure."""
+    """Attribution of that failure by the newest report."""
     answer: str
     """Where that attempt is shown, or the newest one where none failed."""
     href: str
@@ -59,22 +59,22 @@ class EvalStanding:
 def cells(
     root: str, leaderboard: Leaderboard, entries: Sequence[Entry], said: Mapping[str, Attributions]
 ) -> Cells:
-    """Return a row of cells for each eval; ``said`` is what reports say, by run."""
+    """Return a row of cells for each eval; ``said`` has attributions by run."""
     evals = leaderboard.scored.evals
-    columns = [list(standings(evals, one, said)) for one in entries]
-    by_eval = {name: [column[place] for column in columns] for place, name in enumerate(evals)}
-    models = [not one.newest.baseline for one in entries]
-    met = [one for row in by_eval.values() for one in row]
+    columns = [list(standings(evals, entry, said)) for entry in entries]
+    by_eval = {name: [column[number] for column in columns] for number, name in enumerate(evals)}
+    models = [not entry.newest.baseline for entry in entries]
+    met = [entry for row in by_eval.values() for entry in row]
     return Cells(
         rows={
-            name: trusted("".join([cell(root, one) for one in row]))
+            name: trusted("".join([cell(root, entry) for entry in row]))
             for name, row in by_eval.items()
         },
-        marks=frozenset(one.attribution.mark for one in met if one.attribution is not None),
+        marks=frozenset(entry.attribution.mark for entry in met if entry.attribution is not None),
         passed_by_all=frozenset(
             name
             for name, row in by_eval.items()
-            if any(models) and all(one.outcome == "passed" for one in compress(row, models))
+            if any(models) and all(entry.outcome == "passed" for entry in compress(row, models))
         ),
     )
 
@@ -82,9 +82,9 @@ def cells(
 def standings(
     evals: Sequence[str], entry: Entry, said: Mapping[str, Attributions]
 ) -> Iterator[EvalStanding]:
-    """Yield how an entry fares at each of ``evals``; ``said`` is what reports say, by run.
+    """Yield how an entry fares at each of ``evals``; ``said`` has attributions by run.
 
-    It leads to what the newest report says of a failure, which leads on to the answer; else to the
+    It leads to the newest report's entry on a failure, which leads on to the answer; else to the
     answer, the newest that failed where any did.
     """
     pool = entry.row.pool
@@ -110,10 +110,10 @@ def standings(
 def _attribution(
     failing: Sequence[RunSummary], said: Mapping[str, Attributions], name: str
 ) -> Attribution | None:
-    """Return what the newest report says of a failure."""
+    """Return the attribution of a failure by the newest report."""
     for run in failing:
-        found = said[run.run_id]
-        if found and (attribution := attribution_of_any(found, name)):
+        attributed = said[run.run_id]
+        if attributed and (attribution := attribution_of_any(attributed, name)):
             return attribution
     return None
 
@@ -121,8 +121,8 @@ def _attribution(
 def cell(root: str, standing: EvalStanding) -> str:
     """Return a table cell, HTML; a standing that is not passed is a link that begins with ``root``.
 
-    Its title says how many attempts passed and where the newest failed; what a report says of that
-    stands where the link leads. The outcome's word stands in an ``i`` that is out of sight.
+    Its title has the number of passed attempts and the step where the newest failed; a report's
+    words on that stand where the link leads. The outcome's word stands in an ``i`` out of sight.
     """
     outcome, attribution = standing.outcome, standing.attribution
     symbol = SYMBOLS[outcome]
@@ -130,11 +130,11 @@ def cell(root: str, standing: EvalStanding) -> str:
         return f'<td class="m passed">{symbol}<i> passed</i></td>'
     title = f"{standing.passed}/{standing.judged}"
     title += f", {escaped(standing.step)}" if standing.step else ""
-    told, mark = outcome, ""
+    words, mark = outcome, ""
     if attribution is not None:
-        told = f"{outcome}, {escaped(attribution.kind)}"
+        words = f"{outcome}, {escaped(attribution.kind)}"
         mark = f'<span class="mark" aria-hidden="true">{attribution.mark}</span>'
     return (
         f'<td class="m {outcome}"><a href="{root}{escaped(standing.href)}" title="{title}">{symbol}'
-        f"<i> {told}</i>{mark}</a></td>"
+        f"<i> {words}</i>{mark}</a></td>"
     )

@@ -124,7 +124,7 @@ def _check(gate: ReviewGate, session_id: str, asked: _AskedLabels) -> None:
         GateError: the reviewer may not make it.
         UsageError: there is no such turn.
     """
-    shown, rights = gate.read(session_id, asked.reviewer)
+    shown, rights = gate.read(session_id, asked.reviewer, whole=asked.turn is not None)
     rights.check_change(asked.labels, asked.turn)
     if asked.of is not None:
         _last_of(shown, asked.of)
@@ -136,7 +136,7 @@ def _changed(
     store: SessionStore, gate: ReviewGate, session_id: str, asked: _AskedLabels
 ) -> dict[str, object]:
     """Change the labels of a session and return the row that is printed of it."""
-    shown, before = gate.read(session_id, asked.reviewer)
+    shown, before = gate.read(session_id, asked.reviewer, whole=False)
     if asked.labels is None:
         done = store.undo(
             session_id,

@@ -51,7 +51,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     gate = guard(store)
     found_ids = [found(store, beginning) for beginning in sessions]
     for session_id in found_ids:  # nothing is written where something is refused
-        gate.read(session_id, reviewer)[1].check_change({"evalTags": []})
+        gate.read(session_id, reviewer, whole=False)[1].check_change({"evalTags": []})
     tags: dict[str, list[str]] = {}
     for session_id in found_ids:
         done = store.label(session_id, tagged, via="cli", reviewer=reviewer)

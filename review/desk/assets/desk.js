@@ -5,13 +5,17 @@
 // A key counts for the session in sight when it was pressed. While a save or a page is on its way,
 // keys wait; they are obeyed, in order, before another session is shown.
 
-import { ask, fetchAhead, isElsewhere, pageAt, refresh, show } from "./journey.js";
+import { edits, elementOf, leaveField, type, typing, use } from "./fields.js";
+import { addressInSight, ask, fetchAhead, isElsewhere, pageAt, refresh, show } from "./journey.js";
 import { countChecked, pressedInList } from "./rows.js";
+import { keysOn, openKeys, restoreSettings } from "./settings.js";
 import { copyText, fold, markFound } from "./transcript.js";
-import { enter, formInFocus, pressedInTurn } from "./turns.js";
+import { formInFocus, pressedInTurn } from "./turns.js";
+import { fieldsOf, typedLater } from "./typed.js";
 
-const typing = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 const saving = new Set(["0", "1", "2", "3", "y", "a", "r"]);
+const verdict = "[name=evalStatus], [name=better], [name=class]";
+const judging = `${verdict}, [name=use]`;
 const told = /** @type {HTMLElement} */ (document.querySelector("#told"));
 
 /**
@@ -25,6 +29,7 @@ const told = /** @type {HTMLElement} */ (document.querySelector("#told"));
  * @property {string | null} [undo] - names the save for the next page, which can take it back
  * @property {string | null} [progress] - of the queue after the save
  * @property {string | null} [expected] - the address to which it leads now
+ * @property {boolean} [isSaved] - whether a save leads there
  * @property {boolean} [isFresh] - whether the page in sight shows what was saved
  * @property {Leaving | null} [onward] - where it goes after a stay
  */
@@ -35,26 +40,14 @@ const tasks = [];
 /** @type {string[]} */
 const waiting = [];
 let working = false;
+let sending = false;
 let unsaved = false;
 let lastSaved = "";
 /** @type {Map<string, string>} */
 let sent = new Map();
 
-function stored(name, value) {
-  try {
-    if (value === undefined) return localStorage.getItem(name);
-    localStorage.setItem(name, value);
-  } catch {
-    // A browser may keep nothing: then each page begins anew.
-  }
-  return null;
-}
-
 /** @returns {HTMLFormElement | null} */
 const judgeForm = () => document.querySelector(/** @type {"form"} */ ("#judge"));
-
-/** @returns {HTMLInputElement | null} */
-const keysOn = () => document.querySelector(/** @type {"input"} */ ("#keys-on"));
 
 function tell(text) {
   told.textContent = text;
@@ -82,10 +75,10 @@ document.addEventListener("keydown", (event) => {
   }
   if ((types && !control) || (!control && keysOn()?.checked === false)) return;
   if (key.startsWith("Arrow") && target.matches?.("[tabindex='0']")) return; // it scrolls
-  if (event.repeat && saving.has(key)) {
+  if (event.repeat && elementOf(key)?.matches("[type=submit]")) {
     event.preventDefault(); // a key that is held down judges one session
   } else if (working) {
-    if (key.length > 1 && key !== "Escape" && !elementOf(key)) return;
+    if (key.length > 1 && !edits.has(key) && !elementOf(key)) return;
     waiting.push(key);
     event.preventDefault();
   } else if (act(key)) {
@@ -95,51 +88,34 @@ document.addEventListener("keydown", (event) => {
 
 function act(key) {
   tell("");
-  lastSaved = saving.has(key) && key !== "y" ? key : "";
+  lastSaved = elementOf(key)?.matches(judging) ? key : "";
   if (pressedInList(key) || pressedInTurn(key)) return true;
   const element = elementOf(key);
   return element ? use(element) : false;
 }
 
-/** @returns {any} the HTML element that has a key */
-function elementOf(key) {
-  const keyed = [...document.querySelectorAll(/** @type {"button"} */ ("[data-key]"))];
-  return keyed.find((element) => element.dataset.key?.split(" ").includes(key));
-}
-
-function use(element) {
-  if (element.disabled) return false;
-  if (element.matches("details")) {
-    element.open = !element.open;
-    if (element.open) element.scrollIntoView({ block: "nearest" });
-  } else if (element.matches("input, textarea")) {
-    const folded = element.closest("details");
-    if (folded) folded.open = true;
-    element.focus();
-  } else {
-    element.click();
-  }
-  return true;
-}
-
-/** Leaves a field: the keys are for the session again, or for the turn that the field is about. */
-function leaveField(field) {
-  const turn = formInFocus();
-  if (turn) enter(turn);
-  else field.blur();
-}
-
 /** Obeys a key that waited: a letter goes into the field that an earlier one led to. */
 function obey(key) {
+  const dialog = document.querySelector("dialog[open]");
   const field = /** @type {HTMLTextAreaElement} */ (document.activeElement);
-  if (field.matches(typing) && key === "Escape") {
+  if (dialog) {
+    if (key === "?" || key === "Escape") /** @type {HTMLDialogElement} */ (dialog).close();
+  } else if (!field.matches(typing)) {
+    if (key === "Enter" || (key === " " && field.matches("button, summary, input"))) field.click();
+    else act(key);
+  } else if (key === "Escape") {
     leaveField(field);
-    return;
+  } else if (key.length === 1 || edits.has(key)) {
+    if ("setRangeText" in field) type(field, key);
+  } else {
+    act(key);
   }
-  if (!field.matches(typing) || key.startsWith("Control+")) act(key);
-  else if (key.length === 1)
-    field.setRangeText(key, field.selectionStart, field.selectionEnd, "end");
-  if (field.matches(typing) && field.closest("#judge")) unsaved = true;
+}
+
+/** Returns whether the next key judges what this one judges, so that only the next one counts. */
+function isReplaced(key, next) {
+  if (document.activeElement?.matches(typing) || formInFocus()) return false;
+  return [key, next].every((each) => elementOf(each)?.matches(verdict));
 }
 
 /* One thing after the other: what is sent, the keys that waited, then the next page. */
@@ -150,6 +126,8 @@ async function work() {
   try {
     while (tasks.length || waiting.length || leaving) await workOnce();
   } catch {
+    sending = false;
+    tasks.length = 0;
     waiting.length = 0;
     leaving = null;
     unsaved = judgeForm() !== null;
@@ -161,18 +139,22 @@ async function work() {
 async function workOnce() {
   const task = tasks.shift();
   if (task) {
+    sending = true;
     await task();
+    sending = false;
     return;
   }
   const key = leaving?.kind === "stay" ? undefined : waiting.shift();
   if (key !== undefined) {
-    if (leaving?.kind === "next" && !leaving.isFresh && !saving.has(key)) {
+    if (leaving?.isSaved && key === lastSaved) return; // it is saved so already
+    if (isReplaced(key, waiting[0])) return;
+    if (leaving?.isSaved && !leaving.isFresh && !saving.has(key)) {
       leaving.isFresh = true; // the key finds the page with what was saved
-      leaving = { href: location.href, kind: "stay", onward: leaving };
+      leaving = { href: addressInSight(), kind: "stay", onward: leaving };
       waiting.unshift(key);
       return;
     }
-    if (leaving?.kind !== "next" || key !== lastSaved) obey(key); // else it is saved so already
+    obey(key);
     const isAtWork =
       document.activeElement?.matches(typing) || document.querySelector("dialog[open]");
     if (isAtWork && !tasks.length) leaving = null; // the session in sight is not done yet
@@ -194,70 +176,61 @@ async function workOnce() {
  */
 function arrive(goal, answer) {
   if (goal.kind === "stay") {
-    const later = typedLater();
+    const restore = typedLater(judgeForm(), sent);
     refresh(answer);
-    later();
+    unsaved = restore(judgeForm());
   } else {
     unsaved = false;
     show(answer, answer.status < 400);
   }
-  const form = judgeForm();
-  if (form && goal.undo) {
-    /** @type {HTMLButtonElement | null} */
-    const button = form.querySelector("[data-take-back]");
-    const last = /** @type {HTMLInputElement} */ (form.elements.namedItem("last"));
-    last.value = goal.undo;
-    if (button) {
-      button.formAction = button.dataset.takeBack ?? "";
-      button.disabled = false;
-    }
-  }
+  if (goal.undo) offerUndo(goal.undo);
   const progress = document.querySelector("#progress");
   if (progress && goal.progress) progress.textContent = goal.progress;
   if (goal.kind !== "stay") tell("");
   setUp();
 }
 
-/** Keeps what was typed since the form was sent; returns a function that puts it back. */
-function typedLater() {
+/** Has the key u take a save back, or nothing where its name is empty. */
+function offerUndo(save) {
   const form = judgeForm();
-  const active = document.activeElement?.id;
-  const open = [...(form?.querySelectorAll("details") ?? [])].map((details) => details.open);
-  const typed = fieldsOf(form).filter(([id, value]) => sent.get(id) !== value);
-  return () => {
-    for (const [id, value] of typed) {
-      const field = /** @type {HTMLTextAreaElement | null} */ (document.getElementById(id));
-      if (field) field.value = value;
-    }
-    for (const [place, details] of [
-      ...(judgeForm()?.querySelectorAll("details") ?? []),
-    ].entries()) {
-      details.open = open[place] ?? details.open;
-    }
-    if (active) document.getElementById(active)?.focus({ preventScroll: true });
-    unsaved = typed.length > 0;
-  };
-}
-
-/** @returns {[string, string][]} the fields that are typed into, by their ids */
-function fieldsOf(form) {
-  /** @type {HTMLTextAreaElement[]} */
-  const fields = [...(form?.querySelectorAll("textarea, input:not([type])") ?? [])];
-  return fields.map((field) => [field.id, field.value]);
+  /** @type {HTMLButtonElement | null | undefined} */
+  const button = form?.querySelector("[data-take-back]");
+  if (!form || !button) return;
+  const last = /** @type {HTMLInputElement} */ (form.elements.namedItem("last"));
+  last.value = save;
+  button.formAction = button.dataset.takeBack ?? "";
+  button.disabled = save === "";
+  /** @type {HTMLTemplateElement | null} */
+  const idle = document.querySelector("template[data-idle=u]");
+  if (save) idle?.replaceWith(idle.content);
 }
 
 /* Forms: nothing is sent twice, and nothing typed is lost without a word. */
 
 document.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
+  const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
   form.removeAttribute("data-unsaved");
-  if (form.id !== "judge") return;
+  if (form.matches(".turn form")) {
+    event.preventDefault();
+    form.dataset.sentBy ??= "pointer";
+    send(form, button);
+    void work();
+    return;
+  }
+  if (form.id !== "judge") {
+    if (form.hasAttribute("data-sent")) {
+      event.preventDefault();
+      tell("It was sent already: wait, or load the page again.");
+    }
+    form.toggleAttribute("data-sent", form.method === "post");
+    return;
+  }
   event.preventDefault();
   if (document.querySelector("[data-unsaved]")) {
     tell("What you typed of a turn is not saved yet: save it there first.");
     return;
   }
-  const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
   if (unsaved && button?.hasAttribute("data-drops")) {
     tell("What you typed is not saved yet: save it before you leave it.");
     return;
@@ -265,25 +238,51 @@ document.addEventListener("submit", (event) => {
   send(form, button);
   void work();
 });
+addEventListener("pageshow", mayBeSentAgain);
+
+function mayBeSentAgain() {
+  for (const form of document.querySelectorAll("[data-sent]")) form.removeAttribute("data-sent");
+}
 
 function send(form, button) {
+  tell("");
   const fields = new URLSearchParams(/** @type {any} */ (new FormData(form, button)));
   const action = button?.hasAttribute("formaction") ? button.formAction : form.action;
+  const judges = form === judgeForm();
   const leads = !form.dataset.done || button?.hasAttribute("data-leads");
   const goesOn =
     leaving?.kind === "next" ||
     (fields.has("then") ? fields.get("then") === "next" : isStatus(fields) && !fields.has("stay"));
-  sent = new Map(fieldsOf(form));
-  unsaved = false;
+  sent = new Map(fieldsOf(judgeForm(), judges ? "value" : "defaultValue"));
+  if (judges) unsaved = false;
   tasks.push(async () => {
-    const version = form.elements.version;
+    const version = judgeForm()?.elements.namedItem("version") ?? form.elements.version;
     if (version) fields.set("version", version.value); // an earlier save left another one
     if (!leads) fields.set("answer", "short");
     const answer = await ask("POST", action, fields);
     if (answer.status >= 400) waiting.length = 0; // they were for what was not saved
     if (answer.status === 204) saved(form, fields, answer, goesOn);
-    else leaving = { href: answer.responseURL, kind: "step", answer };
+    else leaving = ledBy(answer, form);
   });
+}
+
+/**
+ * Returns the way to the page that a form led to.
+ *
+ * @param {XMLHttpRequest} answer - to the form, with that page
+ * @param {HTMLFormElement} form
+ * @returns {Leaving}
+ */
+function ledBy(answer, form) {
+  /** @type {HTMLFormElement | null} */
+  const judged = answer.status < 400 ? answer.response?.querySelector("#judge") : null;
+  const inSight = judgeForm();
+  const href = answer.responseURL;
+  if (judged && judged.action === inSight?.action) return { href, kind: "stay", answer };
+  /** @type {HTMLInputElement | null | undefined} */
+  const last = judged?.querySelector("[name=last]");
+  if (last) offerUndo(last.value); // pressed again, the key takes the save before back
+  return { href, kind: "step", answer, isSaved: form === inSight && !form.dataset.done };
 }
 
 const isStatus = (fields) => fields.has("evalStatus") && fields.has("onward");
@@ -298,13 +297,14 @@ function saved(form, fields, answer, goesOn) {
   const next = {
     href: form.dataset.done,
     kind: "next",
+    isSaved: true,
     undo: answer.getResponseHeader("Desk-Undo"),
     progress: decodeURIComponent(answer.getResponseHeader("Desk-Progress") ?? ""),
     expected: answer.getResponseHeader("Desk-Next"),
   };
   const isNews = fields.has("mark") || fields.has("use"); // the fields of the form are others now
   if (goesOn && !isNews) leaving = next;
-  else leaving = { href: location.href, kind: "stay", onward: goesOn ? next : null };
+  else leaving = { href: addressInSight(), kind: "stay", onward: goesOn ? next : null };
 }
 
 document.addEventListener("input", ({ target }) => {
@@ -313,7 +313,9 @@ document.addEventListener("input", ({ target }) => {
   if (field.closest("#judge") && !field.matches("[data-stay]")) unsaved = true;
 });
 addEventListener("beforeunload", (event) => {
-  if (unsaved || document.querySelector("[data-unsaved]")) event.preventDefault();
+  if (!unsaved && !document.querySelector("[data-unsaved]")) return;
+  event.preventDefault(); // the browser asks, and a person may stay
+  mayBeSentAgain();
 });
 
 /* Links of a session to others, and the ways back. */
@@ -338,8 +340,7 @@ document.addEventListener("click", (event) => {
   )
     return;
   event.preventDefault();
-  leaving = { href: link.href, kind: "step" };
-  void work();
+  leadTo(link.href);
 });
 addEventListener("popstate", () => {
   if (!isElsewhere()) return;
@@ -347,32 +348,23 @@ addEventListener("popstate", () => {
     history.forward();
     return;
   }
-  leaving = { href: location.href, kind: "step" };
+  leadTo(location.href);
+});
+
+/** Goes to another page, once all that was sent before is saved. */
+function leadTo(href) {
+  const go = () => {
+    if (!leaving?.answer || leaving.answer.status < 400) leaving = { href, kind: "step" };
+  };
+  if (tasks.length || sending) tasks.push(async () => go());
+  else go();
   void work();
-});
-
-/* The list of keys, and whether they work. */
-
-function openKeys() {
-  const dialog = /** @type {HTMLDialogElement} */ (document.querySelector("#keys"));
-  dialog.showModal();
-  dialog.querySelector("button")?.focus(); // not the box: a space would switch the keys off
 }
-
-document.addEventListener("change", ({ target }) => {
-  if (!(target instanceof HTMLInputElement)) return;
-  if (target.id === "keys-on") stored("desk-keys", target.checked ? "on" : "off");
-  if (target.matches("[data-stay]")) stored("desk-stay", target.checked ? "on" : "off");
-});
 
 /* What each page needs once it is there. */
 
 function setUp() {
-  const on = keysOn();
-  if (on) on.checked = stored("desk-keys") !== "off";
-  /** @type {HTMLInputElement | null} */
-  const stay = document.querySelector("[data-stay]");
-  if (stay) stay.checked = stored("desk-stay") === "on";
+  restoreSettings();
   countChecked();
   markFound();
   const next = judgeForm()?.dataset.done;

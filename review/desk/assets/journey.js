@@ -1,6 +1,8 @@
 // Ways from page to page without a gap: the present page stays, with its keys, until the next one is
 // there. A browser drops keys between two pages; here there is no such time.
 
+import { swapTurns } from "./turns.js";
+
 const swapped = [".bar", "main", "#keys"];
 const refreshed = ["#judge", ".known", "#diff", ".history", "#keys"];
 /** How far pages were scrolled when they were left, by their addresses. */
@@ -23,7 +25,9 @@ export function ask(method, href, body = null) {
     request.open(method, href);
     request.responseType = "document";
     request.addEventListener("load", () => resolve(request));
-    request.addEventListener("error", () => reject(new Error(href)));
+    for (const end of ["error", "abort"]) {
+      request.addEventListener(end, () => reject(new Error(href)));
+    }
     request.send(body);
   });
 }
@@ -55,9 +59,14 @@ export async function pageAt(href, expected = null) {
   return ask("GET", href);
 }
 
-/** Says whether the address of the window is of another page than the one that is shown. */
+/** Returns whether the address of the window is of another page than the one in sight. */
 export function isElsewhere() {
   return shown !== location.pathname + location.search;
+}
+
+/** Returns the address of the page in sight; that of the window is another one on the way back. */
+export function addressInSight() {
+  return location.origin + shown;
 }
 
 /**
@@ -96,11 +105,11 @@ export function show(answer, asked) {
  */
 export function refresh(answer) {
   const page = /** @type {Document | null} */ (answer.response);
-  const differs = !page?.querySelector("#judge") || sign(page) !== sign(document);
-  if (differs) {
+  if (!page?.querySelector("#judge") || sign(page) !== sign(document)) {
     show(answer, true);
   } else {
     swap(page, refreshed);
+    swapTurns(page);
     announce();
   }
 }
@@ -110,9 +119,13 @@ function announce() {
   history.replaceState(history.state, "", location.href);
 }
 
-/** Tells pages apart whose parts do not stand in for one another: a dispute came or went. */
+/**
+ * Returns a sign of the parts of a page; pages with other signs do not stand in for one another:
+ * they are of other sessions, or a dispute came or went.
+ */
 function sign(page) {
-  return [".judges", ".warning"].map((part) => page.querySelectorAll(part).length).join();
+  const lengths = [".judges", ".warning"].map((part) => page.querySelectorAll(part).length);
+  return [page.querySelector("#judge").action, ...lengths].join();
 }
 
 function swap(page, selectors) {

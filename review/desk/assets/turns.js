@@ -20,8 +20,12 @@ export function pressedInTurn(key) {
   const keyed = [...form.querySelectorAll(/** @type {"button"} */ ("[data-turn-key]"))];
   const element = keyed.find((one) => one.dataset.turnKey === key);
   if (!element) return false;
-  if (element.matches("textarea")) element.focus();
-  else element.click();
+  if (element.matches("textarea")) {
+    element.focus();
+  } else {
+    form.dataset.sentBy = "key";
+    element.click();
+  }
   return true;
 }
 
@@ -33,6 +37,31 @@ function step(direction) {
   const place = form ? all.indexOf(form) + direction : direction < 0 ? all.length - 1 : 0;
   enter(all[Math.max(0, Math.min(place, all.length - 1))]);
   return true;
+}
+
+/**
+ * Shows the labels of turns anew, except where somebody is at work in a form or what was typed is not
+ * saved yet. The focus stays in a form that was sent by a key, and is on its first button.
+ *
+ * @param {Document} page - the same page, made anew
+ */
+export function swapTurns(page) {
+  const all = forms();
+  /** @type {HTMLFormElement[]} */
+  const anew = [...page.querySelectorAll(/** @type {"form"} */ (".turn form"))];
+  const inFocus = formInFocus();
+  for (const form of all) {
+    const made = anew.find((other) => other.action === form.action);
+    const old = form.closest("details");
+    const details = made?.closest("details");
+    const isAtWork = form === inFocus && !form.dataset.sentBy;
+    if (!made || !old || !details || isAtWork || form.hasAttribute("data-unsaved")) continue;
+    details.open = old.open;
+    old.replaceWith(document.adoptNode(details));
+    if (form === inFocus && form.dataset.sentBy === "key") {
+      made.querySelector("button")?.focus({ preventScroll: true });
+    }
+  }
 }
 
 /** Opens the form of a turn and takes the focus there, from where its keys work. */

@@ -36,7 +36,7 @@ _GRADERS: Final = 100
 _END_S: Final = 10.0
 
 
-class _Taken(BaseModel):
+class _SlotReady(BaseModel):
     taken: Literal[True]
 
 
@@ -44,7 +44,7 @@ class _Lost(BaseModel):
     lost: Literal[True]
 
 
-class _Answer(RootModel[VitestReport | _Lost]):
+class _SlotReply(RootModel[VitestReport | _Lost]):
     """The last line that comes for a grader."""
 
 
@@ -133,7 +133,7 @@ class VitestSlot:
         line = json.dumps({**request, "with_output": selection.with_output})
         self._process.send(f"{line}\n".encode())
         with name_timeout("vitest took no further grader"):
-            read_report(self._process, self._token, _Taken, limits.VITEST_START_S)
+            read_report(self._process, self._token, _SlotReady, limits.VITEST_START_S)
 
     def read_report(self, grader: JailedProcess, limit_s: float) -> VitestReport:
         """Return the report on a grader, given the process in which it runs.
@@ -141,7 +141,7 @@ class VitestSlot:
         Raises TimeoutError where none comes in time, JailEndedError where one of the processes
         ended, ValidationError where the line is no report.
         """
-        answer = read_report(self._process, self._token, _Answer, limit_s).root
+        answer = read_report(self._process, self._token, _SlotReply, limit_s).root
         if isinstance(answer, _Lost):
             _raise_end(grader)
         # A vitest whose grader did not end is not asked again.

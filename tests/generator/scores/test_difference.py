@@ -19,7 +19,7 @@ from generator.scores.intervals import (
     difference_p_values,
 )
 from generator.scores.joint import joint_p_values
-from generator.scores.power import smallest_effect
+from generator.scores.power import SIMULATED, remember_effects, smallest_effect
 from generator.scores.selection import Pool, pool
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import run, seeded, side, version
@@ -126,6 +126,29 @@ def test_what_no_number_of_evals_could_show_has_no_smallest_effect() -> None:
     assert smallest_effect(side([0] * 7, [1] * 7), side([0] * 7, [1] * 7)) == pytest.approx(6 / 7)
     mixed = side([0] * 8, [1] * 4 + [2] * 4)
     assert smallest_effect(mixed, mixed) is None
+
+
+def test_a_remembered_effect_is_that_of_its_own_counts() -> None:
+    """Neither other passes, nor other attempts with the same passes, have the same memory."""
+    counts = [
+        (side([passed, 0] * 20, [first] * 40), side([0, 1] * 20, [second] * 40))
+        for passed in (0, 1)
+        for first, second in ((1, 1), (1, 3), (2, 2), (3, 1))
+    ]
+    together = [smallest_effect(*sides) for sides in counts]
+    for sides, effect in zip(counts, together, strict=True):
+        SIMULATED.clear()
+        assert smallest_effect(*sides) == effect
+    assert len(set(together)) > 4
+
+
+def test_the_oldest_of_too_many_effects_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A preview that goes on for days remembers the newest."""
+    monkeypatch.setattr("generator.scores.power._MOST_REMEMBERED", 2)
+    SIMULATED.clear()
+    remember_effects({"a": 0.5, "b": None, "c": 0.25})
+    assert SIMULATED == {"b": None, "c": 0.25}
+    SIMULATED.clear()
 
 
 def several(evals: int) -> list[Pool]:

@@ -1,4 +1,4 @@
-"""A model is told the format, the standards, the guidelines if any, the rules and the task."""
+"""A prompt has the format, the standards, the guidelines if any, the rules and the task."""
 
 import json
 from pathlib import Path
@@ -42,7 +42,7 @@ def test_without_guidelines_the_rest_is_the_same(ponds: Eval) -> None:
 
 
 def test_the_packages_that_may_be_used_are_named_with_their_versions(ponds: Eval) -> None:
-    """The rules name what is installed as the suite pins it, and not our own tools."""
+    """The rules name the installed packages with the pins of the suite, and not our own tools."""
     rules = render(ponds, None)[1]["content"]
     assert "  - convex 1.0.0\n" in rules
     assert "  - @types/react-dom 1.0.0\n" in rules
@@ -65,13 +65,13 @@ def test_rules_and_guidelines_name_the_list_of_packages() -> None:
 
 
 def test_the_example_of_the_format_is_in_the_format(ponds: Eval) -> None:
-    """The reply that the prompt shows is one that the parser reads."""
+    """The parser reads the reply that the prompt shows."""
     shown = render(ponds, None)[1]["content"].split("````")[1]
     assert parse(shown).files == {"package.json": "{ ... }\n", "convex/example.ts": "...\n"}
 
 
 def test_a_reply_that_repeats_the_prompt_is_read_by_its_answer(ponds: Eval) -> None:
-    """A model that echoes the prompt before its answer does not answer with the example."""
+    """The answer is read from a reply that repeats the prompt first, and not its example."""
     echo = render(ponds, GUIDELINES)[1]["content"]
     assert parse(f"{echo}\n{reply('baseline/oracle', ponds)}").files == ponds.answer()
 
@@ -87,7 +87,7 @@ def test_a_reply_that_repeats_the_prompt_is_read_by_its_answer(ponds: Eval) -> N
     ],
 )
 def test_pins_that_cannot_be_read_are_named(ponds: Eval, text: str | None, message: str) -> None:
-    """Without the suite's package.json no honest prompt can be written."""
+    """A suite without its package.json is refused, because no honest prompt can be written."""
     path = ponds.folder.parents[1] / "package.json"
     path.unlink()
     if text is not None:
@@ -97,7 +97,7 @@ def test_pins_that_cannot_be_read_are_named(ponds: Eval, text: str | None, messa
 
 
 def test_the_method_shows_both_messages_word_for_word() -> None:
-    """Whoever reads the method page sees what the suite sends now, around guidelines and task."""
+    """The method page has the current text that the suite sends, around guidelines and task."""
     root = Path(__file__).parents[3]
     method = (root / "docs" / "method.md").read_text("utf-8")
     user = frame(root / "evals", "(the text of the guidelines)", "(the text of the task)")

@@ -1,4 +1,4 @@
-"""Replies are read in processes of their own, which what is read cannot hold up or break."""
+"""Replies are read in processes of their own: no reply can hold up or break this process."""
 
 import asyncio
 import os
@@ -39,7 +39,7 @@ def test_it_reads_what_the_parser_reads(reader: ReplyReader, text: str, in_a_fil
 
 
 def test_the_event_loop_goes_on_while_a_reply_is_read(reader: ReplyReader) -> None:
-    """A reply that keeps its reader busy keeps nobody else from running."""
+    """A reply that keeps its reader busy blocks no other task."""
 
     async def ticks_beside() -> int:
         loop = asyncio.get_running_loop()
@@ -60,7 +60,7 @@ def test_the_event_loop_goes_on_while_a_reply_is_read(reader: ReplyReader) -> No
 
 
 def test_past_its_limit_a_reply_is_unusable_and_the_next_is_read() -> None:
-    """The limit is processor time; a new process reads on."""
+    """The limit is processor time; a new process reads the next reply."""
     with ReplyReader(limit_s=0.05) as reader:
         assert _unusable(reader, LONG) == "too_large"
         assert reader.read(render({"convex/a.ts": "x\n"})).files == {"convex/a.ts": "x\n"}
@@ -68,14 +68,14 @@ def test_past_its_limit_a_reply_is_unusable_and_the_next_is_read() -> None:
 
 
 def test_waiting_is_not_held_against_a_reply() -> None:
-    """Small replies, one after the other, pass no limit together."""
+    """Many small replies, one after the other, never reach the limit together."""
     with ReplyReader(limit_s=1) as reader:
         for _ in range(300):
             assert reader.read(render({"convex/a.ts": "x\n" * 2000})).notes == ()
 
 
 def test_several_threads_are_served(reader: ReplyReader) -> None:
-    """Each gets what it asked for."""
+    """Each thread gets its own reply."""
     replies = [render({"convex/a.ts": f"{n}\n"}) for n in range(40)]
     with ThreadPoolExecutor(4) as threads:
         assert list(threads.map(reader.read, replies)) == [parse(reply) for reply in replies]
@@ -87,7 +87,7 @@ def _children() -> set[int]:
 
 
 def _kill_readers(others: set[int], times: int) -> None:
-    """Kill each process that was started since, so many times."""
+    """Kill the processes that were started since ``others``, ``times`` times."""
     seen: set[int] = set()
     while len(seen) < times:
         for pid in _children() - others - seen:
@@ -97,7 +97,7 @@ def _kill_readers(others: set[int], times: int) -> None:
 
 
 def test_a_process_that_somebody_else_ends_is_replaced_once() -> None:
-    """A death that the reply did not cause costs it nothing; the second is no verdict either."""
+    """A death from outside costs the reply nothing; the second death is no verdict either."""
     others = _children()
     with ReplyReader() as reader:
         killer = threading.Thread(target=_kill_readers, args=(others, 1))

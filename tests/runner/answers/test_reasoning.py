@@ -1,4 +1,4 @@
-"""Reasoning that stands in the text of a reply is separated from the answer."""
+"""Reasoning in the text of a reply is separated from the answer."""
 
 import pytest
 from hypothesis import given
@@ -56,7 +56,7 @@ OPEN_FILE = "# Files\n\n## convex/draft.ts\n\n```ts\nexport const a = 1;\nNo, be
     ],
 )
 def test_what_stands_before_the_answer_is_left_out(form: str, draft: str) -> None:
-    """In each form in which servers leave it, with a draft of files in it or an open code block."""
+    """Reasoning is left out in each form of servers, with a draft or an open code block in it."""
     reply = parse(form.format(draft=draft, answer=ANSWER))
     assert reply.files == FILES
     assert any("reasoning of" in note for note in reply.notes)
@@ -83,14 +83,14 @@ def test_a_mark_in_quotes_or_in_a_file_is_none(answer: str) -> None:
 
 
 def test_an_opening_without_an_end_is_left_as_it_is() -> None:
-    """Nobody knows where such reasoning ends."""
+    """The end of such reasoning is unknown."""
     text = f"<think>Easy.\n\n{ANSWER}"
     assert without_reasoning(text) == text
 
 
 @pytest.mark.parametrize("draft", [DRAFT, OPEN_FILE])
 def test_a_draft_is_no_answer_where_none_follows(draft: str) -> None:
-    """The model thought, and answered otherwise."""
+    """The model thought, and answered without the draft."""
     assert without_reasoning(f"<think>{draft}</think>I cannot.") == "I cannot."
     assert without_reasoning(f"<|channel|>analysis<|message|>{draft}") == ""
 
@@ -109,7 +109,7 @@ PIECES = st.lists(
 
 @given(PIECES)
 def test_what_is_left_is_of_the_reply(text: str) -> None:
-    """Nothing is added, and the end stays unless it is a mark of its own."""
+    """No text is added, and the end stays unless it is a mark of its own."""
     answer = without_reasoning(text)
     signs = iter(text)
     assert all(sign in signs for sign in answer)

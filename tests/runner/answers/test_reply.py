@@ -1,4 +1,4 @@
-"""Replies of models are read as files, whatever stands around them."""
+"""Replies of models are read as files, in spite of any text around the files."""
 
 import contextlib
 import time
@@ -33,7 +33,7 @@ AS_READ = {"package.json": "{}\n", "convex/schema.ts": "export default 1;\n"}
 
 
 def test_the_format_asked_for() -> None:
-    """An h1, then an h2 and a fenced block for each file."""
+    """The format is an h1, then an h2 and a fenced block for each file."""
     reply = parse(TWO_FILES)
     assert reply.files == AS_READ
     assert reply.notes == ()
@@ -85,7 +85,7 @@ def test_the_format_asked_for() -> None:
     ],
 )
 def test_what_stands_around_the_files_does_not_matter(reply: str) -> None:
-    """Prose, drafts and wrappings around the files leave them as they are."""
+    """Prose, drafts and wrappings around the files leave the files unchanged."""
     assert parse(reply).files == AS_READ
 
 
@@ -134,7 +134,7 @@ def test_unusual_paths(heading: str, path: str) -> None:
 
 
 def test_longer_fences_hold_shorter_ones() -> None:
-    """A fence ends only at one that is at least as long and of the same kind."""
+    """A fence ends only at a fence that is at least as long and of the same kind."""
     text = "const help = `\n```ts\n# Files\n## convex/b.ts\n```\n~~~\n`;\n"
     assert parse(f"# Files\n\n## convex/a.ts\n\n````ts\n{text}````\n").files == {
         "convex/a.ts": text
@@ -159,7 +159,7 @@ def test_a_readme_with_code_blocks_does_not_swallow_what_follows() -> None:
 
 
 def test_windows_line_ends_become_line_feeds() -> None:
-    """A reply with CRLF reads like one without."""
+    """A reply with CRLF gives the same files as a reply without."""
     assert parse(TWO_FILES.replace("\n", "\r\n")).files == AS_READ
 
 
@@ -184,7 +184,7 @@ def test_the_last_of_several_versions_counts() -> None:
     ],
 )
 def test_files_that_are_not_used_are_left_out_and_noted(path: str) -> None:
-    """Only package.json and files of convex/ and src/ are used, but for what is provided."""
+    """Only package.json and files of convex/ and src/ are used, except for provided files."""
     reply = parse(f"{TWO_FILES}\n## {path}\n\n```\nx\n```\n")
     assert reply.files == AS_READ
     assert len(reply.notes) == (0 if path == ".env" else 1)
@@ -252,7 +252,7 @@ def test_an_empty_reply(reply: str) -> None:
     ids=["refusal", "nothing", "no path", "code", "unused", "fences", "quotes", "lists"],
 )
 def test_a_reply_without_files(reply: str) -> None:
-    """A reply without a usable file says so."""
+    """A reply without a usable file is refused with that reason."""
     with pytest.raises(UnusableReplyError) as caught:
         parse(reply)
     assert caught.value.kind == "no_files"
@@ -266,7 +266,7 @@ def test_text_that_no_file_can_hold_is_replaced() -> None:
 
 
 def test_large_files_come_back_exactly() -> None:
-    """Files as large as may be, of code and of fences."""
+    """The largest allowed files, of code and of fences, come back exactly."""
     for line in ("  const rows = await ctx.db.query('rows').take(10);\n", "~~~ts\n"):
         text = line * (MOST_BYTES // len(line))
         assert parse(render({"convex/a.ts": text})).files == {"convex/a.ts": text}
@@ -281,9 +281,9 @@ def _cost(reply: str) -> float:
 
 
 def _grows_with_its_length(piece: str, begin: str = "", length: int = 3000) -> bool:
-    """Tell whether eight times a text takes some eight times as long: of squares it is 64.
+    """Return whether eight times a text takes about eight times as long; 64 times is quadratic.
 
-    Other processes make a reading slower, so that a slow one is tried again.
+    Other processes make a reading slower, so that a slow reading is tried again.
     """
     short, long = (begin + piece * (size // len(piece) + 1) for size in (length, 8 * length))
     usual = max(min(_cost(short) for _ in range(3)), 0.002)
@@ -320,7 +320,7 @@ def _grows_with_its_length(piece: str, begin: str = "", length: int = 3000) -> b
     ],
 )
 def test_reading_takes_time_by_the_length_of_a_reply(begin: str, piece: str) -> None:
-    """Repeating anything over and over does not keep the parser busy."""
+    """Repeating a piece of text over and over does not keep the parser busy."""
     assert _grows_with_its_length(piece, begin)
 
 
@@ -336,13 +336,13 @@ PIECES = st.lists(
 @settings(max_examples=settings().max_examples // 2)
 @given(PIECES, PIECES, st.integers(1, 1500))
 def test_no_repetition_is_slow_to_read(piece: str, end: str, count: int) -> None:
-    """Nor does a mixture of anything, in long lines and short ones."""
+    """A mixture of pieces, in long lines and short ones, does not keep the parser busy either."""
     assert _grows_with_its_length(f"# {piece * (count // len(piece))}{end}\n")
 
 
 @given(st.text(st.sampled_from("`[]()*_\"': ab./#\n"), max_size=60))
 def test_wrapped_headings_end(text: str) -> None:
-    """Whatever a heading is wrapped in, it is a path without blanks around it, or none."""
+    """A heading in any wrapping is a path without blanks around it, or no path."""
     path = path_in_heading(text * 20)
     assert path is None or path == path.strip()
 
@@ -361,7 +361,7 @@ def test_an_immense_reply_is_refused() -> None:
 
 
 def test_more_files_than_reasonable_are_refused() -> None:
-    """A reply is held to the rules for answers."""
+    """A reply must keep the rules for answers."""
     with pytest.raises(UnusableReplyError) as caught:
         parse(render({f"src/{n}.ts": "" for n in range(201)}))
     assert caught.value.kind == "rule_broken"
@@ -401,7 +401,7 @@ def _files(most: int) -> st.SearchStrategy[dict[str, str]]:
 
 
 def _holds_marks(files: dict[str, str]) -> bool:
-    """Tell whether a file looks like a draft with an answer behind it, as no real file does."""
+    """Return whether a file looks like a draft with an answer behind it, as no real file does."""
     return any("# Files" in text.partition("</think>")[2] for text in files.values())
 
 
@@ -409,7 +409,7 @@ def _holds_marks(files: dict[str, str]) -> bool:
 @example({"convex/a.md": "```ts\n```\n```\n"})
 @example({"src/_x_/__y__.ts": ""})
 def test_files_come_back_exactly(files: dict[str, str]) -> None:
-    """Any files rendered in the reply format are read back as they were."""
+    """Any files rendered in the reply format are read back unchanged."""
     reply = parse(render(files))
     assert reply.files == files
     assert reply.notes == ()
@@ -419,7 +419,7 @@ def test_files_come_back_exactly(files: dict[str, str]) -> None:
 def test_a_reply_cut_anywhere_never_gives_half_a_file(
     files: dict[str, str], data: st.DataObject
 ) -> None:
-    """A reply cut at any place is unusable, or its files are whole ones of the reply."""
+    """A reply cut at any place is unusable, or its files are complete files of the reply."""
     whole = render(files)
     cut = whole[: data.draw(st.integers(0, len(whole) - 1))]
     try:

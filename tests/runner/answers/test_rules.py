@@ -1,4 +1,4 @@
-"""What no answer may bring is refused, in words that its model was told."""
+"""Forbidden content of an answer is refused, by rules that the prompt states."""
 
 import json
 
@@ -71,7 +71,7 @@ BROKEN: dict[str, list[dict[str, str]]] = {
     ids=lambda value: getattr(value, "name", ""),
 )
 def test_each_rule_is_told_and_held(rule: rules.AnswerRule, files: dict[str, str]) -> None:
-    """The prompt states it, and an answer that breaks it is refused with a reason."""
+    """The prompt states the rule, and an answer that breaks it is refused with a reason."""
     assert f"  - {rule.stated}" in frame(EVALS, None, "")
     with pytest.raises(UnusableReplyError) as caught:
         admit(answer(42) | files)
@@ -81,7 +81,7 @@ def test_each_rule_is_told_and_held(rule: rules.AnswerRule, files: dict[str, str
 
 
 def test_what_is_refused_is_said() -> None:
-    """The reason names the file, and the line or field where there is one."""
+    """The reason names the file, and the line or field if there is any."""
     with pytest.raises(UnusableReplyError, match=r"^convex/a\.ts:3: imports a data: address"):
         admit({"convex/a.ts": '\n\nimport "data:text/javascript,1";'})
     with pytest.raises(UnusableReplyError, match=r"^package\.json: the field 'browser' is not"):
@@ -108,7 +108,7 @@ def test_what_is_refused_is_said() -> None:
     ids=range(13),
 )
 def test_what_is_allowed_comes_through_as_it_is(files: dict[str, str]) -> None:
-    """Up to each limit, and whatever looks like what is refused but is not."""
+    """Answers up to each limit are admitted, and so are files that only look forbidden."""
     assert admit(files) == rules.Admitted(files, ())
 
 
@@ -122,7 +122,7 @@ def test_what_is_allowed_comes_through_as_it_is(files: dict[str, str]) -> None:
     ],
 )
 def test_what_is_not_used_is_left_out_and_noted(path: str) -> None:
-    """Files that nothing reads, or that are provided, cost an answer nothing."""
+    """Files without a reader, and files that are provided, cost an answer nothing."""
     admitted = admit(answer(42) | {path: "x"})
     assert admitted.files == answer(42)
     assert len(admitted.notes) == 1
@@ -140,7 +140,7 @@ PATHS = st.lists(
 
 @given(st.dictionaries(PATHS, st.text(max_size=40), max_size=6))
 def test_any_files_are_judged_the_same_twice(files: dict[str, str]) -> None:
-    """What came through comes through again, whole: no rule is broken by leaving files out."""
+    """The admitted files are admitted again, whole: leaving files out breaks no rule."""
     try:
         admitted = admit(files)
     except UnusableReplyError:

@@ -1,4 +1,4 @@
-"""The canary stands in the suite's files, and changes nothing about what is asked or measured."""
+"""The canary stands in the suite's files, and changes no prompt and no score."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ PONDS = "000-fundamentals/000-ponds"
     ],
 )
 def test_what_was_added_is_taken_away_again(path: str, text: str) -> None:
-    """A file that was marked has one line of the canary, and without it is what it was."""
+    """A marked file has one line of the canary, and without that line is unchanged."""
     marked = canary.marked(path, text)
     assert marked.count(LINE) == 1
     assert canary.marked(path, marked) == marked
@@ -39,7 +39,7 @@ def test_what_was_added_is_taken_away_again(path: str, text: str) -> None:
 
 @pytest.mark.parametrize("path", ["package.json", "eval.toml", "survivors.toml", "notes.md"])
 def test_files_without_comments_of_ours_are_left_alone(path: str) -> None:
-    """JSON knows no comments, and descriptions are not what a trainer would learn from."""
+    """JSON has no comments, and a trainer would learn nothing from descriptions."""
     assert canary.marked(path, "{}\n") == "{}\n"
 
 
@@ -68,7 +68,7 @@ def test_every_kind_of_file_is_marked(tmp_path: Path) -> None:
 
 
 def test_a_directive_stays_the_first_statement() -> None:
-    """A module for the Node runtime is still one."""
+    """A marked module for the Node runtime keeps its directive."""
     text = canary.marked("convex/a.ts", '"use node";\nexport const a = 1;\n')
     assert Source({"convex/a.ts": text}).directive("a.ts", "use node")
 

@@ -1,4 +1,4 @@
-"""A suite is read from its folder, and whatever is not as it should be is named."""
+"""A suite is read from its folder, and every fault of a file or folder is named."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -45,7 +45,7 @@ def test_an_eval_holds_what_its_folder_says(root: Path) -> None:
 
 
 def test_generated_and_hidden_files_are_no_part_of_an_answer(root: Path) -> None:
-    """What editors and tools leave in answer/ is not the answer's."""
+    """Files that editors and tools leave in answer/ are no part of the answer."""
     for path in ("convex/_generated/api.ts", "node_modules/convex/index.js", ".DS_Store"):
         stray = root / PONDS / "answer" / path
         stray.parent.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ def test_generated_and_hidden_files_are_no_part_of_an_answer(root: Path) -> None
 
 
 def test_calibrations_are_laid_over_the_answer(root: Path) -> None:
-    """A variant changes, adds and deletes files of the reference; it says what must come of it."""
+    """A variant changes, adds and deletes files of the reference, and sets the expected verdict."""
     other, bare, public = discover(root).evals[0].calibrations()
     assert (other.kind, other.name, other.step) == ("pass", "other", None)
     assert other.files["convex/more.ts"] == "export {};\n"
@@ -181,7 +181,7 @@ BREAKAGES: list[tuple[Callable[[Path], None], str]] = [
 
 @pytest.mark.parametrize(("breakage", "message"), BREAKAGES)
 def test_what_is_wrong_is_named(root: Path, breakage: Callable[[Path], None], message: str) -> None:
-    """A file or folder that is not as it should be is named in one line, with what is wrong."""
+    """The error names the faulty file or folder, and the fault, in one line."""
     breakage(root)
     with pytest.raises(InvalidEvalError, match=message):
         discover(root).evals[0].calibrations()
@@ -189,7 +189,7 @@ def test_what_is_wrong_is_named(root: Path, breakage: Callable[[Path], None], me
 
 @pytest.mark.parametrize("place", ["guidelines.md", f"{PONDS}/TASK.txt", f"{PONDS}/answer/convex"])
 def test_a_link_in_the_suite_is_refused(root: Path, place: str, tmp_path: Path) -> None:
-    """Followed, it could send a file of this machine, such as one with keys, to a provider."""
+    """Following the link could send a file of this machine, such as a key file, to a provider."""
     moved = (root / place).rename(tmp_path / "elsewhere")
     (root / place).symlink_to(moved)
     with pytest.raises(InvalidEvalError, match=f"{root / place}: is a symbolic link"):
@@ -204,7 +204,7 @@ def test_a_folder_without_evals_is_no_suite(tmp_path: Path) -> None:
 
 
 def test_an_eval_may_have_no_calibration_yet(root: Path) -> None:
-    """Calibrations are optional to discovery: an author begins without."""
+    """Calibrations are optional to discovery, because an author begins without them."""
     write_eval(root / "002-queries" / "008-new")
     for path in sorted((root / "002-queries/008-new/calibration").rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() else path.unlink()
@@ -212,7 +212,7 @@ def test_an_eval_may_have_no_calibration_yet(root: Path) -> None:
 
 
 def test_sections_of_guidelines() -> None:
-    """A section is an h2 heading with what follows it, but for headings inside code."""
+    """A section is an h2 heading with the text below it; headings inside code do not count."""
     found = sections(GUIDELINES)
     assert list(found) == ["function-kinds", "validators-and-types"]
     assert found["validators-and-types"].startswith("## Validators, and types\n\nGive")

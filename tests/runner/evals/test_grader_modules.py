@@ -1,4 +1,4 @@
-"""The files that a grader in TypeScript is made of, and the texts that its version covers."""
+"""The files of which a grader in TypeScript consists, and the texts that its version covers."""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_imported_modules_belong_to_a_grader(root: Path) -> None:
-    """Modules of the suite count wherever they stand.
+    """Modules of the suite count in every folder.
 
     Packages, files outside of the suite and hidden files, which may hold keys, do not.
     """

@@ -1,4 +1,4 @@
-"""Diffs of calibrations apply where they say, at one place, or are refused with the reason."""
+"""Diffs of calibrations apply at their one place, or are refused with the reason."""
 
 import pytest
 from hypothesis import assume, given
@@ -25,7 +25,7 @@ CONTEXT = st.integers(0, 4)
 
 
 def refusal(text: str, diff: str) -> str | None:
-    """Return why a diff does not apply to a text; None where it does."""
+    """Return the reason why a diff does not apply to a text; None where it applies."""
     try:
         apply_diff(text, diff)
     except DiffError as error:
@@ -35,14 +35,14 @@ def refusal(text: str, diff: str) -> str | None:
 
 @given(TEXTS, TEXTS, CONTEXT)
 def test_a_diff_makes_one_text_of_the_other(before: str, after: str, context: int) -> None:
-    """Whatever two texts hold, the diff written of them leads from one to the other exactly."""
+    """The diff of any two texts leads from one to the other exactly."""
     assume(before != after)
     assert apply_diff(before, write_diff(before, after, context=context)) == after
 
 
 @given(TEXTS, CONTEXT)
 def test_texts_that_are_the_same_have_no_diff(text: str, context: int) -> None:
-    """Nothing is written where nothing differs, and a diff of nothing is refused."""
+    """Equal texts give an empty diff, and an empty diff is refused."""
     assert write_diff(text, text, context=context) == ""
     with pytest.raises(DiffError, match="hunk 1: changes nothing"):
         apply_diff(text, "")
@@ -72,7 +72,7 @@ def test_what_is_written_elsewhere_stays(before: str, after: str, added: str) ->
 
 @given(TEXTS, st.one_of(TEXTS, st.text(alphabet=" -+@a\n", max_size=30)))
 def test_any_text_is_a_diff_or_refused_in_one_line(text: str, diff: str) -> None:
-    """What authors mistype is told apart from mistakes of the program."""
+    """Mistakes of authors raise the error of diffs, and no other error."""
     assert "\n" not in (refusal(text, diff) or "")
 
 
@@ -104,13 +104,13 @@ def test_a_diff_shows_the_fault_alone() -> None:
     ],
 )
 def test_a_diff_that_cannot_be_applied_says_why(diff: str, message: str) -> None:
-    """The message names the hunk and the line, and what to do."""
+    """The message names the hunk and the line, and the correction."""
     with pytest.raises(DiffError, match=message):
         apply_diff(TEXT, diff)
 
 
 def test_hunks_may_stand_in_any_order() -> None:
-    """Each finds its place by its own lines in the reference, not after those before it."""
+    """Each hunk finds its place by its own lines in the reference, not by the earlier hunks."""
     diff = "-  handler: async () => 0,\n+  b,\n@@\n-  handler: async () => [],\n+  a,\n"
     assert apply_diff(TEXT, diff) == (
         TEXT.replace("  handler: async () => 0,", "  b,").replace(
@@ -120,7 +120,7 @@ def test_hunks_may_stand_in_any_order() -> None:
 
 
 def test_a_diff_shows_whole_functions() -> None:
-    """What comes in or goes is one block, and not the end of one function and most of the next."""
+    """An added or removed function is one block, and not parts of two functions."""
     added = 'export const first = query({\n  args: {},\n  handler: async () => "",\n});\n\n'
     diff = "".join(f"+{line}\n" for line in added.splitlines()) + " export const count = query({\n"
     grown = TEXT.replace("export const count", f"{added}export const count")

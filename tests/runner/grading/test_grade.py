@@ -1,4 +1,4 @@
-"""An answer is taken through the steps in their order, and a verdict says what it rests on."""
+"""An answer is taken through the steps in their order, and a verdict names its steps."""
 
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
@@ -19,7 +19,7 @@ ALL = list(StepName)
 
 
 def steps(graded: object) -> list[tuple[str, str]]:
-    """Tell the steps that ran and how each ended."""
+    """Return the steps that ran, with the outcome of each."""
     return [(step.name.value, step.outcome.value) for step in getattr(graded, "steps", ())]
 
 
@@ -54,7 +54,7 @@ def test_value(convex, value):
 
 
 def test_a_grader_runs_as_far_as_is_asked(grading: GradingService, tmp_path: Path) -> None:
-    """All of its tests, those that are named, or up to the first that fails."""
+    """The grader runs all of its tests, the named tests, or those up to the first failure."""
     evaluation, files = question(tmp_path, SEVERAL), answer(42)
     named = SelectedTests(only=("test_value[42]", "test_value[43]"))
     ran = [
@@ -69,7 +69,7 @@ def test_a_grader_runs_as_far_as_is_asked(grading: GradingService, tmp_path: Pat
 
 
 def test_a_failure_that_is_enough_is_a_verdict(grading: GradingService, tmp_path: Path) -> None:
-    """That tests did not run is then no fault of ours."""
+    """Tests that did not run are then no fault of ours."""
     graded = grading.grade(
         question(tmp_path, SEVERAL), answer(42), SelectedTests(stop_at_failure=True)
     )
@@ -87,7 +87,7 @@ def test_a_reply_is_graded_as_its_files_are(grading: GradingService, tmp_path: P
 
 
 def test_an_unusable_reply_ends_at_the_first_step(grading: GradingService, tmp_path: Path) -> None:
-    """Nothing runs after a reply without files."""
+    """No step runs after a reply without files."""
     graded = grading.grade_reply(question(tmp_path), "I cannot help with that.")
     assert (graded.outcome, graded.failed_step) == (Outcome.FAILED, StepName.FILESYSTEM)
     assert steps(graded) == [("filesystem", "failed")]
@@ -95,7 +95,7 @@ def test_an_unusable_reply_ends_at_the_first_step(grading: GradingService, tmp_p
 
 
 def test_a_failed_deploy_ends_the_attempt(grading: GradingService, tmp_path: Path) -> None:
-    """What cannot be deployed is neither checked nor tested."""
+    """An answer that cannot be deployed is neither checked nor tested."""
     broken = {"convex/broken.ts": 'import { nothing } from "./nowhere";\nexport default nothing;'}
     graded = grading.grade(question(tmp_path), answer(42, broken))
     assert graded.failed_step is StepName.DEPLOY
@@ -106,7 +106,7 @@ def test_a_failed_deploy_ends_the_attempt(grading: GradingService, tmp_path: Pat
 def test_type_and_lint_failures_do_not_end_the_attempt(
     grading: GradingService, tmp_path: Path
 ) -> None:
-    """The record shows all of what is wrong; the first failed step is named."""
+    """The record has all faults; the first failed step is named."""
     wrong = {"convex/wrong.ts": 'export const n: number = "text";\nfor (;;) { break; debugger; }'}
     graded = grading.grade(question(tmp_path), answer(42, wrong))
     assert (graded.outcome, graded.failed_step) == (Outcome.FAILED, StepName.TYPECHECK)
@@ -116,7 +116,7 @@ def test_type_and_lint_failures_do_not_end_the_attempt(
 
 
 def test_a_static_eval_has_no_deploy_step(grading: GradingService, tmp_path: Path) -> None:
-    """Its tests see files and source only."""
+    """The tests of a static eval see files and source only."""
     grader = '''
     def test_source(source):
         """The value is a query."""
@@ -130,7 +130,7 @@ def test_a_static_eval_has_no_deploy_step(grading: GradingService, tmp_path: Pat
 def test_a_broken_grader_is_no_failure_of_the_models(
     grading: GradingService, tmp_path: Path
 ) -> None:
-    """The attempt is infrastructure, and its fault says where to look."""
+    """The attempt is infrastructure, and the kind of its fault is the grader."""
     graded = grading.grade(question(tmp_path, "import nothing_of_this_name"), answer(42))
     assert graded.outcome is Outcome.INFRASTRUCTURE
     assert graded.failed_step is None
@@ -179,7 +179,7 @@ def test_a_key_changes_with_what_a_verdict_depends_on(
 def test_nothing_of_an_attempt_is_left(
     grading: GradingService, attempt_folders: Path, tmp_path: Path
 ) -> None:
-    """The workspace is removed, whatever the verdict."""
+    """The workspace is removed after every verdict."""
     before = set(attempt_folders.iterdir())
     grading.grade(question(tmp_path), answer(42))
     grading.grade(question(tmp_path), answer(41))
@@ -236,7 +236,7 @@ export default http;
 def test_output_of_tests_is_reported_where_it_is_asked_for(
     grading: GradingService, tmp_path: Path
 ) -> None:
-    """Prints and the lines of every kind of function come with their test, and with no other."""
+    """Prints and the lines of every kind of function are in their own test's report only."""
     grader = """
     def test_all(convex, reference):
         print("printed")

@@ -18,7 +18,7 @@ WRONG = {
     "001-data_modeling/008-carpet_weaves": ("listed_twice", "convex/carpets.ts"),
     "005-idioms/003-ski_lessons": ("mutations_run_mutations", "convex/lessons.ts"),
 }
-"""Wrong variants that only a look at the source tells from right ones, and where they are wrong."""
+"""Wrong variants that only a check of the source finds, and the paths of their faults."""
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def evals() -> Mapping[str, Eval]:
 
 
 def _moved(files: Files, path: str, place: str, name: str, others: Files) -> Files:
-    """Move a module of convex/ two folders down, and export it again from where it was."""
+    """Move a module of convex/ two folders down, and export it again from its old path."""
     text = files[path].replace('from "./', 'from "../../')
     return {**files, path: f'export * from "./{name}";\n', place: text, **others}
 
@@ -117,7 +117,7 @@ def test_a_wrong_answer_does_not_pass_by_hiding(
     hide: Callable[[Files, str], Files],
     name: str,
 ) -> None:
-    """It fails where it hides, or is seen as it is."""
+    """The answer fails at the step that refuses its trick, or in tests that see through it."""
     evaluation = evals[name]
     variant, path = WRONG[name]
     calibrations = read_calibrations(evaluation.folder, evaluation.answer())

@@ -1,4 +1,4 @@
-"""Answers that attack instead of answering: none passes, none harms, each is recorded as it is."""
+"""Answers that attack instead of answering: none passes or harms, each is recorded truly."""
 
 import json
 import socket
@@ -41,7 +41,7 @@ def next_attempt_is_unaffected(grading: GradingService, tmp_path: Path) -> Itera
 
 
 def attack(grading: GradingService, folder: Path, body: str, head: str = "") -> GradingResult:
-    """Grade an answer with the wrong value and an action that does this."""
+    """Grade an answer with the wrong value and an action with this body."""
     evaluation = question(folder, GRADER, limits=LIMITS)
     files = answer(41, node_action(body, head))
     graded = grading.grade(evaluation, files)
@@ -50,7 +50,7 @@ def attack(grading: GradingService, folder: Path, body: str, head: str = "") -> 
 
 
 def found(graded: GradingResult) -> str:
-    """Tell how the attack itself ended: what it found, or what became of it."""
+    """Return the message of the attack's own test: its result, or the reason of its end."""
     messages = {test.name: test.message or "" for test in graded.tests or ()}
     assert set(messages) == {"test_before", "test_attack", "test_after"}
     assert "42" in messages["test_before"]
@@ -79,7 +79,7 @@ def test_no_key_and_no_setting_is_in_the_environment(
 def test_the_home_folder_and_the_repository_are_not_there(
     grading: GradingService, tmp_path: Path
 ) -> None:
-    """Neither the user's home nor this repository can be listed, and the grader not be read."""
+    """The user's home and this repository cannot be listed, and the grader cannot be read."""
     evaluation = question(tmp_path, GRADER)
     places = [str(Path.home()), str(EVALS.parent), str(evaluation.grader), "/root", "/etc/shadow"]
     graded = attack(
@@ -132,7 +132,7 @@ def test_nothing_of_ours_can_be_written(grading: GradingService, tmp_path: Path)
 def test_no_network_is_reached_not_even_this_machine(
     grading: GradingService, tmp_path: Path
 ) -> None:
-    """A server on the loopback interface hears nothing, and no address outside answers."""
+    """A server on the loopback interface gets no connection, and no outside address answers."""
     heard: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=_listen, args=(server, heard), daemon=True).start()
@@ -187,7 +187,7 @@ def test_a_fork_bomb_is_held(grading: GradingService, tmp_path: Path) -> None:
 
 
 def test_ten_gigabytes_are_not_to_be_had(grading: GradingService, tmp_path: Path) -> None:
-    """An allocation beyond the limit ends the deployment, and the record says so."""
+    """An allocation beyond the limit ends the deployment, and the record has that reason."""
     graded = attack(
         grading,
         tmp_path,
@@ -203,7 +203,7 @@ def test_ten_gigabytes_are_not_to_be_had(grading: GradingService, tmp_path: Path
 
 
 def test_a_five_gigabyte_file_is_not_to_be_had(grading: GradingService, tmp_path: Path) -> None:
-    """Writing on and on is refused or ends the deployment."""
+    """Endless writing is refused or ends the deployment."""
     graded = attack(
         grading,
         tmp_path,
@@ -226,7 +226,7 @@ def test_a_five_gigabyte_file_is_not_to_be_had(grading: GradingService, tmp_path
 def test_an_endless_loop_in_a_function_fails_its_test(
     grading: GradingService, tmp_path: Path
 ) -> None:
-    """A function that never returns is told from one that fails, and ends in time."""
+    """A function that never returns has its own reason, and ends in time."""
     graded = attack(grading, tmp_path, 'for (;;) { /* for ever */ }\nreturn "nothing";')
     assert "evil:run: no answer came in time" in found(graded)
 
@@ -255,7 +255,7 @@ def test_an_endless_loop_at_import_fails_the_deploy(
     ],
 )
 def test_exiting_is_not_passing(grading: GradingService, tmp_path: Path, end: str) -> None:
-    """Ending the process ends the deployment at most: the tests fail and say that it died."""
+    """Ending the process ends the deployment at most: the tests fail with that reason."""
     said = found(attack(grading, tmp_path, end))
     assert "the deployment died: it ended with exit code" in said or "is not a function" in said
 
@@ -284,7 +284,7 @@ def test_killing_all_there_is_ends_only_itself(grading: GradingService, tmp_path
 
 
 def test_a_forged_report_is_only_text(grading: GradingService, tmp_path: Path) -> None:
-    """Whatever is printed, written to open descriptors or exported is no verdict."""
+    """Text that is printed, written to open descriptors or exported is no verdict."""
     report = {"kind": "finished", "test": {"name": "test_before", "outcome": "passed"}}
     forged = "\\n".join([json.dumps(report), '{"kind": "done"}', "3 passed in 0.01s"])
     graded = attack(
@@ -313,7 +313,7 @@ def test_a_forged_report_is_only_text(grading: GradingService, tmp_path: Path) -
 def test_a_forged_word_of_the_backend_is_not_heard(
     grading: GradingService, tmp_path: Path, line: dict[str, object]
 ) -> None:
-    """A module cannot say that it is deployed, nor that its failure is ours."""
+    """A module cannot report that it is deployed, nor that its failure is ours."""
     forged = json.dumps(json.dumps(line) + "\n")
     graded = attack(
         grading,
@@ -327,9 +327,9 @@ def test_a_forged_word_of_the_backend_is_not_heard(
 def test_code_reaches_neither_the_folders_of_its_attempt_nor_the_backend(
     grading: GradingService, tmp_path: Path
 ) -> None:
-    """It sees no scratch folder, no socket to speak through or put in place, no other process.
+    """Code has no scratch folder, no socket to use or replace, and sees no other process.
 
-    The socket by which its process begins anew takes no second speaker.
+    The socket by which its process begins anew takes no second connection.
     """
     graded = attack(
         grading,

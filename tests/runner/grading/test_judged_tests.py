@@ -1,4 +1,4 @@
-"""Tests that a judge model decides: asked by the runner, never from a jail, and never guessed."""
+"""Tests that a judge model decides: the runner asks it, never a jail, and no verdict is guessed."""
 
 import json
 import shutil
@@ -177,7 +177,7 @@ def test_the_judge_decides(suite: Path, serve: Serve, reply: str, outcome: Outco
 
 @pytest.mark.integration
 def test_no_judge_is_paid_where_a_test_failed(suite: Path, serve: Serve) -> None:
-    """An answer that fails another test has failed, and nobody is asked."""
+    """An answer that fails another test has failed, and the judge is not asked."""
     provider = serve({})
 
     tested = _judge(suite, provider, other_state="failed")
@@ -254,7 +254,7 @@ def _count_connections(provider: SlowProvider) -> int:
 def test_stored_verdicts_and_new_ones_name_the_judge_alike(
     monkeypatch: pytest.MonkeyPatch, name: str, address: str
 ) -> None:
-    """The name is part of the key of a verdict: under another name all stored ones are stale."""
+    """The name is part of a verdict's key: under another name all stored verdicts are stale."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv(MODEL, name)
     monkeypatch.setenv(ADDRESS, address)

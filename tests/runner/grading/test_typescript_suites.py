@@ -1,4 +1,4 @@
-"""Suites in TypeScript: references pass, empty and stub answers fail, and so do wrong ones."""
+"""Suites in TypeScript: references pass, and empty, stub and wrong answers fail."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple

@@ -1,4 +1,4 @@
-"""The folders of an attempt: files go in where they say, and everything is gone afterwards."""
+"""The folders of an attempt: files are at their own paths, and all is gone afterwards."""
 
 import os
 from pathlib import Path
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_files_stand_in_the_project(tmp_path: Path) -> None:
-    """Text is written as it is, line ends included, in folders made as needed."""
+    """Text is written unchanged, line ends included, in folders made as needed."""
     with create_workspace(tmp_path) as workspace:
         workspace.write({"convex/a/b.ts": "one\r\ntwo\n", "package.json": "{}"})
         assert (workspace.project / "convex/a/b.ts").read_bytes() == b"one\r\ntwo\n"
@@ -37,7 +37,7 @@ def test_paths_that_leave_are_refused(tmp_path: Path, path: str) -> None:
 def test_any_path_is_written_inside_or_refused(
     tmp_path_factory: pytest.TempPathFactory, path: str
 ) -> None:
-    """Whatever the path, a file below the project comes of it, or a refusal."""
+    """Any path gives a file below the project, or a refusal."""
     with create_workspace(tmp_path_factory.getbasetemp()) as workspace:
         try:
             workspace.write({path: "x"})
@@ -50,14 +50,14 @@ def test_any_path_is_written_inside_or_refused(
 def test_the_parent_comes_from_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """OUTPUT_TEMPDIR says where workspaces stand, and is created."""
+    """OUTPUT_TEMPDIR sets the folder of workspaces, which is created."""
     monkeypatch.setenv("OUTPUT_TEMPDIR", str(tmp_path / "here"))
     with create_workspace() as workspace:
         assert workspace.root.parent == tmp_path / "here"
 
 
 def test_an_impossible_parent_is_named(tmp_path: Path) -> None:
-    """A file where the folder should be is the user's to fix."""
+    """The user must fix a file in the place of the folder."""
     (tmp_path / "file").write_text("")
     with (
         pytest.raises(WorkspaceError, match="OUTPUT_TEMPDIR"),
@@ -67,7 +67,7 @@ def test_an_impossible_parent_is_named(tmp_path: Path) -> None:
 
 
 def test_removal_survives_what_programs_leave(tmp_path: Path) -> None:
-    """Closed folders, pipes, sockets' files, and links, which are not followed."""
+    """Closed folders, pipes, sockets' files, and links, which are not followed, are removed."""
     kept = tmp_path / "kept"
     kept.mkdir(mode=0o500)
     (tmp_path / "parent").mkdir()
@@ -86,7 +86,7 @@ def test_removal_survives_what_programs_leave(tmp_path: Path) -> None:
 
 
 def test_removal_survives_folders_deeper_than_any_path(tmp_path: Path) -> None:
-    """Three thousand folders, one in the other, are longer than a path may be."""
+    """Three thousand nested folders are longer than a path may be."""
     with create_workspace(tmp_path) as workspace:
         here = os.open(workspace.scratch, os.O_RDONLY)
         for _ in range(3000):

@@ -1,4 +1,4 @@
-"""What the jail's tests share: a jail, and a way to run JavaScript in it."""
+"""The shared fixtures of the jail's tests: a jail, and a way to run JavaScript in it."""
 
 import os
 import uuid
@@ -19,7 +19,7 @@ QUICK = JailLimits(wall_s=20, memory_mb=400, processes=60, file_size_mb=20, disk
 
 @dataclass(frozen=True)
 class Prison:
-    """A jail, what is bound into it, and a mark that every program in it carries."""
+    """A jail, its bound folders, and a mark that every program in it carries."""
 
     jail: Jail
     toolchain: Toolchain
@@ -45,7 +45,7 @@ class Prison:
         return self.jail.run(self.spec(("/bin/sh", "-c", source), limits))
 
     def start(self, source: str, *, stdin: bool = False, **changed: float) -> JailedProcess:
-        """Start a JavaScript program that goes on."""
+        """Start a JavaScript program, and do not wait for its end."""
         limits = replace(QUICK, **changed)  # pyright: ignore[reportArgumentType]
         return self.jail.start(self.spec((NODE, "-e", source), limits), stdin=stdin)
 
@@ -55,7 +55,7 @@ class Prison:
 
 
 def in_a_child(work: Callable[[], bytes], *, ordinary: bool = False) -> bytes:
-    """Return what a function returns in a process of its own, where asked for as no root."""
+    """Return a function's result from a process of its own; ``ordinary`` drops root."""
     answer, told = os.pipe()
     child = os.fork()
     if child == 0:
@@ -107,7 +107,7 @@ def prison(bubblewrap: Jail, toolchain: Toolchain, tmp_path: Path) -> Prison:
 
 @pytest.fixture
 def open_field(toolchain: Toolchain, tmp_path: Path) -> Prison:
-    """Bind an empty folder into the jail that is none."""
+    """Bind an empty folder into the kind of jail without isolation."""
     return Prison(open_jail("none"), toolchain, _scratch(tmp_path))
 
 

@@ -36,7 +36,7 @@ def busy() -> Iterator[list[int]]:
 
 
 def test_who_competes_for_a_processor_is_waited_for_longer(busy: list[int]) -> None:
-    """The limit is over on the clock long before it is for a program that could seldom run."""
+    """The limit ends on the clock long before it ends for a program that could seldom run."""
     waits = ProcessorWaits(busy[0])
     deadline = Deadline(1.0, waits)
     time.sleep(2)
@@ -55,7 +55,7 @@ def test_who_only_sleeps_is_waited_for_no_longer() -> None:
 
 
 def test_a_wait_is_bounded() -> None:
-    """However long a program says that it waited for a processor."""
+    """The deadline is bounded, however long the reported wait for a processor is."""
     seconds = iter([0.0, 1e9])
     deadline = Deadline(0.01, lambda: next(seconds))
     time.sleep(0.02)
@@ -63,7 +63,7 @@ def test_a_wait_is_bounded() -> None:
 
 
 def test_what_is_not_known_is_no_excuse() -> None:
-    """A program that has ended, or that nobody knows, has waited for nothing."""
+    """An ended or unknown program has waited for nothing."""
     with subprocess.Popen(["/bin/true"]) as process:
         process.wait()
         assert ProcessorWaits(process.pid)() == 0
@@ -71,7 +71,7 @@ def test_what_is_not_known_is_no_excuse() -> None:
 
 
 def test_a_process_that_becomes_a_holder_later_is_looked_behind(busy: list[int]) -> None:
-    """Asked too early, the process that holds the program still has its parent's name."""
+    """The later holder of the program still has its parent's name at the first measurement."""
     holds = f"'{sys.executable}' -c '{_BUSY}' & wait"
     becomes = f"import os; input(); os.execv('/bin/sh', ['sh', '-c', {holds!r}])"
     command = [sys.executable, "-c", becomes]
@@ -94,7 +94,7 @@ def test_a_process_that_becomes_a_holder_later_is_looked_behind(busy: list[int])
 def test_the_program_is_found_behind_what_holds_it(
     bubblewrap: Jail, toolchain: Toolchain, busy: list[int]
 ) -> None:
-    """What is asked about is the jailed program itself, not what started it and waits."""
+    """The time is that of the jailed program, not of the process that started it and waits."""
     one = os.sched_getaffinity(busy[0])
     spec = JailSpec((NODE, "-e", "for (;;);"), binds=toolchain.binds())
     process = bubblewrap.start(spec)
@@ -112,14 +112,14 @@ def test_the_program_is_found_behind_what_holds_it(
 
 
 def waited_s(pid: int) -> float:
-    """Read how long a process was ready to run and did not."""
+    """Read how long a process was ready to run and did not run."""
     return int(Path(f"/proc/{pid}/schedstat").read_text("ascii").split()[1]) / 1e9
 
 
 def test_time_in_which_its_own_children_ran_is_not_given_back(
     bubblewrap: Jail, toolchain: Toolchain
 ) -> None:
-    """A main process that could not run for fifty busy children has had that time."""
+    """A main process that could not run because of fifty busy children has had that time."""
     script = (
         "const { spawn } = require('child_process');"
         "for (let i = 0; i < 50; i++) spawn('/bin/sh', ['-c', 'while :; do :; done']);"

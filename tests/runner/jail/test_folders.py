@@ -1,4 +1,4 @@
-"""Temporary folders outlive no runner for longer than until the next one."""
+"""Temporary folders of an ended runner stay no longer than until the start of the next runner."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.integration
 
 
 def _killed_while(begin: Callable[[Path], object], place: Path) -> int:
-    """Have another process begin something, kill it without a warning, and return its number."""
+    """Let another process begin a work, kill it without a warning, and return its number."""
     ready, told = os.pipe()
     child = os.fork()
     if child == 0:
@@ -50,7 +50,7 @@ def _at_the_start() -> None:  # pyright: ignore[reportUnusedFunction]
 
 
 def test_what_a_killed_runner_left_is_reported_and_goes(tmp_path: Path) -> None:
-    """A workspace whose runner was killed is listed, and removed by whoever makes the next."""
+    """A workspace of a killed runner is listed, and removed when the next workspace is made."""
     _killed_while(_begin_attempt, tmp_path)
     (left,) = tmp_path.iterdir()
     assert left in leftovers.left_over(tmp_path)
@@ -62,7 +62,7 @@ def test_what_a_killed_runner_left_is_reported_and_goes(tmp_path: Path) -> None:
 
 
 def test_what_is_in_use_stays(tmp_path: Path) -> None:
-    """A folder of a runner that goes on is neither listed nor removed, here or elsewhere."""
+    """A folder of a live runner is neither listed nor removed, here or elsewhere."""
     ready, told = os.pipe()
     child = os.fork()
     if child == 0:
@@ -145,7 +145,7 @@ def test_control_groups_of_a_killed_runner_are_reported_and_go(tmp_path: Path) -
     assert theirs()
     deadline = time.monotonic() + 60
     while theirs() and time.monotonic() < deadline:
-        # The kernel may still be ending what was in them.
+        # The kernel may still be ending the processes in them.
         cgroups.remove_left_over()
         time.sleep(0.05)
     assert theirs() == []

@@ -1,6 +1,6 @@
-"""Programs that mean harm: none does any, each ends as what it is, and the next run is unaffected.
+"""Hostile programs: none does harm, each end has its true cause, and the next run is unaffected.
 
-They are what a model could write: JavaScript, run by Node in the default jail.
+A model could write such programs: JavaScript, run by Node in the default jail.
 """
 
 import os
@@ -20,10 +20,10 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture(autouse=True)
 def _unharmed(prison: Prison) -> Generator[None, None, None]:  # pyright: ignore[reportUnusedFunction]
-    """After each of these tests nothing of it runs, and the same jail works as before."""
+    """Check after each of these tests that none of its processes runs, and the jail still works."""
     yield
     assert prison.survivors() == []
-    # What a test has written to the folder that both share is not this run's doing.
+    # The files of a test in the folder that both runs share are not the doing of this run.
     after = prison.javascript("console.log(6 * 7)", replace(QUICK, disk_mb=1000))
     assert (after.returncode, after.stdout) == (0, b"42\n")
 
@@ -121,7 +121,7 @@ def test_a_fork_bomb_is_held(prison: Prison) -> None:
 
 
 def test_a_fork_bomb_of_node_is_held(prison: Prison) -> None:
-    """The same from JavaScript, where each child starts the next."""
+    """The same bomb in JavaScript, where each child starts the next, is held."""
     done = prison.javascript(
         """
         const bomb = `
@@ -156,7 +156,7 @@ def test_ten_gigabytes_are_not_given(prison: Prison, source: str) -> None:
 
 
 def test_one_process_gets_what_one_may_hold(prison: Prison) -> None:
-    """Where one may hold less than all, it is refused more, and nothing is killed."""
+    """Where a process may hold less than all, it is refused more, and nothing is killed."""
     source = "console.log(Buffer.alloc(3e8, 1).length)"
     assert prison.javascript(source).stdout == b"300000000\n"
     done = prison.javascript(source, replace(QUICK, process_mb=250))
@@ -168,7 +168,7 @@ def test_one_process_gets_what_one_may_hold(prison: Prison) -> None:
 def test_memory_is_summed_over_processes(
     prison: Prison, by: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Children that each stay below the limit are killed for what they hold together."""
+    """Children that each stay below the limit are killed for the memory that they hold together."""
 
     def refused(_limits: JailLimits) -> None:
         """Stand for a machine where no control group may be made."""
@@ -185,7 +185,7 @@ def test_memory_is_summed_over_processes(
 
 
 def test_an_endless_loop_is_ended_by_the_clock(prison: Prison) -> None:
-    """A program that never ends is killed when its time is over, and recorded as that."""
+    """A program that never ends is killed when its time is over, with that cause."""
     done = prison.javascript("for (;;);", replace(QUICK, wall_s=1))
     assert (done.killed, done.returncode) == ("wall", 137)
     assert 1 <= done.duration_s < 4
@@ -212,7 +212,7 @@ def test_a_large_file_is_not_written(prison: Prison) -> None:
 
 
 def test_many_files_do_not_fill_the_disk(prison: Prison) -> None:
-    """Its own /tmp is full at its limit; past that in the scratch folder the program is ended."""
+    """The program's /tmp is full at its limit; past it in the scratch folder the program ends."""
     fill = 'let n = 0; for (;;) fs.writeFileSync(PLACE + "/" + n++, Buffer.alloc(5e6))'
     done = prison.javascript(f"""
         const fs = require("fs");
@@ -242,20 +242,20 @@ def test_cannot_kill_its_parent_or_everyone(prison: Prison) -> None:
 
 
 def test_a_flood_of_output_is_cut_off(prison: Prison) -> None:
-    """What is printed is kept up to the limit, and then the program is killed."""
+    """The output is kept up to the limit, and then the program is killed."""
     done = prison.javascript("for (;;) require('fs').writeSync(1, 'x'.repeat(1e4))")
     assert done.killed == "output"
     assert len(done.stdout) == 1_000_000
 
 
 def test_a_flood_of_errors_is_cut_off(prison: Prison) -> None:
-    """The same for its standard error."""
+    """A flood of standard error is cut off in the same way."""
     done = prison.shell("yes >&2")
     assert (done.killed, len(done.stderr)) == ("output", 1_000_000)
 
 
 def test_ignoring_signals_does_not_help(prison: Prison) -> None:
-    """A program that ignores what can be ignored is killed at once all the same."""
+    """A program that ignores all signals that it can is killed at once all the same."""
     process = prison.start("""
         for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
         console.log("ready"); setInterval(() => {}, 1000);
@@ -278,7 +278,7 @@ def test_orphans_and_daemons_end_with_it(prison: Prison) -> None:
 
 
 def test_its_exit_status_is_its_own(prison: Prison) -> None:
-    """An early exit is reported as what it is, also one that says all is well."""
+    """An early exit is reported with its own status, also with a status of success."""
     assert prison.javascript("process.exit(0)").returncode == 0
     assert prison.javascript("process.exit(7)").returncode == 7
     assert prison.javascript("process.kill(process.pid, 'SIGKILL')").returncode == 137

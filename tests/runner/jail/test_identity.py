@@ -1,4 +1,4 @@
-"""Who a jailed program is to the kernel: nobody who may change anything of this machine."""
+"""The rights of a jailed program in the kernel: it may change nothing of this machine."""
 
 import os
 import re
@@ -44,7 +44,7 @@ OPEN_EVERYTHING = r"""
     print "tried\n" if $tried > 500;
 """
 HARMLESS = {
-    *("/dev/null", "/dev/zero", "/dev/full"),  # whatever is written is gone
+    *("/dev/null", "/dev/zero", "/dev/full"),  # writes are lost
     *("/dev/random", "/dev/urandom"),  # stirs the pool, without being believed to be random
     *("/dev/tty", "/dev/ptmx", "/dev/pts/ptmx"),  # terminals that the program makes for itself
 }
@@ -63,7 +63,7 @@ def _opened(prison: Prison) -> bytes:
 
 @pytest.mark.parametrize("ordinary", [False, True])
 def test_opens_nothing_of_the_machine_for_writing(prison: Prison, ordinary: bool) -> None:  # noqa: FBT001
-    """Of all files of /proc, /sys and /dev, only harmless devices and its own streams open."""
+    """Only harmless devices and own streams open, among all files of /proc, /sys and /dev."""
     said = in_a_child(lambda: _opened(prison), ordinary=ordinary)
     *opened, last = said.decode().splitlines()
     assert last == "tried"
@@ -72,7 +72,7 @@ def test_opens_nothing_of_the_machine_for_writing(prison: Prison, ordinary: bool
 
 @pytest.mark.parametrize("ordinary", [False, True])
 def test_has_no_right_at_all(prison: Prison, ordinary: bool) -> None:  # noqa: FBT001
-    """It holds no capability, can gain none by any program, and belongs to no further group."""
+    """The program has no capability, can gain none by any program, and has no further group."""
 
     def status() -> bytes:
         spec = JailSpec(("/bin/cat", "/proc/self/status"), limits=QUICK)
@@ -89,7 +89,7 @@ def test_has_no_right_at_all(prison: Prison, ordinary: bool) -> None:  # noqa: F
 
 
 def _users(process: JailedProcess) -> set[str]:
-    """Return the user and group ids, as this machine sees them, of what runs in the jail."""
+    """Return the user and group ids, as this machine sees them, of the program in the jail."""
     pid = max(processes.members(process.pid), key=lambda pid: len(list(_ancestors(pid))))
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     ids = [line.split()[1:] for line in lines if line.startswith(("Uid:", "Gid:"))]
@@ -106,7 +106,7 @@ def _ancestors(pid: int) -> list[int]:
 
 @only_root
 def test_each_of_roots_jails_is_a_user_of_its_own(prison: Prison) -> None:
-    """Outside of its namespaces, too, a program is neither root nor who another program is."""
+    """Outside of its namespaces, too, a program is neither root nor another program's user."""
     with ExitStack() as stack:
         seen: list[set[str]] = []
         for _ in range(4):
@@ -121,7 +121,7 @@ def test_each_of_roots_jails_is_a_user_of_its_own(prison: Prison) -> None:
 
 @only_root
 def test_folders_closed_to_others_are_shown_all_the_same(prison: Prison) -> None:
-    """What is bound is reachable, though the folder above is open to its owner only."""
+    """A bound folder is reachable, though the folder above is open to its owner only."""
     prison.scratch.parent.chmod(0o700)
     prison.scratch.parent.parent.chmod(0o700)
     (prison.scratch / "given").write_text("text")
@@ -130,7 +130,7 @@ def test_folders_closed_to_others_are_shown_all_the_same(prison: Prison) -> None
 
 
 def test_one_jail_reaches_the_socket_of_another(prison: Prison) -> None:
-    """Programs that share a folder meet there, whatever users they are."""
+    """Programs that share a folder reach each other's sockets there, with any users."""
     server = prison.start("""
         const server = require("net").createServer((socket) => socket.end("welcome"));
         server.listen("/scratch/socket", () => console.log("ready"));
@@ -142,7 +142,7 @@ def test_one_jail_reaches_the_socket_of_another(prison: Prison) -> None:
 
 
 def test_what_it_leaves_can_be_removed(prison: Prison) -> None:
-    """Folders that it has closed to everybody, with files in them, go like any other."""
+    """Folders that the program closed to everybody, with files in them, can be removed."""
     done = prison.shell("mkdir -p a/b && echo x > a/b/c && chmod 000 a/b/c a/b a")
     assert done.returncode == 0
     remove_tree(prison.scratch)
@@ -151,7 +151,7 @@ def test_what_it_leaves_can_be_removed(prison: Prison) -> None:
 
 @only_root
 def test_a_umask_that_closes_what_is_given_is_refused(prison: Prison) -> None:
-    """Under root's umask 077 no program could read an answer: the message says what to do."""
+    """Under root's umask 077 no program could read an answer: the message names the right umask."""
     before = os.umask(0o077)
     try:
         with pytest.raises(SandboxUnavailableError, match="umask 022"):
@@ -165,7 +165,7 @@ def test_a_umask_that_closes_what_is_given_is_refused(prison: Prison) -> None:
 def test_counts_its_processes_without_control_groups(
     prison: Prison, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where root has no control group, the kernel counts what the jail's own user has."""
+    """Where root has no control group, the kernel counts the processes of the jail's own user."""
     monkeypatch.setattr("runner.jail.kernel.cgroups._parents", dict[str, Path])
     monkeypatch.setattr("runner.jail.watch._passed", lambda *_, **__: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     neighbour = prison.start(WAIT)

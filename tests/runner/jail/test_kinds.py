@@ -1,4 +1,4 @@
-"""The kinds of jail: what each says when it is not there, and the two that are not the default."""
+"""The kinds of jail: the message of each missing kind, and the two kinds beside the default."""
 
 from pathlib import Path
 
@@ -63,7 +63,7 @@ def test_the_command_of_docker() -> None:
 
 
 def test_none_uses_the_paths_of_this_machine() -> None:
-    """The longest target that a word begins with gives way to its source, also after ``=``."""
+    """The longest target at the start of a word is replaced by its source, also after ``=``."""
     binds = [Bind(Path("/a"), "/project"), Bind(Path("/b"), "/project/inner")]
     words = ["/project/x", "/project/inner/x", "--path=/project", "/projects", "x"]
     assert [here(word, binds) for word in words] == ["/a/x", "/b/x", "--path=/a", "/projects", "x"]

@@ -1,4 +1,4 @@
-"""A program that takes all it can get: its neighbours get theirs all the same."""
+"""A program takes all resources that it can get: its neighbours get their share all the same."""
 
 import os
 import time
@@ -23,7 +23,7 @@ HONEST = """
 """
 BUSY = "for i in $(seq 150); do (while :; do :; done) & done; echo busy; wait"
 GENEROUS = 12
-"""Times as long as alone an honest program may take; without groups it takes seventy."""
+"""The highest ratio of an honest program's time to its time alone; without groups it is seventy."""
 PATIENT = replace(QUICK, wall_s=300)
 
 
@@ -54,7 +54,7 @@ def _busy(prison: Prison, *, processes: int) -> Generator[JailedProcess]:
 @pytest.mark.night
 @only_groups
 def test_150_busy_processes_slow_no_neighbour_down(prison: Prison) -> None:
-    """An honest program beside them ends as it does alone, and not many times as late."""
+    """An honest program beside them ends about as soon as it does alone."""
     alone, first = _timed(prison, HONEST)
     with _busy(prison, processes=200) as busy:
         assert busy.read_line(300) == b"busy"
@@ -67,7 +67,7 @@ def test_150_busy_processes_slow_no_neighbour_down(prison: Prison) -> None:
 
 
 def test_more_processes_than_allowed_end_the_program(prison: Prison) -> None:
-    """Past 64 processes a program is ended for it, and its neighbour is not."""
+    """A program with more than 64 processes is ended for it, and its neighbour is not."""
     with _busy(prison, processes=JailLimits().processes) as busy:
         done, _ = _timed(prison, HONEST)
         assert busy.wait(300) == 137
@@ -80,9 +80,10 @@ def test_more_processes_than_allowed_end_the_program(prison: Prison) -> None:
 def test_all_jails_together_leave_this_machine_its_memory(
     prison: Prison, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where each is within its limit and all are not, the largest ends, as by a stranger's hand.
+    """If each program is within its limit and all together are not, the largest one ends.
 
-    Who asks for more while that one is still ending may follow it; who asks for nothing stays.
+    Its end is that of a kill from outside. A program that asks for more while the largest is still
+    ending may follow it; a program that asks for nothing stays.
     """
     # A group of its own: the usual one may be holding other programs.
     monkeypatch.setattr(cgroups, "_TOGETHER", f"convex-leaderboard-test-{os.getpid()}")
@@ -107,7 +108,7 @@ def test_all_jails_together_leave_this_machine_its_memory(
 
 @only_groups
 def test_its_own_limit_is_told_from_that_of_all(prison: Prison) -> None:
-    """A program that uses more than its own share is recorded as one that did."""
+    """A program over its own share of memory is recorded with its own limit as cause."""
     done = prison.javascript("const all = []; for (;;) all.push(Buffer.alloc(20e6, 1))")
     assert (done.killed, done.killed_by_stranger) == ("memory", False)
 

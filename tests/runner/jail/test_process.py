@@ -1,4 +1,4 @@
-"""A jailed program that goes on: lines out, lines in, and its end."""
+"""A jailed program that runs on: lines out, lines in, and its end."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ ECHO = """
 
 
 def test_lines_go_in_and_out(prison: Prison) -> None:
-    """A ready line comes, then an answer to each line sent, until it is killed."""
+    """A ready line comes, then an answer to each line sent, until the program is killed."""
     process = prison.start(ECHO, stdin=True)
     assert process.read_line(60) == b"ready"
     for word in (b"one", b"two"):
@@ -36,7 +36,7 @@ def test_lines_go_in_and_out(prison: Prison) -> None:
 
 
 def test_waiting_for_a_line_has_a_limit(prison: Prison) -> None:
-    """A program that says nothing in time is not ended by that."""
+    """A program that is silent past the limit is not ended by that."""
     process = prison.start(ECHO, stdin=True)
     process.read_line(60)
     with pytest.raises(TimeoutError):
@@ -46,14 +46,14 @@ def test_waiting_for_a_line_has_a_limit(prison: Prison) -> None:
 
 
 def test_an_end_instead_of_a_line_says_how(prison: Prison) -> None:
-    """The message of a program that died at its start holds its status and its last words."""
+    """The message of a program that died at its start holds its status and its last output."""
     process = prison.start("console.error('no such thing'); process.exit(3)")
     with pytest.raises(JailEndedError, match=r"status 3: no such thing"):
         process.read_line(60)
 
 
 def test_writing_to_a_dead_program_says_how_it_ended(prison: Prison) -> None:
-    """After its end a request is refused with a reason."""
+    """A request to an ended program is refused with the status of its end."""
     process = prison.start("process.exit(4)", stdin=True)
     process.wait(60)
     with pytest.raises(JailEndedError, match="status 4"):
@@ -61,7 +61,7 @@ def test_writing_to_a_dead_program_says_how_it_ended(prison: Prison) -> None:
 
 
 def test_outlives_the_thread_that_started_it(prison: Prison) -> None:
-    """The kernel ties a jail to a thread: the one that asked for it may end nevertheless."""
+    """The kernel ties a jail to a thread, but the thread that asked for it may end."""
     started: list[JailedProcess] = []
     thread = threading.Thread(target=lambda: started.append(prison.start(ECHO, stdin=True)))
     thread.start()
@@ -127,7 +127,7 @@ def test_ends_with_this_program(prison: Prison) -> None:
 
 
 def test_a_death_by_a_strangers_hand_is_told_from_ours(prison: Prison) -> None:
-    """A SIGKILL from outside is known as one that we did not send; ours and limits are not."""
+    """A SIGKILL from outside is recognised; our own kills and limits do not count as such."""
     process = prison.start(ECHO, stdin=True)
     process.read_line(60)
     assert not process.killed_by_stranger
@@ -145,14 +145,14 @@ def test_a_death_by_a_strangers_hand_is_told_from_ours(prison: Prison) -> None:
 
 
 def test_a_command_that_does_not_exist(prison: Prison) -> None:
-    """It ends with a status and the reason, and is not taken for a broken jail."""
+    """The program ends with a status and the reason, and the jail does not count as broken."""
     done = prison.jail.run(prison.spec(("/no/such/program",)))
     assert done.returncode != 0
     assert b"/no/such/program" in done.stderr
 
 
 def test_a_folder_that_does_not_exist(open_field: Prison) -> None:
-    """A program that this machine cannot start is broken machinery, named."""
+    """A program that this machine cannot start is broken machinery, named in the error."""
     with pytest.raises(JailBrokenError, match="could not be started"):
         open_field.jail.run(JailSpec(("true",), cwd="/no/such/folder"))
 

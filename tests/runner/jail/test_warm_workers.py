@@ -1,4 +1,4 @@
-"""Workers that stay: as few as do, and none forgotten."""
+"""Workers that stay: as few as possible, and none forgotten."""
 
 import threading
 from collections.abc import Iterator
@@ -14,26 +14,26 @@ pytestmark = pytest.mark.unit
 
 @dataclass
 class Worker:
-    """Counts nothing, does nothing; can be ended."""
+    """A worker without work, which can be ended."""
 
     usable: bool = True
     closed: bool = False
 
     def close(self) -> None:
-        """End it."""
+        """End the worker."""
         self.closed = True
 
 
 @dataclass
 class Works:
-    """Makes workers; the first so many do not start."""
+    """Starts workers; the first ``fail`` of them do not start."""
 
     fail: int = 0
     made: list[Worker] = field(default_factory=list[Worker])
     number: Iterator[int] = field(default_factory=count)
 
     def start(self) -> Worker:
-        """Start one."""
+        """Start a worker."""
         if next(self.number) < self.fail:
             raise OSError("no more of them")
         self.made.append(Worker())
@@ -41,7 +41,7 @@ class Works:
 
 
 def test_a_worker_is_asked_again() -> None:
-    """One that came back is lent before another one is started."""
+    """A worker that came back is lent before another worker is started."""
     works = Works()
     warm = Warm(works.start)
     warm.prepare()
@@ -53,7 +53,7 @@ def test_a_worker_is_asked_again() -> None:
 
 
 def test_one_that_is_spent_is_ended_and_replaced() -> None:
-    """Whoever asks gets one that can be asked."""
+    """A borrower gets a usable worker."""
     works = Works()
     warm = Warm(works.start)
     warm.prepare()
@@ -64,7 +64,7 @@ def test_one_that_is_spent_is_ended_and_replaced() -> None:
 
 
 def test_whoever_comes_while_one_is_at_work_waits_for_it() -> None:
-    """A second one is not started for a moment's wait."""
+    """A second worker is not started for a moment's wait."""
     works = Works()
     warm = Warm(works.start, wait_s=30)
     with warm.lend() as first:
@@ -83,7 +83,7 @@ def test_whoever_comes_while_one_is_at_work_waits_for_it() -> None:
 
 
 def test_after_some_patience_another_one_is_started() -> None:
-    """One that is at work for long holds nobody up."""
+    """A worker that is busy for long makes no borrower wait."""
     works = Works()
     warm = Warm(works.start, wait_s=0.01)
     with warm.lend() as first, warm.lend() as second:
@@ -93,7 +93,7 @@ def test_after_some_patience_another_one_is_started() -> None:
 
 
 def test_one_that_fails_whoever_asked_is_not_asked_again() -> None:
-    """It is ended at once, and the next one is new."""
+    """The failed worker is ended at once, and the next worker is new."""
     works = Works()
     warm = Warm(works.start)
     with pytest.raises(TimeoutError), warm.lend():
@@ -104,7 +104,7 @@ def test_one_that_fails_whoever_asked_is_not_asked_again() -> None:
 
 
 def test_one_that_does_not_start_is_not_waited_for() -> None:
-    """The next one is started at once."""
+    """The next worker is started at once."""
     works = Works(fail=1)
     warm = Warm(works.start, wait_s=600)
     with pytest.raises(OSError, match="no more"):

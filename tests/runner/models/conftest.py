@@ -1,4 +1,4 @@
-"""What the tests of generation share: an event loop that is closed clean, and a model to ask."""
+"""The shared fixtures of generation's tests: an event loop that is closed clean, and a model."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -20,12 +20,12 @@ LITELLM_WARNS = (
     "ignore::DeprecationWarning:litellm",
     "ignore:Items? .* on TypedDict class:UserWarning",
 )
-"""litellm uses what pydantic calls deprecated, and completes its types late; its own affair."""
+"""Warnings about litellm's own code: deprecated parts of pydantic, and types completed late."""
 
 HERE = Path(__file__).parent
 QUICK = RetryPolicy(first_s=0.01, longest_s=0.02)
 ENDURING = Pace(first_s=0.001, longest_s=60.0, endurance=1e6)
-"""Hardly pauses of its own accord, and never gives up for how long trouble lasts."""
+"""A pace that hardly pauses of its own accord, and bears trouble for any time."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -50,7 +50,7 @@ def model(api_base: str, *, timeout_s: float = 60.0, **fields: object) -> ModelE
 
 
 def running(work: Callable[[], Awaitable[None]]) -> None:
-    """Run ``work`` in a loop of its own, and close what litellm opened in it."""
+    """Run ``work`` in a loop of its own, and close the connections of litellm in it."""
 
     async def all_of_it() -> None:
         try:
@@ -58,7 +58,7 @@ def running(work: Callable[[], Awaitable[None]]) -> None:
         finally:
             await close()
 
-    litellm()  # its import takes seconds, of which no measured time may hold any
+    litellm()  # the import takes seconds, which no measured time may include
     asyncio.run(all_of_it())
 
 
@@ -74,9 +74,10 @@ def asked(  # noqa: PLR0913 - each option stands alone
     system: str | None = None,
     **fields: object,
 ) -> tuple[GenerationResult, Provider]:
-    """Ask a provider that answers by ``steps``, the last of them for ever.
+    """Ask a provider that answers by ``steps``, and by the last step for ever.
 
-    Another ``provider`` answers as it does. ``system`` is a message before the user's.
+    ``provider`` may be another one, with its own answers. ``system`` is a message before the
+    user's.
     """
     script = Script(rules=(Rule(match="", steps=steps[:-1], then=steps[-1]),))
     asked_one = provider or Provider(script)
@@ -102,5 +103,5 @@ def asked(  # noqa: PLR0913 - each option stands alone
 
 
 def times(provider: Provider) -> Sequence[float]:
-    """Return when each request came, in seconds after the first."""
+    """Return the times of the requests, in seconds after the first request."""
     return [request["at"] - provider.requests[0]["at"] for request in provider.requests]

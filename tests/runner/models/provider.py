@@ -97,7 +97,7 @@ class Script(_Strict):
 
 
 class Provider:
-    """The server's state: where each rule is in its steps, and what was asked."""
+    """The server's state: the next step of each rule, and the requests so far."""
 
     def __init__(self, script: Script, log: Path | None = None) -> None:
         """Answer by ``script``, and log requests to ``log``."""
@@ -107,14 +107,14 @@ class Provider:
         self.requests: list[dict[str, Any]] = []
         self._connections: set[object] = set()
         self.asked_for: dict[str, Any] = {}
-        """The request that a step is being chosen for."""
+        """The request for which a step is being chosen."""
         self.in_flight = 0
         self.most_in_flight = 0
 
     def application(self) -> web.Application:
         """Return the application to serve."""
         application = web.Application(client_max_size=LONGEST_REQUEST)
-        # litellm adds the version to the address for Anthropic, where it has it already.
+        # litellm adds the version to the address for Anthropic, though the address has it already.
         for path in (
             *("chat/completions", "completions", "messages", "v1/messages", "responses"),
             *("models/{model}:streamGenerateContent", "api/chat"),
@@ -187,11 +187,11 @@ class Provider:
             try:
                 await response.write(piece)
             except ConnectionError:
-                return response  # whoever asked has heard enough
+                return response  # the client closed the connection
         if step.then == "hang":
             await asyncio.sleep(3600)
         if step.then == "reset":
-            await asyncio.sleep(0.05)  # what was written has arrived
+            await asyncio.sleep(0.05)  # time for the written bytes to arrive
             _reset(request)
             return response
         await response.write_eof()
@@ -232,7 +232,7 @@ class Provider:
 
 
 def _last_of(asked: dict[str, Any]) -> str:
-    """Return the text of the last message, or what stands for it in protocols of others."""
+    """Return the text of the last message, or of its counterpart in other protocols."""
     if "messages" in asked:
         last = asked["messages"][-1]["content"]
     else:
@@ -241,7 +241,7 @@ def _last_of(asked: dict[str, Any]) -> str:
 
 
 async def _break_off(request: web.Request, response: web.StreamResponse, step: Step) -> None:
-    """End the response in the middle, in the way that the step is about."""
+    """End the response in the middle, in the way of the step."""
     if step.kind == "reset_midway":
         _reset(request)
         return
@@ -259,7 +259,7 @@ def _reset(request: web.Request) -> None:
     transport = request.transport
     if transport is None:
         return
-    # Lingering for no time makes the system send a reset where it would say goodbye.
+    # Lingering for no time makes the system send a reset instead of an orderly end.
     no_time = struct.pack("ii", 1, 0)
     transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, no_time)
     transport.abort()

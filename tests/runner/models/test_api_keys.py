@@ -1,4 +1,4 @@
-"""Keys are found where users put them, and reach nothing that is written."""
+"""Keys are read from the usual files and variables of users, and are never written."""
 
 import base64
 import os
@@ -24,7 +24,7 @@ KEY = "planted/key+0123456789=="
 def test_a_provider_that_echoes_the_key_does_not_get_it_recorded(
     status: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The body of an error may repeat the request's headers."""
+    """The body of an error may repeat the request's headers, with the key."""
     monkeypatch.setenv("SCRIPTED_API_KEY", KEY)
     generated, _ = asked(
         Step(kind="status", status=status, echo_key=True), api_key_env="SCRIPTED_API_KEY"
@@ -52,34 +52,34 @@ def test_a_reply_that_holds_the_key_is_recorded_without_it(monkeypatch: pytest.M
     ],
 )
 def test_keys_of_others_are_known_by_their_place(text: str) -> None:
-    """A key that this process does not know is hidden where keys stand."""
+    """A key that this process does not know is hidden by its position in the text."""
     hidden = Redactor([]).evidence(text.format("qwertyuiop123456"))
     assert "qwertyuiop123456" not in hidden
     assert HIDDEN in hidden
 
 
 def test_partly_masked_keys_are_hidden_too() -> None:
-    """Providers like to show the ends of a wrong key."""
+    """Providers often show the first and last characters of a wrong key."""
     hidden = Redactor([]).evidence("Incorrect API key provided: sk-proj-ab***********wxyz.")
     assert "wxyz" not in hidden
 
 
 @given(st.text(min_size=6, max_size=60), st.text(max_size=30), st.text(max_size=30))
 def test_known_keys_are_hidden_however_written(key: str, before: str, after: str) -> None:
-    """As they are, percent-encoded, and in base64."""
+    """Known keys are hidden in plain form, percent-encoded, and in base64."""
     redactor = Redactor([key])
     for form in (key, quote(key, safe=""), base64.b64encode(key.encode()).decode()):
         assert form not in redactor.known(before + form + after).replace(HIDDEN, "\0")
 
 
 def test_ordinary_evidence_is_left_alone() -> None:
-    """What is no key stays readable."""
+    """Text without a key stays readable."""
     text = "HTTP 503: the key point is that the server is overloaded, monkey: business as usual"
     assert Redactor(["short"]).evidence(text) == text
 
 
 def test_a_missing_key_names_its_variable_and_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line that says what to set, and where."""
+    """The error is one line with the variable to set, and the file for it."""
     monkeypatch.delenv("SCRIPTED_API_KEY", raising=False)
     with pytest.raises(MissingKeyError, match=r"local/scripted.*SCRIPTED_API_KEY.*\.env"):
         key_for(model("http://127.0.0.1:1/v1", api_key_env="SCRIPTED_API_KEY"))
@@ -88,7 +88,7 @@ def test_a_missing_key_names_its_variable_and_model(monkeypatch: pytest.MonkeyPa
 def test_keys_come_from_the_nearest_env_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is looked for from the current folder upward; the environment comes first."""
+    """The .env file is searched from the current folder upward; the environment has priority."""
     inner = tmp_path / "a" / "b"
     inner.mkdir(parents=True)
     (tmp_path / "a" / ".env").write_text("SCRIPTED_ONE=from file\nSCRIPTED_TWO=from file\n")

@@ -1,4 +1,4 @@
-"""Baselines answer in the reply format, with everything, nothing, or empty insides."""
+"""Baselines answer in the reply format, with all files, no files, or empty functions."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def ponds(tmp_path: Path) -> Eval:
 
 
 def test_the_oracle_answers_with_the_reference(ponds: Eval) -> None:
-    """Its reply is read back as exactly the files of answer/."""
+    """The oracle's reply is read back as exactly the files of answer/."""
     assert parse(reply("baseline/oracle", ponds)).files == ponds.answer()
 
 
@@ -33,14 +33,14 @@ def test_the_oracle_is_read_back_for_every_eval_of_this_repository() -> None:
 
 
 def test_the_empty_baseline_answers_nothing(ponds: Eval) -> None:
-    """Its reply is empty, and is found to be."""
+    """The reply of the empty baseline is empty, and is refused as empty."""
     assert answer("baseline/empty", ponds) == {}
     with pytest.raises(UnusableReplyError, match="the reply is empty"):
         parse(reply("baseline/empty", ponds))
 
 
 def test_every_baseline_has_a_name_and_an_answer(ponds: Eval) -> None:
-    """Whatever is offered as a baseline can be asked."""
+    """Every offered baseline can be asked."""
     for slug in BASELINES:
         answer(slug, ponds)
 
@@ -62,7 +62,7 @@ def _stubbed(path: str, text: str) -> str:
 
 
 def test_a_stub_of_a_schema_keeps_the_tables() -> None:
-    """Tables stay, and hold anything."""
+    """Tables stay, and accept any fields."""
     text = """
       const pond = defineTable({ name: v.string() }).index("by_name", ["name"]);
       export default defineSchema({ ponds: pond, fish: defineTable({ size: v.number() }) });
@@ -74,7 +74,7 @@ def test_a_stub_of_a_schema_keeps_the_tables() -> None:
 
 
 def test_a_stub_in_a_folder_of_the_node_runtime() -> None:
-    """The runtime's directive stays, and imports find their way up."""
+    """The runtime's directive stays, and relative imports still find their target."""
     text = '"use node";\nexport const hash = internalAction({ handler: async () => "x" });\n'
     stubbed = _stubbed("convex/tools/deep/hash.ts", text)
     assert stubbed.startswith('"use node";\n\n')

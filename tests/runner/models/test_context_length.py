@@ -1,4 +1,4 @@
-"""The context length that servers of one's own report, each in its way."""
+"""The context length that self-hosted servers report, each in its way."""
 
 import json
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ LIST = {"object": "list"}
 
 
 def reported(answers: Mapping[str, object]) -> int | None:
-    """Return the length that is read of a server with these answers by path."""
+    """Return the length that a server with these answers by path reports."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -87,7 +87,7 @@ def reported(answers: Mapping[str, object]) -> int | None:
     ids=["llama.cpp", "vllm", "one", "lm-studio", "ollama", "num-ctx", "most", "none", "others"],
 )
 def test_it_is_read_where_a_server_reports_it(answers: dict[str, Any], length: int | None) -> None:
-    """Of the model that is asked, or of the only one that there is."""
+    """The length is that of the requested model, or of the server's only model."""
     assert reported(answers) == length
 
 
@@ -106,7 +106,7 @@ def test_it_is_read_where_a_server_reports_it(answers: dict[str, Any], length: i
     ],
 )
 def test_nonsense_is_unknown(answer: object) -> None:
-    """Whichever address answers it."""
+    """A nonsense answer at any address is unknown."""
     paths = ("/props", "/api/ps", "/api/show", "/api/v0/models", "/v1/models")
     assert reported(dict.fromkeys(paths, answer)) is None
 
@@ -118,6 +118,6 @@ def test_a_server_without_end_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_nobody_there_is_unknown() -> None:
-    """The run itself finds that out, and says so."""
+    """The run itself finds the missing server, and reports it."""
     nobody = "http://127.0.0.1:9/v1"
     assert context_length(model(nobody), nobody) is None

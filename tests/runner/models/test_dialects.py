@@ -55,24 +55,24 @@ def _changed(words: str, status: int = 400, **fields: Any) -> dict[str, Any] | N
 
 @pytest.mark.parametrize("words", sorted(REFUSALS))
 def test_a_refusal_tells_the_dialect(words: str) -> None:
-    """Each in words that are known of servers and gateways."""
+    """Each case has the known words of servers and gateways."""
     assert _changed(words) == REFUSALS[words]
 
 
 @pytest.mark.parametrize("words", OTHER_REFUSALS)
 def test_another_refusal_changes_nothing(words: str) -> None:
-    """A limit that is too large is known by that name, and a long prompt stays one."""
+    """A limit that is too large keeps its name, and a long prompt keeps its cause."""
     assert _changed(words) is None
 
 
 @pytest.mark.parametrize("status", [401, 403, 404, 429, 503])
 def test_another_status_changes_nothing(status: int) -> None:
-    """No access, no model and no capacity say nothing of the request."""
+    """Errors of access, model and capacity are not about the parts of the request."""
     assert _changed("stream_options is not supported", status) is None
 
 
 def test_a_limit_under_no_name_is_left_out_for_ones_own_server() -> None:
-    """Not under a budget, and not for a provider."""
+    """The limit is not left out under a budget, nor for a provider."""
     second = Dialect(limit="max_completion_tokens")
     words = "unknown field max_completion_tokens"
     assert _changed(words, dialect=second) == {"limit": "none"}
@@ -125,7 +125,7 @@ def test_a_server_is_asked_in_its_dialect() -> None:
 
 @pytest.mark.integration
 def test_a_dialect_of_the_registry_is_used_at_once() -> None:
-    """And nothing else is tried: the server's words are quoted."""
+    """No other dialect is tried: the server's words are quoted."""
     dialect = Dialect(stream_options=False, limit="max_completion_tokens")
     fields: dict[str, Any] = {"dialect": dialect, "limits": Limits(max_output_tokens=77)}
     result, provider = asked(Step(), **fields)
@@ -142,7 +142,7 @@ def test_a_dialect_of_the_registry_is_used_at_once() -> None:
 
 @pytest.mark.integration
 def test_a_limit_is_kept_under_a_budget() -> None:
-    """A server that takes no limit cannot be asked under one; its refusal is the evidence."""
+    """A server that takes no limit cannot be asked under a budget; its refusal is the evidence."""
     provider = _Choosy(REFUSED)
     price = {"input": 1, "output": 1}
     result, _ = asked(Step(), provider=provider, budget=Budget(1.0), price=price)

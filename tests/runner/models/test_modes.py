@@ -53,7 +53,7 @@ def ids_by_mode() -> dict[str, list[str]]:
 
 
 def test_every_mode_that_is_not_asked_is_refused_by_name() -> None:
-    """Three ids of each of these modes end before anybody is asked, also where no key is set."""
+    """Three ids of each of these modes end before any request, also where no key is set."""
     ids = ids_by_mode()
     assert ids.keys() > ASKED
     for mode in ids.keys() - ASKED:
@@ -71,7 +71,7 @@ def test_every_mode_that_is_not_asked_is_refused_by_name() -> None:
     ],
 )
 def test_an_id_of_each_mode_that_is_asked_answers(litellm_id: str, step: Step) -> None:
-    """At a server that speaks the protocol of its mode."""
+    """The model answers at a server that speaks the protocol of its mode."""
     modes = {mode for mode, ids in ids_by_mode().items() if litellm_id in ids}
     assert modes
     assert modes <= ASKED
@@ -88,6 +88,6 @@ def test_an_id_behind_a_login_is_refused_by_its_mode(litellm_id: str) -> None:
 
 
 def test_a_model_of_ones_own_server_may_have_any_name() -> None:
-    """The map speaks of the provider's model of that name."""
+    """The map describes the provider's model of that name."""
     entry = resolve("openai/dall-e-3", NOBODY, api_base="http://127.0.0.1:8080/v1")
     assert entry.litellm_id == "openai/dall-e-3"

@@ -1,4 +1,4 @@
-"""What users may write for a model, and the models that come with the benchmark."""
+"""The names that users may write for a model, and the models that come with the benchmark."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ SHIPPED = read_registry(Path(__file__).parents[3] / "data" / "models.toml")
 @pytest.mark.integration(reason="the import of litellm takes seconds")
 @pytest.mark.parametrize("entry", SHIPPED.models, ids=lambda entry: entry.slug)
 def test_litellm_knows_each_shipped_model(entry: ModelEntry) -> None:
-    """The installed map has its price and a limit that is not below what is asked for."""
+    """The installed map has the model's price and no lower limit than the registry."""
     facts = facts_of(entry.litellm_id)
     assert facts["mode"] == "chat"
     assert rates_of(entry) is not None
@@ -28,13 +28,13 @@ def test_litellm_knows_each_shipped_model(entry: ModelEntry) -> None:
 
 
 def test_enough_models_of_enough_providers_are_shipped() -> None:
-    """At least twelve models over six providers."""
+    """The registry has at least twelve models over six providers."""
     assert len(SHIPPED.models) >= 12
     assert len({entry.provider for entry in SHIPPED.models}) >= 6
 
 
 def test_a_slug_and_a_litellm_id_mean_the_same_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also in other letters."""
+    """A slug and an id mean the same model in any upper and lower case."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", "planted")
     wanted = SHIPPED.models[0]
     assert resolve(wanted.slug, SHIPPED) == wanted
@@ -44,7 +44,7 @@ def test_a_slug_and_a_litellm_id_mean_the_same_model(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.integration
 def test_any_litellm_id_can_be_asked_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its slug is made from its id, its key variable from its provider."""
+    """The slug is made from the id, and the key variable from the provider."""
     monkeypatch.setenv("OPENROUTER_API_KEY", "planted")
     entry = resolve("openrouter/meta-llama/llama-4-maverick", SHIPPED)
     assert entry.slug == "openrouter/meta-llama-llama-4-maverick"
@@ -53,7 +53,7 @@ def test_any_litellm_id_can_be_asked_by_hand(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_local_server_is_sent_no_other_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """OPENAI_API_KEY is for OpenAI, whatever protocol a local server speaks."""
+    """OPENAI_API_KEY is for OpenAI alone, also where a local server speaks its protocol."""
     monkeypatch.setenv("OPENAI_API_KEY", "planted")
     monkeypatch.delenv("LEADERBOARD_API_KEY", raising=False)
     entry = resolve("openai/Qwen3-8B.gguf", SHIPPED, api_base="http://127.0.0.1:8080/v1")
@@ -65,20 +65,20 @@ def test_a_local_server_is_sent_no_other_key(monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("name", ["antropic/claude-opus-5.5", "claude-opus-5.5"])
 def test_an_unknown_model_comes_with_close_matches(name: str) -> None:
-    """A typing mistake is answered with what was probably meant."""
+    """The error for a typing mistake names the probable model."""
     with pytest.raises(UnknownModelError, match=r"did you mean .*anthropic/claude-opus-5\.5"):
         resolve(name, SHIPPED)
 
 
 def test_a_model_without_its_key_cannot_be_resolved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Better before the run than in it."""
+    """The missing key is an error before the run, and not in it."""
     monkeypatch.delenv("GROQ_API_KEY", raising=False)
     with pytest.raises(MissingKeyError, match="GROQ_API_KEY"):
         resolve("groq/openai/gpt-oss-120b", Registry(schema_version=1, models=()))
 
 
 def test_long_requests_have_the_price_of_long_requests() -> None:
-    """Tiers of the map are ordered, and never cheaper than what is below them."""
+    """Tiers of the map are ordered, and never cheaper than the tiers below them."""
     tiered = [rates for entry in SHIPPED.models if (rates := rates_of(entry)) and len(rates) > 1]
     assert tiered
     for rates in tiered:

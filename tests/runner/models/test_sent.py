@@ -38,7 +38,7 @@ BY_EFFORT: Final[dict[str, dict[str, Any]]] = {
     "moonshot/kimi-k3": {"reasoning_effort": "high"},
     "alibaba/qwen3.8-max": {"reasoning_effort": "high"},
 }
-"""Parts of the body where an effort of ``high`` is asked for, of the models that take one."""
+"""Parts of the body with an effort of ``high``, for the models that take an effort."""
 
 WITHOUT_EFFORT: Final = frozenset({"deepseek/deepseek-v4-pro", "zai/glm-5.3", "minimax/minimax-m3"})
 
@@ -57,7 +57,7 @@ def _imported() -> None:
 
 
 def entry(slug: str, **parameters: object) -> ModelEntry:
-    """Return a model of the registry that is asked with ``parameters``."""
+    """Return a model of the registry with these ``parameters``."""
     return ModelEntry.model_validate(dict(SHIPPED[slug]) | {"parameters": parameters})
 
 
@@ -74,7 +74,7 @@ def test_the_table_has_every_model_of_the_registry() -> None:
 
 @pytest.mark.parametrize("slug", sorted(SHIPPED))
 def test_the_limit_of_each_model_is_sent(slug: str) -> None:
-    """Under one name, as the registry has it; nothing is changed or dropped."""
+    """The limit has one name, as in the registry; no parameter is changed or dropped."""
     found = dry_request(SHIPPED[slug])
     assert found.entry == SHIPPED[slug]
     limits = [value for path, value in found.sent.items() if path in LIMITS]
@@ -83,7 +83,7 @@ def test_the_limit_of_each_model_is_sent(slug: str) -> None:
 
 @pytest.mark.parametrize("slug", sorted(BY_EFFORT))
 def test_an_effort_is_sent_as_it_is_asked_for(slug: str) -> None:
-    """By the name that the provider's protocol has for it."""
+    """The effort has the name of the provider's protocol."""
     found = dry_request(entry(slug, reasoning_effort="high"))
     assert {**found.sent, **BY_EFFORT[slug]} == found.sent
 
@@ -103,14 +103,14 @@ def test_an_effort_is_sent_as_it_is_asked_for(slug: str) -> None:
 def test_a_changed_parameter_is_refused_with_both_values(
     slug: str, parameters: dict[str, object], reason: str
 ) -> None:
-    """The message has the value that was asked for, the one that is sent, and the way out."""
+    """The message has the requested value, the value that is sent, and the way out."""
     with pytest.raises(ChangedParametersError, match=reason) as refused:
         dry_request(entry(slug, **parameters))
     assert "--allow-changed-parameters" in str(refused.value)
 
 
 def test_a_changed_parameter_may_be_allowed() -> None:
-    """It is then recorded as it is sent."""
+    """The parameter is recorded with the value that is sent."""
     found = dry_request(entry("google/gemini-4-argon", reasoning_effort="none"), allow_changed=True)
     assert found.entry.parameters == {"reasoning_effort": "none"}
     assert found.sent["generationConfig.thinkingConfig.thinkingLevel"] == "low"
@@ -134,7 +134,7 @@ def test_a_changed_parameter_may_be_allowed() -> None:
 def test_an_unsupported_parameter_is_refused_in_litellms_words(
     slug: str, parameters: dict[str, object], *, allow_changed: bool
 ) -> None:
-    """Without its advice, which no command can follow; to allow changes does not help."""
+    """The error has no advice of litellm's, which no command can follow; the option is no help."""
     with pytest.raises(ChangedParametersError, match="does not take") as refused:
         dry_request(entry(slug, **parameters), allow_changed=allow_changed)
     assert next(iter(parameters)) in str(refused.value)
@@ -149,14 +149,14 @@ def test_an_added_limit_is_the_limit() -> None:
 
 
 def test_an_added_parameter_is_recorded() -> None:
-    """Beside those that were asked for, of which it is none."""
+    """The added parameter is not among the requested parameters."""
     found = dry_request(SHIPPED["google/gemini-4-argon"])
     assert found.sent["generationConfig.temperature"] == 1.0
     assert found.entry.parameters == {}
 
 
 def test_no_prompt_is_among_the_parameters() -> None:
-    """Whichever part of a body the protocol puts it into."""
+    """No part of a body in any protocol brings the prompt into the parameters."""
     for known in (*SHIPPED.values(), by_id("openai/gpt-5.3-codex"), by_id("ollama/llama3")):
         written = json.dumps(dict(dry_request(known).sent))
         assert dry.USER not in written
@@ -164,7 +164,7 @@ def test_no_prompt_is_among_the_parameters() -> None:
 
 
 def test_a_nested_parameter_reaches_the_body() -> None:
-    """OpenRouter is told which hosts may answer."""
+    """OpenRouter gets the list of hosts that may answer."""
     pinned = {"order": ["one", "two"], "allow_fallbacks": False}
     found = dry_request(by_id("openrouter/qwen/qwen3-coder", parameters={"provider": pinned}))
     assert found.sent["provider.order"] == '["one", "two"]'
@@ -173,7 +173,7 @@ def test_a_nested_parameter_reaches_the_body() -> None:
 
 @pytest.mark.parametrize("value", [0.2, 1, "x", True, [1, 2], {"deep": {"er": [1]}}])
 def test_a_parameter_of_any_kind_is_sent_to_ones_own_server(value: object) -> None:
-    """Litellm passes on to a server of the OpenAI protocol what it does not know."""
+    """Litellm passes unknown parameters on to a server of the OpenAI protocol."""
     known = by_id(
         "openai/tiny", api_base="http://127.0.0.1:9/v1", parameters={"some_option": value}
     )
@@ -182,7 +182,7 @@ def test_a_parameter_of_any_kind_is_sent_to_ones_own_server(value: object) -> No
 
 @pytest.mark.parametrize("name", ["reasoning_effort", "verbosity"])
 def test_ones_own_server_gets_parameters_that_litellm_would_refuse(name: str) -> None:
-    """It goes by the model's name, which says nothing of the server."""
+    """Litellm would refuse by the model's name, which proves nothing about the server."""
     known = by_id("openai/gpt-oss-20b", api_base="http://127.0.0.1:9/v1", parameters={name: "high"})
     found = dry_request(known)
     assert found.sent[name] == "high"
@@ -190,13 +190,13 @@ def test_ones_own_server_gets_parameters_that_litellm_would_refuse(name: str) ->
 
 
 def test_null_leaves_a_parameter_out() -> None:
-    """It is no parameter that was dropped."""
+    """A null parameter does not count as dropped."""
     found = dry_request(entry("openai/gpt-6.1-sol", reasoning_effort=None))
     assert "reasoning_effort" not in found.sent
 
 
 def test_a_parameter_of_litellms_own_is_in_no_body() -> None:
-    """It says where a request goes, and is not missed."""
+    """Such a parameter sets the target of a request, and is not missed in the body."""
     known = by_id(
         "azure/gpt-6-astra",
         api_base="http://127.0.0.1:9",
@@ -218,7 +218,7 @@ def test_a_parameter_of_litellms_own_is_in_no_body() -> None:
 def test_a_model_that_cannot_be_asked_is_refused(
     litellm_id: str, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the reason, in one line, before anybody is asked."""
+    """The error has the reason in one line, before any request."""
     for name in ("AZURE_API_BASE", "AZURE_OPENAI_ENDPOINT"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(NotAskableError, match=reason) as refused:
@@ -228,13 +228,13 @@ def test_a_model_that_cannot_be_asked_is_refused(
 
 
 def test_no_key_of_another_provider_goes_to_openai() -> None:
-    """Litellm sends there what it cannot place."""
+    """Litellm sends prompts of unknown providers there."""
     with pytest.raises(NotAskableError, match=r"would send prompt and key to api\.openai\.com"):
         dry_request(by_id("ai21/j2-light"))
 
 
 def test_a_mistake_of_a_program_is_no_mistake_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Infrastructure, with the words of the exception."""
+    """The error is infrastructure, with the words of the exception."""
 
     def broken(known: ModelEntry) -> None:
         raise TypeError(f"no option for {known.name}")
@@ -245,7 +245,7 @@ def test_a_mistake_of_a_program_is_no_mistake_of_the_user(monkeypatch: pytest.Mo
 
 
 def test_sixty_dry_requests_take_no_time_that_anybody_notices() -> None:
-    """Far less than the import of litellm, which a run needs in any case."""
+    """The requests take far less time than the import of litellm, which each run needs."""
     began = time.process_time()
     for number in range(60):
         dry_request(by_id(f"openai/quick-{number}", api_base="http://127.0.0.1:9/v1"))

@@ -1,4 +1,4 @@
-"""What a command may say of a model that is given by its id."""
+"""The terms that a command may set for a model that is given by its id."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,7 @@ def _entry(**fields: object) -> ModelEntry:
 
 
 def test_terms_become_part_of_the_model_that_is_asked() -> None:
-    """The limit, parameters of their own types, and the price."""
+    """The model gets the limit, parameters of their own types, and the price."""
     terms = terms_of(512, ["temperature=0.2", "seed=7", "reasoning_effort=low"], "0.5/1.5")
     entry = resolve("openai/tiny", NOBODY, api_base=SERVER, terms=terms)
     assert entry.parameters == {"temperature": 0.2, "seed": 7, "reasoning_effort": "low"}
@@ -41,7 +41,7 @@ def test_terms_become_part_of_the_model_that_is_asked() -> None:
 
 @pytest.mark.integration
 def test_terms_are_sent() -> None:
-    """The provider is asked for no more tokens than were allowed, at the given temperature."""
+    """The request has no more tokens than allowed, and the given temperature."""
     terms = terms_of(77, ["temperature=0.5"], None)
     entry = terms.applied(_entry())
     _, provider = asked(Step(), parameters=entry.parameters, limits=entry.limits)
@@ -51,7 +51,7 @@ def test_terms_are_sent() -> None:
 
 @pytest.mark.parametrize("name", sorted(OURS))
 def test_what_decides_who_is_asked_and_how_cannot_be_set(name: str) -> None:
-    """Neither the address nor the key nor the number of replies."""
+    """The address, the key and the number of replies cannot be set."""
     with pytest.raises(BadTermsError, match=name):
         terms_of(None, [f"{name}=1"], None)
 
@@ -92,21 +92,21 @@ def test_what_cannot_be_sent_is_refused(text: str) -> None:
     ],
 )
 def test_contradictions_are_refused(limit: int | None, settings: list[str]) -> None:
-    """Which of two was meant nobody can know."""
+    """The program cannot know which of two values was meant."""
     with pytest.raises(BadTermsError, match="twice"):
         terms_of(limit, settings, None)
 
 
 @pytest.mark.parametrize("text", ["5", "1/2/3", "-1/2", "nan/1", "1..2/3", "./.", "inf/1", "/"])
 def test_a_price_is_two_numbers_of_dollars(text: str) -> None:
-    """Anything else is refused with an example."""
+    """Any other text is refused with an example."""
     with pytest.raises(BadTermsError, match=r"0\.5/1\.5"):
         terms_of(None, [], text)
 
 
 @given(st.text(max_size=40))
 def test_any_text_is_a_setting_or_refused(text: str) -> None:
-    """Whatever is written becomes a value that JSON can carry, or a message."""
+    """Any text becomes a value that JSON can carry, or an error message."""
     try:
         terms = terms_of(None, [f"key={text}"], None)
     except BadTermsError:
@@ -115,7 +115,7 @@ def test_any_text_is_a_setting_or_refused(text: str) -> None:
 
 
 def test_a_model_with_an_entry_is_asked_as_the_entry_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Results of one slug would else be of several models; the message says where to write."""
+    """Results of one slug would else be of several models; the message names the file to edit."""
     monkeypatch.setenv("A_KEY", "planted")
     registry = Registry(schema_version=1, models=(_entry(api_key_env="A_KEY"),))
     assert resolve("a/b", registry, terms=Terms()).slug == "a/b"
@@ -129,7 +129,7 @@ def _limit(entry: ModelEntry) -> int | None:
 
 @pytest.mark.integration(reason="the import of litellm takes seconds")
 def test_under_a_budget_a_model_has_a_limit() -> None:
-    """Its own, else the one that litellm's map knows, else a guess; never on a foreign server."""
+    """The limit is the model's own, else the map's, else a guess; a foreign server gets a guess."""
     assert _limit(_entry(parameters={"max_completion_tokens": 9})) == 9
     assert _limit(_entry(limits={"max_output_tokens": 10})) == 10
     assert _limit(_entry(parameters={"max_tokens": None})) == UNKNOWN_LIMIT
@@ -143,7 +143,7 @@ def test_under_a_budget_a_model_has_a_limit() -> None:
 
 @pytest.mark.integration
 def test_under_a_budget_the_limit_is_sent() -> None:
-    """What was set aside for a reply is what the provider is told."""
+    """The provider gets the limit for which money was set aside."""
     price = {"input": 0, "output": 1}
     limits = {"max_output_tokens": None}
     _, provider = asked(Step(), limits=limits, price=price, budget=Budget(1.0))
@@ -162,7 +162,7 @@ litellm_id = "openai/one"
 
 
 def test_entries_of_ones_own_stand_beside_the_shared_ones(tmp_path: Path) -> None:
-    """Both files are read where either is there; a slug in both is refused by file and slug."""
+    """Both files are read where either exists; a slug in both is refused by file and slug."""
     data = DataFolder(tmp_path)
     assert read_models(data).models == ()
     data.local.root.mkdir()

@@ -22,14 +22,14 @@ SOURCE = DATA.imports / "published_analyses-9fde8650886d.json"
 
 @pytest.fixture
 def imported(tmp_path: Path) -> DataFolder:
-    """Return a folder that holds nothing but what the importer writes."""
+    """Return a folder with the files of the importer and no others."""
     folder = DataFolder(tmp_path / "data")
     import_published_analyses(SOURCE, folder)
     return folder
 
 
 def test_importing_again_writes_the_same_bytes(imported: DataFolder) -> None:
-    """What is published here is what the importer makes of its source, to the byte."""
+    """The published files equal the importer's files, to the byte."""
     files = [path for path in imported.root.rglob("*") if path.is_file()]
 
     assert len(files) == 3 + 16 + 15 + 1
@@ -43,7 +43,7 @@ def test_what_is_written_passes_the_check(imported: DataFolder) -> None:
 
 
 def test_counts_are_the_published_ones(imported: DataFolder) -> None:
-    """Every run passes as many evals as its analysis said; an outage says nothing."""
+    """Every run passes as many evals as its analysis reports; an outage reports none."""
     published = {run["run_id"]: run for run in json.loads(SOURCE.read_text())["runs"]}
     runs = [read_run(path) for path in imported.run_files()]
 
@@ -87,7 +87,7 @@ def test_what_was_not_published_stays_unknown(imported: DataFolder) -> None:
 
 
 def test_failed_steps_have_our_names(imported: DataFolder) -> None:
-    """Their tsc is our typecheck, their eslint our lint."""
+    """The source's tsc is our typecheck, and its eslint is our lint."""
     steps = {
         attempt.failed_step for path in imported.run_files() for attempt in read_run(path).attempts
     }
@@ -103,7 +103,7 @@ def test_failed_steps_have_our_names(imported: DataFolder) -> None:
 
 
 def test_classes_of_failures_become_reports(imported: DataFolder) -> None:
-    """Whose fault a failure was is kept, and unknown where nobody said."""
+    """The origin of each failure is kept, and is unknown where the source has none."""
     classes = [
         failure.failure_class
         for path in imported.report_files()
@@ -139,7 +139,7 @@ CONTRADICTIONS: list[tuple[Callable[[dict[str, Any]], object], str]] = [
 def test_a_source_that_contradicts_itself_is_refused(
     tmp_path: Path, change: Callable[[dict[str, Any]], object], reason: str
 ) -> None:
-    """Nothing is imported from a file that cannot be right."""
+    """A file that cannot be right is refused as a whole."""
     content = json.loads(SOURCE.read_text())
     change(content)
     source = tmp_path / "runs.json"

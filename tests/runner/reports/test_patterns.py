@@ -1,4 +1,4 @@
-"""What failures of a run are said to have in common."""
+"""The common patterns of failures in the report on a run."""
 
 import pytest
 from hypothesis import given
@@ -29,13 +29,13 @@ def test_messages_with_one_cause_have_one_shape(one: str, other: str) -> None:
 
 
 def test_messages_with_two_causes_differ() -> None:
-    """A code of the compiler's is no number."""
+    """A code of the compiler is not a number."""
     assert shape("a.ts(1,1): error TS2345: no") != shape("a.ts(1,1): error TS2322: no")
 
 
 @given(st.text())
 def test_a_shape_is_one_short_line(message: str) -> None:
-    """Whatever a grader said."""
+    """Any message of a grader has a short shape without a line end."""
     found = shape(message)
     assert len(found) <= LONGEST_SHAPE
     assert len(found.splitlines()) <= 1
@@ -48,7 +48,7 @@ def failure(number: int, *sections: str) -> FailedAttempt:
 
 
 def test_a_section_is_a_pattern_where_it_fails_more_than_the_run() -> None:
-    """Both rates are told; a section that fails as often as all, or less, says nothing."""
+    """The claim has both rates; a section that fails no more often than the run is no pattern."""
     failures = [failure(n, "often", "always") for n in range(5)] + [
         failure(9, "rare"),
         failure(8, "rare"),
@@ -62,7 +62,7 @@ def test_a_section_is_a_pattern_where_it_fails_more_than_the_run() -> None:
 
 
 def test_messages_of_one_shape_are_a_pattern_by_themselves() -> None:
-    """They have no rate of their own; up to three evals are named, and no number is added."""
+    """Such messages have no rate of their own; three evals are named, and no number is added."""
     (messages,) = patterns([failure(1), failure(2)], {}, 10)
     assert messages.kind == "message"
     assert messages.claim.startswith("2 failed with “")

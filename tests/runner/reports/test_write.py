@@ -1,4 +1,4 @@
-"""The report on a run: what it lists, what an update keeps, and that nothing in it acts."""
+"""The report on a run: its lists, the parts that an update keeps, and its harmless texts."""
 
 from dataclasses import replace
 from datetime import date
@@ -87,7 +87,7 @@ def failing(attempt: Attempt, message: str) -> Attempt:
 
 
 def test_a_run_that_asked_for_nothing_has_cost_nothing(subject: Subject) -> None:
-    """Its answers were paid for by another run; a cost that nobody knows is another matter."""
+    """Another run paid for its answers; an unknown cost is different from no cost."""
     origin = CarriedOver(run="e" * 32, asked_from=examples.NOON, prompt=examples.digest())
     attempts = tuple(
         one.model_copy(update={"carried_over": origin}) for one in subject.run.attempts
@@ -102,7 +102,7 @@ def test_a_run_that_asked_for_nothing_has_cost_nothing(subject: Subject) -> None
 
 
 def test_a_new_report_lists_each_failure_with_its_class_open(subject: Subject) -> None:
-    """It is a draft that `leaderboard check` finds nothing wrong with."""
+    """The report is a draft without a finding of `leaderboard check`."""
     written = write_report(subject, "a maintainer", DAY)
     report = read_report(written.path)
     assert report == written.report
@@ -115,7 +115,7 @@ def test_a_new_report_lists_each_failure_with_its_class_open(subject: Subject) -
 
 
 def test_each_failure_is_explained(subject: Subject) -> None:
-    """Task, message, the way from reference to answer; and what both failures share."""
+    """The report has task, message, diff to the reference, and the failures' common pattern."""
     text = write_report(subject, "a maintainer", DAY).report.text
     assert "Write answer number 2." in text
     assert "assert ['a'] == ['b']" in text
@@ -153,7 +153,7 @@ def test_an_update_keeps_what_people_wrote(subject: Subject) -> None:
 
 
 def test_an_update_sets_apart_what_passes_now(subject: Subject) -> None:
-    """After regrading, a failure that is none any more is no failure, and keeps its class."""
+    """After regrading, a failure that passes now is no failure any more, and keeps its class."""
     written = write_report(subject, "a maintainer", DAY)
     strict = ClassedFailure.model_validate(
         {"eval": examples.eval_name(2), "class": "overly_strict", "note": "asks for an order"}
@@ -178,21 +178,21 @@ def test_an_update_sets_apart_what_passes_now(subject: Subject) -> None:
 
 
 def test_a_report_is_not_overwritten_unasked(subject: Subject) -> None:
-    """A second call names the file and the option."""
+    """A second call is refused with the names of the file and the option."""
     write_report(subject, "a maintainer", DAY)
     with pytest.raises(ReportExistsError, match="--update"):
         write_report(subject, "a maintainer", date(2026, 12, 1))
 
 
 def test_a_run_that_goes_on_has_no_report(subject: Subject) -> None:
-    """Its failures are not all there yet."""
+    """A run under way has only a part of its failures."""
     going = subject.run.model_copy(update={"status": "running", "finished_at": None})
     with pytest.raises(UnfinishedRunError):
         write_report(replace(subject, run=going), "a maintainer", DAY)
 
 
 def test_earlier_findings_on_an_eval_are_looked_up(subject: Subject) -> None:
-    """Reports on other runs are named where they gave the eval a class; drafts say nothing."""
+    """Reports on other runs are named where they gave the eval a class; drafts do not count."""
     for number, draft in ((1, False), (2, True)):
         said = {"eval": examples.eval_name(2), "class": "ambiguous_task", "note": f"see {number}"}
         other = Report(
@@ -228,7 +228,7 @@ def test_what_models_wrote_cannot_act(subject: Subject) -> None:
 
 
 def test_a_proposal_is_no_class(subject: Subject) -> None:
-    """It stands in the report for a person to confirm, and sets nothing aside."""
+    """The proposal stands in the report for a person to confirm, and sets no failure aside."""
     written = write_report(subject, "a maintainer", DAY)
     proposal = Proposal.model_validate(
         {"class": "overly_strict", "reason": "the task names no order", "by": "maker/judge"}

@@ -1,4 +1,4 @@
-"""Runs with archives over a small suite, made without asking anybody, that carry answers over."""
+"""Runs with archives over a small suite that carry answers over and ask no provider."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -52,7 +52,7 @@ class Bench:
     version: str = "aaaaaaaaaaaa"
 
     def __post_init__(self) -> None:
-        """Write what prompts are made of."""
+        """Write the texts of which prompts are made."""
         write_suite(self.root / "evals")
 
     @property
@@ -61,7 +61,7 @@ class Bench:
         return DataFolder(self.root / "data")
 
     def evals(self) -> list[Eval]:
-        """Return the evals with their tasks of now."""
+        """Return the evals with their current tasks."""
         config = EvalConfig(
             title="T",
             concept="C",
@@ -74,7 +74,7 @@ class Bench:
         return [Eval(name, home / name, task, config) for name, task in self.tasks.items()]
 
     def questions(self, began: datetime = examples.NOON, samples: int = 1) -> Questions:
-        """Return what a run of the model that begins then asks."""
+        """Return the questions of a run of the model that begins at ``began``."""
         return Questions(
             model=MODEL,
             experiment=EXPERIMENT,
@@ -87,11 +87,11 @@ class Bench:
         )
 
     def plan(self, questions: Questions, days: int = 90) -> CarryOver:
-        """Return what is carried over."""
+        """Return the plan of answers to carry over."""
         return plan_carry_over(questions, [self.data], days)
 
     def plan_as_if_alone(self, questions: Questions, run: Run) -> CarryOver:
-        """Return what would be carried over if ``run`` were not there."""
+        """Return the plan of answers to carry over if ``run`` did not exist."""
         path = self.data.run_file(run.model.slug, run.run_id)
         aside = path.rename(path.with_name(f".{path.name}"))
         try:
@@ -104,7 +104,7 @@ class Bench:
         return [read_run(path) for path in self.data.run_files()]
 
     def run(self, questions: Questions, carry_over: CarryOver | None = None) -> Run:
-        """Record a run that answered ``questions``, some of them by what is carried over."""
+        """Record a run that answered ``questions``, some of them with carried over answers."""
         carried = {one.place: one for one in carry_over.answers} if carry_over else {}
         prompts = {one.name: render(one, questions.guidelines) for one in questions.evals}
         run_id = new_run_id()

@@ -1,4 +1,4 @@
-"""Answers are bought only so far ahead of verdicts, however slow grading is."""
+"""Answers are bought only a limited number ahead of verdicts, however slow grading is."""
 
 import asyncio
 import io
@@ -38,7 +38,7 @@ PATIENCE_S = 60.0
 
 
 class _Held(GradingService):
-    """Another service's verdicts, none of which is reached before it is released."""
+    """The verdicts of another service, all of them held until the release."""
 
     def __init__(self, grading: GradingService, provider: Provider) -> None:
         super().__init__(suite_root=EVALS)
@@ -47,10 +47,10 @@ class _Held(GradingService):
         self._released = Event()
         self._judged = 0
         self.ahead: list[int] = []
-        """Before each verdict, how many answers were asked for without having one."""
+        """The number of requested answers without a verdict, before each verdict."""
 
     def release(self) -> None:
-        """Let it judge."""
+        """Let the service judge."""
         self._released.set()
 
     def grade_reply(
@@ -88,7 +88,7 @@ def planned(suite: Suite, entry: ModelEntry, folder: DataFolder) -> RunPlan:
 
 
 async def asked(provider: Provider, number: int) -> None:
-    """Wait until so many answers were asked for, and a while for one more."""
+    """Wait for this number of requests, and then a while for an unwanted extra request."""
     until = time.monotonic() + PATIENCE_S
     while len(provider.requests) < number:
         assert time.monotonic() < until
@@ -112,7 +112,7 @@ def execution(
 
 
 def outcomes(runs: Sequence[Run]) -> set[Outcome]:
-    """Return how the attempts of runs ended."""
+    """Return the outcomes of all attempts of the runs."""
     return {attempt.outcome for run in runs for attempt in run.attempts}
 
 
@@ -121,7 +121,7 @@ def outcomes(runs: Sequence[Run]) -> set[Outcome]:
 def test_a_slow_grader_holds_back_the_questions(
     grading: GradingService, suite: Suite, tmp_path: Path, *, in_turns: bool
 ) -> None:
-    """No more than the limit are asked for before the first verdict, nor at any later one."""
+    """Before any verdict, the requested answers without a verdict are no more than the limit."""
     folder = DataFolder(tmp_path / "data")
     provider = Provider(Script(default=Step(text="Prose, no files.")))
     runs: list[Run] = []
@@ -148,7 +148,7 @@ def test_a_slow_grader_holds_back_the_questions(
 def test_a_stop_after_the_first_verdicts_saves_the_rest(
     grading: GradingService, suite: Suite, tmp_path: Path
 ) -> None:
-    """What waits for verdicts is not asked for, and a resume asks for it, as far ahead again."""
+    """The held questions are not asked, and a resume asks them, as far ahead as before."""
     folder = DataFolder(tmp_path / "data")
     provider = Provider(Script(default=Step(text="Prose, no files.")))
     runs: list[Run] = []
@@ -182,7 +182,7 @@ def test_a_stop_after_the_first_verdicts_saves_the_rest(
 def test_a_provider_that_is_stuck_holds_back_no_other(
     grading: GradingService, suite: Suite, tmp_path: Path
 ) -> None:
-    """Each provider has its own count: the other run ends while the first answers nothing."""
+    """Each provider has its own count: the other run ends while the first provider is silent."""
     folder = DataFolder(tmp_path / "data")
     stuck = Provider(Script(default=Step(text="Prose, no files.", delay_s=3600)))
     quick = Provider(Script(default=Step(text="Prose, no files.")))
@@ -208,7 +208,7 @@ def test_a_provider_that_is_stuck_holds_back_no_other(
 def test_a_spent_budget_ends_those_that_wait_for_verdicts(
     grading: GradingService, suite: Suite, tmp_path: Path
 ) -> None:
-    """The run ends with what was bought."""
+    """The run ends with the answers that were bought."""
     folder = DataFolder(tmp_path / "data")
     usage = {"prompt_tokens": 2000, "completion_tokens": 300, "total_tokens": 2300}
     provider = Provider(Script(default=Step(text="Prose, no files.", usage=usage)))
@@ -234,7 +234,7 @@ def test_the_default_follows_concurrency_and_graders() -> None:
 
 
 def test_places_are_given_in_order_and_not_lost_with_those_who_go() -> None:
-    """One that is cancelled while it waits, or as it is given its place, keeps none."""
+    """A request that is cancelled while it waits, or as it gets its place, keeps no place."""
 
     async def take() -> None:
         answers = AnswersAhead(lambda: 1)

@@ -1,4 +1,4 @@
-"""A budget is one for all of a run, however often it is killed and goes on."""
+"""A run has a single budget, however often the run is killed and resumed."""
 
 import os
 import signal
@@ -16,12 +16,12 @@ from tests.runner.conftest import EVALS, Host, SlowProvider
 pytestmark = pytest.mark.integration
 
 ALLOWED = 1000
-"""Tokens of a reply at most, which cost a dollar; the provider says of none how many it was."""
+"""The most tokens of a reply, which cost a dollar; the provider reports no token counts."""
 
 
 @pytest.fixture
 def silent_biller(tmp_path: Path) -> Iterator[SlowProvider]:
-    """A provider that reports no usage, and so may bill all that it was allowed."""
+    """A provider that reports no usage, and so may bill the full limit of each request."""
     slow = {"text": "Prose, no files.", "delay_s": 0.2, "report_usage": False}
     provider = SlowProvider(tmp_path, {"default": slow})
     yield provider
@@ -36,7 +36,7 @@ def silent_biller(tmp_path: Path) -> Iterator[SlowProvider]:
 def test_no_more_is_asked_than_the_budget_pays_for_through_kills_and_resumes(
     prose_suite: Path, silent_biller: SlowProvider, host: Host, tmp_path: Path
 ) -> None:
-    """Requests that a kill cut off count, the record keeps the budget, and a larger one goes on."""
+    """Cut off requests count, the record keeps the budget, and a larger budget resumes the run."""
     data = DataFolder(tmp_path / "data")
     options = [
         *("--api-base", silent_biller.address, "--price", "0/1000", "--max-tokens", str(ALLOWED)),
@@ -70,7 +70,7 @@ def test_no_more_is_asked_than_the_budget_pays_for_through_kills_and_resumes(
 def test_the_reply_that_used_the_budget_up_is_kept(
     prose_suite: Path, silent_biller: SlowProvider, host: Host, tmp_path: Path
 ) -> None:
-    """Its tokens are being counted while the next request finds no money: it is not asked again."""
+    """The reply stays, though its tokens are still being counted when the money runs out."""
     data = DataFolder(tmp_path / "data")
     options = [
         *("--api-base", silent_biller.address, "--price", "0/1000", "--max-tokens", str(ALLOWED)),

@@ -1,4 +1,4 @@
-"""An answer is carried over where all that it depends on is the same, as far as records tell."""
+"""An answer is carried over where the records prove that all its conditions are the same."""
 
 import tempfile
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def bench(tmp_path: Path) -> Bench:
 
 
 def test_only_the_changed_prompt_is_asked(bench: Bench) -> None:
-    """All else comes from the earlier run, by place, with its prompt and its beginning."""
+    """All other answers come from the earlier run, by place, with their prompts and begin times."""
     first = bench.run(bench.questions(samples=2))
     bench.new_version(NAMES[1])
     found = bench.plan(bench.questions(NOON + timedelta(days=1), samples=2))
@@ -91,7 +91,7 @@ NEW_RUNS: Final[list[tuple[Change, str]]] = [
     NEW_RUNS,
 )
 def test_each_condition_on_the_new_run(bench: Bench, change: Change, why: str) -> None:
-    """Broken once, it has everything asked, and the reason is told."""
+    """A broken condition makes the run ask every question, and the plan has the reason."""
     first = bench.run(bench.questions())
     bench.new_version()
     found = bench.plan(change(bench.questions()))
@@ -114,7 +114,7 @@ EARLIER_RUNS: Final[list[tuple[Past, str]]] = [
     EARLIER_RUNS,
 )
 def test_each_condition_on_the_earlier_run(bench: Bench, change: Past, why: str) -> None:
-    """A record that does not tell is no proof."""
+    """An earlier record that proves too little is no source, and the plan has the reason."""
     first = bench.run(bench.questions())
     bench.write(first.model_copy(update=change(first)))
     bench.new_version()
@@ -135,7 +135,7 @@ def test_each_condition_on_the_earlier_run(bench: Bench, change: Past, why: str)
 def test_an_answer_that_is_not_whole_is_asked_again(
     bench: Bench, changes: dict[str, object]
 ) -> None:
-    """So is one of which the archive holds something else; the others are carried over."""
+    """An answer with an incomplete record or another archived text is asked again, alone."""
     first = bench.run(bench.questions())
     broken = first.attempts[0].model_copy(update=changes)
     bench.write(first.model_copy(update={"attempts": (broken, *first.attempts[1:])}))
@@ -145,7 +145,7 @@ def test_an_answer_that_is_not_whole_is_asked_again(
 
 
 def test_another_reply_in_the_archive_is_none(bench: Bench) -> None:
-    """Though the digest of the attempt agrees: the one of the reply does not."""
+    """The digest of the attempt agrees, but the digest of the reply differs."""
     first = bench.run(bench.questions())
     generation = first.attempts[0].generation
     assert generation is not None
@@ -157,7 +157,7 @@ def test_another_reply_in_the_archive_is_none(bench: Bench) -> None:
 
 
 def test_an_answer_without_a_verdict_is_carried_over(bench: Bench) -> None:
-    """Its reply is whole: what broke was the grading, which is done again anyway."""
+    """The reply is whole: only the grading broke, and grading is repeated anyway."""
     first = bench.run(bench.questions())
     fault = {"kind": "backend", "evidence": "it fell over"}
     broken = type(first.attempts[0]).model_validate(
@@ -170,7 +170,7 @@ def test_an_answer_without_a_verdict_is_carried_over(bench: Bench) -> None:
 
 
 def test_an_archive_that_is_gone_is_told(bench: Bench) -> None:
-    """Nothing of that run is carried over, and nothing else is hindered."""
+    """No answer of that run is carried over, and the run continues."""
     first = bench.run(bench.questions())
     bench.data.artifact_file("maker/m", first.run_id).unlink()
     bench.new_version()
@@ -179,7 +179,7 @@ def test_an_archive_that_is_gone_is_told(bench: Bench) -> None:
 
 
 def test_withdrawn_runs_are_no_source(bench: Bench) -> None:
-    """They are not even told: they count nowhere."""
+    """Withdrawn runs count nowhere, and the plan does not list them as refused."""
     first = bench.run(bench.questions())
     bench.write(first.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong key")}))
     bench.new_version()
@@ -188,7 +188,7 @@ def test_withdrawn_runs_are_no_source(bench: Bench) -> None:
 
 
 def test_a_run_of_the_same_version_is_a_repeat(bench: Bench) -> None:
-    """Its answers are not carried over, nor are earlier ones to evals that it judged."""
+    """The evals that a run of this version judged are asked again, even with earlier answers."""
     bench.run(bench.questions())
     assert set(bench.plan(bench.questions()).asked.values()) == {REPEATED}
     bench.new_version()
@@ -201,7 +201,7 @@ def test_a_run_of_the_same_version_is_a_repeat(bench: Bench) -> None:
 
 
 def test_the_newest_answer_is_taken(bench: Bench) -> None:
-    """Of the runs that asked the same, the last one counts."""
+    """The newest of several runs that asked the same question is the source."""
     bench.run(bench.questions())
     newer = bench.run(bench.questions(NOON + timedelta(days=2)))
     bench.new_version()
@@ -210,7 +210,7 @@ def test_the_newest_answer_is_taken(bench: Bench) -> None:
 
 
 def test_an_archive_that_changes_after_the_plan_ends_the_run(bench: Bench) -> None:
-    """Nothing enters a journal that was not proven."""
+    """Only proven answers enter a journal."""
     first = bench.run(bench.questions())
     bench.new_version()
     found = bench.plan(bench.questions())
@@ -232,9 +232,9 @@ STEPS: Final = st.lists(
 @settings(max_examples=max(1, settings().max_examples // 2), deadline=None)
 @given(steps=STEPS)
 def test_no_chain_makes_an_answer_younger(steps: list[tuple[int, set[str], bool]]) -> None:
-    """Whatever versions follow, an answer names the run that asked, at most 90 days before.
+    """Over any versions, an answer names the run that asked, at most 90 days before.
 
-    What is asked and what is carried over is what a simple account of prompts and days says.
+    A simple account of prompts and days predicts the asked and the carried over evals.
     """
     with tempfile.TemporaryDirectory() as folder:
         bench, began = Bench(Path(folder)), NOON

@@ -1,4 +1,4 @@
-"""What goes wrong with one attempt costs that attempt alone."""
+"""An error in an attempt costs that attempt alone."""
 
 import asyncio
 import io
@@ -53,7 +53,7 @@ class _Clumsy(GradingService):
 
 @pytest.fixture
 def runs(grading: GradingService, tmp_path: Path) -> list[Run]:
-    """Execute two runs of the empty baseline over four evals, with that grading."""
+    """Execute two runs of the empty baseline over four evals, with the clumsy grading."""
     (tmp_path / "suite").mkdir()
     write_prose_suite(tmp_path / "suite", 4)
     suite = discover(tmp_path / "suite")
@@ -86,7 +86,7 @@ def runs(grading: GradingService, tmp_path: Path) -> list[Run]:
 
 
 def test_an_attempt_without_a_verdict_ends_no_run(runs: list[Run]) -> None:
-    """Both runs are completed: what raised is infrastructure and says so in one line."""
+    """Both runs are completed: each error is infrastructure, with its message in one line."""
     for run in runs:
         assert run.status == "completed"
         outcomes = [attempt.outcome for attempt in run.attempts]
@@ -104,7 +104,7 @@ def test_an_attempt_without_a_verdict_ends_no_run(runs: list[Run]) -> None:
 def test_a_reply_of_calls_only_is_failed_for_what_it_is(
     grading: GradingService, tmp_path: Path
 ) -> None:
-    """The reason says that the model called tools; what it may have cost reaches the record."""
+    """The reason names the calls of tools, and the record has the possible cost of the tries."""
     (tmp_path / "suite").mkdir()
     write_prose_suite(tmp_path / "suite", 1)
     suite = discover(tmp_path / "suite")

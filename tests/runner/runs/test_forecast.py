@@ -1,4 +1,4 @@
-"""What a run may cost, told before anybody is asked."""
+"""The possible cost of a run, printed before the first request."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def history(name: str, *, cost_usd: float | None) -> History:
 
 
 def test_earlier_tokens_are_counted_at_todays_prices(prose_suite: Path) -> None:
-    """What the answers cost then is another matter; evals without one take the mean of the rest."""
+    """The old bills do not count, and an eval without an answer takes the mean of the others."""
     first, second, *_ = discover(prose_suite).evals
     tokens = generation().tokens
     assert tokens.input is not None
@@ -48,14 +48,14 @@ def test_earlier_tokens_are_counted_at_todays_prices(prose_suite: Path) -> None:
 
 
 def test_without_a_price_earlier_costs_count(prose_suite: Path) -> None:
-    """And the most that it can cost is not known."""
+    """The highest possible cost is unknown without a price."""
     first, *_ = discover(prose_suite).evals
     found = forecast(UNKNOWN, [first], 1, None, history(first.name, cost_usd=0.25))
     assert (found.expected_usd, found.most_usd) == (0.25, None)
 
 
 def test_nothing_is_guessed(prose_suite: Path) -> None:
-    """A model that nobody asked yet has no expected cost, but the most it can cost by its limit."""
+    """A model without earlier answers has no expected cost, but a highest cost by its limit."""
     first, *_ = discover(prose_suite).evals
     found = forecast(PRICED, [first], 2, None, None)
     assert found.expected_usd is None

@@ -1,4 +1,4 @@
-"""What runs of a model say together: verdicts of the latest run that has one, eval by eval."""
+"""The history of a model over its runs: the latest verdict of each eval."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -31,7 +31,7 @@ VERSION: Final = "0123456789ab"
 
 
 def ended(name: str, outcome: Outcome) -> Attempt:
-    """Return an attempt that ended so."""
+    """Return an attempt with this outcome."""
     if outcome is not NOT_RUN:
         return attempt(name, outcome=outcome)
     made = attempt(name)
@@ -40,7 +40,7 @@ def ended(name: str, outcome: Outcome) -> Attempt:
 
 
 def run_of(day: int, outcomes: Mapping[str, Outcome], slug: str = SLUG, **more: object) -> Run:
-    """Return a run that began on this day and ended so."""
+    """Return a run that began on this day and has these outcomes."""
     attempts = tuple(ended(name, outcomes[name]) for name in sorted(outcomes))
     letter = "abcdefghij"[day]
     run = example(letter * 32, planned_only=True)
@@ -61,7 +61,7 @@ def run_of(day: int, outcomes: Mapping[str, Outcome], slug: str = SLUG, **more: 
 
 
 def outcomes(data: DataFolder, version: str = VERSION, slug: str = SLUG) -> dict[str, Outcome]:
-    """Return what is known of each eval."""
+    """Return the outcome in the history of each eval."""
     history = histories(data, version)[slug, "default"]
     return {name: known[0].outcome for name, known in history.attempts.items()}
 
@@ -70,7 +70,7 @@ A, B, C, D = (eval_name(number) for number in range(4))
 
 
 def test_a_run_of_one_eval_leaves_what_is_known_of_the_others(tmp_path: Path) -> None:
-    """After a whole run, one of a part changes that part and nothing else."""
+    """A run of a part, after a whole run, changes the verdicts of that part alone."""
     data = DataFolder(tmp_path)
     write_run(data, run_of(0, {A: PASSED, B: FAILED, C: FAILED}))
     write_run(data.local, run_of(1, {B: PASSED}))
@@ -79,7 +79,7 @@ def test_a_run_of_one_eval_leaves_what_is_known_of_the_others(tmp_path: Path) ->
 
 
 def test_no_verdict_replaces_a_verdict(tmp_path: Path) -> None:
-    """Infrastructure and what was never run leave the earlier verdict, and are no failure."""
+    """Infrastructure faults and evals that did not run leave the earlier verdict unchanged."""
     data = DataFolder(tmp_path)
     write_run(data, run_of(0, {A: PASSED, B: FAILED}))
     write_run(data, run_of(1, {A: INFRASTRUCTURE, B: NOT_RUN, C: INFRASTRUCTURE, D: NOT_RUN}))
@@ -90,7 +90,7 @@ def test_no_verdict_replaces_a_verdict(tmp_path: Path) -> None:
 
 
 def test_withdrawn_runs_and_those_of_other_versions_say_nothing(tmp_path: Path) -> None:
-    """Nor do those that were sent another text under the name of the latest experiment."""
+    """Runs that sent another text under the name of the latest experiment add nothing either."""
     data = DataFolder(tmp_path)
     write_run(data, run_of(0, {A: PASSED}, withdrawn=Withdrawal(by="me", reason="wrong key")))
     write_run(data, run_of(1, {B: PASSED}, benchmark_version="ba9876543210"))
@@ -104,7 +104,7 @@ def test_withdrawn_runs_and_those_of_other_versions_say_nothing(tmp_path: Path) 
 def test_a_killed_run_counts_with_what_its_journal_holds(
     tmp_path: Path, *, has_record: bool
 ) -> None:
-    """Its record, where there is one yet, says only what was planned."""
+    """The record of a killed run, where it exists yet, has only the plan."""
     data = DataFolder(tmp_path)
     plan = run_of(0, {A: NOT_RUN, B: NOT_RUN, C: NOT_RUN}).model_copy(
         update={"attempts": (), "status": "running", "finished_at": None, "totals": totals(())}
@@ -128,7 +128,7 @@ def test_a_killed_run_counts_with_what_its_journal_holds(
 
 @pytest.mark.integration
 def test_failed_runs_again_what_no_later_run_has_passed(tmp_path: Path, prose_suite: Path) -> None:
-    """--failed, then --failed of a part of it: what is left of the first is still chosen."""
+    """A second --failed, after --failed of a part, still chooses the other failed evals."""
     suite = discover(prose_suite)
     data = DataFolder(tmp_path)
     version = benchmark(suite).version

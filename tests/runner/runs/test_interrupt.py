@@ -1,4 +1,4 @@
-"""Ctrl-C ends a run gently: what was reported is recorded, and the way to go on is said."""
+"""Ctrl-C ends a run gently: the reported attempts are recorded, and the next command is named."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.integration
 def test_ctrl_c_records_what_is_done_and_resume_does_the_rest(
     prose_suite: Path, slow_provider: SlowProvider, host: Host, tmp_path: Path
 ) -> None:
-    """An interrupted run is aborted, not lost: resuming asks only for what is missing."""
+    """An interrupted run is aborted, not lost: resuming asks only for the missing answers."""
     data = DataFolder(tmp_path / "data")
     places = ["--evals", str(prose_suite), "--data", str(data.root), "--graders", "1"]
     server = ["--api-base", slow_provider.address]

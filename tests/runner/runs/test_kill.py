@@ -1,4 +1,4 @@
-"""A run that is killed at any moment loses nothing it reported, and pays for nothing twice."""
+"""A run that is killed at any moment loses no reported attempt, and pays for no answer twice."""
 
 import os
 import random
@@ -68,7 +68,7 @@ def _arguments(
 
 
 def _killed_after(child: int, seconds: float, data: DataFolder) -> bool:
-    """Kill the child unless it ends before; meanwhile every record must read at every moment."""
+    """Kill the child unless it ends before; check meanwhile that every record always reads."""
     ends_at = time.monotonic() + seconds
     while time.monotonic() < ends_at:
         _assert_readable(data)
@@ -107,9 +107,9 @@ def _unfinished(data: DataFolder) -> str | None:
 def _assert_not_asked_again(
     record: Path, answered: dict[int, int], provider: SlowProvider
 ) -> dict[int, int]:
-    """Compare with what was answered at the kill before; return what is answered now.
+    """Compare the requests with the answers at the previous kill; return the answers of now.
 
-    ``answered`` maps an eval's number to how often it had been asked when its answer was first
+    ``answered`` maps an eval's number to the number of requests for it when its answer was first
     seen on the disk.
     """
     asked = provider.asked()

@@ -1,4 +1,4 @@
-"""Prompts that do not fit into a server's context are told before the run."""
+"""Prompts that do not fit into a server's context are reported before the run."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,7 +22,7 @@ SERVER = "http://127.0.0.1:9/v1"
 
 @pytest.fixture
 def plan(tmp_path: Path) -> RunPlan:
-    """A run of two evals at a server of one's own, with long guidelines."""
+    """A run of two evals at a self-hosted server, with long guidelines."""
     write_prose_suite(tmp_path, 2)
     return new_plan(
         model=model(SERVER),
@@ -46,7 +46,7 @@ def _of(length: int | None) -> Callable[[object, str], int | None]:
 
 
 def test_prompts_that_are_too_long_are_told(plan: RunPlan, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the context, the longest prompt, and the number of those that do not fit."""
+    """The report has the context, the longest prompt and the number of prompts that do not fit."""
     monkeypatch.setattr(prompt_sizes, "context_length", _of(2048))
     told = too_long(plan)
     assert told is not None
@@ -59,7 +59,7 @@ def test_prompts_that_are_too_long_are_told(plan: RunPlan, monkeypatch: pytest.M
 def test_nothing_is_told_where_they_fit_or_nobody_knows(
     plan: RunPlan, monkeypatch: pytest.MonkeyPatch, length: int | None
 ) -> None:
-    """A server that reports no context may have a long one."""
+    """There is no warning for prompts that fit, or for a server that reports no context."""
     monkeypatch.setattr(prompt_sizes, "context_length", _of(length))
     assert too_long(plan) is None
 
@@ -85,7 +85,7 @@ def test_only_a_server_of_ones_own_is_asked(
     variable: str | None,
     asked: str | None,
 ) -> None:
-    """By its address, or by a variable with an address of this machine or network."""
+    """Only a server at an address of this network, from an entry or a variable, is asked."""
     monkeypatch.delenv("OLLAMA_API_BASE", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     if variable is not None:

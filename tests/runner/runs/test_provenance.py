@@ -1,4 +1,4 @@
-"""Where a model is asked is known before it is asked, and a record names it without secrets."""
+"""A model's address is known before the first request, and a record names it without secrets."""
 
 import socket
 
@@ -33,13 +33,13 @@ def entry(litellm_id: str, **fields: object) -> ModelEntry:
 
 @pytest.mark.parametrize("address", NO_ADDRESSES)
 def test_what_is_no_address_is_refused(address: str) -> None:
-    """Without a scheme, a host or a port that is a number nobody is asked."""
+    """An address without a scheme, a host or a numeric port gets no request."""
     with pytest.raises(BadAddressError, match=r"api_base: not an address: .*http://"):
         address_of(entry("openai/x", api_base=address))
 
 
 def test_an_origin_is_scheme_host_and_port_alone() -> None:
-    """A password, a path or a query changes nothing and is not in it; another port is another."""
+    """An origin leaves out password, path and query; another port is another origin."""
     plain = origin_of("http://127.0.0.1:8080/v1")
     assert len(plain) == 64
     for same in ("http://me:secret@127.0.0.1:8080/v2?key=secret", "HTTP://127.0.0.1:8080"):
@@ -65,7 +65,7 @@ def test_an_origin_is_scheme_host_and_port_alone() -> None:
 def test_addresses_of_the_environment_are_known(
     litellm_id: str, variable: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What litellm would obey is what a record names; an entry's own address comes first."""
+    """A record names the address that litellm would use; an entry's own address comes first."""
     assert address_of(entry(litellm_id)) is None
     monkeypatch.setenv(variable, "http://127.0.0.1:1/v1")
     assert address_of(entry(litellm_id)) == "http://127.0.0.1:1/v1"
@@ -76,7 +76,7 @@ def test_addresses_of_the_environment_are_known(
 
 
 def test_two_addresses_that_differ_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody has to know which of two variables litellm looks at first."""
+    """The user need not know which of two variables litellm reads first."""
     monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:1/v1")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:2/v1")
     with pytest.raises(BadAddressError, match="OPENAI_API_BASE and OPENAI_BASE_URL"):
@@ -85,7 +85,7 @@ def test_two_addresses_that_differ_are_refused(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.integration
 def test_somebody_must_listen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A server that is there is found; one that is not is named, without its password."""
+    """A server that listens passes, and an error names a silent server without its password."""
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
     with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -96,7 +96,7 @@ def test_somebody_must_listen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.integration
 def test_what_is_behind_a_proxy_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name that only the proxy knows is no mistake; hosts that go past it are looked at."""
+    """A name that only the proxy knows is no mistake; hosts outside the proxy are checked."""
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     check_listening("http://inference.invalid/v1")
@@ -107,7 +107,7 @@ def test_what_is_behind_a_proxy_is_not_looked_at(monkeypatch: pytest.MonkeyPatch
 def test_an_address_that_litellm_does_not_take_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A record would name it, and another host would have been asked."""
+    """The record would name this address, while litellm would ask another host."""
     monkeypatch.setenv("MISTRAL_API_BASE", "http://127.0.0.1:9/v1")
     known = entry("mistral/mistral-large-4")
     with pytest.raises(BadAddressError, match=r"asked at api\.mistral\.ai, and not at http://127"):

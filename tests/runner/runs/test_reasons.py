@@ -12,13 +12,13 @@ NO_FILE = "the reply holds no file"
 
 
 def ended(finish_reason: str | None) -> Generation:
-    """Return facts of a reply that ended so."""
+    """Return facts of a reply with this finish reason."""
     return examples.generation().model_copy(update={"finish_reason": finish_reason})
 
 
 @pytest.mark.parametrize("word", ["length", "max_tokens", "MAX_TOKENS"])
 def test_a_reply_cut_at_its_limit_names_the_limit(word: str) -> None:
-    """Whoever gave `--max-tokens` is told that it was too little."""
+    """The reason shows the user of `--max-tokens` that the limit was too small."""
     reason = explained(NO_FILE, StepName.FILESYSTEM, "Sure!", ended(word), 150)
     assert reason == f"{NO_FILE}; the reply was cut at its limit of 150 tokens"
 
@@ -48,6 +48,6 @@ def test_calls_of_tools_are_named_where_nothing_was_written() -> None:
 
 
 def test_baselines_and_passes_have_nothing_to_explain() -> None:
-    """A baseline was not asked; what passed has no reason."""
+    """A baseline has no request, and a passed attempt has no reason."""
     assert explained(NO_FILE, StepName.FILESYSTEM, "", None, None) == NO_FILE
     assert explained(None, None, "# Files", ended("length"), 150) is None

@@ -1,4 +1,4 @@
-"""From a journal to a record and back: what goes on from a finished run, and what is kept."""
+"""The way from a journal to a record and back, and the facts that survive it."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -80,7 +80,7 @@ def write_journal(plan: RunPlan, folder: DataFolder, outcomes: list[Outcome | No
 
 
 def test_a_judged_run_becomes_a_record_and_its_journal_goes(plan: RunPlan, tmp_path: Path) -> None:
-    """The record is complete, the archive holds what was written, the journal is gone."""
+    """The record is complete, the archive holds the written files, and the journal is gone."""
     folder = DataFolder(tmp_path)
     journal = write_journal(plan, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
     run = finish(folder, journal)
@@ -94,7 +94,7 @@ def test_a_judged_run_becomes_a_record_and_its_journal_goes(plan: RunPlan, tmp_p
 def test_what_was_not_judged_is_not_run_and_the_journal_stays(
     plan: RunPlan, tmp_path: Path
 ) -> None:
-    """An aborted run says what is missing; the finished reply stays where resuming finds it."""
+    """An aborted run lists the missing verdicts; the finished reply stays for a resume."""
     folder = DataFolder(tmp_path)
     journal = write_journal(plan, folder, [Outcome.PASSED, None, None])
     run = finish(folder, journal)
@@ -144,7 +144,7 @@ def test_a_fault_of_the_provider_is_kept_beside_a_reply_that_was_cut(
 
 
 def test_a_journal_made_anew_is_whole_or_not_there(plan: RunPlan, tmp_path: Path) -> None:
-    """Where an archive cannot be read to its end, no part of a journal is left to be resumed."""
+    """Where an archive cannot be read to its end, no part of a journal is left for a resume."""
     folder = DataFolder(tmp_path)
     run = finish(folder, write_journal(plan, folder, [Outcome.PASSED] * 3))
     stranger = run.attempts[2].model_copy(update={"sample": 9})
@@ -157,7 +157,7 @@ def test_a_journal_made_anew_is_whole_or_not_there(plan: RunPlan, tmp_path: Path
 def test_what_an_answer_without_a_verdict_cost_is_in_the_record(
     plan: RunPlan, tmp_path: Path
 ) -> None:
-    """A run that is stopped before grading has paid all the same; resuming counts it once."""
+    """A run that is stopped before grading has paid all the same; resuming counts the cost once."""
     folder = DataFolder(tmp_path)
     path = write_journal(plan, folder, [Outcome.PASSED, None, None])
     second, third = plan.run.planned[1:]
@@ -186,7 +186,7 @@ def test_what_an_answer_without_a_verdict_cost_is_in_the_record(
 
 
 def judged(asked: Generated) -> Attempt:
-    """The verdict on an answer: failed, with what it cost."""
+    """The verdict on an answer: failed, with the cost of the answer."""
     return Attempt.model_validate(
         {
             **dict.fromkeys(Attempt.model_fields),
@@ -203,7 +203,7 @@ def judged(asked: Generated) -> Attempt:
 def test_failed_tries_and_budget_outlive_finishing_and_reopening(
     plan: RunPlan, tmp_path: Path
 ) -> None:
-    """What was paid for nothing, and the limit over all of the run, are there after a resume."""
+    """The cost of failed tries, and the limit over the whole run, are there after a resume."""
     folder = DataFolder(tmp_path)
     limited = RunPlan(
         plan.run.model_copy(update={"budget_usd": 5.0}), plan.entry, plan.evals, plan.guidelines
@@ -226,7 +226,7 @@ def test_failed_tries_and_budget_outlive_finishing_and_reopening(
 
 
 def test_finishing_twice_changes_no_byte(plan: RunPlan, tmp_path: Path) -> None:
-    """A process killed before its journal was gone leaves a record that the next one leaves so."""
+    """A process killed before its journal was gone leaves a record that the next finish keeps."""
     folder = DataFolder(tmp_path)
     path = write_journal(plan, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
     journal = path.read_bytes()

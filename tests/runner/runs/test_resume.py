@@ -1,4 +1,4 @@
-"""A resumed run is the same run: whatever would make it another is refused by name."""
+"""A resumed run is the same run: every change that would make it another run is refused by name."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -96,7 +96,7 @@ def changed(destination: Destination, old: str, new: str) -> None:
 def test_of_two_entries_of_one_id_the_run_s_own_is_asked(
     destination: Destination, slug: str
 ) -> None:
-    """The slug decides: the first entry with the same litellm id is not taken for it."""
+    """The slug decides: the first entry with the same litellm id is not used in its place."""
     run = begun(destination, slug)
     plan = plan_resumed(run.run_id[:8], destination, Given(Machine())).plan
     assert plan is not None
@@ -121,7 +121,7 @@ def test_of_two_entries_of_one_id_the_run_s_own_is_asked(
 def test_an_entry_that_changed_is_refused_by_its_field(
     destination: Destination, slug: str, old: str, new: str, named: str
 ) -> None:
-    """The message names field and file; unchanged the run goes on."""
+    """The message names field and file; without a change the run is resumed."""
     run = begun(destination, slug)
     assert plan_resumed(run.run_id, destination, Given(Machine())).plan is not None
     changed(destination, old, new)
@@ -133,7 +133,7 @@ def test_an_entry_that_changed_is_refused_by_its_field(
 def test_a_server_given_by_address_must_be_given_again(
     destination: Destination, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without its address a run never goes on at a provider whose key happens to be set."""
+    """Without its address a run is never resumed at a provider whose key happens to be set."""
     monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-openai")
     run = begun(destination, "openai/served", api_base=SERVER)
     for base, named in ((None, "--api-base"), ("http://127.0.0.1:10/v1", "another address")):
@@ -148,7 +148,7 @@ def test_a_server_given_by_address_must_be_given_again(
 def test_a_model_of_the_registry_is_not_sent_elsewhere(
     destination: Destination, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """--api-base beside it is refused, and so is a variable that litellm would obey."""
+    """--api-base beside such a model is refused, and so is a variable that litellm would obey."""
     run = begun(destination, "maker/m-low")
     with pytest.raises(CannotResumeError, match="leave --api-base out"):
         plan_resumed(run.run_id, destination, Given(Machine(), api_base=SERVER))
@@ -166,7 +166,7 @@ def test_a_model_of_the_registry_is_not_sent_elsewhere(
 def test_a_missing_key_is_named_only_where_nothing_else_is_wrong(
     destination: Destination, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Setting a key is no cure for a model that would be another."""
+    """A key does not help where the model itself would be another."""
     run = begun(destination, "maker/m-low")
     monkeypatch.delenv("MAKER_API_KEY")
     with pytest.raises(MissingKeyError, match="MAKER_API_KEY"):
@@ -180,7 +180,7 @@ def test_a_missing_key_is_named_only_where_nothing_else_is_wrong(
     "machine", [Machine(backend="local"), Machine(sandbox="none"), Machine(install="npm")]
 )
 def test_answers_of_one_run_are_graded_alike(destination: Destination, machine: Machine) -> None:
-    """Backend, sandbox and install are those of the record, given anew by whoever resumes."""
+    """A resume must give the backend, sandbox and install options of the record again."""
     run = begun(destination, "maker/m-low")
     option = next(
         name
@@ -192,7 +192,7 @@ def test_answers_of_one_run_are_graded_alike(destination: Destination, machine: 
 
 
 def test_a_record_cannot_turn_the_jail_off(destination: Destination) -> None:
-    """A record that says it ran without a jail, as a stranger's may, does not make it so."""
+    """A record without a jail, as a stranger's may be, does not turn off the jail of a resume."""
     run = begun(destination, "maker/m-low")
     assert run.harness is not None
     bare = run.model_copy(update={"harness": run.harness.model_copy(update={"sandbox": "none"})})
@@ -203,7 +203,7 @@ def test_a_record_cannot_turn_the_jail_off(destination: Destination) -> None:
 
 
 def test_guidelines_of_its_own_are_given_again(destination: Destination, tmp_path: Path) -> None:
-    """The same text, wherever it lies now; none, another, or one too many is refused."""
+    """The same text is accepted from any path; missing, other or excess files are refused."""
     text = tmp_path / "my guide v1.2.md"
     text.write_text("Write well.\n")
     own, plain = (
@@ -242,7 +242,7 @@ def test_what_is_no_run_to_go_on_with_is_refused(destination: Destination, named
 
 
 def test_a_run_in_use_is_said_before_anything_begins(destination: Destination) -> None:
-    """The second of two processes is told at once."""
+    """The second of two processes gets the error at once."""
     run = begun(destination, "maker/m-low")
     journal = destination.folder.journal_file(run.model.slug, run.run_id)
     with Journal.open(journal), pytest.raises(RunInUseError, match="another process"):

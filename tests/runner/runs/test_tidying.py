@@ -1,4 +1,4 @@
-"""Whatever way a run ends, nothing half written is left of it."""
+"""Every way of ending a run leaves no half written file."""
 
 import signal
 import subprocess
@@ -51,7 +51,7 @@ else:
 
 
 def kill_at(write: int, data: DataFolder, place: Path) -> list[Path]:
-    """Kill a process at its n-th write; return what it leaves half written."""
+    """Kill a process at its n-th write; return its half written files."""
     done = subprocess.run(
         [sys.executable, "-c", KILLED, str(write), data.root, place], cwd=ROOT, check=False
     )
@@ -61,7 +61,7 @@ def kill_at(write: int, data: DataFolder, place: Path) -> list[Path]:
 
 @pytest.fixture
 def destination(tmp_path: Path) -> Destination:
-    """Return where runs of a small suite are recorded."""
+    """Return a data folder for runs of a small suite."""
     (tmp_path / "suite").mkdir()
     write_prose_suite(tmp_path / "suite", 1)
     return Destination(discover(tmp_path / "suite"), DataFolder(tmp_path / "data"))
@@ -69,7 +69,7 @@ def destination(tmp_path: Path) -> Destination:
 
 @pytest.fixture
 def journal(destination: Destination) -> Path:
-    """Return the journal of a run of which all verdicts are in."""
+    """Return the journal of a run with all verdicts."""
     suite = destination.suite
     plan = new_plan(
         model="baseline/stub",
@@ -86,7 +86,7 @@ def journal(destination: Destination) -> Path:
 def test_killed_as_archive_or_record_is_written(
     destination: Destination, journal: Path, write: int, written: str
 ) -> None:
-    """All verdicts are in: a resume finds nothing left to do, and tidies up."""
+    """All verdicts are in: a resume has no attempt to do, and tidies up."""
     folder = destination.folder
     (left,) = kill_at(write, folder, journal)
     assert left.is_relative_to(folder.root / written)
@@ -106,7 +106,7 @@ def test_killed_beside_a_finished_record(destination: Destination, journal: Path
 
 
 def test_a_trial_is_tidied(destination: Destination) -> None:
-    """Its record is written by each resume."""
+    """Each resume writes the record of a trial, and tidies the files of that trial alone."""
     folder = destination.folder
     place = folder.trial_file("b" * 32)
     assert len(kill_at(1, folder, place)) == 1

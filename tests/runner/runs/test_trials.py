@@ -1,4 +1,4 @@
-"""Trials beside their runs: published together, and told apart by the names of experiments."""
+"""Trials beside their runs: published together, with names of experiments that differ."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_a_trial_is_published_once_all_its_runs_are(tmp_path: Path) -> None:
-    """Not before: its page would miss what is still local."""
+    """An earlier page would miss the runs that are still local."""
     data = DataFolder(tmp_path)
     trial = examples.trial("b" * 32)
     write_trial(data.local, trial)
@@ -32,7 +32,7 @@ def test_a_trial_is_published_once_all_its_runs_are(tmp_path: Path) -> None:
 
 
 def test_every_section_has_a_name_of_an_experiment_of_its_own() -> None:
-    """Also sections whose names are longer than that of an experiment may be, and begin alike."""
+    """Long section names with a common start give experiments with different names, too."""
     slugs = ["kinds", "a" * 36 + "-one", "a" * 36 + "-two"]
     text = "# G\n\n" + "".join(f"## {slug}\n\n{'Some text. ' * 20}\n" for slug in slugs)
     names = [

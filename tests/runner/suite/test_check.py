@@ -1,4 +1,4 @@
-"""Graders are proved by answers of which it is known what must be said about them."""
+"""Graders are proved by answers with known verdicts."""
 
 from collections import Counter
 from pathlib import Path
@@ -57,7 +57,7 @@ def test_the_answers_of_a_category_are_spread_over_the_check() -> None:
 
 
 def test_a_grader_that_does_as_it_should_is_proved(grading: GradingService, tmp_path: Path) -> None:
-    """Reference and right variants pass, baselines and wrong variants fail where they say."""
+    """Reference and right variants pass, baselines and wrong variants fail at the named step."""
     proofs = prove(grading, tmp_path)
     assert {name: proof.problems for name, proof in proofs.items()} == {
         "reference": (),
@@ -72,7 +72,7 @@ def test_a_grader_that_does_as_it_should_is_proved(grading: GradingService, tmp_
 def test_seconds_of_tests_are_those_of_the_slowest_grading(
     grading: GradingService, tmp_path: Path
 ) -> None:
-    """An answer that is not deployed has none."""
+    """An answer that is not deployed has no seconds of tests."""
     proofs = prove(grading, tmp_path)
     (tests,) = (step for step in proofs["reference"].verdicts[0].steps if step.name == "tests")
     assert proofs["reference"].tests_s == tests.duration_s
@@ -80,7 +80,7 @@ def test_seconds_of_tests_are_those_of_the_slowest_grading(
 
 
 def test_the_order_changes_no_verdict(grading: GradingService, tmp_path: Path) -> None:
-    """Another order is the seed's, and as right."""
+    """Another seed gives another order, with the same verdicts."""
     usual, other, same = (
         prove(grading, tmp_path / name, seed=seed)
         for name, seed in (("usual", None), ("other", 5), ("same", 5))
@@ -90,7 +90,7 @@ def test_the_order_changes_no_verdict(grading: GradingService, tmp_path: Path) -
 
 
 def test_each_disagreement_is_told(grading: GradingService, tmp_path: Path) -> None:
-    """Another step than named, a test that passes, a test that is not there: each has its line."""
+    """Another step than named, a test that passes and a missing test have a line each."""
     description = (
         DESCRIPTION.replace('step = "deploy"', 'step = "lint"')
         .replace('"test_value"', '"test_value", "test_other"')
@@ -108,7 +108,7 @@ def test_each_disagreement_is_told(grading: GradingService, tmp_path: Path) -> N
 
 
 def test_a_grader_that_wavers_is_found(grading: GradingService, tmp_path: Path) -> None:
-    """Two verdicts on one answer must be the same; who waits is told how many are to come."""
+    """Two verdicts on an answer must agree; the progress counts the proofs up to their total."""
     marker = tmp_path / "seen"
     grader = f'''
     from pathlib import Path
@@ -133,7 +133,7 @@ def test_a_grader_that_wavers_is_found(grading: GradingService, tmp_path: Path) 
 
 
 def test_a_broken_reference_is_told_once(grading: GradingService, tmp_path: Path) -> None:
-    """Every other answer of the eval is left out: each would repeat the fault."""
+    """All other answers of the eval are left out, because each would repeat the fault."""
     grader = '''
     def test_value(convex):
         """The fixture's method is misspelt."""
@@ -153,7 +153,7 @@ def test_a_broken_reference_is_told_once(grading: GradingService, tmp_path: Path
 def test_a_fault_of_the_reference_is_not_repeated_beside_itself(
     grading: GradingService, tmp_path: Path
 ) -> None:
-    """The reference is its own control: the text of the fault stands there once."""
+    """The reference is its own control, so the proof has the text of the fault only once."""
     grader = '''
     import pytest
 

@@ -1,4 +1,4 @@
-"""The guidelines are measured by section, with what exercises each."""
+"""The guidelines are measured by section, with the evals that exercise each section."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_sections_are_measured_with_their_evals(tmp_path: Path) -> None:
-    """Each section has its tokens and its evals; one that nobody exercises is a problem."""
+    """Each section has its tokens and its evals; a section without evals is a problem."""
     size = measure(discover(write_suite(tmp_path / "evals")))
     assert [(each.slug, list(each.evals)) for each in size.sections] == [
         ("function-kinds", ["000-fundamentals/000-ponds", "002-queries/007-streams"]),
@@ -38,5 +38,5 @@ def test_too_long_a_text_is_a_problem(tmp_path: Path) -> None:
     ("text", "expected"), [("", 0), ("read", 1), ("ctx.db.query", 3), ("<|endoftext|>", 7)]
 )
 def test_tokens_are_counted_without_the_network(text: str, expected: int) -> None:
-    """Counts are those of the vocabulary cl100k_base; its special words are text like any."""
+    """Counts are those of the vocabulary cl100k_base; its special words count as normal text."""
     assert tokens.count(text) == expected

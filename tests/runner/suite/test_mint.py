@@ -1,4 +1,4 @@
-"""A benchmark version changes with what can change a score, and with nothing else."""
+"""A benchmark version changes with every input of a score, and with nothing else."""
 
 from pathlib import Path
 
@@ -54,7 +54,7 @@ def test_what_cannot_change_a_score_does_not_change_the_version(root: Path, path
 
 
 def test_a_comment_in_the_configuration_does_not_change_the_version(root: Path) -> None:
-    """Of eval.toml counts what it says."""
+    """The values of eval.toml count, and its comments do not."""
     before = _version(root)
     with (root / PONDS / "eval.toml").open("a") as config:
         config.write("# a comment\n")
@@ -62,7 +62,7 @@ def test_a_comment_in_the_configuration_does_not_change_the_version(root: Path) 
 
 
 def test_a_package_that_answers_are_not_told_of_does_not_change_the_version(root: Path) -> None:
-    """Another ESLint may be pinned; another convex is told to models, and counts."""
+    """Another ESLint may be pinned; another convex is in the prompt of models, and counts."""
     before = _version(root)
     pins = root / "package.json"
     pins.write_text(pins.read_text().replace('"eslint": "1.0.0"', '"eslint": "2.0.0"'))
@@ -83,7 +83,7 @@ def test_what_changes_a_score_changes_the_version(root: Path, path: str) -> None
 
 
 def test_a_longer_time_limit_changes_the_version(root: Path) -> None:
-    """Of the configuration, everything counts."""
+    """Every value of the configuration counts."""
     before = _version(root)
     with (root / PONDS / "eval.toml").open("a") as config:
         config.write("[limits]\ntests_s = 90\n")
@@ -98,7 +98,7 @@ def test_another_eval_changes_the_version(root: Path) -> None:
 
 
 def test_only_the_changed_part_has_a_new_digest(root: Path) -> None:
-    """The definition tells which eval changed, and in which part."""
+    """The definition shows which eval changed, and in which part."""
     before = benchmark(discover(root)).evals
     (root / PONDS / "grader.py").write_text('"""Another."""\n')
     after = benchmark(discover(root)).evals
@@ -108,7 +108,7 @@ def test_only_the_changed_part_has_a_new_digest(root: Path) -> None:
 
 
 def test_minting_writes_the_definition_once(root: Path, tmp_path: Path) -> None:
-    """A minted version is a record that says when; minting again changes nothing."""
+    """A minted version has the time of its minting; minting again changes nothing."""
     data = DataFolder(tmp_path / "data")
     suite = discover(root)
     minted = mint(suite, data)

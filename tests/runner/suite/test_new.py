@@ -1,4 +1,4 @@
-"""A new eval's folder has the next number and everything that an author has to fill in."""
+"""A new eval's folder has the next number and all files that an author has to fill in."""
 
 import json
 import tomllib
@@ -21,7 +21,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_the_next_free_number_is_taken(root: Path) -> None:
-    """Numbers go on after the highest, and begin at zero in an empty category."""
+    """Numbers continue after the highest, and begin at zero in an empty category."""
     assert new_eval(root, "002-queries", "rivers").name == "008-rivers"
     assert new_eval(root, "queries", "lakes").name == "009-lakes"
     assert new_eval(root, "clients", "maps").name == "000-maps"
@@ -30,7 +30,8 @@ def test_the_next_free_number_is_taken(root: Path) -> None:
 def test_the_folder_can_be_read_at_once(root: Path) -> None:
     """The suite stays readable, with two right and three wrong variants to fill in.
 
-    A right variant that changes some lines is a diff, one that is written anew has whole files.
+    A right variant that changes some lines is a diff; a variant that is written anew has whole
+    files.
     """
     folder = new_eval(root, "mutations", "dams")
     (evaluation,) = discover(root).select("dams", ())
@@ -55,7 +56,7 @@ def test_the_folder_can_be_read_at_once(root: Path) -> None:
     ],
 )
 def test_mistakes_write_nothing(root: Path, category: str, name: str, said: str) -> None:
-    """A bad category or name is told in one line, and no folder is made."""
+    """A bad category or name gives an error of one line, and no folder."""
     before = sorted(root.rglob("*"))
     with pytest.raises(BadSelectionError, match=said) as caught:
         new_eval(root, category, name)
@@ -64,7 +65,7 @@ def test_mistakes_write_nothing(root: Path, category: str, name: str, said: str)
 
 
 def test_an_eval_begins_with_what_its_author_has(root: Path) -> None:
-    """Task and answer stand in place of examples, and the suite can be read at once."""
+    """Task and answer of the author replace the examples, and the suite can be read at once."""
     answer = {"convex/schema.ts": "// '''\nexport default 1;\n", "convex/boats.ts": "export {};\n"}
     folder = new_eval(root, "mutations", "boats", Beginning("Sink the boat.", answer))
     (evaluation,) = discover(root).select("boats", ())

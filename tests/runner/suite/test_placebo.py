@@ -1,4 +1,4 @@
-"""A placebo is as long as the section it replaces, and says nothing about Convex."""
+"""A placebo is as long as the section it replaces, and has no content about Convex."""
 
 import re
 from pathlib import Path
@@ -25,7 +25,7 @@ ORDINARY = frozenset(
 
 @pytest.mark.parametrize("slug", list(sections(GUIDELINES)))
 def test_a_placebo_keeps_the_length_of_the_prompt_to_the_token(slug: str) -> None:
-    """The whole text has as many tokens, and every other section is as it was."""
+    """The whole text has the same number of tokens, and every other section is unchanged."""
     text = with_placebo(GUIDELINES, slug)
     assert tokens.count(text.strip()) == tokens.count(GUIDELINES.strip())
     before, after = sections(GUIDELINES), sections(text)
@@ -38,7 +38,7 @@ def test_a_placebo_keeps_the_length_of_the_prompt_to_the_token(slug: str) -> Non
 
 
 def test_a_placebo_has_none_of_the_words_of_convex() -> None:
-    """No word of code in the guidelines, no name of a section, no term of the product."""
+    """A placebo has no word of the guidelines' code, no section name and no term of the product."""
     longest = max(sections(GUIDELINES), key=lambda name: len(sections(GUIDELINES)[name]))
     said = words(sections(with_placebo(GUIDELINES, longest))[SLUG])
     code = [
@@ -73,13 +73,13 @@ def test_the_sentences_begin_again_where_a_section_is_longer_than_all_of_them() 
 
 
 def test_a_section_that_is_shorter_than_a_heading_has_no_placebo() -> None:
-    """It is refused by name, rather than replaced by something longer."""
+    """The section is refused by name, and no longer text replaces it."""
     with pytest.raises(PlaceboTooLongError, match="section a is too short"):
         with_placebo("# G\n\n## a\n\n## b\n\nText of some length stands here.\n", "a")
 
 
 def test_a_section_left_out_leaves_the_others_as_they_were() -> None:
-    """Also the last one, and one whose code holds a heading."""
+    """The last section and a section with a heading in its code can also be left out."""
     for slug in sections(GUIDELINES):
         left = replaced(GUIDELINES, slug, None)
         assert [name for name in sections(GUIDELINES) if name != slug] == list(sections(left))

@@ -1,4 +1,4 @@
-"""Beginnings of ``convex.config.ts`` files, of which tests make projects."""
+"""The first lines of ``convex.config.ts`` files, from which tests make projects."""
 
 APP = 'import { defineApp } from "convex/server";\n'
 LOCAL = f'{APP}import part from "./part/convex.config";\nconst app = defineApp();\n'

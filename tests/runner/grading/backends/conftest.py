@@ -81,7 +81,8 @@ def emptied(deployment: Deployment) -> Generator[BackendClient]:
 def contract(request: pytest.FixtureRequest, toolchain: Toolchain) -> Iterator[Deployment]:
     """The project ``contract``, deployed for the tests of a module to the backend of the test.
 
-    Not for longer: a deployment may live for ten minutes, which all tests take on a busy machine.
+    The scope is no longer, because a deployment may live for ten minutes, which all tests take on a
+    busy machine.
     """
     with (
         opened(request.param, toolchain) as backend,

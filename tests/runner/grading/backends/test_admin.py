@@ -1,4 +1,4 @@
-"""What a deployment tells and does for those who have its key."""
+"""The data and operations of a deployment for the holders of its key."""
 
 import base64
 import json
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.integration
 def test_documents_are_inserted_past_functions_but_not_past_the_schema(
     client: BackendClient,
 ) -> None:
-    """All are inserted in order, or none where one does not fit."""
+    """All documents are inserted in order, or none where a document does not fit."""
     fitting = [{"text": "a", "rank": 1.0}, {"text": "b", "rank": 2.0, "marks": {"x": 1.0}}]
     ids = client.insert("notes", fitting)
     assert [row["_id"] for row in client.documents("notes")] == ids
@@ -47,7 +47,7 @@ def test_tables_are_listed(client: BackendClient) -> None:
 
 
 def test_functions_are_listed_with_kind_visibility_and_validators(client: BackendClient) -> None:
-    """The specification is what `npx convex function-spec` shows."""
+    """The specification equals the output of `npx convex function-spec`."""
     spec = {entry["identifier"]: entry for entry in client.function_spec() if "identifier" in entry}
     add = spec["notes.js:add"]
     assert (add["functionType"], add["visibility"]) == ("Mutation", {"kind": "public"})
@@ -60,7 +60,7 @@ def test_functions_are_listed_with_kind_visibility_and_validators(client: Backen
 
 
 def test_the_schema_has_its_indexes(client: BackendClient) -> None:
-    """Tables, validators and indexes of every kind are told."""
+    """The schema has tables, validators and indexes of every kind."""
     schema = client.schema()
     assert schema is not None
     tables = {table["tableName"]: table for table in schema["tables"]}
@@ -85,7 +85,7 @@ def test_crons_are_told_in_the_backends_units(client: BackendClient) -> None:
 def test_a_table_is_scanned_from_the_newest_and_cleared_from_the_oldest(
     client: BackendClient,
 ) -> None:
-    """The scan is a list; clearing tells how many it deleted and whether there are more."""
+    """The scan is a list; the reply of clearing has the deleted number and a mark for more rows."""
     client.insert("notes", [{"text": text, "rank": 1.0} for text in "abc"])
     scanned = client.query(
         "_system/frontend/listTableScan", {"table": "notes", "limit": 2.0}, ADMIN
@@ -119,7 +119,7 @@ def clause(op: str, field: str, value: object, *, enabled: bool = True) -> dict[
 
 
 def test_the_dashboard_filters_documents(controlled: BackendClient) -> None:
-    """Comparisons, lists and types choose documents, the newest first unless asked otherwise."""
+    """Comparisons, lists and types select documents, the newest first by default."""
     client = controlled
     client.insert("notes", [{"text": f"note {n}", "rank": float(n)} for n in range(4)])
     client.insert("notes", [{"text": "with marks", "rank": 9.0, "marks": {"x": 1.0}}])
@@ -138,7 +138,7 @@ def test_the_dashboard_filters_documents(controlled: BackendClient) -> None:
 
 
 def test_the_dashboard_reads_by_an_index(controlled: BackendClient) -> None:
-    """A range or a search chooses documents; a wrong one gives its problem as the page."""
+    """A range or a search selects documents; a wrong range gives its problem as the page."""
     client = controlled
     client.insert("notes", [{"text": f"note {n}", "rank": float(n)} for n in range(4)])
     ranged = {"type": "indexRange", "enabled": True, "lowerOp": "gt", "lowerValue": 0}
@@ -187,7 +187,7 @@ def test_files_are_counted_listed_by_their_time_and_deleted(controlled: BackendC
 
 
 def test_variables_are_set_listed_and_removed_by_the_key(contract: Deployment) -> None:
-    """The deployment's API takes changes of variables and lists those that are set."""
+    """The deployment's API takes changes of variables and lists the current variables."""
     address = contract.address
     if address.socket is None:
         pytest.skip("the real backend is set up by its own command")
@@ -212,7 +212,7 @@ def test_variables_are_set_listed_and_removed_by_the_key(contract: Deployment) -
 
 
 def test_variables_are_listed_without_the_rest_of_a_document(controlled: BackendClient) -> None:
-    """The real backend's have an id and a time of creation, too."""
+    """Variables of the real backend have an id and a time of creation, too."""
     client = controlled
     client.set_env("SIZE", "7")
     client.set_env("COLOUR", "red")
@@ -227,7 +227,7 @@ def test_variables_are_listed_without_the_rest_of_a_document(controlled: Backend
 
 
 def test_jobs_that_are_over_are_listed_too(controlled: BackendClient) -> None:
-    """The real backend lists those that are not over, as it stores them."""
+    """The real backend lists only pending and running jobs, as it stores them."""
     client = controlled
     client.mutation("notes:later", {"text": "a", "ms": 1000.0})
     jobs = "_system/frontend/paginatedScheduledJobs"
@@ -241,7 +241,7 @@ def test_jobs_that_are_over_are_listed_too(controlled: BackendClient) -> None:
 
 
 def test_when_a_cron_ran_is_not_known(controlled: BackendClient) -> None:
-    """The real backend tells the last run, and where in a file a function stands."""
+    """Only the real backend has the last run, and the line of a function in its file."""
     client = controlled
     client.advance_to(client.now() + 7 * 24 * 3600)
     crons = client.query("_system/frontend/listCronJobs", {}, ADMIN)
@@ -259,6 +259,6 @@ def test_when_a_cron_ran_is_not_known(controlled: BackendClient) -> None:
 
 
 def test_system_functions_need_the_key(client: BackendClient) -> None:
-    """Without the key nobody looks behind the functions."""
+    """Without the key no system function answers."""
     with pytest.raises(Exception, match="permission"):
         client.query("_system/cli/tables", {"paginationOpts": {"numItems": 1, "cursor": None}})

@@ -1,4 +1,4 @@
-"""Workflows, agents, presence and language models from npm, as their own packages bring them."""
+"""Workflows, agents, presence and language models in their own packages from npm."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.integration
 
 
 PROJECT = "agents"
-"""It installs each package."""
+"""The folder of a project that installs each package."""
 
 
 def test_the_packages_have_their_types(tmp_path: Path, toolchain: Toolchain) -> None:

@@ -1,4 +1,4 @@
-"""The clock of a deployment, on a machine whose processors are taken by others."""
+"""The clock of a deployment, on a machine whose processors are busy with other work."""
 
 import subprocess
 from pathlib import Path
@@ -35,7 +35,7 @@ console.log(looks > 50, fired);
 
 @pytest.mark.parametrize("state", ["awake", "asleep"])
 def test_waits_for_a_processor_are_not_held_against_functions(state: str) -> None:
-    """A move waits for functions, and runs what falls due, however late each look comes."""
+    """A move waits for functions, and runs all due jobs, however late each look comes."""
     script = MOVE.replace("CLOCK", CLOCK.as_uri()).replace("BUSY", state)
     command = [find_node(), "--input-type=module", "-e", script]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)

@@ -1,4 +1,4 @@
-"""The generated files, as the type checker sees them."""
+"""The generated files in the view of the type checker."""
 
 import subprocess
 from pathlib import Path
@@ -38,7 +38,7 @@ def test_a_whole_project_has_its_types(tmp_path: Path, toolchain: Toolchain) -> 
 def test_mistakes_are_seen_through_the_generated_types(
     tmp_path: Path, toolchain: Toolchain
 ) -> None:
-    """A call of a function that is not there, and a field that is not, are type errors."""
+    """A call of a missing function and a use of a missing field are type errors."""
     files = project("contract")
     files["src/wrong.ts"] = (
         'import { api } from "../convex/_generated/api";\n'
@@ -60,7 +60,7 @@ def test_what_the_model_generated_itself_is_replaced(tmp_path: Path) -> None:
 
 
 def test_components_have_their_types(tmp_path: Path, toolchain: Toolchain) -> None:
-    """A project with local ones, installed twice and nested, checks under strict settings."""
+    """A project with local components, installed twice and nested, checks under strict settings."""
     assert check_types(tmp_path, project("components"), toolchain) == ""
 
 
@@ -75,7 +75,7 @@ COMPONENT_MISTAKES = {
 def test_mistakes_are_seen_through_the_types_of_components(
     tmp_path: Path, toolchain: Toolchain
 ) -> None:
-    """Only the public functions of children are there; their ids are text, variables have names."""
+    """Only public functions of children are there; their ids are text, variables have names."""
     files = project("components")
     files["src/wrong.ts"] = (
         'import type { FunctionArgs, FunctionReturnType } from "convex/server";\n'
@@ -104,7 +104,7 @@ def test_mistakes_are_seen_through_the_types_of_components(
 def test_components_under_computed_names_are_taken_as_they_are(
     tmp_path: Path, toolchain: Toolchain
 ) -> None:
-    """The files are never run, so that such a name is not known: no answer fails for it."""
+    """The files are never run, so that such a name is unknown: no answer fails for it."""
     files = project("components")
     files["convex/convex.config.ts"] = (
         'import { defineApp } from "convex/server";\n'
@@ -117,7 +117,7 @@ def test_components_under_computed_names_are_taken_as_they_are(
 
 
 def test_comments_install_no_component(tmp_path: Path, toolchain: Toolchain) -> None:
-    """Text in quotes may look like a comment, and the other way round."""
+    """Text in quotes may look like a comment, and a comment like text in quotes."""
     files = project("components")
     files["convex/convex.config.ts"] = (
         'import { defineApp } from "convex/server";\n'
@@ -170,7 +170,7 @@ def test_names_of_components_are_read(tmp_path: Path, options: str, name: str | 
 
 
 def test_types_are_written_within_the_project_only(tmp_path: Path) -> None:
-    """A definition that is imported from elsewhere is not ours to complete."""
+    """A definition that is imported from outside the project is not completed."""
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "convex.config.ts").write_text("export default 1;")

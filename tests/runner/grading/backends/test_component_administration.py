@@ -54,7 +54,7 @@ def test_the_key_reaches_functions_of_components(
 def test_nobody_else_reaches_functions_of_components(
     deployment: Deployment, caller: Caller, component: str, words: str
 ) -> None:
-    """As a user, or at a path without a component, the call fails."""
+    """The call of a user, or with a path without a component, fails."""
     asked = {"args": {"name": "a"}, "componentPath": component}
     _, answer = call_function(deployment, "public:read", caller, **asked)
     assert answer["status"] == "error"
@@ -67,7 +67,7 @@ def test_nobody_else_reaches_functions_of_components(
 def test_functions_of_any_kind_need_the_key(
     deployment: Deployment, asked: dict[str, object]
 ) -> None:
-    """Without it the request is refused, for functions of the app, too; acting as a user has it."""
+    """Without the key every request is refused, also for the app; acting as a user includes it."""
     status, answer = call_function(deployment, "app:own", ANYBODY, **asked)
     assert (status, answer["code"]) == (403, "BadDeployKey")
     assert answer["message"].startswith("The provided deploy key was invalid for this deployment.")
@@ -157,7 +157,7 @@ def test_system_functions_change_a_component_alone(
 
 
 def test_a_client_looks_into_a_component(app: BackendClient) -> None:
-    """Its tables, functions and jobs are read and written beside those of the app."""
+    """The component's tables, functions and jobs are read and written beside the app's."""
     inside = app.in_component("other")
     (row,) = inside.insert("counts", [{"name": "a", "value": 3.0}])
     assert app.query("app:read", {"name": "a"}) == [0, 3]

@@ -1,4 +1,4 @@
-"""Definitions of components: which ones are refused, and where they are found."""
+"""Definitions of components: the refused definitions, and the places of valid definitions."""
 
 import pytest
 
@@ -113,7 +113,7 @@ def test_a_broken_tree_of_components_is_refused_with_the_reason(
 
 
 def test_a_component_may_lie_beside_the_functions(embedded: Backend) -> None:
-    """The folder is found by the import of its definition, whatever its files end with."""
+    """The folder is found by the import of its definition, with any file ending."""
     files = {
         "convex/convex.config.ts": LOCAL.replace("./part", "../parts/part")
         + "app.use(part);\nexport default app;",

@@ -1,4 +1,4 @@
-"""Components from npm, as their own packages bring them."""
+"""Components in their own packages from npm."""
 
 from pathlib import Path
 from typing import cast
@@ -14,23 +14,23 @@ pytestmark = pytest.mark.integration
 
 
 PROJECT = "packages"
-"""It installs each package."""
+"""The folder of a project that installs each package."""
 
 
 def test_packages_have_their_types(tmp_path: Path, toolchain: Toolchain) -> None:
-    """Their classes take the references in `components`."""
+    """The classes of the packages take the references in `components`."""
     assert check_types(tmp_path, project("packages"), toolchain) == ""
 
 
 def test_an_aggregate_counts_and_sums(app: BackendClient) -> None:
-    """The tree of its documents is the component's."""
+    """The tree of the documents of an aggregate belongs to the component."""
     for n in range(40):
         app.mutation("app:addScore", {"name": f"p{n}", "score": float(n)})
     assert app.query("app:summary", {}) == {"count": 40, "sum": 780, "best": 39}
 
 
 def test_a_rate_limit_holds_and_ends(app: BackendClient) -> None:
-    """Two at once, the next one after a minute of the deployment's clock."""
+    """Two calls pass at once, and the next call a minute later on the deployment's clock."""
     sent = [app.mutation("app:send", {"key": "ada"}) for _ in range(3)]
     assert sent == [True, True, False]
     assert app.mutation("app:send", {"key": "bob"}) is True
@@ -39,13 +39,13 @@ def test_a_rate_limit_holds_and_ends(app: BackendClient) -> None:
 
 
 def test_a_sharded_counter_counts(app: BackendClient) -> None:
-    """The shards add up."""
+    """The sum of the shards is the count."""
     app.mutation("app:count", {"by": 7})
     assert app.query("app:counted", {}) == 7
 
 
 def test_a_workpool_runs_actions_and_calls_back(app: BackendClient) -> None:
-    """Its own component runs the work, by handles of the app's functions."""
+    """The workpool's component runs the work, by handles of the app's functions."""
     app.mutation("app:enqueue", {"texts": ["a", "b", "c"]})
     app.advance_to(app.now() + 30)
     lines = cast("list[str]", app.query("app:lines", {}))
@@ -53,14 +53,14 @@ def test_a_workpool_runs_actions_and_calls_back(app: BackendClient) -> None:
 
 
 def test_a_retrier_goes_on_until_the_action_succeeds(app: BackendClient) -> None:
-    """Two failures, then success, then the callback."""
+    """The action fails twice, then succeeds, and then the callback runs."""
     app.mutation("app:retry", {})
     app.advance_to(app.now() + 60)
     assert app.query("app:lines", {}) == ["attempt", "attempt", "attempt", "success"]
 
 
 def test_crons_that_are_registered_run(app: BackendClient) -> None:
-    """Each minute, from the component's own schedule."""
+    """The crons run each minute, from the component's own schedule."""
     app.mutation("app:register", {})
     app.advance_to(app.now() + 150)
     assert app.query("app:lines", {}) == ["tick", "tick"]

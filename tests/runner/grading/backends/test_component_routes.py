@@ -41,7 +41,7 @@ MOUNTED = {
 
 
 def test_components_answer_http_below_their_prefix(embedded: Backend) -> None:
-    """The router sees the rest of the path, the handler the whole address."""
+    """The router gets the rest of the path, the handler the whole address."""
     with (
         deployed_files(embedded, MOUNTED) as deployment,
         BackendClient(deployment.address) as client,
@@ -87,7 +87,7 @@ def test_the_prefix_of_an_app_moves_its_own_routes(embedded: Backend) -> None:
 
 
 def test_an_exact_route_or_a_longer_prefix_comes_before_a_component(embedded: Backend) -> None:
-    """Of the app's routes and the prefixes of components the most specific one answers."""
+    """The most specific of the app's routes and the components' prefixes answers."""
     more = """
 http.route({ path: "/part/hello", method: "GET", handler });
 http.route({ pathPrefix: "/part/under/deep/", method: "GET", handler });

@@ -20,7 +20,7 @@ def test_instances_of_a_component_have_tables_of_their_own(app: BackendClient) -
 
 
 def test_a_failed_mutation_of_a_component_is_taken_back_alone(app: BackendClient) -> None:
-    """The caller goes on with its own writes and those of calls before."""
+    """The caller keeps its own writes and those of earlier calls, and continues."""
     assert "the counter failed" in app.mutation("app:addAndCatch", {})
     assert app.query("app:own", {}) == ["before", "after"]
     assert app.query("app:read", {"name": "a"}) == [1, 0]
@@ -36,12 +36,12 @@ def test_a_failed_mutation_of_the_app_takes_its_components_with_it(app: BackendC
 
 
 def test_ids_of_a_component_mean_nothing_to_the_app(app: BackendClient) -> None:
-    """The app has a table of the same name, in which there is no such document."""
+    """The app's table of the same name has no document with such an id."""
     assert app.mutation("app:foreignId", {}) is None
 
 
 def test_components_have_the_variables_that_they_are_passed(app: BackendClient) -> None:
-    """A value or a variable of the app; nothing else of the app's, and the addresses."""
+    """A component has values or variables that the app passes, and the addresses, but no others."""
     app.set_env("STEP", "two")
     app.set_env("SECRET", "hidden")
     first, second = cast("list[dict[str, object]]", app.query("app:environments", {}))
@@ -64,7 +64,7 @@ def test_a_component_calls_back_by_a_handle(app: BackendClient) -> None:
 
 
 def test_a_handle_names_its_function(app: BackendClient) -> None:
-    """The real backend's are random."""
+    """A handle has the path of its function; handles of the real backend are random."""
     assert app.mutation("app:handles", {}) == [
         "function://;app:note",
         "function://counter;public:add",
@@ -85,21 +85,21 @@ def test_scheduled_calls_run_in_their_component(app: BackendClient) -> None:
 
 
 def test_crons_of_a_component_run_in_each_instance(app: BackendClient) -> None:
-    """The app has none of its own."""
+    """The app has no cron of its own."""
     assert app.crons() == []
     app.advance_to(app.now() + 3700)
     assert app.query("app:read", {"name": "cron"}) == [100, 100]
 
 
 def test_a_component_has_files_of_its_own(app: BackendClient) -> None:
-    """Its file has an address that anybody reads; the app does not list it."""
+    """Any client can read the file at its address, but the app does not list it."""
     url = app.action("app:keep", {"text": "kept"})
     assert app.http("GET", str(url)).body == b"kept"
     assert app.query("app:files", {}) == [0, 1]
 
 
 def test_a_file_that_a_failed_mutation_deleted_is_still_there(app: BackendClient) -> None:
-    """The file's bytes go when the whole transaction is through."""
+    """The file's bytes are deleted when the whole transaction is through."""
     url = app.action("app:keep", {"text": "kept"})
     assert "the deletion failed" in str(app.mutation("app:dropAndCatch", {}))
     assert app.query("app:files", {}) == [0, 1]
@@ -107,7 +107,7 @@ def test_a_file_that_a_failed_mutation_deleted_is_still_there(app: BackendClient
 
 
 def test_a_reset_empties_components(app: BackendClient) -> None:
-    """Nothing of a test is left to the next one."""
+    """No data of a test is left for the next test."""
     app.mutation("app:add", {"name": "a"})
     app.reset()
     assert app.query("app:read", {"name": "a"}) == [0, 0]
@@ -160,7 +160,7 @@ def test_queries_of_components_cannot_paginate(app: BackendClient) -> None:
 
 
 def test_mutations_of_components_can_paginate(app: BackendClient) -> None:
-    """The real backend's source refuses them; packages of components count on it all the same."""
+    """Packages of components need such pages, though the real backend's source refuses them."""
     app.mutation("app:add", {"name": "a"})
     page = app.mutation("app:pageInMutation", {})
     assert [row["name"] for row in page["page"]] == ["a"]

@@ -1,4 +1,4 @@
-"""Plain HTTP as deployments speak it, well or badly."""
+"""The HTTP of deployments, correct or broken."""
 
 import socket
 import threading
@@ -25,7 +25,7 @@ INFORMED = b"HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n" + TOLD
 
 @dataclass
 class Server:
-    """Answers each connection with pieces of bytes, then closes it where it is said to."""
+    """Answers each connection with pieces of bytes, then closes it if ``closes`` is set."""
 
     path: Path
     pieces: list[bytes] = field(default_factory=list[bytes])
@@ -33,7 +33,7 @@ class Server:
     connections: int = 0
     asked: list[bytes] = field(default_factory=list[bytes])
     closed: threading.Event = field(default_factory=threading.Event)
-    """Set when a connection was closed."""
+    """An event that is set when a connection was closed."""
 
     def serve(self, listening: socket.socket) -> None:
         """Take connections until the socket is closed."""
@@ -76,7 +76,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def asked(
     server: Server, *pieces: bytes, closes: bool = False, method: str = "GET", times: int = 1
 ) -> list[tuple[int, dict[str, str], bytes]]:
-    """Ask a server that answers so, as often as is said."""
+    """Ask a server with these answers, ``times`` times."""
     server.pieces, server.closes, server.connections = list(pieces), closes, 0
     server.asked.clear()
     connections = Connections(server.path, timeout_s=2)
@@ -91,7 +91,7 @@ def asked(
     cuts=st.lists(st.integers(1, 90), max_size=5),
 )
 def test_an_answer_may_come_in_any_pieces(server: Server, answer: bytes, cuts: list[int]) -> None:
-    """With its length told, in chunks, up to the end, or after a first word: it is the same."""
+    """An answer is the same with a length, in chunks, up to the end, or after an interim answer."""
     places = sorted({0, *(cut for cut in cuts if cut < len(answer)), len(answer)})
     pieces = [answer[i:j] for i, j in pairwise(places)]
     [(status, headers, body)] = asked(server, *pieces, closes=answer == UNTIL_CLOSED)
@@ -113,7 +113,7 @@ def test_a_connection_is_kept_for_the_next_request(server: Server) -> None:
 
 
 def test_a_connection_that_the_other_side_closed_is_replaced(server: Server) -> None:
-    """Also where that was not announced."""
+    """The connection is replaced also where its end was not announced."""
     server.pieces, server.closes, server.connections = [TOLD], True, 0
     connections = Connections(server.path, timeout_s=2)
     for _ in range(2):
@@ -126,13 +126,13 @@ def test_a_connection_that_the_other_side_closed_is_replaced(server: Server) -> 
 
 @pytest.mark.parametrize("more", [b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx", b"garbage"])
 def test_what_comes_after_an_answer_is_nobodys(server: Server, more: bytes) -> None:
-    """An answer that nobody asked for is not taken for the next one's."""
+    """Extra bytes after an answer do not count as the answer to the next request."""
     answers = asked(server, TOLD + more, times=2)
     assert [body for *_, body in answers] == [b"hello"] * 2
 
 
 def test_an_answer_to_head_has_no_body(server: Server) -> None:
-    """Its length tells how much a GET would get."""
+    """The length in the answer is the length of the body for GET."""
     [(_, headers, body)] = asked(
         server, b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", method="HEAD"
     )
@@ -142,7 +142,7 @@ def test_an_answer_to_head_has_no_body(server: Server) -> None:
 def test_an_answer_without_end_is_not_waited_for(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is larger than any honest answer breaks off."""
+    """An answer larger than any honest answer breaks off."""
     monkeypatch.setattr(connection, "_LARGEST", 4)
     with pytest.raises(UnreachableError, match="larger than 4 bytes"):
         asked(server, TOLD)
@@ -150,7 +150,7 @@ def test_an_answer_without_end_is_not_waited_for(
 
 @pytest.mark.parametrize("method", ["POST", "GET"])
 def test_a_body_is_told_to_be_empty_where_one_is_expected(server: Server, method: str) -> None:
-    """A POST of nothing says so."""
+    """An empty POST declares its length."""
     asked(server, TOLD, method=method)
     assert (b"content-length: 0" in server.asked[0]) == (method == "POST")
 
@@ -160,13 +160,13 @@ def test_a_body_is_told_to_be_empty_where_one_is_expected(server: Server, method
     [TOLD[:-1], CHUNKED[:-5], TOLD[:30], b"", b"SSH-2.0-OpenSSH\r\n", b"HTTP/1.1 abc OK\r\n\r\n"],
 )
 def test_what_is_no_whole_answer_is_an_error(server: Server, answer: bytes) -> None:
-    """A deployment that breaks off, or speaks something else, is out of order."""
+    """A deployment that breaks off, or speaks another protocol, is out of order."""
     with pytest.raises(UnreachableError):
         asked(server, answer, closes=True)
 
 
 def test_silence_is_waited_for_so_long(server: Server) -> None:
-    """Half an answer, too, ends at the time limit."""
+    """An answer that stops in the middle ends at the time limit, too."""
     with pytest.raises(NoAnswerError):
         asked(server, TOLD[:-1])
 
@@ -181,7 +181,7 @@ def test_nobody_there(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", ["/a b", "/ä", "/a\x7f"])
 def test_addresses_that_cannot_be_asked(server: Server, target: str) -> None:
-    """What would end the request's line early is never sent."""
+    """Characters that would end the request's line early are never sent."""
     connections = Connections(server.path, timeout_s=2)
     with pytest.raises(UnreachableError, match="there is no way to ask"):
         connections.request("GET", f"http://deployment.test{target}", None, {})
@@ -189,7 +189,7 @@ def test_addresses_that_cannot_be_asked(server: Server, target: str) -> None:
 
 @pytest.mark.parametrize("header", [("x", "a\r\nb: c"), ("x\n", "a"), ("x", "a\0")])
 def test_a_header_is_one_line(server: Server, header: tuple[str, str]) -> None:
-    """A grader that sends more is told so."""
+    """A grader that sends several lines gets an error."""
     connections = Connections(server.path, timeout_s=2)
     with pytest.raises(ValueError, match="several lines"):
         connections.request("GET", URL, None, dict([header]))

@@ -1,4 +1,4 @@
-"""Time, schedule, environment and the outside world, as only tests can move them."""
+"""Time, schedule, environment and the outside world, under the control of tests."""
 
 import threading
 import time
@@ -12,17 +12,17 @@ pytestmark = pytest.mark.integration
 
 
 def states(client: BackendClient) -> list[str]:
-    """Tell the states of everything ever scheduled."""
+    """Return the states of all functions ever scheduled."""
     return [job["state"]["kind"] for job in client.scheduled()]
 
 
 def texts(client: BackendClient) -> list[str]:
-    """Tell the texts of all notes, oldest first."""
+    """Return the texts of all notes, oldest first."""
     return [note["text"] for note in client.documents("notes")]
 
 
 def test_what_is_scheduled_runs_at_its_own_time(controlled: BackendClient) -> None:
-    """Moving time runs what falls due on the way, in order, each at the time it was due."""
+    """Moving time runs the jobs that fall due on the way, in order, each at its due time."""
     start = controlled.now()
     for ms, text in ((60_000, "second"), (30_000, "first"), (600_000, "not yet")):
         controlled.mutation("notes:later", {"ms": ms, "text": text})
@@ -49,14 +49,14 @@ def test_a_failed_mutation_schedules_nothing(controlled: BackendClient) -> None:
 
 
 def test_a_scheduled_function_that_throws_is_failed(controlled: BackendClient) -> None:
-    """Its state says so."""
+    """The state of the job is failed."""
     controlled.mutation("notes:laterCrash")
     controlled.settle()
     assert states(controlled) == ["failed"]
 
 
 def test_a_cancelled_function_does_not_run(controlled: BackendClient) -> None:
-    """It stays listed as canceled."""
+    """The job stays listed as canceled."""
     job = controlled.mutation("notes:later", {"ms": 1000, "text": "never"})
     controlled.mutation("notes:cancel", {"id": job})
     controlled.advance_to(controlled.now() + 10)
@@ -70,7 +70,7 @@ def test_crons_run_on_the_moved_clock(controlled: BackendClient) -> None:
 
 
 def test_a_sleeping_action_wakes_when_time_is_moved(controlled: BackendClient) -> None:
-    """An action that waits an hour is over at once when the clock goes on by one."""
+    """An action that waits an hour ends at once when the clock moves by an hour."""
     answers: list[object] = []
     call = threading.Thread(
         target=lambda: answers.append(controlled.action("notes:sleepy", {"ms": 3_600_000}))
@@ -123,7 +123,7 @@ def test_a_reset_leaves_nothing(controlled: BackendClient) -> None:
 
 
 def test_limits_can_be_lowered(controlled: BackendClient) -> None:
-    """A transaction that reads more than it then may fails as at the real limit, until a reset."""
+    """A transaction over a lower limit fails as at the real limit, until a reset."""
     controlled.insert("notes", [{"text": f"{n}", "rank": n} for n in range(5)])
     controlled.lower_limits({"documentsRead": 4})
     with pytest.raises(FunctionError, match=r"Too many documents read .*limit: 4\)"):
@@ -135,7 +135,7 @@ def test_limits_can_be_lowered(controlled: BackendClient) -> None:
 
 
 def test_limits_cannot_be_raised(controlled: BackendClient) -> None:
-    """What is more than the real backend allows stays forbidden, and unknown names are refused."""
+    """The limits of the real backend stay in force, and unknown names are refused."""
     assert controlled.lower_limits({"documentsWritten": 10**9})["documentsWritten"] == 16_000
     with pytest.raises(BackendBrokenError, match="There is no limit called sleep"):
         controlled.lower_limits({"sleep": 1})

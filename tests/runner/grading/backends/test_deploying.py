@@ -1,4 +1,4 @@
-"""What cannot be deployed, and why."""
+"""The projects that cannot be deployed, and the reasons."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -221,7 +221,7 @@ def test_an_endless_module_ends_with_the_time_limit(embedded: Backend) -> None:
 
 
 def test_what_ends_the_backend_is_told(embedded: Backend) -> None:
-    """A function that takes the process down is seen as the deployment's end."""
+    """A function that takes the process down counts as the deployment's end."""
     dies = f"{SERVER}export const a = action({{ handler: async () => {{ for (;;) {{}} }} }});\n"
     with create_workspace() as workspace:
         workspace.write({"convex/a.ts": dies})
@@ -232,7 +232,7 @@ def test_what_ends_the_backend_is_told(embedded: Backend) -> None:
 
 
 def test_the_admin_key_is_in_no_command_line(embedded: Backend) -> None:
-    """What every user of this machine can read of processes holds no key of a deployment."""
+    """No process has a deployment's key in its command line, which every local user can read."""
     with create_workspace() as workspace:
         workspace.write({"convex/a.ts": LIST})
         with embedded.deploy(workspace, 60) as deployment:

@@ -8,7 +8,7 @@ pytestmark = pytest.mark.integration
 
 
 def failure(client: BackendClient, kind: str, path: str, **args: object) -> FunctionError:
-    """Call a function that must fail, and return how it did."""
+    """Call a function that must fail, and return its failure."""
     with pytest.raises(FunctionError) as raised:
         client.call(kind, path, args)  # pyright: ignore[reportArgumentType]
     return raised.value
@@ -26,7 +26,7 @@ def ranks(client: BackendClient) -> list[float]:
 
 
 def test_mutations_write_and_queries_read_in_the_order_of_the_index(client: BackendClient) -> None:
-    """What mutations insert comes back sorted by the index of the query."""
+    """The rows that mutations insert are sorted by the index of the query."""
     add(client, 3, 1, 2)
     assert ranks(client) == [1, 2, 3]
 
@@ -62,7 +62,7 @@ def test_a_query_takes_as_many_documents_as_asked_for(client: BackendClient, cou
 
 
 def test_filtered_pages_are_full_and_end(client: BackendClient) -> None:
-    """Pages of a filtered query hold as many matches as were asked for, until there are no more."""
+    """Pages of a filtered query have the requested number of matches, except for the last."""
     add(client, *range(1, 8))
     seen: list[list[float]] = []
     cursor = None
@@ -77,7 +77,7 @@ def test_filtered_pages_are_full_and_end(client: BackendClient) -> None:
 
 
 def test_an_empty_page_is_refused(client: BackendClient) -> None:
-    """Nobody can ask for pages of nothing."""
+    """A page of zero documents cannot be requested."""
     assert failure(client, "query", "notes:even", size=0, cursor=None)
 
 
@@ -90,7 +90,7 @@ def test_a_function_paginates_once(client: BackendClient) -> None:
 def test_internal_functions_look_as_if_they_were_not_there(
     client: BackendClient, path: str
 ) -> None:
-    """Anybody who calls an internal function hears the same as for one that does not exist."""
+    """The error for an internal function is the same as that for a missing function."""
     message = failure(client, "query", path).message
     assert f"Could not find public function for '{path}'" in message
 
@@ -118,19 +118,19 @@ def test_arguments_are_validated_before_the_function_runs(client: BackendClient)
 
 
 def test_returned_values_are_validated(client: BackendClient) -> None:
-    """What does not fit the returns validator fails the call."""
+    """A value that does not fit the returns validator fails the call."""
     assert "ReturnsValidationError" in failure(client, "query", "notes:wrongReturn").message
 
 
 def test_documents_are_validated_and_the_transaction_is_rolled_back(client: BackendClient) -> None:
-    """A document that the schema refuses fails the mutation, with all that it wrote before."""
+    """A document that the schema refuses fails the mutation, with all its earlier writes."""
     message = failure(client, "mutation", "notes:untyped", rank="high").message
     assert 'Failed to insert or update a document in table "notes"' in message
     assert ranks(client) == []
 
 
 def test_an_error_carries_the_request_its_message_and_its_place(client: BackendClient) -> None:
-    """An uncaught error is told as the real backend tells it in development."""
+    """An uncaught error has the text of the real backend in development."""
     error = failure(client, "query", "notes:crash")
     assert error.message.startswith("[Request ID: ")
     assert "Server Error\nUncaught Error: something broke\n    at handler (../convex/notes.ts:" in (
@@ -140,7 +140,7 @@ def test_an_error_carries_the_request_its_message_and_its_place(client: BackendC
 
 
 def test_a_convex_error_carries_its_data_and_rolls_back(client: BackendClient) -> None:
-    """The data of a ConvexError comes with its types, and nothing of the mutation stays."""
+    """The data of a ConvexError arrives with its types, and no write of the mutation stays."""
     assert failure(client, "mutation", "notes:refuse").data == {"code": 7, "why": "because"}
     assert ranks(client) == []
 
@@ -152,7 +152,7 @@ def test_a_caught_nested_mutation_is_rolled_back_alone(client: BackendClient) ->
 
 
 def test_log_lines_come_with_the_answer(client: BackendClient) -> None:
-    """What a function prints is in the log lines, with its level."""
+    """The output of a function is in the log lines, with its level."""
     called = client.call("query", "notes:logged")
     assert called.log_lines == ("[LOG] 'hello' 7", "[WARN] {\n  a: [ 1 ]\n}")
 
@@ -163,7 +163,7 @@ def test_no_state_of_a_module_outlives_a_call(client: BackendClient) -> None:
 
 
 def test_the_default_runtime_has_no_node_in_it(client: BackendClient) -> None:
-    """What only Node.js has is not there outside of "use node" files."""
+    """The objects of Node.js exist only in "use node" files."""
     assert client.query("notes:globals") == []
 
 
@@ -174,7 +174,7 @@ def test_files_that_say_so_run_in_node(client: BackendClient) -> None:
 
 
 def test_mutations_cannot_fetch(client: BackendClient) -> None:
-    """Fetching is for actions."""
+    """Only actions may fetch."""
     message = failure(client, "mutation", "notes:fetching").message
     assert "Can't use fetch() in queries and mutations." in message
 
@@ -193,7 +193,7 @@ def test_mutations_cannot_fetch(client: BackendClient) -> None:
 def test_identities_reach_functions(
     client: BackendClient, caller: Caller, expected: str | None
 ) -> None:
-    """A function sees who is signed in, with the token that Convex makes of issuer and subject."""
+    """A function gets the user's identity, with the token of issuer and subject as in Convex."""
     identity = client.query("notes:whoami", caller=caller)
     assert (identity and identity["tokenIdentifier"]) == expected
 
@@ -207,6 +207,6 @@ def test_a_transaction_can_only_read_so_much(client: BackendClient) -> None:
 
 
 def test_a_document_can_only_be_so_large(client: BackendClient) -> None:
-    """More than one MiB is no document."""
+    """A document of more than one MiB is refused."""
     with pytest.raises(FunctionError, match="too large"):
         client.insert("anything", [{"filler": "x" * 1_100_000}])

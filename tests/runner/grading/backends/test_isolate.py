@@ -36,7 +36,7 @@ function begin(hear) {
 
 
 def run_beside_backend(script: str, tmp_path: Path) -> str:
-    """Run a script after BEGIN; return what it printed."""
+    """Run a script after BEGIN; return its output."""
     isolate = EMULATOR / "isolate.mjs"
     ended = subprocess.run(
         [
@@ -71,7 +71,7 @@ process.exit(0);
 
 
 def test_a_process_that_begins_anew_may_be_heard_before_the_old_one_ends(tmp_path: Path) -> None:
-    """On a busy machine the backend sees both at once: the new one is not refused."""
+    """On a busy machine the backend may see both at once: the new process is not refused."""
     assert run_beside_backend(SWAPPED, tmp_path) == "renewed\n"
 
 
@@ -100,6 +100,6 @@ process.exit(0);
 
 
 def test_an_answer_may_cross_the_end_of_its_mutation(tmp_path: Path) -> None:
-    """A mutation that had not heard the last answer when it ended may still ask for more."""
+    """A mutation that ended before the last answer arrived may still ask for more."""
     answered = run_beside_backend(CROSSED, tmp_path)
     assert answered == "insert 1, insert 2, insert 3, insert 4\n"

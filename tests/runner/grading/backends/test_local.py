@@ -1,4 +1,4 @@
-"""The real backend's binary: where it is looked for."""
+"""The places where the real backend's binary is searched."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_the_variable_names_the_binary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that CONVEX_LOCAL_BACKEND names is taken."""
+    """A file that CONVEX_LOCAL_BACKEND names is used."""
     binary = tmp_path / "convex-local-backend"
     binary.touch()
     monkeypatch.setenv(BINARY_VARIABLE, str(binary))

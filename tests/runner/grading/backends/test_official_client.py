@@ -25,7 +25,7 @@ CLIENTS = Path(__file__).parent / "clients"
 
 @pytest.fixture
 def on_tcp(toolchain: Toolchain) -> Iterator[Address]:
-    """The embedded backend on ports of this machine: what grading never does."""
+    """The embedded backend on ports of this machine, unlike in grading."""
     port, site_port = _free_ports()
     address = Address(f"http://127.0.0.1:{port}", f"http://127.0.0.1:{site_port}", None, "key")
     with create_workspace() as workspace:
@@ -56,7 +56,7 @@ def test_the_http_client_works_unchanged(
     on_tcp: Address, toolchain: Toolchain, tmp_path: Path
 ) -> None:
     """Calls, types, errors with their data, admin and acting-as all work as with Convex's own."""
-    # Its imports are resolved from where it stands.
+    # The imports of the script are resolved from its own folder.
     script = shutil.copy(CLIENTS / "http_client.mjs", tmp_path)
     (tmp_path / "node_modules").symlink_to(toolchain.node_modules)
     ran = subprocess.run(

@@ -1,4 +1,4 @@
-"""The operations of the embedded backend, each asked for from each kind of function."""
+"""The operations of the embedded backend, each requested from each kind of function."""
 
 import json
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ READ_ONLY = "Queries cannot write to the database."
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation: its arguments, who is answered, and the words to the others."""
+    """An operation: its arguments, the kinds of functions that may use it, and the refusals."""
 
     kinds: set[str]
     args: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -124,7 +124,7 @@ FUNCTIONS = {"query": "asking:aQuery", "mutation": "asking:aMutation", "action":
 
 
 PROJECT = "operations"
-"""Its functions ask for any operation."""
+"""The folder of a project whose functions ask for any operation."""
 
 
 @pytest.fixture
@@ -146,7 +146,7 @@ def ask(client: BackendClient, kind: str, op: str, operation: Operation) -> str:
 
 
 def asked_by(client: BackendClient, op: str, operation: Operation) -> dict[str, str]:
-    """Return the arguments of the functions that ask, with ids of what there is."""
+    """Return the arguments of the functions that ask, with ids of the stored documents."""
     args = json.dumps(operation.args).replace('"TOMORROW"', str(client.now() + 86_400))
     stored = {"ROW": client.documents("rows"), "FILE": client.files(), "JOB": client.scheduled()}
     for name, documents in stored.items():
@@ -166,7 +166,7 @@ def stored(client: BackendClient) -> list[list[dict[str, Any]]]:
 def test_an_operation_is_answered_or_refused_by_the_kind_of_function(
     asking: BackendClient, op: str, kind: str
 ) -> None:
-    """Each kind of function is answered what it may ask, and nothing else happens."""
+    """Each kind of function gets answers to its own operations, without another effect."""
     operation = OPERATIONS[op]
     before = stored(asking)
     answer = ask(asking, kind, op, operation)
@@ -214,7 +214,7 @@ def test_a_transaction_calls_what_it_could_do_itself(
 
 
 def all_asked(client: BackendClient) -> list[dict[str, str]]:
-    """Return every operation that is asked for with a promise, as arguments."""
+    """Return every operation that is requested with a promise, as arguments."""
     return [
         asked_by(client, op, operation)
         for op, operation in OPERATIONS.items()
@@ -229,7 +229,7 @@ def all_asked(client: BackendClient) -> list[dict[str, str]]:
 def test_nothing_stays_of_requests_that_nobody_waited_for(
     asking: BackendClient, kind: str, path: str
 ) -> None:
-    """A query, and a mutation that fails, ask for everything and end: no write stays."""
+    """A query, and a mutation that fails, ask for all operations and end: no write stays."""
     before = stored(asking)
     try:
         asking.call(kind, path, {"asked": all_asked(asking)})  # pyright: ignore[reportArgumentType]
@@ -240,7 +240,7 @@ def test_nothing_stays_of_requests_that_nobody_waited_for(
 
 
 def test_writes_that_a_mutation_did_not_wait_for_belong_to_it(asking: BackendClient) -> None:
-    """All of them are there when the mutation is answered, those that follow upon others too."""
+    """All writes are there when the mutation is answered, also writes that follow other writes."""
     row = OPERATIONS["insert"]
     asking.mutation("asking:leavingMutation", {"asked": [asked_by(asking, "insert", row)] * 3})
     assert [each["from"] for each in asking.documents("rows")] == ["test"] + ["asked"] * 3

@@ -1,4 +1,4 @@
-"""Our Node programs are bundled once, and are seen to run before any answer is deployed."""
+"""Our Node programs are bundled once, and a test run comes before any deploy of an answer."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[4]
 
 
 def test_programs_are_packed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second who needs them finds them in the cache, and nothing else is left there."""
+    """The second user of the programs finds them in the cache, with no other file there."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     jail, toolchain = open_jail("bwrap"), find_toolchain(ROOT / "evals")
     folder = programs(jail, toolchain).source
@@ -32,7 +32,7 @@ def test_programs_are_packed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_backend_that_does_not_run_is_not_the_models_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It cannot be opened: without that, every answer would fail at its deploy."""
+    """The backend cannot be opened: otherwise, every answer would fail at its deploy."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     jail, toolchain = open_jail("bwrap"), find_toolchain(ROOT / "evals")
     (programs(jail, toolchain).source / "server.cjs").write_text("process.exit(1);")

@@ -1,9 +1,9 @@
-"""The embedded backend against the documents and the source of the real one.
+"""The embedded backend against the documents and the source of the real backend.
 
-``probes.json`` has four tables. A probe of a function is the body of one, run with ``ctx``,
-``given`` and ``internal``, or the path of a function of the project or of the system; its value,
-log lines or failure are those that the source beside it states. A probe of the HTTP API is a
-request, a probe of a deploy is files that are refused. The last table has differences that remain.
+``probes.json`` has four tables. A probe of a function is a function body, run with ``ctx``,
+``given`` and ``internal``, or the path of a function of the project or of the system; the source
+beside it states its value, log lines or failure. A probe of the HTTP API is a request, a probe of a
+deploy is files that are refused. The last table has differences that remain.
 """
 
 import json
@@ -45,14 +45,14 @@ def client(deployed: Deployment) -> Iterator[BackendClient]:
 
 
 def caller_of(probe: dict[str, Any]) -> Caller:
-    """Return who calls: anybody, the holder of the key, or a user."""
+    """Return the caller: an anonymous client, the holder of the key, or a user."""
     if "user" in probe:
         return Caller(admin=True, user=probe["user"])
     return ADMIN if probe.get("key") else ANYBODY
 
 
 def test_each_probe_has_a_name_of_its_own_and_a_source() -> None:
-    """No probe hides another one, and none is without a source."""
+    """No probe has the name of another probe, and each probe has a source."""
     probes = [*TABLE["probes"], *TABLE["requests"], *TABLE["deploys"]]
     assert len({probe["name"] for probe in probes}) == len(probes)
     assert {probe["source"] for probe in probes} <= set(TABLE["sources"])
@@ -67,7 +67,7 @@ def test_a_function_gets_what_the_real_backend_gives(
 
 
 def check(client: BackendClient, probe: dict[str, Any]) -> None:
-    """Run the probe of a function, and compare with what it states."""
+    """Run the probe of a function, and compare the result with the probe's own."""
     kind, caller = probe["kind"], caller_of(probe)
     path = probe.get("path", PATHS[kind])
     args = {"code": probe["code"], "given": probe.get("given")} if "code" in probe else {}
@@ -136,7 +136,7 @@ def test_a_query_is_run_again_without_a_change(client: BackendClient) -> None:
 
 
 def test_mutations_run_once_one_after_the_other(client: BackendClient) -> None:
-    """The real backend would run some of them again, since they read what others write."""
+    """The real backend would run some mutations again, since they read rows of the others."""
     code = (
         "console.log('ran'); const n = (await ctx.db.query('things').collect()).length;"
         "await ctx.db.insert('things', { n }); return n;"
@@ -184,7 +184,7 @@ AWAITING = "export const one = await Promise.resolve(1);\n"
 
 
 def test_an_await_at_the_top_of_a_module_is_not_supported(embedded: Backend) -> None:
-    """The real backend would deploy it: nobody is judged."""
+    """The real backend would deploy the module, so there is no verdict."""
     with create_workspace() as workspace:
         workspace.write({"convex/a.ts": AWAITING})
         with pytest.raises(BackendUnsupportedError, match="`await` at the top of a module"):
@@ -200,7 +200,7 @@ def test_an_await_at_the_top_of_a_module_is_not_supported(embedded: Backend) -> 
     ],
 )
 def test_a_wrong_module_is_refused_whatever_else_is_in_it(embedded: Backend, wrong: str) -> None:
-    """An error of the answer beside the unsupported part, or its words, excuse nothing."""
+    """An error of the answer beside the unsupported part, or its words, excuse no failure."""
     assert find_refusal(embedded, {"convex/a.ts": wrong})
 
 
@@ -222,7 +222,7 @@ def test_a_query_or_mutation_may_not_compute_for_long(client: BackendClient) -> 
 
 
 def test_a_long_line_is_cut(client: BackendClient) -> None:
-    """A line has so many bytes behind its level, and tells that there were more."""
+    """A line has a limit of bytes after its level, and a mark of the cut."""
     code = "console.log('é'.repeat(30_000)); console.log('x'.repeat(100))"
     long, short = client.call("query", "probe:read", {"code": code, "given": None}).log_lines
     line = long.removeprefix("[LOG] ").removesuffix(" (truncated due to length)")
@@ -231,7 +231,7 @@ def test_a_long_line_is_cut(client: BackendClient) -> None:
 
 
 def test_pages_join_over_a_cursor(client: BackendClient) -> None:
-    """Pages of a query have each row once, in both directions, whatever is written between."""
+    """Pages of a query have each row once, in both directions, with any writes between."""
     for order in ("asc", "desc"):
         client.reset()
         client.insert("notes", [{"rank": float(n)} for n in range(7)])
@@ -249,7 +249,7 @@ def test_pages_join_over_a_cursor(client: BackendClient) -> None:
 
 
 def test_a_cursor_of_another_query_begins_pagination_anew(client: BackendClient) -> None:
-    """The error carries the data by which `usePaginatedQuery` starts again."""
+    """The error has the data by which `usePaginatedQuery` starts again."""
     page = "return (await ctx.db.query('notes').paginate({ numItems: 1, cursor: given }))"
     client.insert("notes", [{"rank": 1.0}, {"rank": 2.0}])
     cursor = client.query("probe:read", {"code": f"{page}.continueCursor", "given": None})
@@ -260,7 +260,7 @@ def test_a_cursor_of_another_query_begins_pagination_anew(client: BackendClient)
 
 
 def test_the_limit_of_rows_holds_where_they_are_taken(client: BackendClient) -> None:
-    """A function may read as many rows as its limit, and fails with the next one."""
+    """A function may read as many rows as its limit, and fails with the next row."""
     client.insert("notes", [{"rank": float(n)} for n in range(40)])
     client.lower_limits({"documentsRead": 20})
     take = "return (await ctx.db.query('notes').take(given)).length"

@@ -1,4 +1,4 @@
-"""What a reset leaves of model code in its process: nothing."""
+"""A reset removes all traces of model code from its process."""
 
 import threading
 from collections.abc import Iterator
@@ -160,7 +160,7 @@ def test_a_reset_takes_away_whatever_was_set_anywhere(client: BackendClient, pla
 
 @pytest.mark.parametrize("how", ["locked", "symbol", "getter", "frozen", "replaced"])
 def test_a_reset_takes_away_however_it_was_set(client: BackendClient, how: str) -> None:
-    """Locked properties, symbols, getters, frozen and replaced objects are as they were."""
+    """Locked properties, symbols, getters, frozen and replaced objects are restored."""
     client.mutation("keeping:keep", {"place": "math", "how": how})
     assert client.query("keeping:find", {"place": "math"}) == "kept"
     client.reset()
@@ -178,7 +178,7 @@ def test_no_code_changes_the_name_of_a_function_of_the_language(client: BackendC
 
 
 def test_a_reset_takes_away_the_last_match(client: BackendClient) -> None:
-    """RegExp tells nothing of a match in the test before."""
+    """RegExp has no match of the test before."""
     assert client.query("keeping:match") is True
     assert client.query("keeping:lastMatch") == "secret"
     client.reset()
@@ -186,7 +186,7 @@ def test_a_reset_takes_away_the_last_match(client: BackendClient) -> None:
 
 
 def test_a_reset_ends_a_function_that_is_under_way(client: BackendClient) -> None:
-    """An action that a mutation scheduled does nothing more after a reset."""
+    """An action that a mutation scheduled has no more effect after a reset."""
     client.stub_fetch("https://example.test/")
     client.mutation("keeping:goOn")
     while client.query("keeping:late") != "7":
@@ -230,7 +230,7 @@ def test_a_process_that_was_left_as_it_was_goes_on(client: BackendClient) -> Non
 
 
 def test_a_reset_takes_away_whatever_was_set_in_node(embedded: Backend) -> None:
-    """The Node.js runtime shares more objects, and none of them keeps anything."""
+    """The Node.js runtime shares more objects, and none of them keeps any data."""
     places = ", ".join(f"{name}: () => ({place})" for name, place in PLACES_OF_NODE.items())
     with create_workspace() as workspace:
         files = {**project("operations"), "convex/node.ts": NODE.replace("PLACES", places)}

@@ -1,4 +1,4 @@
-"""File storage: uploads, downloads, what functions make of it, and what the deployment tells."""
+"""File storage: uploads, downloads, files in functions, and the data of the deployment."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ def download(client: BackendClient, file: str) -> tuple[int, bytes]:
 
 
 def test_a_function_stores_and_reads(client: BackendClient) -> None:
-    """What an action stores, an action reads and a browser fetches, with its type."""
+    """A file that an action stores is read by an action and a browser, with its type."""
     file = client.action("files:write", {"text": "grüße"})
     assert client.action("files:read", {"id": file}) == "grüße"
     answer = client.http("GET", client.query("files:url", {"id": file}))
@@ -51,7 +51,7 @@ def test_functions_see_what_is_stored_about_a_file(client: BackendClient) -> Non
 
 
 def test_a_deleted_file_is_gone(client: BackendClient) -> None:
-    """Its address answers 404, and it has no address any more."""
+    """The address of the file answers 404, and functions return no address any more."""
     file = client.store(b"abc")
     url = client.query("files:url", {"id": file})
     client.mutation("files:remove", {"id": file})
@@ -68,7 +68,7 @@ def test_a_deleted_file_is_gone(client: BackendClient) -> None:
 def test_a_part_of_a_file_can_be_fetched(
     client: BackendClient, asked: str, status: int, body: bytes
 ) -> None:
-    """A range of bytes is answered as such."""
+    """A range of bytes gets the status and the bytes of the range."""
     url = client.query("files:url", {"id": client.store(b"0123456789")})
     answer = client.http("GET", url, headers={"range": asked})
     assert (answer.status, answer.body) == (status, body)

@@ -1,4 +1,4 @@
-"""Users' tokens, verified by the keys that auth.config.ts holds."""
+"""Users' tokens, verified by the keys in auth.config.ts."""
 
 import base64
 import json
@@ -26,7 +26,7 @@ export const whoami = query({ args: {}, handler: (ctx) => ctx.auth.getUserIdenti
 
 @pytest.fixture(scope="module")
 def signed(toolchain: Toolchain) -> dict[str, Any]:
-    """A key, and tokens signed with it and not."""
+    """A key, and tokens with its signature and without."""
     made = subprocess.run(
         [str(toolchain.node), str(SIGN)], capture_output=True, text=True, check=True
     )
@@ -67,7 +67,7 @@ def ask(deployment: Deployment, token: str) -> tuple[int, dict[str, Any]]:
 def test_a_token_of_a_configured_provider_is_its_user(
     deployment: Deployment, signed: dict[str, Any]
 ) -> None:
-    """Claims of a custom JWT keep their names; nested ones are joined by dots."""
+    """Claims of a custom JWT keep their names; the names of nested claims are joined by dots."""
     status, said = ask(deployment, signed["good"])
     assert status == 200
     identity = said["value"]

@@ -30,7 +30,7 @@ VALUES = st.recursive(
 
 
 def kinds(value: Value) -> object:
-    """Describe a value with the types that equality does not tell apart."""
+    """Describe a value with the types that equality ignores."""
     match value:
         case list():
             return [kinds(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
@@ -44,7 +44,7 @@ def kinds(value: Value) -> object:
 
 @given(VALUES)
 def test_every_value_survives_encoding(value: Value) -> None:
-    """Decoding what was encoded gives the same value, of the same types."""
+    """Decoding an encoded value gives the same value, of the same types."""
     assert kinds(decode(encode(value))) == kinds(value)
 
 
@@ -70,7 +70,7 @@ def test_what_is_no_value_is_refused(value: object) -> None:
 
 
 def test_an_int64_has_64_bits() -> None:
-    """Anything longer is refused when it is made."""
+    """A longer integer is refused when it is made."""
     with pytest.raises(ValueError, match="64 bits"):
         Int64(2**63)
 
@@ -88,7 +88,7 @@ def test_values_reach_a_function_and_come_back(client: BackendClient, value: Val
 
 @pytest.mark.integration
 def test_validators_tell_the_types_apart(client: BackendClient) -> None:
-    """Bytes and 64-bit integers fit their validators, and are computed with."""
+    """Bytes and 64-bit integers fit their validators, and functions compute with them."""
     answer = client.query("values:typed", {"bytes": b"abc", "whole": Int64(41)})
     assert answer == {"bytes": b"abc", "whole": 42}
     assert isinstance(answer["whole"], Int64)

@@ -1,4 +1,4 @@
-"""Whatever an answer does to look like a fault of ours, it is judged, and the next one too."""
+"""An answer that imitates a fault of ours in any way is judged, and so is the next answer."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +28,7 @@ LIMITS = EvalLimits(deploy_s=20, tests_s=60)
 
 @pytest.fixture(autouse=True)
 def next_attempt_is_unaffected(grading: GradingService, tmp_path: Path) -> Iterator[None]:
-    """Grade a right answer after every other one: it passes."""
+    """Grade a right answer after each test of another answer: it passes."""
     yield
     graded = grading.grade(question(tmp_path / "next", limits=LIMITS), answer(42))
     assert (graded.outcome, graded.reason) == (Outcome.PASSED, None)
@@ -37,7 +37,7 @@ def next_attempt_is_unaffected(grading: GradingService, tmp_path: Path) -> Itera
 def test_what_the_backend_does_not_have_stays_our_fault(
     grading: GradingService, tmp_path: Path
 ) -> None:
-    """The answer may be right, though the reference does without that part of Convex."""
+    """The answer may be right, though the reference does not use that part of Convex."""
     files = answer(42, {"convex/late.ts": "export const late = await Promise.resolve(1);\n"})
     graded = grading.grade(question(tmp_path / "asked", limits=LIMITS), files)
     assert graded.outcome is Outcome.INFRASTRUCTURE
@@ -53,7 +53,7 @@ def package(declared: str) -> dict[str, str]:
 
 
 def function(body: str) -> dict[str, str]:
-    """Write the function that is asked, in the default runtime."""
+    """Write the function that the grader calls, in the default runtime."""
     return {
         "convex/notes.ts": f"""
             import {{ query }} from "./_generated/server";
@@ -62,7 +62,7 @@ def function(body: str) -> dict[str, str]:
 
 
 def served(reply: str) -> dict[str, str]:
-    """Write a module that answers requests in the backend's place, but for the first reset."""
+    """Write a module that answers requests in the backend's place, except for the first reset."""
     head = f"""
     import * as http from "node:http";
     const emit = http.Server.prototype.emit;
@@ -87,7 +87,7 @@ def body(text: str) -> dict[str, str]:
 
 
 def forged(word: str) -> dict[str, str]:
-    """Write a module that says this in the backend's place, with its token."""
+    """Write a module that sends this word in the backend's place, with its token."""
     head = f"""
     const binding = (process as any).binding("fs");
     const write = binding.writeString;
@@ -145,13 +145,13 @@ WAYS = {
 def test_no_answer_makes_itself_infrastructure(
     grading: GradingService, tmp_path: Path, more: dict[str, str]
 ) -> None:
-    """A wrong answer that breaks something or speaks for it has failed, and a reason is given."""
+    """A wrong answer that breaks a part or speaks for it has failed, with a reason."""
     graded = grading.grade(question(tmp_path, GRADER, limits=LIMITS), answer(41, more))
     assert_failed(graded)
 
 
 def assert_failed(graded: GradingResult) -> None:
-    """See that a verdict is a failure with a reason, and can be recorded."""
+    """Check that a verdict is a failure with a reason, and can be recorded."""
     assert graded.outcome is Outcome.FAILED, graded.fault
     assert graded.fault is None
     assert graded.reason
@@ -182,7 +182,7 @@ def test_a_page_cannot_say_that_its_renderer_broke(
 def test_code_that_no_engine_can_read_is_the_answers_failure(
     grading: GradingService, tmp_path: Path
 ) -> None:
-    """Brackets nested too deeply fail the deploy; the type checker is not asked about them."""
+    """Brackets nested too deeply fail the deploy, without a run of the type checker."""
     deep = f"export const deep: unknown = {'[' * 20_000}{']' * 20_000};"
     files = answer(42, {"convex/deep.ts": deep})
     graded = grading.grade(question(tmp_path, GRADER, limits=LIMITS), files)
@@ -194,7 +194,7 @@ def test_code_that_no_engine_can_read_is_the_answers_failure(
 
 
 def test_what_breaks_on_the_reference_too_is_ours(grading: GradingService, tmp_path: Path) -> None:
-    """A grader that breaks on every answer gives no verdict, and says so of both."""
+    """A grader that breaks on every answer gives no verdict, and the reason names both answers."""
     grader = "import os\ndef test_it(convex):\n    os._exit(1)\n"
     graded = grading.grade(question(tmp_path, grader, limits=LIMITS), answer(41))
     assert graded.outcome is Outcome.INFRASTRUCTURE

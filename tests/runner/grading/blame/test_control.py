@@ -1,4 +1,4 @@
-"""Who is to blame when grading breaks: decided by what the reference and a second grading show."""
+"""The blame for broken grading, by the results of the reference and of a second grading."""
 
 from dataclasses import dataclass
 
@@ -13,14 +13,14 @@ pytestmark = pytest.mark.unit
 
 @dataclass(frozen=True)
 class Verdict:
-    """What grading said."""
+    """A verdict of a grading."""
 
     outcome: Outcome
     steps: tuple[Step, ...]
 
 
 def verdict(*outcomes: Outcome) -> Verdict:
-    """Say how the first steps ended; the last is the verdict."""
+    """Return a verdict from the outcomes of the first steps; the last outcome is the verdict's."""
     steps = tuple(
         Step(name=name, outcome=outcome, duration_s=0, message=None)
         for name, outcome in zip(StepName, outcomes, strict=False)
@@ -34,10 +34,10 @@ BROKEN = verdict(Outcome.PASSED, Outcome.PASSED, Outcome.INFRASTRUCTURE)
 
 
 class GradingService:
-    """Gives verdicts one after the other, and notes what was asked."""
+    """Gives verdicts one after the other, and notes the calls."""
 
     def __init__(self, answer: list[Verdict], reference: list[Verdict]) -> None:
-        """Take what will be said of each."""
+        """Take the verdicts on the answer and on the reference."""
         self._answer = answer
         self._reference = reference
         self.asked: list[str] = []
@@ -67,7 +67,7 @@ class GradingService:
 def test_the_reference_is_asked_where_something_broke(
     answer: list[Verdict], reference: list[Verdict], asked: list[str], outcome: Outcome
 ) -> None:
-    """An answer is graded again only after the reference came through the step that broke."""
+    """An answer is graded again only after the reference passed the broken step."""
     grading = GradingService(list(answer), list(reference))
     with Heartbeat() as heartbeat:
         judged, control = judge(grading.grade, grading.grade_reference, heartbeat)
@@ -76,7 +76,7 @@ def test_the_reference_is_asked_where_something_broke(
 
 
 class _Stopping(Heartbeat):
-    """A heartbeat over gradings that it is told of."""
+    """A heartbeat with a list of gradings that had a gap."""
 
     def __init__(self, gaps: list[bool]) -> None:
         super().__init__()
@@ -99,7 +99,7 @@ class _Stopping(Heartbeat):
 def test_a_verdict_reached_while_the_runner_stood_still_is_reached_again(
     answer: list[Verdict], gaps: list[bool], graded: int
 ) -> None:
-    """A pass stands; all else is graded again while there are gaps, three times at most."""
+    """A pass stands; other verdicts are graded again while there are gaps, three times at most."""
     grading = GradingService(list(answer), [])
     judge(grading.grade, grading.grade_reference, _Stopping(gaps))
     assert len(grading.asked) == graded

@@ -1,4 +1,4 @@
-"""The heartbeat tells a process that stood still from one that had much to do."""
+"""The heartbeat separates a process that stood still from a process with much work."""
 
 import os
 import re
@@ -27,7 +27,7 @@ with Heartbeat() as heartbeat:
 
 @pytest.mark.integration
 def test_a_stopped_process_has_stood_still() -> None:
-    """SIGSTOP and SIGCONT leave a gap that ended after the moment before them, and no later one."""
+    """SIGSTOP and SIGCONT leave a gap that ended after the moment before them, and no later gap."""
     with subprocess.Popen(
         [sys.executable, "-c", _STOPPED],
         stdin=subprocess.PIPE,

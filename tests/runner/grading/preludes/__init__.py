@@ -1,1 +1,1 @@
-"""A corpus of preludes: what an answer may bring along to pass, or to have no verdict, unearned."""
+"""A corpus of preludes: additions to an answer that try to pass, or have no verdict, unearned."""

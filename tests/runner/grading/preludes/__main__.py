@@ -33,7 +33,7 @@ _HONEST_EACH = 50
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One prelude over one wrong variant."""
+    """A prelude over a wrong variant."""
 
     prelude: Prelude
     evaluation: Eval
@@ -41,12 +41,12 @@ class Case:
 
     @property
     def name(self) -> str:
-        """Name it as the file of results does."""
+        """The name of the case in the file of results."""
         return f"{self.prelude.name} {self.evaluation.name} {self.variant.name}"
 
 
 def main() -> int:
-    """Grade what is not in the file yet; 1 where anything passed or had no verdict."""
+    """Grade the cases that the file lacks; return 1 if any passed or had no verdict."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path, help="where results are written, and gone on from")
     parser.add_argument("--prelude", default="", help="only preludes whose name matches this regex")
@@ -83,7 +83,7 @@ def main() -> int:
 
 
 def graded(grading: GradingService, case: Case) -> GradingResult:
-    """Grade: first by the tests that find the variant out, then, if they do not, by all."""
+    """Grade by the tests that find the variant; if these pass, grade by all tests."""
     files = case.prelude.over(case.variant.files)
     assert files is not None, case.name
     first = grading.grade(
@@ -114,7 +114,7 @@ def _cases(options: argparse.Namespace) -> list[Case]:
         variants = list(dict.fromkeys(case.variant.name for case in cases))
         chosen = set(variants[: options.each or None])
         found += [case for case in cases if case.variant.name in chosen]
-    # In an order by chance that stays the same: however far a run gets, it has seen all sorts.
+    # The random order stays the same, so that a run of any length covers all kinds of cases.
     return sorted(found, key=lambda case: sha256(case.name.encode()).digest())
 
 
@@ -128,7 +128,7 @@ def _line(name: str, graded: GradingResult) -> dict[str, Any]:
 
 
 def _honest(grading: GradingService) -> str:
-    """Grade a right answer, as the next attempt is one."""
+    """Grade a right answer in the place of the next attempt."""
     (evaluation,) = (each for each in discover(EVALS).evals if each.name == HONEST)
     return grading.grade(evaluation, read_tree(evaluation.folder / "answer")).outcome.value
 

@@ -1,4 +1,4 @@
-"""Preludes as they are kept, and how one is laid over an answer."""
+"""Stored preludes, and the way to put a prelude over an answer."""
 
 import json
 from collections.abc import Mapping
@@ -15,19 +15,19 @@ _NEW: Final = "new:"
 
 @dataclass(frozen=True, slots=True)
 class Prelude:
-    """One of the corpus: text that goes before an answer's own, or fields of its package.json."""
+    """A prelude of the corpus: text before an answer's own, or fields of its package.json."""
 
     name: str
     note: str
-    """What it tries, in a line."""
+    """The aim of the prelude, in a line."""
     into: str
-    """Files whose text it goes before, as a pattern; ``new:`` and a path for a file of its own."""
+    """A pattern of files that get the text at their start, or ``new:`` and a path of a new file."""
     text: str
     merge: Mapping[str, Any]
     """Fields that are laid over package.json."""
 
     def over(self, files: Mapping[str, str]) -> dict[str, str] | None:
-        """Lay it over an answer; None where the answer has no place for it."""
+        """Put the prelude over an answer; return None if the answer has no place for it."""
         if self.merge:
             package = json.loads(files.get(_PACKAGE, "{}"))
             return {**files, _PACKAGE: json.dumps(_merged(package, self.merge))}
@@ -39,7 +39,7 @@ class Prelude:
         return {**files, **{path: self._before(files[path]) for path in places}}
 
     def _before(self, text: str) -> str:
-        """Put it before a text; references to types are such only in the first lines of a file."""
+        """Put the prelude before a text; references to types count only in a file's first lines."""
         lines = text.splitlines(keepends=True)
         first = list(takewhile(lambda line: line.startswith("///"), lines))
         return "".join([*first, self.text, *lines[len(first) :]])

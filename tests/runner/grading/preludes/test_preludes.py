@@ -44,7 +44,7 @@ def cases() -> Mapping[tuple[str, str], Case]:
 
 
 def variant_for(number: int, prelude: Prelude) -> str:
-    """Choose a variant with a place for a prelude; those of the backend take turns."""
+    """Choose a variant with a place for a prelude; the backend's variants take turns."""
     if prelude.into.startswith("src/"):
         return PAGE
     if "test" in prelude.into:
@@ -69,7 +69,7 @@ def test_a_prelude_changes_no_verdict(
     sample: tuple[str, str],
     tmp_path: Path,
 ) -> None:
-    """The wrong answer fails with it, and a right one that comes next passes."""
+    """The wrong answer fails with the prelude, and a right answer after it passes."""
     came = graded(grading, cases[sample])
     assert (came.outcome, came.fault) == (Outcome.FAILED, None), came.reason
     following = grading.grade(question(tmp_path), answer(42))

@@ -1,4 +1,4 @@
-"""What the steps' tests share: a workspace, the toolchain, a jail, and an answer that is right."""
+"""The shared fixtures of the steps' tests: a workspace, the toolchain, a jail, a right answer."""
 
 from collections.abc import Generator
 from pathlib import Path
@@ -14,7 +14,7 @@ from runner.jail import Jail, open_jail
 
 EVALS = Path(__file__).parents[4] / "evals"
 
-# What code generation writes, as far as these answers need it.
+# The output of code generation, as far as these answers need it.
 GENERATED = {
     "convex/_generated/dataModel.d.ts": """
         import type { DataModelFromSchemaDefinition } from "convex/server";

@@ -58,7 +58,7 @@ def test_a_reply_without_files_is_the_models_failure(
 
 
 def test_files_that_stand_in_each_others_way(workspace: Workspace) -> None:
-    """A file cannot also be a folder: the model's failure, naming the path."""
+    """A path as file and folder is the model's failure, and the reason names the path."""
     result, files = write_files(workspace, {"convex/a.ts": "x", "convex/a.ts/b.ts": "y"})
     assert (result.step.outcome, files) == (Outcome.FAILED, {})
     assert (
@@ -67,7 +67,7 @@ def test_files_that_stand_in_each_others_way(workspace: Workspace) -> None:
 
 
 def test_files_without_a_reply_keep_the_same_rules(workspace: Workspace) -> None:
-    """What is not used is left out and noted; what no answer may bring is refused."""
+    """Unused files are left out and noted; forbidden files are refused."""
     result, files = write_files(workspace, {"README.md": "x", "convex/a.ts": "y"})
     assert (result.step.outcome, files) == (Outcome.PASSED, {"convex/a.ts": "y"})
     assert (result.step.message or "").startswith("README.md is left out")
@@ -78,7 +78,7 @@ def test_files_without_a_reply_keep_the_same_rules(workspace: Workspace) -> None
 
 @pytest.mark.integration
 def test_a_reply_that_takes_too_long_to_read_is_the_models_failure(workspace: Workspace) -> None:
-    """The reason says what it passed; nothing of ours is at fault."""
+    """The reason names the passed limit, and the fault is not ours."""
     with ReplyReader(limit_s=0.05) as reader:
         result, files = check_reply(workspace, "- x\n" * 300_000, reader)
     assert (result.step.outcome, files, result.fault) == (Outcome.FAILED, {}, None)

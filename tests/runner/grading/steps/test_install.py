@@ -34,7 +34,7 @@ class Installer:
         return self.without_manifest()
 
     def without_manifest(self) -> StepResult:
-        """Install with what is there."""
+        """Install without a new manifest."""
         return install(self.workspace, self.toolchain, self.jail, "linked")
 
 
@@ -50,7 +50,7 @@ def declaring(**packages: str) -> str:
 
 
 def test_what_is_available_passes(installer: Installer) -> None:
-    """Packages of the toolchain, in ranges that hold their versions, pass without a word."""
+    """Packages of the toolchain, in ranges that hold their versions, pass without a message."""
     result = installer(declaring(convex="^1.20.0", react="latest"))
     assert (result.step.outcome, result.step.message) == (Outcome.PASSED, None)
     assert "convex ^1.20.0 -> 1." in result.log
@@ -103,7 +103,7 @@ def test_an_admitted_package_that_is_imported_is_missed(
 
 
 def test_a_suite_may_have_a_list_of_its_own_or_none(installer: Installer, tmp_path: Path) -> None:
-    """Without a list no package is admitted; a list that holds no names is told with its file."""
+    """Without a list no package is admitted; the error for a list without names has its file."""
     toolchain = replace(installer.toolchain, root=tmp_path)
     assert toolchain.admitted() == frozenset()
     (tmp_path / ADMITTED).write_text('{"zod": "4"}')
@@ -115,13 +115,13 @@ def test_a_suite_may_have_a_list_of_its_own_or_none(installer: Installer, tmp_pa
 
 
 def test_a_package_with_a_similar_name_is_not_imported(installer: Installer) -> None:
-    """An import of another package whose name begins alike is no import."""
+    """An import of another package with the same start of its name does not count."""
     installer.workspace.write({"convex/a.ts": 'import "openair";'})
     assert installer(declaring(convex="*", openai="^6")).step.outcome is Outcome.PASSED
 
 
 def test_a_range_that_does_not_hold_is_noted(installer: Installer) -> None:
-    """Another version than declared is used, and the message says which."""
+    """Another version than declared is used, and the message names both."""
     result = installer(declaring(convex="^0.9.0"))
     version = dict(installer.toolchain.packages)["convex"]
     assert result.step.outcome is Outcome.PASSED
@@ -129,7 +129,7 @@ def test_a_range_that_does_not_hold_is_noted(installer: Installer) -> None:
 
 
 def test_an_unknown_development_package_is_left_out(installer: Installer) -> None:
-    """What only helps to develop may be missing; the message says so."""
+    """A package only for development may be missing; the message names it."""
     result = installer('{"dependencies": {"convex": "1"}, "devDependencies": {"rimraf": "5"}}')
     assert result.step.outcome is Outcome.PASSED
     assert result.step.message == "rimraf is not available, and was left out"
@@ -170,7 +170,7 @@ def test_an_unknown_development_package_is_left_out(installer: Installer) -> Non
 def test_an_unusable_manifest_is_the_models_failure(
     installer: Installer, manifest: str, message: str
 ) -> None:
-    """Each says what is wrong with it."""
+    """The message names the fault of the manifest."""
     result = installer(manifest)
     assert result.step.outcome is Outcome.FAILED
     assert message in (result.step.message or "")
@@ -199,7 +199,7 @@ def test_a_missing_manifest_is_the_models_failure(installer: Installer) -> None:
     ],
 )
 def test_ranges_are_read_as_npm_reads_them(wanted: str, holds: bool) -> None:  # noqa: FBT001 - a parameter of the test
-    """Carets, tildes, wildcards, alternatives, tags and aliases."""
+    """The ranges have carets, tildes, wildcards, alternatives, tags and aliases."""
     assert is_satisfied(wanted, "1.48.0") is holds
 
 
@@ -225,5 +225,5 @@ RANGE_PARTS = (
 
 @given(st.text(max_size=40) | st.lists(st.sampled_from(RANGE_PARTS), max_size=8).map("".join))
 def test_any_range_is_answered(wanted: str) -> None:
-    """Whatever a model writes as a range, there is an answer and no crash."""
+    """Any range of a model gets an answer and causes no crash."""
     assert is_satisfied(wanted, "1.48.0") in {True, False}

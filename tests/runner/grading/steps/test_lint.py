@@ -32,7 +32,7 @@ def lint(linter: Linter, parent: Path, source: str, wall_s: float = 60) -> StepR
 
 
 def lint_each(linter: Linter, workspace: Workspace, sources: Sequence[str]) -> dict[str, str]:
-    """Lint the right answer with a file for each source; return what is found, by source."""
+    """Lint the right answer with a file for each source; return the findings by source."""
     files = {f"convex/more{number}.ts": source for number, source in enumerate(sources)}
     workspace.write({**RIGHT, **files})
     lines = linter.lint(workspace, 60).log.splitlines()
@@ -44,7 +44,7 @@ def lint_each(linter: Linter, workspace: Workspace, sources: Sequence[str]) -> d
 
 
 def test_a_right_answer_passes(linter: Linter, workspace: Workspace) -> None:
-    """Nothing is said about code that is right, and nothing about what was generated."""
+    """Lint has no finding in right code, and none in generated files."""
     workspace.write(RIGHT)
     result = linter.lint(workspace, 60)
     assert (result.step.outcome, result.log) == (Outcome.PASSED, "")
@@ -101,7 +101,7 @@ IMPORTS_OF_DATA = [
 
 
 def test_what_is_imported_is_a_file_or_a_package(linter: Linter, workspace: Workspace) -> None:
-    """Code in an address, however it is written, is a problem: no check sees it."""
+    """Code in an address, in any form, is a problem, because no check sees it."""
     found = lint_each(linter, workspace, IMPORTS_OF_DATA)
     assert [source for source in found if "(answers/plain-imports)" not in found[source]] == []
 
@@ -127,7 +127,7 @@ SCRIPTS = (
 
 
 def test_every_script_is_linted(linter: Linter, workspace: Workspace) -> None:
-    """Whatever its ending, and wherever it stands."""
+    """A script is linted with any ending, in any folder."""
     wrong = "export const a = 1;\nif (a === a) throw new Error();\n"
     workspace.write({**RIGHT, **dict.fromkeys(SCRIPTS, wrong)})
     lines = linter.lint(workspace, 60).log.splitlines()
@@ -153,7 +153,7 @@ MISTAKES = {
     ),
     "no-self-compare": "export const a = (n: number) => n === n;",
 }
-"""By rule, a source that breaks it."""
+"""A source that breaks the rule, by the rule's name."""
 
 
 def test_each_rule_finds_its_mistake(linter: Linter, workspace: Workspace) -> None:
@@ -171,7 +171,7 @@ def test_the_first_mistake_is_the_message(linter: Linter, tmp_path: Path) -> Non
 
 
 NOT_PRETTY = (
-    # the one that waits elsewhere, or says that it does not care
+    # a promise that is awaited elsewhere, or marked as ignored
     "export const a = async (p: Promise<void>) => { void p; };",
     # both forms of the API are right
     """export const a = query({ args: { id: v.id("notes") },
@@ -182,7 +182,7 @@ NOT_PRETTY = (
 
 
 def test_style_is_not_judged(linter: Linter, workspace: Workspace) -> None:
-    """What is right but not pretty passes."""
+    """Right code that is not pretty passes."""
     found = lint_each(linter, workspace, [HEAD + source for source in NOT_PRETTY])
     assert set(found.values()) == {""}
 
@@ -191,13 +191,13 @@ ELSEWHERE = """
 export const late = async (n: number) => n > 1;
 export const soon = (n: number) => n > 1;
 """
-"""Another file of the answer: what it returns is not written where it is called."""
+"""Another file of the answer: the result types of its functions are not written at the calls."""
 
 
 def lint_statements(
     linter: Linter, workspace: Workspace, statements: Sequence[str]
 ) -> dict[str, str]:
-    """Lint a function of each statement beside what that may call; return what is found in it."""
+    """Lint a function of each statement beside its callees; return the findings by statement."""
     sources = {
         f"""
         import timers from "node:timers/promises";
@@ -232,7 +232,7 @@ PROMISES = (
 
 
 def test_a_promise_is_found_by_its_type(linter: Linter, workspace: Workspace) -> None:
-    """Other files and packages tell what a call returns; its name and its syntax do not matter."""
+    """The type of a call comes from other files and packages, not from its name or syntax."""
     found = lint_statements(linter, workspace, PROMISES)
     assert [statement for statement in found if "-promises)" not in found[statement]] == []
 
@@ -272,7 +272,7 @@ NO_PROMISES = (
 
 
 def test_what_is_no_promise_or_is_awaited_is_right(linter: Linter, workspace: Workspace) -> None:
-    """Nothing is said."""
+    """Lint has no finding in these statements."""
     found = lint_statements(linter, workspace, NO_PROMISES)
     assert set(found.values()) == {""}
 
@@ -311,7 +311,7 @@ def test_past_its_time_it_fails_and_the_next_is_unaffected(linter: Linter, tmp_p
 
 
 def test_without_a_jail_nothing_is_left_behind(toolchain: Toolchain, tmp_path: Path) -> None:
-    """Types are found there too, and the worker removes the folder it worked in."""
+    """Types are found without a jail too, and the worker removes its folder."""
     before = set(Path(tempfile.gettempdir()).glob("lint-*"))
     source = "export const a = async (p: Promise<void>) => { p; };"
     with Linter(open_jail("none"), toolchain) as linter:
@@ -326,11 +326,11 @@ class BrokenJail:
     name: Kind = "bwrap"
 
     def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:  # noqa: ARG002
-        """Refuse."""
+        """Refuse to start a program."""
         raise JailBrokenError("no more processes")
 
     def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:  # noqa: ARG002
-        """Refuse."""
+        """Refuse to run a program."""
         raise JailBrokenError("no more processes")
 
 
@@ -347,7 +347,7 @@ def test_broken_machinery_is_not_the_models_failure(
 
 
 def test_code_is_not_made_of_texts(linter: Linter, workspace: Workspace) -> None:
-    """Both eval and Function are refused however they are called; a type test is not."""
+    """Both eval and Function are refused in every form of call; a type test is allowed."""
     refused = [
         'eval("1");',
         'export const run = eval; run("1");',

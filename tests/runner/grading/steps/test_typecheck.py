@@ -1,4 +1,4 @@
-"""The typecheck step: TypeScript's word, by our settings."""
+"""The typecheck step: the result of TypeScript, by our settings."""
 
 import pytest
 
@@ -83,7 +83,7 @@ PLACES = (
 
 @pytest.mark.parametrize("path", PLACES)
 def test_every_script_is_checked(workspace: Workspace, typechecker: Typechecker, path: str) -> None:
-    """Wherever it stands, imported or not: the server finds it wrong, and the compiler says how."""
+    """The server finds a wrong script in any folder, imported or not; the compiler names it."""
     workspace.write({**WITHOUT_NODE, path: WRONG})
     result = typechecker.check(workspace, 60)
     assert (result.step.message or "").startswith(f"{path}(1,14): error TS2322")
@@ -102,7 +102,7 @@ def test_every_script_is_checked_by_the_compiler_alone(
 def test_javascript_is_checked_as_strictly(
     workspace: Workspace, typechecker: Typechecker, ending: str
 ) -> None:
-    """Types are inferred, and asked for where they cannot be."""
+    """Types are inferred, and must be written where they cannot be."""
     path = f"convex/size{ending}"
     right = "export const size = [1].length;\nsize.toFixed();\n"
     workspace.write({**RIGHT, path: right})
@@ -114,7 +114,7 @@ def test_javascript_is_checked_as_strictly(
 
 
 def test_declarations_are_checked(workspace: Workspace, typechecker: Typechecker) -> None:
-    """Those that an answer brings, and none of a package's."""
+    """Only the declarations that an answer brings are checked, and none of a package's."""
     imports = 'import "convex-test";\nimport "react-dom/client";\nimport "vitest";\n'
     workspace.write({**RIGHT, "src/all.ts": imports, "src/env.d.ts": "declare const a: number;\n"})
     assert typechecker.check(workspace, 60).log == ""
@@ -134,7 +134,7 @@ def test_a_file_beside_one_of_the_same_name_is_checked(
 def test_one_answer_leaves_nothing_to_the_next(
     workspace: Workspace, typechecker: Typechecker
 ) -> None:
-    """Names that one answer declares for everybody are unknown to another."""
+    """Global names that an answer declares are unknown to the next answer."""
     workspace.write({**RIGHT, "convex/all.d.ts": "declare const everywhere: number;\n"})
     workspace.write({"convex/uses.ts": "export const is = everywhere;\n"})
     first = typechecker.check(workspace, 60)
@@ -145,7 +145,7 @@ def test_one_answer_leaves_nothing_to_the_next(
 
 
 class Watched:
-    """A jail that counts what runs to its end in it, and keeps what goes on."""
+    """A jail that counts the programs run to their end, and keeps the others."""
 
     name: Kind = "bwrap"
 
@@ -155,7 +155,7 @@ class Watched:
         self.started: list[JailedProcess] = []
 
     def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
-        """Start a program that goes on."""
+        """Start a program, and do not wait for its end."""
         self.started.append(self._jail.start(spec, stdin=stdin))
         return self.started[-1]
 
@@ -168,7 +168,7 @@ class Watched:
 def test_the_compiler_is_asked_about_errors_only(
     workspace: Workspace, toolchain: Toolchain, jail: Jail
 ) -> None:
-    """One server finds right answers right; what it finds wrong is the compiler's to say."""
+    """The server accepts right answers by itself; the compiler decides about the others."""
     watched = Watched(jail)
     workspace.write(WITHOUT_NODE)
     with Typechecker(watched, toolchain) as typechecker:
@@ -182,7 +182,7 @@ def test_the_compiler_is_asked_about_errors_only(
 def test_a_server_that_died_is_replaced(
     workspace: Workspace, toolchain: Toolchain, jail: Jail
 ) -> None:
-    """Another one finds the next answer right."""
+    """Another server accepts the next answer."""
     watched = Watched(jail)
     workspace.write(WITHOUT_NODE)
     with Typechecker(watched, toolchain) as typechecker:
@@ -195,7 +195,7 @@ def test_a_server_that_died_is_replaced(
 def test_types_without_end_are_an_error_of_their_answer_alone(
     workspace: Workspace, typechecker: Typechecker
 ) -> None:
-    """The next answer is checked as if nothing had been."""
+    """The next answer is checked as if no such answer had come before."""
     endless = (
         "type Row<N extends number, T extends unknown[] = []> = "
         "T['length'] extends N ? T : Row<N, [...T, N]>;\n"

@@ -1,4 +1,4 @@
-"""vitest processes that stay: a grader finds nothing of earlier graders, broken processes go."""
+"""vitest processes that stay: a grader finds no data of earlier graders, broken processes end."""
 
 import shutil
 import socket
@@ -80,7 +80,7 @@ class Deployment:
     """A server at a Unix socket that answers each request with its name."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        """Start it."""
+        """Start the server."""
         self.name = name
         body = f"HTTP/1.1 200 OK\r\ncontent-length: {len(name)}\r\nconnection: close\r\n\r\n{name}"
 
@@ -97,7 +97,7 @@ class Deployment:
         self.address = Address("http://localhost:3210", "http://localhost:3211", path, "key")
 
     def close(self) -> None:
-        """End it."""
+        """End the server."""
         self._server.shutdown()
         self._server.server_close()
 
@@ -141,7 +141,7 @@ class Runner:
         deployment: Address | None = None,
         limit_s: float = 60,
     ) -> TestsResult:
-        """Run a grader over an answer, and return what came of it."""
+        """Run a grader over an answer, and return the result."""
         evaluation = self.write(grader, files or {}, limit_s)
         with create_workspace(self.place) as workspace:
             workspace.write(answer or {})
@@ -207,7 +207,7 @@ def test_a_grader_does_not_reach_earlier_deployments(runner: Runner, tmp_path: P
 def test_a_grader_that_breaks_its_process_spoils_no_other(
     runner: Runner, code: str, limit_s: float, reason: str
 ) -> None:
-    """Its attempt is not judged, and the next grader passes."""
+    """The grader's attempt is not judged, and the next grader passes."""
     outcome, message = _outcome(runner.run(f"{PASSING}{code}\n", limit_s=limit_s))
     assert outcome is Outcome.INFRASTRUCTURE
     assert reason in message
@@ -231,7 +231,7 @@ def test_a_vitest_that_was_killed_is_replaced(runner: Runner) -> None:
 def test_a_process_that_sends_no_values_is_lost(
     runner: Runner, jail: Jail, sent: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its attempt ends with an error, and that vitest runs no other grader."""
+    """The attempt ends with an error, and that vitest runs no other grader."""
     evaluation = runner.write(PASSING, {}, 60)
     with runner.slots.lend(None) as slot, socket.socket(socket.AF_UNIX) as grader:
         lay_out_suite(evaluation, slot.suite)

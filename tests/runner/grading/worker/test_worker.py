@@ -26,7 +26,7 @@ def pool() -> Iterator[GraderPool]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Make a place for a grader."""
+    """Make a folder for a grader."""
     return tmp_path
 
 
@@ -45,18 +45,18 @@ def grade(pool: GraderPool, folder: Path, grader: str, *, limit_s: float = 20) -
 
 
 def no_answer(asks: ServiceQuestion) -> ServiceReply:
-    """Have nothing for whoever asks."""
+    """Return an empty reply to every question."""
     del asks
     return ServiceReply()
 
 
 def outcomes(report: WorkerReport) -> list[tuple[str, str, str | None]]:
-    """Tell each test's name, outcome and message."""
+    """Return each test's name, outcome and message."""
     return [(test.name, test.outcome.value, test.message) for test in report.tests]
 
 
 def test_each_test_is_reported_with_its_title_and_values(pool: GraderPool, folder: Path) -> None:
-    """A failure carries the line and the values compared; a title is the docstring's first line."""
+    """A failure has the line and the values compared; a title is the docstring's first line."""
     report = grade(
         pool,
         folder,
@@ -95,7 +95,7 @@ def test_each_test_is_reported_with_its_title_and_values(pool: GraderPool, folde
 
 
 def test_an_error_in_a_test_is_a_failure(pool: GraderPool, folder: Path) -> None:
-    """What a model returns may make a test raise anything: that is the model's failure."""
+    """A returned value of a model may make a test raise any error: that is the model's failure."""
     report = grade(pool, folder, "def test_it():\n    None['page']\n")
     assert report.fault is None
     assert outcomes(report)[0][1:] == (
@@ -132,7 +132,7 @@ def test_what_is_not_the_models_is_never_its_failure(
 
 
 def test_a_test_that_does_not_end_fails_in_time(pool: GraderPool, folder: Path) -> None:
-    """The limit ends the test at hand, and those after it are not reached."""
+    """The limit ends the current test, and later tests do not run."""
     report = grade(
         pool,
         folder,
@@ -165,7 +165,7 @@ def test_a_test_that_does_not_end_fails_in_time(pool: GraderPool, folder: Path) 
 
 
 def test_a_dead_worker_is_replaced(pool: GraderPool, folder: Path) -> None:
-    """After the worker was killed the next grading gets a new one."""
+    """After the worker was killed the next grading gets a new worker."""
     grader = "import os\ndef test_it():\n    parent = os.getppid()\n    assert parent == 0"
     first = grade(pool, folder, grader).tests[0].message
     assert first is not None

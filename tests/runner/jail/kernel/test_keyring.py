@@ -1,4 +1,4 @@
-"""Keys that one program leaves in the kernel are nobody else's."""
+"""Keys that a program leaves in the kernel are out of reach for all others."""
 
 import ctypes
 import sys
@@ -30,7 +30,7 @@ print(call('keyctl', 11, {key}, held, 64), held.value)"""
 
 
 def _keys(prison: Prison, body: str) -> str:
-    """Run a program that uses keys; nothing but its keyring keeps it from those of others."""
+    """Run a program that uses keys; only its own keyring separates it from the keys of others."""
     source = KEYS.format(numbers=seccomp.numbers(), body=body)
     done = prison.jail.run(JailSpec((sys.executable, "-c", source), limits=QUICK))
     assert done.returncode == 0, done.stderr
@@ -46,13 +46,13 @@ def keys_here(open_field: Prison) -> Prison:
 
 
 def test_a_key_of_one_attempt_is_not_the_nexts(keys_here: Prison) -> None:
-    """A key that a program puts into its session is found by itself, and by no later program."""
+    """A program finds the key that it puts into its session, and no later program finds it."""
     assert int(_keys(keys_here, PUT + ";" + FIND).split()[1]) > 0
     assert int(_keys(keys_here, FIND)) < 0
 
 
 def test_a_key_of_the_users_session_is_out_of_reach(keys_here: Prison) -> None:
-    """What the runner's own session holds is neither found nor read by its number."""
+    """The keys of the runner's own session are neither found nor read by number."""
 
     def with_a_key_of_our_own() -> bytes:
         libc, numbers = ctypes.CDLL(None), seccomp.numbers()

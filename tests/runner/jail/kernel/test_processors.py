@@ -1,4 +1,4 @@
-"""Processes that talk all the time share a processor."""
+"""Processes that exchange messages all the time share a processor."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ def _affinity(pid: int) -> set[int]:
 
 
 def test_processes_and_their_children_are_moved_together() -> None:
-    """Each process and what it started run on one processor; the next deployment gets another."""
+    """Each process and its children run on one processor; the next deployment gets another."""
     usable = _affinity(0)
     if len(usable) < 2:
         pytest.skip("needs two processors")
@@ -43,7 +43,7 @@ def test_processes_and_their_children_are_moved_together() -> None:
 
 
 def test_where_there_is_one_processor_nothing_is_moved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a single processor there is no choice, and nothing to give back."""
+    """With a single processor there is no choice, and no processor to give back."""
 
     def one(_pid: int) -> set[int]:
         return {0}
@@ -62,7 +62,7 @@ def test_processes_that_are_gone_do_no_harm() -> None:
 
 
 def test_a_process_follows_another_and_comes_back() -> None:
-    """Whoever talks to a deployment joins its processor, and has all of them again afterwards."""
+    """A process joins the processor of a deployment, and has all processors again afterwards."""
     script = (
         "import os, sys\n"
         "from runner.jail.kernel.processors import follow, spread\n"
@@ -87,7 +87,7 @@ def test_a_process_follows_another_and_comes_back() -> None:
 def test_the_module_does_without_a_kernel_that_can_move_processes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Where the system has no such call, everything stays where it is."""
+    """Where the system has no such call, every process stays on its processors."""
     monkeypatch.delattr("os.sched_getaffinity")
     assert Processors().take(os.getpid()) is None
     processors.follow(os.getpid())

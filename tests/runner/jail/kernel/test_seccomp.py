@@ -58,7 +58,7 @@ TRIED: list[tuple[str, _Arguments, int]] = [
     ("finit_module", (0, "", 0), errno.EPERM),
     ("setsid", (), errno.EPERM),
     ("ioctl", (0, PUSH_INPUT, "x"), errno.EPERM),
-    # what is let through, and gets as far as the kernel's own answer
+    # allowed calls, which get the kernel's own answer
     ("ioctl", (0, WINDOW_SIZE, "x" * 8), errno.ENOTTY),
     ("socket", (UNIX, STREAM, 0), 0),
     ("socket", (INET, STREAM, 0), 0),
@@ -71,7 +71,7 @@ TRIED: list[tuple[str, _Arguments, int]] = [
 def _perl(calls: list[tuple[int, _Arguments]]) -> str:
     """Write a program that makes each call and prints its error."""
     return "".join(
-        # Texts must be variables: the kernel is given their place in memory.
+        # The program passes texts as variables, because the kernel needs their address in memory.
         f"@given = ({', '.join(map(json.dumps, arguments))});"
         f'print syscall({number}, @given) < 0 ? $! + 0 : 0, "\\n";'
         for number, arguments in calls
@@ -87,7 +87,7 @@ def _errors(prison: Prison, calls: list[tuple[int, _Arguments]]) -> bytes:
 @pytest.mark.integration
 @pytest.mark.parametrize("ordinary", [False, True])
 def test_what_no_answer_needs_is_refused(prison: Prison, ordinary: bool) -> None:  # noqa: FBT001
-    """Real calls fail as this list says, whoever the runner is; the usual sockets are given."""
+    """Real calls fail as in this list, for root and other users; usual sockets are allowed."""
     known = seccomp.numbers()
     calls = [(known[name], arguments) for name, arguments, _ in TRIED]
     said = in_a_child(lambda: _errors(prison, calls), ordinary=ordinary)
@@ -97,7 +97,7 @@ def test_what_no_answer_needs_is_refused(prison: Prison, ordinary: bool) -> None
 
 @pytest.mark.integration
 def test_calls_that_nobody_knows_are_not_there(prison: Prison) -> None:
-    """Calls of programs of another size, and those that are newer than the list, do not exist."""
+    """Calls of programs of another size, and calls newer than the list, do not exist."""
     said = _errors(prison, [(X32 | 39, ()), (467, ()), (999, ())])
     assert said.split() == [b"%d" % errno.ENOSYS] * 3
 
@@ -125,7 +125,7 @@ def test_ordinary_programs_cannot_tell(prison: Prison) -> None:
 
 
 def test_an_unknown_processor_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the numbers of calls are not known there is no jail, not one without a filter."""
+    """Where the numbers of calls are unknown there is no jail, rather than one without a filter."""
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
     with pytest.raises(SandboxUnavailableError, match="riscv64"):
         open_jail("bwrap")
@@ -160,7 +160,7 @@ def _verdict(machine: str, architecture: int, number: int, arguments: tuple[int,
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
 def test_the_filter_says_the_same_for_both_processors(machine: str) -> None:
-    """What the list above expects holds by the numbers of either processor."""
+    """The results of the list above hold by the numbers of either processor."""
     own, known = ARCHITECTURES[machine], seccomp.numbers(machine)
     for name, arguments, error in TRIED:
         given = tuple(0 if isinstance(each, str) else each & 0xFFFF_FFFF for each in arguments)
@@ -171,7 +171,7 @@ def test_the_filter_says_the_same_for_both_processors(machine: str) -> None:
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
 def test_the_filter_lets_no_other_architecture_through(machine: str) -> None:
-    """Each call of 32-bit programs is unknown: their numbers mean something else."""
+    """Each call of 32-bit programs is unknown, because their numbers have another meaning."""
     others = {*ARCHITECTURES.values(), I386} - {ARCHITECTURES[machine]}
     for architecture in others:
         for number in range(500):
@@ -180,7 +180,7 @@ def test_the_filter_lets_no_other_architecture_through(machine: str) -> None:
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
 def test_the_filter_lets_all_others_through(machine: str) -> None:
-    """Every call that the list does not name is left to the kernel, up to those it knows."""
+    """Every call that is not in the list is left to the kernel, up to the known calls."""
     own, named = ARCHITECTURES[machine], set(seccomp.numbers(machine).values())
     for number in set(range(467)) - named:
         assert _verdict(machine, own, number) == ALLOW
@@ -190,7 +190,7 @@ def test_the_filter_lets_all_others_through(machine: str) -> None:
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
 def test_threads_and_children_may_be_made(machine: str) -> None:
-    """A clone that makes no namespace is what threads and children are made by."""
+    """A clone that makes no namespace is allowed, because threads and children need it."""
     threads, own = 0x3D_0F00, ARCHITECTURES[machine]
     clone = seccomp.numbers(machine)["clone"]
     assert _verdict(machine, own, clone, (threads,)) == ALLOW

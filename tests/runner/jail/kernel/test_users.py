@@ -1,4 +1,4 @@
-"""Which ids a user namespace has."""
+"""The ids of a user namespace."""
 
 import pytest
 
@@ -23,5 +23,5 @@ HIGH = range(1_900_000_000, 2_100_000_000)
     ],
 )
 def test_a_map_holds_a_range_only_as_a_whole(id_map: str, *, known: bool) -> None:
-    """Ids may stand in several lines, in any order; one that is missing is enough."""
+    """Ids may stand in several lines, in any order; a single missing id breaks the range."""
     assert holds(id_map, HIGH) is known

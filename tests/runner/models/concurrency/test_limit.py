@@ -1,4 +1,4 @@
-"""How wide a queue is after what came of its requests, by the clock of a simulated server."""
+"""The width of a queue after the results of its requests, by the clock of a simulated server."""
 
 import pytest
 from hypothesis import given
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_refusals_in_one_burst_halve_the_width_once() -> None:
-    """Requests that were in flight together say one thing, however many they are."""
+    """All refusals of requests that were in flight together count as one refusal."""
     width = ConcurrencyLimit(16, 16)
     news = [width.refused(Sent(at=1.0, width=16), 16, now=2.0) for _ in range(16)]
     assert news == [True] + [False] * 15
@@ -18,7 +18,7 @@ def test_refusals_in_one_burst_halve_the_width_once() -> None:
 
 
 def test_successes_widen_it_again_up_to_its_ceiling() -> None:
-    """One more at once for each queue's worth of successes."""
+    """Each queue's worth of successes allows one more request at once."""
     width = ConcurrencyLimit(4, 6)
     sent = Sent(at=1.0, width=4)
     for _ in range(5):
@@ -58,7 +58,7 @@ def test_a_server_is_asked_as_much_at_once_as_makes_it_quicker(
 
 
 def test_a_connection_lost_alone_says_nothing_of_how_many_at_once() -> None:
-    """Only one beside others narrows the queue, and then for good."""
+    """Only a connection lost beside others narrows the queue, and then for good."""
     width = ConcurrencyLimit(1, 64)
     _served(width, [10.0] * 64, 8)
     assert width.limit > 1
@@ -82,7 +82,7 @@ def test_a_connection_lost_alone_says_nothing_of_how_many_at_once() -> None:
 def test_the_width_stays_between_one_and_the_ceiling(
     start: int, ceiling: int, events: list[tuple[str, int]]
 ) -> None:
-    """Whatever happens in whatever order."""
+    """The width stays in its bounds after any events in any order."""
     width = ConcurrencyLimit(start, ceiling)
     for now, (event, number) in enumerate(events, 1):
         sent = Sent(at=now - 0.5, width=width.limit)

@@ -20,7 +20,7 @@ from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 pytestmark = pytest.mark.integration
 
 HASTY = Pace(first_s=0.01, longest_s=0.4, endurance=0.01)
-"""ProviderQueues as they are, with a hundredth of the time: limits are borne for 0.9 s."""
+"""The pace of the queues in a hundredth of the time: limits are borne for 0.9 s."""
 
 DAY = Step(kind="status", status=429, headers={"Retry-After": "86400"})
 WRONG_KEY = Step(kind="status", status=401, body='{"error": {"message": "wrong key"}}')
@@ -34,7 +34,7 @@ def _model(address: str, start: int, text: str) -> ModelEntry:
 async def _ask_many(
     addresses: Sequence[str], queues: ProviderQueues, *, start: int = 16, text: str = "Go."
 ) -> list[GenerationResult]:
-    """Ask each address at once with everybody else."""
+    """Ask all addresses at the same time."""
     question = [{"role": "user", "content": text}]
     return await asyncio.gather(
         *(
@@ -77,7 +77,7 @@ def test_no_more_than_the_limit_are_in_flight() -> None:
 
 
 def test_a_refusal_shrinks_that_providers_lane_only() -> None:
-    """One provider is limited; the other goes on as before."""
+    """The limited provider gets fewer requests; the other continues as before."""
     limited = Step(kind="status", status=429, headers={"Retry-After": "0.05"})
     strict = Provider(Script(rules=(Rule(match="", steps=(limited,) * 4),)))
     easy = Provider(Script())
@@ -100,7 +100,7 @@ def test_a_refusal_shrinks_that_providers_lane_only() -> None:
 
 
 def test_waiters_are_served_in_the_order_they_came() -> None:
-    """First come, first served."""
+    """The longest waiting request gets the next place."""
     order: list[int] = []
 
     async def work() -> None:
@@ -183,7 +183,7 @@ def test_all_waiters_cancelled_at_once_end_quietly() -> None:
 def test_a_dead_key_account_or_model_is_asked_only_a_few_times(
     dead: Step, kind: FaultClass
 ) -> None:
-    """After three refusals in a row nobody asks; each attempt says why, the watcher hears once."""
+    """Requests stop after three refusals in a row; each attempt has the cause, the log once."""
     provider = Provider(Script(rules=(Rule(match="", steps=(Step(),) * 2, then=dead),)))
     heard: list[str] = []
 
@@ -202,7 +202,7 @@ def test_a_dead_key_account_or_model_is_asked_only_a_few_times(
 
 
 def test_a_model_that_is_not_there_does_not_end_its_neighbours() -> None:
-    """A provider without one model is asked for its others as before."""
+    """The provider's other models are asked as before."""
     missing = Rule(match="missing", steps=(), then=Step(kind="status", status=404))
     provider = Provider(Script(rules=(missing,)))
 
@@ -222,7 +222,7 @@ def test_a_model_that_is_not_there_does_not_end_its_neighbours() -> None:
 
 
 def test_an_address_where_nobody_listens_is_given_up_on() -> None:
-    """Asked one at a time with growing pauses, for as long as a server may take to start."""
+    """The address gets single requests with growing pauses, while a server may be starting."""
     with socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -254,7 +254,7 @@ def test_a_provider_that_recovers_is_asked_for_everything() -> None:
 
 
 def test_a_retry_after_of_a_day_is_waited_for_no_longer_than_a_lane_pauses() -> None:
-    """The attempt ends at once, the queue pauses for its own longest, and then asks again."""
+    """The attempt ends at once; the queue pauses for its own longest time, and then asks again."""
     provider = Provider(Script(rules=(Rule(match="", steps=(DAY,), then=Step()),)))
 
     async def work() -> None:
@@ -289,7 +289,7 @@ def test_a_limit_that_never_ends_ends_the_asking(headers: dict[str, str]) -> Non
 
 
 def test_a_dead_and_a_limiting_provider_never_hold_up_a_good_one() -> None:
-    """All its replies are there while the limiting provider's queue still pauses."""
+    """The good provider's replies are all there while the limiting provider's queue pauses."""
     dead, limiting = Provider(Script(default=WRONG_KEY)), Provider(Script(default=DAY))
     good = Provider(Script(default=Step(delay_s=0.05)))
 
@@ -325,7 +325,7 @@ class OneStream(Provider):
 
 
 def test_a_server_that_bears_one_stream_is_asked_one_at_a_time() -> None:
-    """Two at once are tried, lose a connection, and never tried again."""
+    """Two requests at once are tried, lose a connection, and are never tried again."""
     provider = OneStream(Script(default=Step(repeat=20, piece_delay_s=0.005)))
 
     async def work() -> None:
@@ -354,7 +354,7 @@ def test_a_server_that_bears_many_is_found_out() -> None:
 
 
 def test_a_ceiling_holds_for_a_lane_that_grows_by_measure() -> None:
-    """``--concurrency 2`` is the most, also where more would be quicker."""
+    """``--concurrency 2`` is the most, also where more requests would be quicker."""
     provider = Provider(Script(default=Step(delay_s=0.05)))
 
     async def work() -> None:

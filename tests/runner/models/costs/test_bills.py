@@ -1,4 +1,4 @@
-"""The bill of a reply: the cost that a provider reports, and that of the tokens."""
+"""The bill of a reply: the cost that a provider reports, and the cost of its tokens."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -23,7 +23,7 @@ PRICE: Final = {"input": 1, "output": 10}
 
 USAGE: Final = {"prompt_tokens": 7000, "completion_tokens": 900, "total_tokens": 7900}
 BY_TOKENS: Final = 0.016
-"""Dollars of that usage by that price."""
+"""Dollars of the usage in the tests by that price."""
 
 
 def reported(usage: Mapping[str, object], **headers: str) -> Step:
@@ -71,7 +71,7 @@ def _own_key(cost: float, upstream: float | None) -> dict[str, object]:
 def test_the_cost_is_all_that_is_billed(
     usage: Mapping[str, object], usd: float, basis: CostBasis
 ) -> None:
-    """Also where the host bills a key of the user's own; the budget counts the same figure."""
+    """The cost includes a bill on the user's own key at a host; the budget has the same figure."""
     budget = Budget(100.0)
     generated, _ = asked(reported(usage), price=PRICE, budget=budget)
     assert generated.fault is None
@@ -93,7 +93,7 @@ def test_the_cost_is_all_that_is_billed(
 def test_without_a_price_a_fee_is_not_taken_for_the_bill(
     usage: Mapping[str, object], usd: float | None, basis: CostBasis
 ) -> None:
-    """The bill of the host is unknown then; a charge of nothing is the provider's word."""
+    """The host's bill is unknown then; a reported charge of zero counts."""
     generated, _ = asked(reported(usage))
     assert generated.generation is not None
     assert generated.generation.cost_usd == usd
@@ -139,7 +139,7 @@ def test_a_cost_of_nothing_in_a_header_settles_by_tokens() -> None:
 def test_cached_tokens_beside_the_prompts_are_recognised(
     usage: Mapping[str, object], cached: int | None
 ) -> None:
-    """By the total, or since no part is larger than the whole."""
+    """The total shows where the cached tokens are, or no part is larger than the whole."""
     generated, _ = asked(
         reported({"prompt_tokens": 12, "completion_tokens": 900, **usage}), price=PRICE
     )
@@ -151,7 +151,7 @@ def test_cached_tokens_beside_the_prompts_are_recognised(
 
 
 def test_cached_tokens_among_the_prompts_are_not_counted_twice() -> None:
-    """The usual form: the total holds them once."""
+    """In the usual form, the total includes cached tokens once."""
     usage = {**USAGE, "prompt_tokens_details": {"cached_tokens": 6000}}
     generated, _ = asked(reported(usage), price={**PRICE, "cached_input": 0.1})
     assert generated.generation is not None
@@ -171,7 +171,7 @@ def test_cached_tokens_among_the_prompts_are_not_counted_twice() -> None:
 def test_cached_tokens_of_other_protocols_count_once(
     usage: Mapping[str, object], input_tokens: int
 ) -> None:
-    """Anthropic counts them beside the others, OpenAI among them; a total decides."""
+    """Anthropic counts cached tokens beside the others, OpenAI among them; a total decides."""
     generated, _ = asked(reported({**usage, "output_tokens": 900}))
     assert generated.generation is not None
     assert generated.generation.tokens.input == input_tokens
@@ -179,7 +179,7 @@ def test_cached_tokens_of_other_protocols_count_once(
 
 
 def test_tokens_written_to_a_cache_have_their_own_price() -> None:
-    """Anthropic bills more for them than for fresh ones, and the estimate is no lower."""
+    """Anthropic bills more for such tokens than for fresh ones, and the estimate is no lower."""
     name = "anthropic/claude-sonnet-4-5"
     facts = facts_of(name)
     assert facts["cache_creation_input_token_cost"] > facts["input_cost_per_token"]
@@ -202,7 +202,7 @@ def _prompt_of(usage: Mapping[str, object], prompt: str = PROMPT) -> GenerationR
 
 
 def test_a_prompt_that_the_server_cut_is_no_failure_of_the_model() -> None:
-    """It counted a part of the prompt only, so the model never read the rest."""
+    """The server counted a part of the prompt only, so the model never read the rest."""
     usage = {"prompt_tokens": 2050, "completion_tokens": 30, "total_tokens": 2080}
     generated = _prompt_of(usage)
     assert generated.fault is not None
@@ -250,7 +250,7 @@ def test_a_script_that_new_vocabularies_shorten_is_not_called_cut() -> None:
 
 @pytest.mark.unit
 def test_cached_tokens_are_added_to_a_claim_unless_the_total_tells() -> None:
-    """A doubt counts for the server."""
+    """If the total leaves a doubt, the server gets the benefit of it."""
     assert prompt_claim(ReportedUsage(input=10, cached_input=7, output=3, total=13)) == 10
     assert prompt_claim(ReportedUsage(input=10, cached_input=7, written_input=2, output=3)) == 19
     assert prompt_claim(ReportedUsage(cached_input=7)) is None
@@ -261,7 +261,7 @@ LIMIT: Final = Limits(max_output_tokens=4096)
 
 @pytest.mark.parametrize("field", ["content", "reasoning_content"])
 def test_a_server_that_ignores_the_limit_is_heard_no_further(field: str) -> None:
-    """Its text or reasoning has no end; budget and record count one figure for it."""
+    """The text or reasoning has no end; budget and record have the same figure for it."""
     budget = Budget(20.0)
     endless = Step(kind="raw", raw=events(chunk({field: "again and "})).raw, repeat=100_000)
     generated, provider = asked(
@@ -280,7 +280,7 @@ def test_a_server_that_ignores_the_limit_is_heard_no_further(field: str) -> None
 
 
 def test_a_reply_of_many_characters_within_the_limit_is_heard_to_its_end() -> None:
-    """Tokens may be long: sixteen characters each are none too many."""
+    """Tokens may be long: sixteen characters for each token are accepted."""
     generated, _ = asked(Step(text="x" * 16, repeat=4095, report_usage=False), limits=LIMIT)
     assert generated.fault is None
     assert len(generated.reply or "") == 16 * 4095

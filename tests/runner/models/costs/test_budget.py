@@ -1,4 +1,4 @@
-"""What a budget allows, over real requests whose cost is known."""
+"""The limits of a budget, over real requests with a known cost."""
 
 import asyncio
 from collections.abc import Sequence
@@ -21,12 +21,12 @@ from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 pytestmark = pytest.mark.unit
 
 DEAR = {"input": 0, "output": 1000}
-"""A dollar per thousand tokens, which is also the most that the scripted model may write."""
+"""A dollar per thousand tokens; the scripted model may write a thousand tokens at most."""
 
 
 @pytest.mark.integration
 def test_no_request_is_made_that_could_exceed_the_budget() -> None:
-    """Of twenty requests at once, as many go out as two dollars surely pay for."""
+    """Only as many of twenty requests at once are sent as two dollars surely pay for."""
     usage = {"prompt_tokens": 10, "completion_tokens": 500, "total_tokens": 510}
     provider = Provider(Script(default=Step(usage=usage)))
     budget = Budget(2.0)
@@ -52,7 +52,7 @@ def test_no_request_is_made_that_could_exceed_the_budget() -> None:
 
 
 def test_requests_under_way_are_waited_for_before_a_budget_is_called_spent() -> None:
-    """What is set aside for them mostly comes back."""
+    """Most of the money that is set aside for the requests comes back."""
 
     async def work() -> None:
         budget = Budget(1.0)
@@ -69,7 +69,7 @@ def test_requests_under_way_are_waited_for_before_a_budget_is_called_spent() -> 
 
 
 def test_cancelled_requests_count_as_spent_and_free_their_reservation() -> None:
-    """They may have been billed; the others go on."""
+    """Cancelled requests may have been billed; the other requests continue."""
 
     async def work() -> None:
         budget = Budget(2.0)
@@ -114,7 +114,7 @@ def test_a_registry_price_makes_an_estimated_cost() -> None:
 ALLOWED = 1000
 """Tokens that the scripted model may write."""
 DOLLAR = 1e6 / ALLOWED
-"""A price per million tokens by which so many tokens cost a dollar."""
+"""A price per million tokens by which a reply at the limit costs a dollar."""
 
 
 def _usage(output: int) -> dict[str, int]:
@@ -122,12 +122,12 @@ def _usage(output: int) -> dict[str, int]:
 
 
 def _billed(request: dict[str, Any]) -> float:
-    """Return what a provider bills, in dollars, that bills all it was allowed where it can."""
+    """Return the bill in dollars of a provider that bills the full limit wherever it can."""
     step: Step = request["step"]
     if step.kind == "status" and step.status not in {408, 502, 504}:
         return 0.0
     if step.kind == "reset" and request["reused"]:
-        return 0.0  # it closes a kept connection: nobody took the request
+        return 0.0  # the step closes a kept connection: no program took the request
     if step.kind == "answer" and step.report_usage and step.usage:
         return step.usage["total_tokens"] * DOLLAR / 1e6
     (question,) = request["messages"]
@@ -159,7 +159,7 @@ TROUBLES = st.sampled_from(
 
 
 async def _spend(address: str, budget: Budget, *, concurrency: int, cancelled: bool) -> None:
-    """Ask twelve times, or until the budget is spent; some are cancelled on their way."""
+    """Ask twelve times, or until the budget is spent; some requests are cancelled on their way."""
     entry = model(
         address,
         timeout_s=0.4,
@@ -193,7 +193,7 @@ async def _spend(address: str, budget: Budget, *, concurrency: int, cancelled: b
 def test_no_more_is_billed_than_the_budget(
     steps: Sequence[Step], then: Step, limit: float, concurrency: int, cancelled: Sequence[bool]
 ) -> None:
-    """Whatever comes back, also where a run is stopped and goes on with what is left."""
+    """The bill stays within the budget for any answers, also over a stop and a resume."""
     provider = Provider(Script(rules=(Rule(match="", steps=tuple(steps), then=then),)))
 
     async def work() -> None:
@@ -223,7 +223,7 @@ def test_no_more_is_billed_than_the_budget(
     ids=lambda value: f"{value.kind} {value.status}" if isinstance(value, Step) else None,
 )
 def test_what_may_be_billed_counts_though_no_answer_came(trouble: Step, *, spent: bool) -> None:
-    """All that was set aside for each try; nothing where the provider itself refused."""
+    """The full reservation of each try counts; a refusal of the provider itself costs nothing."""
     budget = Budget(100.0)
     limits = Limits(timeout_s=1.2, max_output_tokens=ALLOWED)
     price = {"input": 0, "output": DOLLAR}
@@ -234,5 +234,5 @@ def test_what_may_be_billed_counts_though_no_answer_came(trouble: Step, *, spent
 
 @given(st.text(max_size=2000))
 def test_the_estimate_of_a_prompt_is_never_below_its_tokens(text: str) -> None:
-    """A token stands for one byte at least, whoever counts."""
+    """A token has at least one byte in every vocabulary."""
     assert most_input([{"role": "user", "content": text}]) >= count(text)

@@ -1,4 +1,4 @@
-"""A provider with a bill: the records never show less than it, and no other sum than the budget."""
+"""A provider with a bill: records never show less, and show the same sum as the budget."""
 
 import asyncio
 import json
@@ -37,7 +37,7 @@ class Billed:
     step: Step
     usd: float
     reports: bool
-    """Whether the provider reports usage that its bill follows from."""
+    """True if the provider reports usage that its bill follows from."""
 
 
 def _stream(*pieces: object) -> Step:
@@ -103,7 +103,7 @@ def answers(draw: st.DrawFn) -> Billed:
 
 @st.composite
 def breaks(draw: st.DrawFn) -> Billed:
-    """Return a reply that breaks off; the provider bills all that it may have written."""
+    """Return a reply that breaks off; the provider bills the most that it may have written."""
     less = {"prompt_tokens": 40, "completion_tokens": 1, "total_tokens": 41}
     pieces = [text("Half an answer, ", usage=less if draw(st.booleans()) else None)]
     most = (len(PROMPT) + ALLOWED) * DOLLAR / 1e6
@@ -111,7 +111,7 @@ def breaks(draw: st.DrawFn) -> Billed:
 
 
 SILENT: Final = Billed(_stream(text("An answer.", "stop"), DONE), 0.5, reports=False)
-"""No report: the bill may be for reasoning that is not shown, within the limit."""
+"""A reply without a report, billed for hidden reasoning within the limit, too."""
 
 REFUSALS: Final = st.sampled_from([429, 500, 503]).map(
     lambda status: Billed(Step(kind="status", status=status), 0.0, reports=False)
@@ -140,7 +140,7 @@ async def _ask(address: str, budget: Budget, questions: int) -> list[GenerationR
 
 
 def _recorded(result: GenerationResult) -> float:
-    """Return the dollars that a record holds of an attempt."""
+    """Return the recorded dollars of an attempt."""
     reply = result.generation.most_usd if result.generation else 0.0
     assert reply is not None
     assert result.failed_tries_usd is not None
@@ -155,7 +155,7 @@ def _recorded(result: GenerationResult) -> float:
 def test_records_show_no_less_than_the_bill_and_the_same_as_the_budget(
     billed: Sequence[Billed], then: Billed
 ) -> None:
-    """In any order of replies, reports and breaks."""
+    """The sums agree for any order of replies, reports and breaks."""
     rule = Rule(match="", steps=tuple(reply.step for reply in billed), then=then.step)
     provider = Provider(Script(rules=(rule,)))
     budget = Budget(1e6)
@@ -175,7 +175,7 @@ def test_records_show_no_less_than_the_bill_and_the_same_as_the_budget(
 
 @given(billed=answers())
 def test_the_cost_of_a_reported_reply_is_its_bill(billed: Billed) -> None:
-    """Not only in the sum, and neither less nor more."""
+    """The cost of each single reply equals its bill, and not only the sum."""
     provider = Provider(Script(default=billed.step))
     results: list[GenerationResult] = []
 

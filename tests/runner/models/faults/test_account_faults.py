@@ -40,7 +40,7 @@ def _google(reason: str, code: int = 400, status: str = "INVALID_ARGUMENT") -> S
 def _ask_forty(
     litellm_id: str, steps: Sequence[Step], *, prompts: int = 40, concurrency: int = 1
 ) -> tuple[list[GenerationResult], Provider, list[str]]:
-    """Ask forty questions of one queue, which hold so many different prompts."""
+    """Ask forty questions with ``prompts`` different prompts in one queue."""
     provider = Provider(Script(rules=(Rule(match="", steps=tuple(steps[:-1]), then=steps[-1]),)))
     results: list[GenerationResult] = []
     notes: list[str] = []
@@ -121,7 +121,7 @@ def _causes(results: Sequence[GenerationResult]) -> Counter[FaultClass | None]:
 def test_a_wrong_key_and_no_credit_stop_everything_after_three(
     litellm_id: str, step: Step, kind: FaultClass, prompts: int
 ) -> None:
-    """In each provider's own words, whatever is asked."""
+    """Three errors in the own words of each provider stop all prompts."""
     results, provider, notes = _ask_forty(litellm_id, [step], prompts=prompts)
     assert len(provider.requests) == 3
     assert _causes(results) == {kind: 40}
@@ -135,7 +135,7 @@ def _refusals(status: int, *messages: str) -> list[Step]:
 
 @pytest.mark.parametrize("status", [400, 413, 422])
 def test_equal_refusals_of_different_prompts_stop_the_model(status: int) -> None:
-    """Ids, numbers and times differ from reply to reply, and say nothing."""
+    """Ids, numbers and times differ from reply to reply, and do not make refusals different."""
     steps = _refusals(
         status,
         "Project proj_9fA3x is over its cap of 2026-11-26T06:12:08Z (request 17)",
@@ -150,14 +150,14 @@ def test_equal_refusals_of_different_prompts_stop_the_model(status: int) -> None
 
 
 def test_equal_refusals_of_one_prompt_stop_nothing() -> None:
-    """The prompt may be what is refused: samples of one eval say nothing about the others."""
+    """The prompt itself may be the cause: samples of one eval prove nothing about other evals."""
     results, provider, _ = _ask_forty(CHAT, _refusals(400, "no"), prompts=2)
     assert len(provider.requests) == 40
     assert _causes(results) == {FaultClass.REFUSED_REQUEST: 40}
 
 
 def test_different_refusals_stop_nothing() -> None:
-    """Each is about its own prompt."""
+    """Each refusal is about its own prompt."""
     words = [f"word {'x' * number} is not allowed" for number in range(40)]
     _, provider, _ = _ask_forty(CHAT, _refusals(400, *words))
     assert len(provider.requests) == 40
@@ -190,7 +190,7 @@ LM_STUDIO: Final = (
     ],
 )
 def test_a_server_error_about_the_request_is_enough_three_times(step: Step) -> None:
-    """What a server finds too long today it finds too long at the sixth try."""
+    """A request that is too long for the server now is too long at the sixth try, too."""
     generated, provider = asked(step)
     assert generated.fault is not None
     assert generated.fault.kind is FaultClass.PROVIDER_ERROR
@@ -198,7 +198,7 @@ def test_a_server_error_about_the_request_is_enough_three_times(step: Step) -> N
 
 
 def test_such_errors_of_three_prompts_stop_the_model() -> None:
-    """The model's context is too short for all of them."""
+    """The model's context is too short for all three prompts."""
     step = plain({"error": {"message": "request (7608 tokens) exceeds the context size"}}, 500)
     results, provider, notes = _ask_forty(CHAT, [step])
     assert len(provider.requests) <= 3 * 3
@@ -219,7 +219,7 @@ def test_such_errors_of_three_prompts_stop_the_model() -> None:
 def test_an_error_in_a_stream_counts_by_its_type(
     kind: str, cause: FaultClass, requests: int
 ) -> None:
-    """It came without a status; its type stands for one."""
+    """The error came without a status, and its type stands for a status."""
     generated, provider = asked(events({"error": {"type": kind, "message": "sorry"}}))
     assert generated.fault is not None
     assert generated.fault.kind is cause
@@ -237,7 +237,7 @@ def test_an_error_in_a_stream_counts_by_its_type(
 def test_ids_digits_and_times_are_no_part_of_an_error(
     uuid: object, time: object, number: int, token: str
 ) -> None:
-    """Errors of one cause are equal without them, and errors of two are not."""
+    """Errors of one cause are equal without such parts, and errors of two causes are not."""
 
     def error(words: str, *odd: object) -> str:
         first, second, third, fourth = odd

@@ -1,4 +1,4 @@
-"""Everything a provider may do to a request, over real HTTP, and what becomes of the attempt."""
+"""Every answer of a provider to a request, over real HTTP, and the result of the attempt."""
 
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -38,7 +38,7 @@ ZERO = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
     ids=lambda step: f"{step.kind} {step.status} {sorted(step.headers)}",
 )
 def test_passing_trouble_is_asked_through(trouble: Step) -> None:
-    """A provider that recovers has given a whole reply, and nothing of the broken one."""
+    """A provider that recovers gives a whole reply, without a part of the broken reply."""
     generated, _ = asked(trouble, trouble, GOOD)
     assert generated.fault is None
     assert generated.reply == "fine"
@@ -47,7 +47,7 @@ def test_passing_trouble_is_asked_through(trouble: Step) -> None:
 
 
 def test_what_is_waited_for_is_told() -> None:
-    """Whoever watches hears of the rate limit, until when it lasts, and of asking again."""
+    """The watcher gets the rate limit, the time of its end, and the start of the next try."""
     heard: list[tuple[str, float | None]] = []
 
     def tell(what: str, until: float | None = None) -> None:
@@ -84,7 +84,7 @@ def test_what_is_waited_for_is_told() -> None:
     ids=lambda value: f"{value.kind} {value.status}" if isinstance(value, Step) else None,
 )
 def test_lasting_trouble_is_infrastructure(trouble: Step, kind: FaultClass, tries: int) -> None:
-    """It ends in a fault of the right class, after as many tries as may help."""
+    """The trouble ends in a fault of the right class, after as many tries as may help."""
     generated, provider = asked(trouble)
     assert generated.reply is None
     assert generated.fault is not None
@@ -94,7 +94,7 @@ def test_lasting_trouble_is_infrastructure(trouble: Step, kind: FaultClass, trie
 
 
 def test_the_status_decides_and_not_the_words() -> None:
-    """A server error that talks of rate limits and context lengths is a server error."""
+    """A server error with words about rate limits and context lengths is a server error."""
     body = '{"error": {"message": "rate limit: maximum context length, invalid api key"}}'
     generated, provider = asked(Step(kind="status", status=500, body=body))
     assert generated.fault is not None
@@ -104,7 +104,7 @@ def test_the_status_decides_and_not_the_words() -> None:
 
 
 def test_a_context_that_is_too_long_is_refused_once() -> None:
-    """Asking again would be answered the same."""
+    """A second request would have the same answer."""
     body = '{"error": {"message": "too long", "code": "context_length_exceeded"}}'
     generated, provider = asked(Step(kind="status", status=400, body=body))
     assert generated.fault is not None
@@ -113,7 +113,7 @@ def test_a_context_that_is_too_long_is_refused_once() -> None:
 
 
 def test_an_account_without_credit_is_not_waited_for() -> None:
-    """Some providers say 429 where waiting does not help; their error code tells."""
+    """A 429 of some providers is final, and their error code shows which."""
     body = '{"error": {"message": "no credit", "code": "insufficient_quota"}}'
     generated, provider = asked(Step(kind="status", status=429, body=body))
     assert generated.fault is not None
@@ -124,7 +124,7 @@ def test_an_account_without_credit_is_not_waited_for() -> None:
 @pytest.mark.parametrize("kind", ["hang", "hang_midway"])
 def test_silence_ends(kind: str) -> None:
     """A provider that goes silent, before or in a reply, is given up on after timeout_s."""
-    # Long enough for each try to reach the provider, however busy the machine is.
+    # The time is enough for each try to reach the provider on a busy machine.
     generated, provider = asked(Step.model_validate({"kind": kind, "repeat": 50}), timeout_s=1.2)
     assert generated.fault is not None
     assert generated.fault.kind == FaultClass.PROVIDER_TIMEOUT
@@ -171,7 +171,7 @@ def test_a_reply_cut_before_the_models_limit_is_the_servers() -> None:
 
 @pytest.mark.parametrize("text", ["cut off", ""])
 def test_a_reply_cut_at_the_models_limit_is_the_models(text: str) -> None:
-    """Also where all of it went into reasoning."""
+    """The limit is the model's also where all of the reply went into reasoning."""
     usage = {"prompt_tokens": 9, "completion_tokens": 990, "total_tokens": 999}
     generated, _ = asked(Step(text=text, finish="length", usage=usage))
     assert generated.fault is None
@@ -181,7 +181,7 @@ def test_a_reply_cut_at_the_models_limit_is_the_models(text: str) -> None:
 
 
 def test_an_empty_reply_that_cost_tokens_is_the_models() -> None:
-    """It finished by itself, after output that was counted: it had nothing to say."""
+    """The model ended the reply by itself, after counted output, without a text."""
     usage = {"prompt_tokens": 9, "completion_tokens": 40, "total_tokens": 49}
     generated, provider = asked(Step(text="", usage=usage))
     assert generated.fault is None
@@ -198,14 +198,14 @@ def test_two_megabytes_are_fine() -> None:
 
 
 def test_a_reply_that_repeats_itself_is_the_models() -> None:
-    """Hundreds of equal pieces are no error: what they are worth is for the grader to say."""
+    """Hundreds of equal pieces are no error: the grader decides about their value."""
     generated, provider = asked(Step(text="again ", piece=6, repeat=400))
     assert generated.reply == "again " * 400
     assert len(provider.requests) == 1
 
 
 def test_usage_is_recorded_as_reported() -> None:
-    """Tokens by kind, and the provider's own word on the cost."""
+    """The record has the tokens by kind, and the provider's own figure of the cost."""
     usage = {
         "prompt_tokens": 50,
         "completion_tokens": 30,
@@ -228,7 +228,7 @@ def test_usage_is_recorded_as_reported() -> None:
 
 @pytest.mark.parametrize("step", [Step(report_usage=False), Step(usage=ZERO)])
 def test_what_nobody_says_is_no_zero(step: Step) -> None:
-    """Without usage, or with zeros, tokens are counted here; what cannot be counted is null."""
+    """Without usage, or with zeros, tokens are counted here; an unknown count is null."""
     generated, _ = asked(step)
     assert generated.reply == "An answer."
     assert generated.generation is not None
@@ -244,7 +244,7 @@ def test_what_nobody_says_is_no_zero(step: Step) -> None:
 
 
 def test_the_models_limit_and_parameters_are_sent() -> None:
-    """What the registry says reaches the provider, and no key where none is configured."""
+    """The values of the registry reach the provider, and no key where none is configured."""
     _, provider = asked(GOOD, parameters={"temperature": 0.3})
     assert provider.requests[0]["max_tokens"] == 1000
     assert provider.requests[0]["temperature"] == 0.3
@@ -253,7 +253,7 @@ def test_the_models_limit_and_parameters_are_sent() -> None:
 
 @given(st.integers(0, 86_400))
 def test_retry_after_is_read_in_both_forms(seconds: int) -> None:
-    """Seconds, and a date."""
+    """Retry-after may be in seconds or be a date."""
     now = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     date = format_datetime(now + timedelta(seconds=seconds), usegmt=True)
     assert retry_after({"Retry-After": str(seconds)}, now) == seconds
@@ -263,6 +263,6 @@ def test_retry_after_is_read_in_both_forms(seconds: int) -> None:
 
 @given(st.text(max_size=40))
 def test_a_retry_after_that_cannot_be_read_is_ignored(text: str) -> None:
-    """It never raises, and never makes a negative wait."""
+    """The text never raises, and never makes a negative wait."""
     wait = retry_after({"retry-after": text})
     assert wait is None or wait >= 0

@@ -13,13 +13,13 @@ USAGE: Final = {"prompt_tokens": 9, "completion_tokens": 40, "total_tokens": 49}
 
 
 def chunk(delta: object = None, finish: object = None, **more: object) -> dict[str, Any]:
-    """Return a piece of a reply, as the OpenAI protocol has it."""
+    """Return a piece of a reply in the OpenAI protocol."""
     choice: object = {"index": 0, "delta": delta or {}, "finish_reason": finish}
     return {"id": "x", "object": "chat.completion.chunk", "model": "m", "choices": [choice]} | more
 
 
 def text(said: str, finish: object = None, **more: object) -> dict[str, Any]:
-    """Return a piece of a reply that holds text."""
+    """Return a piece of a reply that has text."""
     return chunk({"content": said}, finish, **more)
 
 
@@ -36,7 +36,7 @@ def plain(body: object, status: int = 200, **headers: str) -> Step:
 
 
 def written(generated: GenerationResult) -> bytes:
-    """Return the line that a journal would hold."""
+    """Return the journal line of a result."""
     entry = journal.Generated(
         eval="000-fundamentals/000-one",
         sample=1,

@@ -1,4 +1,4 @@
-"""Who answers for the end of a reply: the model, or somebody else who ended it."""
+"""The cause of a reply's end: the model, or another party that ended the reply."""
 
 import asyncio
 import json
@@ -108,7 +108,7 @@ def test_a_word_that_is_in_no_table_is_no_verdict_on_a_whole_reply_either(
 
 
 def test_a_word_that_nobody_knows_is_printed_once() -> None:
-    """However many replies end by it; another word is printed, too."""
+    """A word at the end of many replies is printed once; another word is printed, too."""
     lines: list[str] = []
     steps = [reply("chat", "x", word) for word in ("finito", "finito", "basta")]
     provider = Provider(Script(rules=(Rule(match="", steps=tuple(steps), then=steps[-1]),)))
@@ -130,7 +130,7 @@ def test_a_word_that_nobody_knows_is_printed_once() -> None:
 
 
 def test_replies_that_cannot_be_judged_are_not_bought_for_a_whole_run() -> None:
-    """After three in a row nobody asks the model any more; their texts are kept."""
+    """After three such replies in a row the model is not asked any more; their texts are kept."""
     lines: list[str] = []
     provider = Provider(Script(default=reply("chat", "x", "finito")))
     results: list[GenerationResult] = []
@@ -162,7 +162,7 @@ def test_replies_that_cannot_be_judged_are_not_bought_for_a_whole_run() -> None:
     ],
 )
 def test_a_limit_has_many_names(protocol: Protocol, word: str) -> None:
-    """At the limit that was sent it is the model's doing, far below it the server's."""
+    """An end at the limit that was sent is the model's doing, an end far below it the server's."""
     at_limit, _ = ask(protocol, reply(protocol, HALF, word))
     assert at_limit.fault is None
     below, made = ask(protocol, reply(protocol, HALF, word), limit=16_000)
@@ -173,7 +173,7 @@ def test_a_limit_has_many_names(protocol: Protocol, word: str) -> None:
 
 
 def test_the_end_of_the_context_is_never_the_limit_that_was_sent() -> None:
-    """Also where it comes close to that limit."""
+    """The end of the context is different from the limit even where both are close."""
     generated, _ = ask("chat", reply("chat", HALF, "model_length"))
     assert generated.fault is not None
     assert generated.fault.kind is FaultClass.TRUNCATED_BY_SERVER
@@ -198,7 +198,7 @@ def test_a_makers_worse_word_counts_more_than_a_gateways_translation() -> None:
 def test_a_reply_without_its_goodbye_is_kept(
     protocol: Protocol, then: Literal["end", "reset", "hang"], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A finish reason came: silence after that is an end, and a broken connection, too."""
+    """A finish reason came: silence or a broken connection after it is an end."""
     monkeypatch.setattr(requests_stream, "GOODBYE_S", 0.3)
     step = stream(piece(protocol, "fine"), ending(protocol, OWN[protocol]), then=then)
     generated, made = ask(protocol, step)
@@ -211,7 +211,7 @@ def test_a_reply_without_its_goodbye_is_kept(
 
 
 def test_usage_that_comes_a_moment_after_the_finish_reason_is_heard() -> None:
-    """The end is not cut short."""
+    """The reading does not stop before the usage."""
     last = ending("chat", "stop")
     usage: dict[str, Any] = {"choices": [], "usage": last.pop("usage")}
     step = stream(piece("chat", "fine"), last, usage, "[DONE]", delay_s=0.5)
@@ -227,7 +227,7 @@ STOPS: Final = [
 
 
 def test_a_finish_reason_in_every_piece_ends_nothing() -> None:
-    """Where text follows it, a broken connection is a fault; a goodbye makes the reply whole."""
+    """Where text follows it, a broken connection is a fault; an end event makes the reply whole."""
     broken, made = ask("chat", stream(*STOPS, then="reset"))
     assert broken.fault is not None
     assert broken.fault.kind is FaultClass.CONNECTION_LOST
@@ -250,7 +250,7 @@ def test_a_finish_reason_in_every_piece_does_not_shorten_the_wait(
 
 @pytest.mark.parametrize("protocol", MODELS)
 def test_a_null_reason_is_no_end(protocol: Protocol) -> None:
-    """Without a goodbye the stream broke off; with it, nobody knows who ended the reply."""
+    """Without an end event the stream broke off; with it, the cause of the end is unknown."""
     broken, made = ask(protocol, stream(piece(protocol, "fine"), ending(protocol, None)))
     assert broken.fault is not None
     assert broken.fault.kind is FaultClass.CONNECTION_LOST
@@ -284,7 +284,7 @@ def test_a_reply_in_one_piece_ends_by_the_same_table(
 
 @pytest.mark.parametrize("word", ["stop", "invented"])
 def test_a_wire_that_is_not_read_has_no_clean_end(word: str) -> None:
-    """Litellm makes "stop" of any word there: the text is kept, and nothing is judged."""
+    """Litellm makes "stop" of any word there: the text is kept, and there is no verdict."""
     line: dict[str, Any] = {"model": "m", "message": {"role": "assistant", "content": "fine"}}
     counts = {"prompt_eval_count": 9, "eval_count": 4}
     lines = (line | {"done": False}, line | {"done": True, "done_reason": word, **counts})
@@ -331,7 +331,7 @@ def test_a_wire_that_is_not_read_has_no_clean_end(word: str) -> None:
 def test_ends_by_the_protocol_of_responses(
     last: dict[str, Any], kind: FaultClass | None, requests: int
 ) -> None:
-    """Status, reason and error each end a reply."""
+    """Each of status, reason and error ends a reply."""
     step = stream(piece("responses", "fine"), last)
     _, diagnosis = asyncio.run(judged("responses", step))
     assert (diagnosis.rule.kind if diagnosis else None) is kind
@@ -340,7 +340,7 @@ def test_ends_by_the_protocol_of_responses(
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_text_is_read_in_every_protocol(protocol: Protocol) -> None:
-    """Without litellm: a plain client gets a stand-in, and the reply is heard beside it."""
+    """A plain client without litellm gets a stand-in, and the reply is read beside it."""
     heard = asyncio.run(hear(protocol, reply(protocol, "fine", OWN[protocol])))
     assert heard.text == "fine"
     assert heard.answered_by == "really"

@@ -174,7 +174,7 @@ QUOTED: Final = "CUDA out of memory"
 def test_what_is_no_reply_is_a_fault_in_the_providers_words(
     step: Step, kind: FaultClass, requests: int, said: str
 ) -> None:
-    """The cause is the right one after as many requests as may help, and quotes what was said."""
+    """The cause is right after as many requests as may help, and quotes the provider."""
     generated, provider = asked(step)
     assert generated.fault is not None
     assert generated.fault.kind == kind, generated.fault
@@ -186,7 +186,7 @@ def test_what_is_no_reply_is_a_fault_in_the_providers_words(
 @pytest.mark.parametrize("said", [(text("half"),), ()], ids=["half a text", "nothing"])
 @pytest.mark.parametrize("reason", ["content_filter", "refusal", "SAFETY"])
 def test_what_a_filter_kept_back_is_the_providers(said: Sequence[object], reason: str) -> None:
-    """It has a cause of its own, with or without a text, and asking again does not help."""
+    """The filter has a cause of its own, with or without a text, and another try does not help."""
     generated, provider = asked(events(*said, chunk(finish=reason), DONE))
     assert generated.fault is not None
     assert generated.fault.kind is FaultClass.CONTENT_FILTER
@@ -197,7 +197,7 @@ def test_what_a_filter_kept_back_is_the_providers(said: Sequence[object], reason
 
 
 def test_an_error_of_fifty_megabytes_is_read_no_further_than_it_says_something() -> None:
-    """Its beginning is quoted, and no time is lost with the rest."""
+    """The start of the error is quoted, and no time is lost with the rest."""
     step = Step(kind="raw", status=500, raw=(b"Sorry. " * 150_000,), repeat=50)
     generated, provider = asked(step)
     assert generated.fault is not None
@@ -208,7 +208,7 @@ def test_an_error_of_fifty_megabytes_is_read_no_further_than_it_says_something()
 
 
 def test_a_redirect_within_the_origin_is_followed() -> None:
-    """A server may move its own path; the prompt goes along."""
+    """A server may move its own path; the prompt follows."""
     there = plain("", status=307, Location="/v1/chat/completions")
     generated, provider = asked(there, there, Step(text="fine"))
     assert generated.reply == "fine"
@@ -216,7 +216,7 @@ def test_a_redirect_within_the_origin_is_followed() -> None:
 
 
 def test_redirects_in_circles_are_counted() -> None:
-    """They end after a few, and are not tried again."""
+    """The redirects end after a few, and are not tried again."""
     generated, provider = asked(plain("", status=308, Location="/v1/chat/completions"))
     assert generated.fault is not None
     assert generated.fault.kind is FaultClass.PROVIDER_ERROR
@@ -225,7 +225,7 @@ def test_redirects_in_circles_are_counted() -> None:
 
 
 def test_no_prompt_goes_to_another_origin() -> None:
-    """A redirect elsewhere is a fault that names where to; nobody is asked there."""
+    """A redirect to another origin is a fault that names the target, which gets no request."""
     elsewhere = Provider(Script())
     results: list[GenerationResult] = []
 

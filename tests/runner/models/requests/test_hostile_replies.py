@@ -1,4 +1,4 @@
-"""Replies of unusual shape or length: read as far as they say anything."""
+"""Replies of unusual shape or length: each is read as far as it has content."""
 
 import gzip
 import json
@@ -100,7 +100,7 @@ pytestmark = pytest.mark.integration
     ],
 )
 def test_what_can_be_read_is_read(step: Step, reply: str) -> None:
-    """A reply that came whole is a reply, whatever stands around it, and a journal can hold it."""
+    """A reply that came whole is a reply, in spite of data around it, and a journal can hold it."""
     generated, provider = asked(step, limits=Limits(max_output_tokens=128_000))
     assert generated.fault is None, generated.fault
     assert generated.reply == reply
@@ -125,7 +125,7 @@ def test_what_can_be_read_is_read(step: Step, reply: str) -> None:
 def test_a_reply_without_an_answer_is_the_models(
     delta: Mapping[str, object], usage: Mapping[str, object]
 ) -> None:
-    """It thought or called tools and wrote nothing: one verdict, whether usage comes or not."""
+    """The model only thought or called tools: the verdict is the same with and without usage."""
     generated, provider = asked(events(chunk(delta), chunk(finish="stop", **usage), DONE))
     assert generated.fault is None
     assert generated.reply == ""
@@ -133,7 +133,7 @@ def test_a_reply_without_an_answer_is_the_models(
 
 
 def test_a_packed_reply_is_unpacked_no_further_than_a_reply_can_be() -> None:
-    """What unpacks to 600 megabytes takes the memory of one event at most."""
+    """A body that unpacks to 600 megabytes takes the memory of one event at most."""
     packer = zlib.compressobj(level=1, wbits=31)
     bomb = b"".join(packer.compress(bytes(2**20)) for _ in range(600)) + packer.flush()
     step = Step(kind="raw", raw=(bomb,), headers={"Content-Encoding": "gzip"})
@@ -151,7 +151,7 @@ def test_a_packed_reply_is_unpacked_no_further_than_a_reply_can_be() -> None:
 
 @pytest.mark.parametrize("field", ["content", "reasoning_content"])
 def test_a_model_that_rambles_is_heard_no_further(field: str) -> None:
-    """Beyond any answer it is the model's doing, where no lower limit was sent.
+    """Text beyond any answer is the model's doing, where no lower limit was sent.
 
     Its reply is the text so far.
     """
@@ -173,7 +173,7 @@ def test_a_model_that_rambles_is_heard_no_further(field: str) -> None:
     ],
 )
 def test_a_reply_that_drips_for_ever_is_given_up(piece: Mapping[str, object]) -> None:
-    """No piece is late, and the whole is: the provider's time-out, and no second try as long."""
+    """No piece is late, but the whole is: the provider's time-out, without a second try as long."""
     retry_policy = RetryPolicy(first_s=0.01, longest_s=0.02, longest_reply_s=2.0)
     drip = Step(kind="raw", raw=events(piece).raw, repeat=1000, piece_delay_s=0.1)
     generated, provider = asked(drip, retry_policy=retry_policy)
@@ -184,7 +184,7 @@ def test_a_reply_that_drips_for_ever_is_given_up(piece: Mapping[str, object]) ->
 
 
 def test_keep_alives_are_no_reply() -> None:
-    """Nothing but comments for as long as a model may be silent is silence, and told as it is."""
+    """A stream of comments alone, for the longest silence of a model, is reported as silence."""
     drip = Step(kind="raw", raw=(b": keep-alive\n\n",), repeat=1000, piece_delay_s=0.1)
     generated, provider = asked(drip, timeout_s=1.2)
     assert generated.fault is not None
@@ -194,7 +194,7 @@ def test_keep_alives_are_no_reply() -> None:
 
 
 def test_the_model_that_answered_is_recorded() -> None:
-    """A server may serve another model than was asked for, and name it."""
+    """A server may serve another model than the requested model, and name it."""
     generated, _ = asked(events(text("fine", "stop", model="other\nmodel 7B"), DONE))
     assert generated.generation is not None
     assert generated.generation.answered_by == "other model 7B"
@@ -204,7 +204,7 @@ def test_the_model_that_answered_is_recorded() -> None:
 
 
 def test_a_server_whose_streams_are_empty_is_asked_for_plain_words() -> None:
-    """Some answer a prompt that is too long by an empty stream, and say why only without one."""
+    """Some servers give the reason for refusing a long prompt only without streaming."""
     empty = Step(kind="raw")
     words = "This model's maximum context length is 2048 tokens"
     generated, provider = asked(empty, empty, plain({"error": {"message": words}}, status=400))
@@ -216,7 +216,7 @@ def test_a_server_whose_streams_are_empty_is_asked_for_plain_words() -> None:
 
 
 def test_a_server_that_cannot_stream_is_heard_all_the_same() -> None:
-    """What it answers without streaming is a reply as any other."""
+    """The answer without streaming is a reply like any other."""
     whole = {"choices": [{"message": {"content": "fine"}, "finish_reason": "stop"}]}
     generated, provider = asked(Step(kind="raw"), Step(kind="raw"), plain(whole))
     assert generated.reply == "fine"
@@ -224,7 +224,7 @@ def test_a_server_that_cannot_stream_is_heard_all_the_same() -> None:
 
 
 def test_streams_that_stay_empty_are_asked_for_in_one_piece_once() -> None:
-    """The rest of the tries are as they were."""
+    """The other tries stay as they were."""
     generated, provider = asked(Step(kind="raw"))
     assert generated.fault is not None
     assert generated.fault.kind is FaultClass.CONNECTION_LOST

@@ -1,4 +1,4 @@
-"""Tokens and costs that a provider reports: believed where they can be, else counted or unknown."""
+"""Tokens and costs that a provider reports: used where plausible, else counted or unknown."""
 
 import json
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ WRONG_USAGE: Final[tuple[object, ...]] = (
 
 @pytest.mark.parametrize("usage", WRONG_USAGE, ids=lambda usage: str(usage)[:40])
 def test_a_number_of_tokens_that_cannot_be_costs_no_second_request(usage: object) -> None:
-    """The reply is there; what was not said is counted, and marked so."""
+    """The reply is there; missing numbers are counted, and marked as counted."""
     generated, provider = asked(events(text("fine", "stop", usage=usage), DONE))
     assert generated.reply == "fine"
     assert len(provider.requests) == 1
@@ -48,7 +48,7 @@ def test_a_number_of_tokens_that_cannot_be_costs_no_second_request(usage: object
     ],
 )
 def test_details_that_cannot_be_leave_the_rest(details: Mapping[str, object]) -> None:
-    """The counts beside them hold."""
+    """The counts beside the impossible details stay."""
     usage = {**USAGE, **details}
     generated, _ = asked(events(text("fine", "stop", usage=usage), DONE))
     assert generated.generation is not None
@@ -61,7 +61,7 @@ def test_details_that_cannot_be_leave_the_rest(details: Mapping[str, object]) ->
     "cost", ["1e999", "Infinity", "NaN", "-1", '"1"', "true", "1e30", '{"total_cost":NaN}', "[]"]
 )
 def test_a_cost_that_cannot_be_is_unknown(cost: str) -> None:
-    """Whatever stands where the cost of a reply belongs, the reply counts."""
+    """The reply counts in spite of any value in place of its cost."""
     usage = f'{{"prompt_tokens": 9, "completion_tokens": 4, "cost": {cost}}}'
     said = json.dumps(text("fine", "stop"))[:-1] + f', "usage": {usage}}}'
     generated, _ = asked(events(f"data: {said}\n\n", DONE))
@@ -83,7 +83,7 @@ def test_a_cost_in_a_header_is_believed_no_further(cost: str) -> None:
 
 
 def test_tokens_that_nobody_reported_are_counted() -> None:
-    """Input, output and reasoning, marked as counted; the cost follows from them."""
+    """Input, output and reasoning are marked as counted; the cost follows from the counts."""
     generated, _ = asked(
         events(chunk({"reasoning_content": "One two three."}), text("Four five.", "stop"), DONE),
         price={"input": 1_000_000, "output": 1_000_000},
@@ -99,7 +99,7 @@ def test_tokens_that_nobody_reported_are_counted() -> None:
 
 
 def test_half_reported_usage_is_completed() -> None:
-    """Input as the provider said it; output, of which it said 0 for a text, as counted here."""
+    """The reported input stays; a missing or zero output for a text is replaced by a count."""
     generated, _ = asked(events(text("One two.", "stop", usage={"prompt_tokens": 50}), DONE))
     assert generated.generation is not None
     assert generated.generation.tokens_basis is TokensBasis.COUNTED
@@ -112,7 +112,7 @@ def _words(count: int) -> Step:
 
 
 def test_a_cut_reply_of_unknown_usage_is_judged_by_counted_tokens() -> None:
-    """900 tokens of 1,000 are the model's own limit, by whatever tokenizer; 200 are not."""
+    """900 tokens of 1,000 are the model's own limit, by any tokenizer; 200 tokens are not."""
     rambled, _ = asked(_words(900))
     assert rambled.fault is None
     cut, _ = asked(_words(200))
@@ -122,7 +122,7 @@ def test_a_cut_reply_of_unknown_usage_is_judged_by_counted_tokens() -> None:
 
 
 def test_a_reply_cut_where_no_limit_was_sent_is_the_servers() -> None:
-    """No limit but the server's own can have ended it."""
+    """Only the server's own limit can have ended the reply."""
     generated, provider = asked(Step(finish="length"), limits={})
     assert "max_tokens" not in provider.requests[0]
     assert generated.fault is not None
@@ -143,14 +143,14 @@ REFUSED: Final = Step(kind="status", status=503)
 def test_what_failed_tries_may_have_cost_is_kept(
     steps: tuple[Step, ...], usd: float | None
 ) -> None:
-    """Nothing where the provider refused; unknown where it broke off and has no known price."""
+    """A refusal costs nothing; a broken try costs an unknown sum without a known price."""
     generated, _ = asked(*steps, Step(text="fine"))
     assert generated.reply == "fine"
     assert generated.failed_tries_usd == usd
 
 
 def test_tries_that_broke_off_cost_what_the_budget_counts() -> None:
-    """With a known price they cost more than nothing, as much as was settled for them."""
+    """With a known price such tries have a cost above zero, as much as was settled for them."""
     budget = Budget(100.0)
     generated, _ = asked(
         BROKEN_OFF, Step(text="fine"), budget=budget, price={"input": 9, "output": 9}

@@ -76,7 +76,7 @@ def ask(protocol: str, step: Step) -> tuple[GenerationResult, Provider]:
     ],
 )
 def test_a_reply_is_read(protocol: str, step: Step, finish: str) -> None:
-    """Text, usage, name and end are as the provider said them, after one request."""
+    """Text, usage, name and end are those of the provider, after one request."""
     generated, provider = ask(protocol, step)
     assert generated.fault is None
     assert generated.reply == {"claude": "smile \U0001f600", "gemini": "smile again"}[protocol]
@@ -98,7 +98,7 @@ def test_a_reply_is_read(protocol: str, step: Step, finish: str) -> None:
     ],
 )
 def test_what_a_filter_kept_back_is_the_providers(protocol: str, step: Step) -> None:
-    """Each protocol has names of its own for it."""
+    """Each protocol has its own names for a filter."""
     generated, provider = ask(protocol, step)
     assert generated.fault is not None
     assert generated.fault.kind is FaultClass.CONTENT_FILTER
@@ -107,7 +107,7 @@ def test_what_a_filter_kept_back_is_the_providers(protocol: str, step: Step) -> 
 
 @pytest.mark.parametrize(("protocol", "step"), [("claude", claude(None)), ("gemini", gemini(None))])
 def test_a_stream_without_its_end_is_a_lost_connection(protocol: str, step: Step) -> None:
-    """Half a reply is never taken for a whole one."""
+    """Half a reply never counts as a whole reply."""
     generated, provider = ask(protocol, step)
     assert generated.fault is not None
     assert generated.fault.kind is FaultClass.CONNECTION_LOST
@@ -116,7 +116,7 @@ def test_a_stream_without_its_end_is_a_lost_connection(protocol: str, step: Step
 
 @pytest.mark.parametrize("protocol", sorted(MODELS))
 def test_an_error_is_quoted_and_bounded(protocol: str) -> None:
-    """Its status decides, its beginning is quoted, the megabytes after that are not read."""
+    """The status decides, the start is quoted, and the megabytes after it stay unread."""
     body = json.dumps({"error": {"message": "Sorry. " * 500_000, "type": "overloaded"}})
     generated, provider = ask(protocol, Step(kind="status", status=400, body=body))
     assert generated.fault is not None
@@ -131,7 +131,7 @@ def test_an_error_is_quoted_and_bounded(protocol: str) -> None:
     "raw", [b"data: nonsense\n\n", b"data: [1]\n\n", b'data: {"candidates": [7]}\n\n', b"\xff\n\n"]
 )
 def test_nonsense_ends_in_a_fault(protocol: str, raw: bytes) -> None:
-    """Whichever part of litellm meets it."""
+    """Any part of litellm may meet the nonsense."""
     generated, _ = ask(protocol, Step(kind="raw", raw=(raw,)))
     assert generated.fault is not None
     assert generated.reply is None

@@ -32,6 +32,6 @@ GOOGLE = "/v1/projects/p/locations/l/publishers"
     ],
 )
 def test_a_path_has_its_reader(path: str, reader: object) -> None:
-    """Paths of other protocols have none: their finish reasons stay unknown."""
+    """Paths of other protocols have no reader: their finish reasons stay unknown."""
     protocol = protocol_of(path)
     assert (protocol.read_event if protocol else None) is reader

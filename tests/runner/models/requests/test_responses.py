@@ -82,7 +82,7 @@ def test_a_model_of_the_responses_api_answers(litellm_id: str) -> None:
 
 @pytest.mark.parametrize("litellm_id", IDS)
 def test_its_cost_is_an_estimate_by_the_price_of_the_entry(litellm_id: str) -> None:
-    """An estimate of litellm's never passes for the provider's word."""
+    """An estimate of litellm's never counts as the provider's own figure."""
     result, _ = asked(responses(), litellm_id=litellm_id, price=PRICE)
     assert result.generation is not None
     assert result.generation.cost_basis is CostBasis.ESTIMATED
@@ -105,7 +105,7 @@ def test_an_effort_is_sent_by_its_name_in_that_api() -> None:
 
 
 def test_an_exception_before_any_byte_is_ours_and_free(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is no fault of the provider, is tried once, and is no cost."""
+    """The exception is no fault of the provider, is tried once, and costs nothing."""
 
     async def broken(*options: object) -> None:
         raise TypeError("no such option", options)
@@ -125,7 +125,7 @@ def test_an_exception_before_any_byte_is_ours_and_free(monkeypatch: pytest.Monke
 def test_nobody_is_asked_after_a_request_that_could_not_be_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The next attempt of the run is not tried: the first one explains them all."""
+    """The next attempt of the run is not tried, because it would fail in the same way."""
     provider = Provider(Script())
     tries: list[object] = []
     notes: list[str] = []
@@ -157,7 +157,7 @@ def test_nobody_is_asked_after_a_request_that_could_not_be_made(
 
 
 def test_a_refused_connection_is_free_and_tried_again() -> None:
-    """No byte left either, but the server may be starting: that is no fault of this program."""
+    """No byte was sent, but the server may be starting: that is no fault of this program."""
 
     async def ask() -> None:
         result = await generate(
@@ -175,6 +175,6 @@ def test_a_refused_connection_is_free_and_tried_again() -> None:
 
 
 def test_a_request_that_was_written_may_be_billed() -> None:
-    """A connection that is lost after it counts for all that it may cost."""
+    """A lost connection after the request counts for the most that the request may cost."""
     result, _ = asked(Step(kind="reset"), price=PRICE)
     assert result.failed_tries_usd

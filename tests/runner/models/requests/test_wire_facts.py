@@ -98,7 +98,7 @@ def test_usage_is_read_wherever_it_stands(last: list[dict[str, Any]]) -> None:
     ],
 )
 def test_cached_tokens_are_among_the_input(usage: dict[str, Any], into: int, cached: int) -> None:
-    """Also where a provider counts them beside the rest."""
+    """The input includes cached tokens also where a provider counts them beside it."""
     heard = asyncio.run(
         hear("chat", events(text("x", "stop", usage=usage | {"completion_tokens": 40})))
     )
@@ -132,7 +132,7 @@ def test_an_output_that_was_counted_before_anything_was_written_is_no_report() -
 def test_the_end_of_claudes_reply_takes_no_cached_tokens_away(
     later: dict[str, int], into: int
 ) -> None:
-    """The start counts those of the cache apart; the end may repeat the others alone."""
+    """The start counts cached tokens apart; the end may repeat the other tokens alone."""
     cache = {"input_tokens": 300, "cache_read_input_tokens": 700, "output_tokens": 1}
     start = {"type": "message_start", "message": {"usage": cache}}
     last = ending("messages", "end_turn") | {"usage": {"output_tokens": 25} | later}
@@ -143,7 +143,7 @@ def test_the_end_of_claudes_reply_takes_no_cached_tokens_away(
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_no_reasoning_tokens_beside_reasoning_are_unknown(protocol: Protocol) -> None:
-    """Thoughts were heard, so there were some tokens of them."""
+    """Reasoning was received, so it has some tokens."""
     last: dict[str, Any] = ending(protocol, OWN[protocol])
     if protocol == "chat":
         last["usage"]["completion_tokens_details"] = {"reasoning_tokens": 0}
@@ -162,7 +162,7 @@ def test_no_reasoning_tokens_beside_reasoning_are_unknown(protocol: Protocol) ->
 
 
 def test_hidden_reasoning_is_reasoning() -> None:
-    """Anthropic sends it encrypted, and reports no number of its tokens."""
+    """Anthropic sends hidden reasoning encrypted, and reports no number of its tokens."""
     block = {
         "type": "content_block_start",
         "content_block": {"type": "redacted_thinking", "data": "x"},
@@ -186,14 +186,14 @@ def test_hidden_reasoning_is_reasoning() -> None:
 def test_thoughts_are_counted_into_the_output(
     usage: dict[str, int], output: int | None, reasoning: int | None
 ) -> None:
-    """Google counts them apart from the text; the total shows where a gateway does not."""
+    """Google counts thoughts apart from the text; the total shows where a gateway does not."""
     last = ending("gemini", "STOP") | {"usageMetadata": {"promptTokenCount": 10} | usage}
     heard = asyncio.run(hear("gemini", stream(piece("gemini", "fine"), last)))
     assert (heard.usage.output, heard.usage.reasoning) == (output, reasoning)
 
 
 def test_who_served_a_reply_is_recorded() -> None:
-    """The host that a gateway names, and the server's mark of its weights."""
+    """The record has the host that a gateway names, and the server's mark of its weights."""
     whole = text("fine", "stop", provider="DeepInfra", system_fingerprint="fp_q4")
     generated, _ = asked(events(whole, DONE))
     assert generated.generation is not None
@@ -255,7 +255,7 @@ def _choice(**fields: object) -> dict[str, Any]:
     ],
 )
 def test_text_in_a_dialect_is_read(pieces: list[dict[str, Any]]) -> None:
-    """Where `delta` holds none, `message` and `text` are read; never one beside the other."""
+    """`message` and `text` are read where `delta` has no text; never one beside the other."""
     generated, _ = asked(events(*pieces, STOP | {"usage": COUNTS}, DONE))
     assert generated.fault is None
     assert generated.reply == "fine"
@@ -270,7 +270,7 @@ def test_text_in_a_dialect_is_read(pieces: list[dict[str, Any]]) -> None:
     ],
 )
 def test_text_in_no_field_that_is_known_is_no_empty_answer(piece_of_it: dict[str, Any]) -> None:
-    """Tokens were counted, so the model wrote something; nobody here can read it."""
+    """Tokens were counted, so the model wrote a text in a field that this program cannot read."""
     generated, provider = asked(events(piece_of_it, STOP | {"usage": COUNTS}, DONE))
     assert generated.fault is not None
     assert generated.fault.kind is FaultClass.MALFORMED_REPLY
@@ -279,7 +279,7 @@ def test_text_in_no_field_that_is_known_is_no_empty_answer(piece_of_it: dict[str
 
 
 def test_reasoning_in_parts_is_heard() -> None:
-    """OpenRouter sends it in details, beside or in place of the plain text."""
+    """OpenRouter sends reasoning in details, beside or in place of the plain text."""
     details = [{"type": "reasoning.text", "text": "Hm."}, {"type": "reasoning.encrypted"}]
     heard = asyncio.run(
         hear("chat", events(chunk({"reasoning_details": details}), text("fine", "stop"), DONE))
@@ -299,7 +299,7 @@ def test_reasoning_in_parts_is_heard() -> None:
 )
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_an_event_without_data_is_nothing(protocol: Protocol, raw: bytes) -> None:
-    """By the HTML standard, nobody has to hear of it."""
+    """The HTML standard ignores such an event."""
     whole = reply(protocol, "fine", OWN[protocol])
     heard = asyncio.run(hear(protocol, whole.model_copy(update={"raw": (raw, *whole.raw)})))
     assert heard.text == "fine"
@@ -327,7 +327,7 @@ HEADLESS: Final = zlib.compress(BODY)[2:-4]
     ],
 )
 def test_a_packed_reply_is_unpacked_whole(raw: tuple[bytes, ...], packing: str) -> None:
-    """In every form that browsers unpack."""
+    """A reply is unpacked in every form that browsers unpack."""
     step = Step(kind="raw", raw=raw, headers={"Content-Encoding": packing})
     heard = asyncio.run(hear("chat", step))
     assert heard.text == "fine"
@@ -343,7 +343,7 @@ def test_a_packed_reply_is_unpacked_whole(raw: tuple[bytes, ...], packing: str) 
     ],
 )
 def test_a_redirect_that_cannot_be_followed_is_told_once(where: str, said: str) -> None:
-    """No exception of a library comes of it, and no second request."""
+    """The redirect raises no exception of a library, and causes no second request."""
     generated, provider = asked(plain("", status=307, Location=where))
     assert generated.fault is not None
     assert generated.fault.kind is FaultClass.PROVIDER_ERROR
@@ -437,7 +437,7 @@ def test_a_kept_connection_that_the_server_has_closed_costs_nothing(kept: bool) 
 
 
 def test_an_array_of_googles_is_no_stream() -> None:
-    """The evidence quotes it, and is no exception of a library."""
+    """The evidence quotes the array, and is no exception of a library."""
     generated, provider = asked(
         plain([piece("gemini", "fine"), ending("gemini", "STOP")]), litellm_id=GEMINI
     )
@@ -487,7 +487,7 @@ def test_an_error_amid_claudes_reply_has_the_cause_of_its_type(
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_what_comes_after_the_goodbye_is_not_heard(protocol: Protocol) -> None:
-    """A reply is over with its goodbye."""
+    """A reply is over with its end event."""
     last = goodbye(protocol)
     whole = reply(protocol, "fine", OWN[protocol])
     if last or protocol == "responses":

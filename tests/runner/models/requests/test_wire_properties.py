@@ -47,7 +47,7 @@ KEYS: Final = (
     *("incomplete_details", "system_fingerprint", "x_groq", "cost_details", "is_byok"),
 )
 TEXTS: Final = st.text(st.characters(exclude_categories=()), max_size=8)
-"""With halves of surrogate pairs, which JSON can write."""
+"""Texts with halves of surrogate pairs, which JSON can write."""
 VALUES: Final[st.SearchStrategy[Any]] = st.recursive(
     st.none()
     | st.booleans()
@@ -66,7 +66,7 @@ VALUES: Final[st.SearchStrategy[Any]] = st.recursive(
 
 
 def _spoiled(sound: dict[str, Any]) -> st.SearchStrategy[dict[str, Any]]:
-    """Draw pieces of a reply of which some fields are something else."""
+    """Draw pieces of a reply in which some fields have other values."""
     return st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=3).map(lambda odd: sound | odd)
 
 
@@ -91,7 +91,7 @@ CHUNKS: Final[st.SearchStrategy[Any]] = VALUES | st.builds(
 def heard_from(
     pieces: Sequence[bytes], path: str = PATHS["chat"], kind: str = "text/event-stream"
 ) -> tuple[Heard, str | None]:
-    """Return the reply as far as it is heard, and the class of the error that ends it, if any."""
+    """Return the received part of the reply, and the class of the error that ends it, if any."""
     heard = Heard(0.0)
 
     async def body() -> AsyncIterator[bytes]:
@@ -123,7 +123,7 @@ def _cut(data: bytes, places: Sequence[int]) -> list[bytes]:
 
 
 def _check(heard: Heard) -> None:
-    """See that a record can hold the facts of a reply."""
+    """Check that a record can hold the facts of a reply."""
     for name in (heard.answered_by, heard.host, heard.fingerprint, heard.finish_reason):
         assert name is None or 0 < len(name) <= claims.LONGEST_WORD
     assert heard.size == sum(map(len, [*heard.pieces, *heard.thoughts]))
@@ -138,7 +138,7 @@ def _check(heard: Heard) -> None:
 @pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
 @given(chunk=CHUNKS)
 def test_every_piece_is_sound_or_refused(path: str, chunk: object) -> None:
-    """Any JSON becomes something of known types, nothing, or one of two errors."""
+    """Any JSON becomes a value of a known type, nothing, or one of two errors."""
     data = json.dumps(chunk).encode()
     for body in (b"data: " + data + b"\n\n", data):
         heard, _ = heard_from([body], path)
@@ -159,7 +159,7 @@ def test_where_packets_end_does_not_matter(chunks: list[Any], places: list[int])
 @pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
 @given(data=st.binary(max_size=200))
 def test_any_bytes_are_read(path: str, data: bytes) -> None:
-    """They hold events, or none; nothing but the two errors comes of them."""
+    """The bytes hold events or none, and raise only the two errors."""
     heard, _ = heard_from([data], path)
     _check(heard)
 
@@ -168,7 +168,7 @@ def test_any_bytes_are_read(path: str, data: bytes) -> None:
 @given(text=st.text(max_size=60), places=st.lists(st.integers(0), max_size=6))
 @example(text="a\u2028b\u2029c\x85d\x0be", places=[])
 def test_text_arrives_as_it_was_written(protocol: Protocol, text: str, places: list[int]) -> None:
-    """Also where a piece ends between the two halves of a character, or a line of text in it."""
+    """Text is whole also where a piece ends inside of a character or of a line."""
     halves = [
         half.decode("utf-16-le", "surrogatepass")
         for half in _cut_pairs(text.encode("utf-16-le"), places)
@@ -188,7 +188,7 @@ def _cut_pairs(data: bytes, places: Sequence[int]) -> list[bytes]:
 
 @given(VALUES)
 def test_claims_are_believed_as_far_as_a_record_can_hold_them(value: object) -> None:
-    """No value raises, and none comes through that is not finite, whole or UTF-8."""
+    """No value raises, and every accepted value is finite, whole and UTF-8."""
     count, dollars, word = claims.count(value), claims.dollars(value), claims.word(value)
     assert count is None or 0 <= count <= LARGEST_COUNT
     assert dollars is None or math.isfinite(dollars)
@@ -204,7 +204,7 @@ DOCUMENTED: Final = frozenset(FaultClass) - {
     *(FaultClass.OUTAGE, FaultClass.BUDGET, FaultClass.SANDBOX, FaultClass.BACKEND),
     *(FaultClass.TOOLCHAIN, FaultClass.GRADER),
 }
-"""Causes of faults that a request may have."""
+"""Possible causes of a request's fault."""
 
 BYTES: Final[st.SearchStrategy[bytes]] = st.one_of(
     CHUNKS.map(_written),
@@ -239,7 +239,7 @@ ANSWERS: Final = st.builds(
 @pytest.mark.integration
 @given(ANSWERS)
 def test_whatever_is_sent_ends_in_a_result(answer: Step) -> None:
-    """Over real HTTP: a reply or a fault that a journal can hold, and never an unforeseen one."""
+    """Any answer over real HTTP gives a reply or a known fault, which a journal can hold."""
     generated, provider = asked(answer)
     assert (generated.reply is None) == (generated.generation is None)
     assert generated.reply is not None or generated.fault is not None
@@ -267,7 +267,7 @@ def _valid(protocol: Protocol) -> st.SearchStrategy[dict[str, Any]]:
 
 
 def _broken(protocol: Protocol) -> st.SearchStrategy[object]:
-    """Draw events that are cut, spoiled, or something else."""
+    """Draw events that are cut, spoiled, or of another kind."""
 
     def cut(event: dict[str, Any], length: int) -> str:
         return json.dumps(event)[:length]
@@ -298,7 +298,7 @@ def _answers(protocol: Protocol) -> st.SearchStrategy[Step]:
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @given(data=st.data())
 def test_any_stream_ends_in_a_documented_outcome(protocol: Protocol, data: st.DataObject) -> None:
-    """For any events over real HTTP; and only a known end scores the model."""
+    """For any events over real HTTP, only a known end scores the model."""
     heard, diagnosis = asyncio.run(judged(protocol, data.draw(_answers(protocol)), limit=20))
     if diagnosis is not None:
         assert diagnosis.rule.kind in DOCUMENTED

@@ -33,7 +33,7 @@ ASKED: Final[dict[Protocol, str]] = {
 
 
 def piece(protocol: Protocol, said: str) -> dict[str, Any]:
-    """Return an event that holds text."""
+    """Return an event with text."""
     match protocol:
         case "chat":
             return {"model": "really", "choices": [{"index": 0, "delta": {"content": said}}]}
@@ -48,7 +48,7 @@ def piece(protocol: Protocol, said: str) -> dict[str, Any]:
 
 
 def thought(protocol: Protocol, said: str) -> dict[str, Any]:
-    """Return an event that holds reasoning."""
+    """Return an event with reasoning."""
     match protocol:
         case "chat":
             return {"choices": [{"index": 0, "delta": {"reasoning_content": said}}]}
@@ -63,7 +63,7 @@ def thought(protocol: Protocol, said: str) -> dict[str, Any]:
 
 
 def ending(protocol: Protocol, finish: object, into: int = 10, out: int = 25) -> dict[str, Any]:
-    """Return the event that holds finish reason and usage."""
+    """Return the event with finish reason and usage."""
     match protocol:
         case "chat":
             usage = {"prompt_tokens": into, "completion_tokens": out}
@@ -102,7 +102,7 @@ def beginning(protocol: Protocol) -> list[dict[str, Any]]:
 
 
 def goodbye(protocol: Protocol) -> list[object]:
-    """Return the event after which nothing comes; some protocols have none of their own."""
+    """Return the last event of a reply; some protocols have no such event."""
     if protocol == "chat":
         return ["[DONE]"]
     return [{"type": "message_stop"}] if protocol == "messages" else []
@@ -187,7 +187,7 @@ async def hear(protocol: Protocol, *steps: Step) -> Heard:
 async def judged(
     protocol: Protocol, step: Step, limit: int | None = None
 ) -> tuple[Heard | None, Diagnosis | None]:
-    """Return a reply, and why the model does not answer for it; None where it does."""
+    """Return a reply, and the reason why the model does not answer for it; None where it does."""
     try:
         heard = await hear(protocol, step)
         reply_ends.check(heard)

@@ -1,4 +1,4 @@
-"""What a terminal shows while runs go: text pictures at three widths, and what holds at all."""
+"""The live view of runs on a terminal: text pictures at three widths, and rules for all widths."""
 
 import io
 from threading import Thread
@@ -43,7 +43,7 @@ def faulty(number: int, kind: FaultClass, evidence: str) -> Attempt:
 
 
 def busy(slug: str = "anthropic/claude-opus-5.5") -> ShownRun:
-    """Return a run with something of everything, begun ten minutes ago."""
+    """Return a run in every state at once, begun ten minutes ago."""
     progress = RunProgress(planned=70, began=NOW - 600)
     outcomes = [*[Outcome.PASSED] * 20, *[Outcome.FAILED] * 7]
     for number, outcome in enumerate(outcomes):
@@ -76,7 +76,7 @@ def picture(rows: list[ShownRun], width: int, height: int | None = 40) -> list[s
 
 
 def test_120_columns_show_a_table() -> None:
-    """Numbers stand in columns; below them what is under way, and why there is no verdict."""
+    """Numbers stand in columns, above the requests under way and the reasons without a verdict."""
     assert picture([busy(), ended()], 120) == [
         "                                    done  passed  failed  infra   cost",
         "anthropic/claude-opus-5.5 default  30/70      20       7      3  $6.75  13 min left",
@@ -88,7 +88,7 @@ def test_120_columns_show_a_table() -> None:
 
 
 def test_80_columns_leave_names_whole() -> None:
-    """Where names leave no room for columns, the numbers stand below them."""
+    """Where names leave no room for columns, the numbers stand below the names."""
     assert picture([busy(), ended()], 80) == [
         "anthropic/claude-opus-5.5 default                                          30/70",
         "  20 passed, 7 failed, 3 infra, $6.75, 13 min left",
@@ -103,7 +103,7 @@ def test_80_columns_leave_names_whole() -> None:
 
 
 def test_40_columns_abbreviate_nothing_but_the_ends_of_long_lines() -> None:
-    """A phone's width shows the same, over more lines."""
+    """A phone's width shows the same content, over more lines."""
     assert picture([busy(), ended()], 40) == [
         "anthropic/claude-opus-5.5 default  30/70",
         "  20 passed, 7 failed, 3 infra, $6.75,",
@@ -119,7 +119,7 @@ def test_40_columns_abbreviate_nothing_but_the_ends_of_long_lines() -> None:
 
 
 def test_runs_that_do_not_fit_have_a_line_each_and_what_is_over_comes_last() -> None:
-    """What is waited for is said once for all, and so is how many runs are not shown."""
+    """The waits of all runs are counted in a common line, and so are the runs not shown."""
     rows = [ended("b/1"), ended("b/2"), *(busy(f"maker/model-{n}") for n in range(5))]
     assert picture(rows, 80, 8) == [
         "                        done  passed  failed  infra   cost",
@@ -133,7 +133,7 @@ def test_runs_that_do_not_fit_have_a_line_each_and_what_is_over_comes_last() -> 
 
 
 def test_the_queue_is_not_under_way() -> None:
-    """Attempts that nobody was asked for yet are counted apart, and make nothing look old."""
+    """Attempts still in the queue are counted apart, and do not raise the oldest age."""
     row = busy()
     for number in range(40, 60):
         row.progress.begins_to_wait(AttemptKey(eval_name(number), 1), TURN, None, NOW - 500)
@@ -150,7 +150,7 @@ def test_the_queue_is_not_under_way() -> None:
 
 
 def test_a_long_name_keeps_both_its_ends() -> None:
-    """Variants of a model differ at the end of their names, makers at the beginning."""
+    """The name keeps its start, which has the maker, and its end, which has the variant."""
     row = busy("openrouter/meta-llama-llama-4-maverick-17b-128e-instruct")
     (line, *_) = picture([row], 40)
     assert line == "openrouter/meta-…instruct default  30/70"
@@ -168,7 +168,7 @@ SLUGS = st.from_regex(r"[a-z]{1,20}/[a-z0-9.-]{1,60}", fullmatch=True)
 def test_no_picture_is_larger_than_its_terminal(
     slugs: list[str], over: int, width: int, height: int
 ) -> None:
-    """Else the terminal would break lines, and the view could not draw over itself."""
+    """The terminal would break longer lines, and the view could not draw over itself."""
     rows = [ended(slug) if at < over else busy(slug) for at, slug in enumerate(slugs)]
     lines = picture(rows, width, height)
     assert len(lines) <= height
@@ -176,7 +176,7 @@ def test_no_picture_is_larger_than_its_terminal(
 
 
 def test_no_time_is_told_before_anything_is_known() -> None:
-    """Before the first outcome of this session there is no pace, however much was done before."""
+    """Before the first outcome of this session there is no pace, despite earlier attempts."""
     progress = RunProgress(planned=9, before=1, began=NOW - 60)
     progress.count(attempt(eval_name(0)))
     assert progress.seconds_left(NOW) is None
@@ -185,7 +185,7 @@ def test_no_time_is_told_before_anything_is_known() -> None:
 
 
 def test_a_pause_is_part_of_the_time_that_is_left() -> None:
-    """Whoever waits a day for its next try does not end in 28 seconds."""
+    """A run with an attempt that waits a day for its next try does not end in 28 seconds."""
     progress = RunProgress(planned=3, began=NOW - 14)
     progress.count(attempt(eval_name(0)))
     assert progress.seconds_left(NOW) == 28
@@ -195,7 +195,7 @@ def test_a_pause_is_part_of_the_time_that_is_left() -> None:
 
 
 def test_a_provider_s_words_are_shown_and_not_obeyed() -> None:
-    """Evidence with escapes is drawn as code points: the view writes past what would show it."""
+    """Evidence with escapes is drawn as code points: the terminal never receives the escapes."""
     row = busy()
     fault = "HTTP 429: \x1b]0;owned\x07\x1b[2J"
     row.progress.count(faulty(40, FaultClass.RATE_LIMITED, fault))
@@ -206,7 +206,7 @@ def test_a_provider_s_words_are_shown_and_not_obeyed() -> None:
 
 
 def test_waits_may_be_told_from_any_thread_while_it_draws() -> None:
-    """Attempts come and go in three threads, and the view is drawn all the while."""
+    """Attempts come and go in three threads while the view is drawn."""
     terminal = io.StringIO()
     view = LiveView(terminal)
     run = run_of("maker/model")

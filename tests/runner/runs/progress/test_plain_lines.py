@@ -1,4 +1,4 @@
-"""What a log holds of a run: a line per event, and one where nothing happens for long."""
+"""The lines of a run in a log: a line per event, and a reminder after a long silence."""
 
 import io
 import time
@@ -15,9 +15,9 @@ pytestmark = pytest.mark.unit
 
 
 def test_silence_is_broken_by_what_is_waited_for() -> None:
-    """A log that stands still says why, again and again, and that an attempt is what it waits for.
+    """A log without events repeats the reason of the wait, and that an attempt waits.
 
-    Nothing is said while nothing is under way.
+    The log stays silent while no attempt is under way.
     """
     log = io.StringIO()
     run = example(planned_only=True)
@@ -47,7 +47,7 @@ def test_silence_is_broken_by_what_is_waited_for() -> None:
 
 
 def test_the_cost_of_failed_tries_is_told_beside_that_of_the_answers() -> None:
-    """Both are paid; the larger part may be of tries that brought nothing."""
+    """Both costs are paid, and failed tries may have the larger part."""
     log = io.StringIO()
     run = example(planned_only=True)
     plan = RunPlan(run=run, entry=None, evals={}, guidelines=None)

@@ -1,4 +1,4 @@
-"""A suite of one eval in which lint finds nothing, made as an author makes it."""
+"""A suite of one eval without lint findings, made as an author makes it."""
 
 import json
 import textwrap
@@ -85,7 +85,7 @@ def write_clean(root: Path) -> Path:
 
 
 def fill_in(folder: Path) -> None:
-    """Write what `suite new` leaves to write."""
+    """Fill in the texts that `suite new` leaves to the author."""
     (folder / "TASK.txt").write_text(TASK)
     (folder / "eval.toml").write_text(CONFIG)
     (folder / "grader.py").write_text(GRADER)
@@ -101,14 +101,14 @@ def fill_in(folder: Path) -> None:
 
 
 def planted(folder: Path, code: str) -> list[Finding]:
-    """Put further code into the grader, and return what lint finds."""
+    """Put further code into the grader, and return the lint findings."""
     grader = folder / "grader.py"
     grader.write_text(f"{grader.read_text()}\n\n{textwrap.dedent(code)}")
     return findings(folder)
 
 
 def findings(folder: Path) -> list[Finding]:
-    """Return what lint finds in the suite of an eval."""
+    """Return the lint findings of an eval's suite."""
     suite = discover(folder.parents[1])
     return lint(suite, suite.evals)
 

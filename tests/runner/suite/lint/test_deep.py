@@ -1,4 +1,4 @@
-"""What only grading tells is told like any other fault."""
+"""The faults that need grading are reported like any other fault."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.integration
 def test_wavering_verdicts_and_surviving_mutants_are_told(
     grading: GradingService, tmp_path: Path
 ) -> None:
-    """A grader that fails the third time, and lets the public call what it should not notice."""
+    """The report has a grader that fails the third time, and a public call that no test notices."""
     count = tmp_path / "count"
     grader = f'''
     from pathlib import Path

@@ -1,4 +1,4 @@
-"""Each rule about the files of an eval finds the fault that it is for."""
+"""Each rule about the files of an eval finds its fault."""
 
 import re
 import shutil
@@ -26,7 +26,7 @@ def replace(path: Path, before: str, after: str) -> None:
 
 
 def test_what_is_not_filled_in_is_listed(clean: Path) -> None:
-    """A new folder can be read, and lint says of each file what is left to write."""
+    """A new folder can be read, and lint lists the texts to write in each file."""
     new = new_eval(clean.parents[1], "queries", "sledges")
     found = [finding for finding in findings(clean) if finding.rule == "placeholder"]
     assert {finding.evaluation for finding in found} == {f"002-queries/{new.name}"}
@@ -38,7 +38,7 @@ def test_what_is_not_filled_in_is_listed(clean: Path) -> None:
         "calibration/calibration.toml",
         "calibration/pass/right_two/convex/example.ts",
     }
-    # Nothing but what has to be written is wrong with it.
+    # The missing texts are the only faults of the new eval.
     assert {
         finding.rule for finding in findings(clean) if finding.file not in {"TASK.txt", "eval.toml"}
     } <= {"placeholder", "unmentioned-name"}
@@ -102,7 +102,7 @@ def test_two_right_and_three_wrong_variants_are_needed(clean: Path, kind: str, n
     ],
 )
 def test_odd_descriptions_are_found(clean: Path, before: str, after: str) -> None:
-    """A sentence for a title, no reason, a section twice, a pipeline that cannot be tested."""
+    """The faults are a title as sentence, no reason, a double section, a bad pipeline or limit."""
     replace(clean / "eval.toml", before, after)
     assert rules(findings(clean)) == ["config"]
 
@@ -115,7 +115,7 @@ def test_files_without_the_canary_are_found(clean: Path) -> None:
 
 
 def test_sections_that_nobody_needs_are_found(clean: Path) -> None:
-    """Each line of the guidelines is there for an eval."""
+    """Each line of the guidelines is there for an eval, and a section without evals is a fault."""
     with (clean.parents[1] / "guidelines.md").open("a") as guidelines:
         guidelines.write("\n## Crons\n\nUse them.\n")
     (found,) = findings(clean)
@@ -123,14 +123,14 @@ def test_sections_that_nobody_needs_are_found(clean: Path) -> None:
 
 
 def test_graders_that_share_preparation_are_found(clean: Path) -> None:
-    """Eight lines in a row that stand in two graders were copied; the second is told."""
+    """Eight equal lines in a row in two graders were copied, and the finding names the second."""
     second = new_eval(clean.parents[1], "queries", "sledges")
     fill_in(second)
     replace(second / "eval.toml", "Skates", "Sledges")
     (found,) = findings(clean)
     assert (found.rule, found.evaluation) == ("copied", "002-queries/001-sledges")
     assert "002-queries/000-skates/grader.py" in found.advice
-    # Where some lines between are other ones, nothing was copied.
+    # Where some lines between are different, nothing was copied.
     grader = second / "grader.py"
     lines = grader.read_text().splitlines()
     grader.write_text(

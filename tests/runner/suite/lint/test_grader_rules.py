@@ -1,4 +1,4 @@
-"""Each rule about graders finds the fault that it is for, and lets its neighbours pass."""
+"""Each rule about graders finds its fault, and accepts similar code without the fault."""
 
 from pathlib import Path
 from typing import Final
@@ -266,23 +266,23 @@ def clean(tmp_path: Path) -> Path:
 
 
 def test_a_clean_eval_has_no_findings(clean: Path) -> None:
-    """Lint is silent where nothing is wrong."""
+    """Lint has no finding where nothing is wrong."""
     assert findings(clean) == []
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_found_by_its_rule(clean: Path, fault: str) -> None:
-    """The planted fault is found, by the rule that is for it, and nothing else is."""
+    """The planted fault is found by its own rule, and there is no other finding."""
     code, rule = FAULTS[fault]
     found = planted(clean, code)
     assert set(rules(found)) == {rule}
-    # The line is that of the fault, or that by which it is hidden; never the first.
+    # The line is that of the fault, or that of the code that hides it; never the first.
     assert all(finding.line > 1 for finding in found)
 
 
 @pytest.mark.parametrize("code", HARMLESS)
 def test_what_is_right_is_let_pass(clean: Path, code: str) -> None:
-    """What only looks like a fault is not found."""
+    """Code that only looks like a fault has no finding."""
     assert planted(clean, HARMLESS[code]) == []
 
 
@@ -323,7 +323,7 @@ def test_checks_that_are_imported_are_in_order(clean: Path) -> None:
 
 
 def test_a_misspelt_fixture_is_told_with_the_nearest(clean: Path) -> None:
-    """Of fixtures that nothing gives; not of the grader's own, of pytest's, or of parameters."""
+    """The fault is a fixture without a source, not the grader's own, pytest's, or a parameter."""
     (found,) = planted(
         clean,
         '''
@@ -346,7 +346,7 @@ def test_a_misspelt_fixture_is_told_with_the_nearest(clean: Path) -> None:
 
 
 def test_attributes_that_fixtures_do_not_have_are_told(clean: Path) -> None:
-    """A method or an argument that is misspelt; in helpers with the annotation, too."""
+    """The fault is a misspelt method or argument, in helpers with the annotation, too."""
     found = planted(
         clean,
         '''
@@ -372,7 +372,7 @@ def test_attributes_that_fixtures_do_not_have_are_told(clean: Path) -> None:
 
 
 def test_tests_that_calibrations_name_must_be_there(clean: Path) -> None:
-    """The variant and the nearest test are told; a test with parameters may be named with them."""
+    """The finding names the variant and the nearest test; a name may include test parameters."""
     described = clean / "calibration" / "calibration.toml"
     text = described.read_text()
     described.write_text(text.replace(TEST_OF_VARIANTS, "test_lent_skates_are_refused[x]"))

@@ -1,4 +1,4 @@
-"""`suite lint` finds faults of graders in TypeScript, and leaves right ones alone."""
+"""`suite lint` finds faults of graders in TypeScript, and accepts right graders."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Mutants are what a plausible mistake makes of an answer, and each is one mistake."""
+"""Mutants are answers with a plausible mistake, and each has a single mistake."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -48,7 +48,7 @@ export default function App() {
 
 
 def made(files: Mapping[str, str], operator: str) -> dict[str, str]:
-    """Return the changed lines of each mutant of an operator, by what it says it changes."""
+    """Return the changed lines of each mutant of an operator, by the mutant's change."""
     found: dict[str, str] = {}
     for mutant in mutants(files):
         if mutant.operator == operator:
@@ -116,18 +116,18 @@ def test_what_is_left_out_is_gone(operator: str, gone: str) -> None:
 
 
 def test_pages_lose_attributes_but_not_keys() -> None:
-    """What an element is told is left out; its key is for speed only."""
+    """An attribute of an element is left out, but not its key, which is for speed only."""
     assert list(made({"src/App.tsx": PAGE}, "drop_attribute")) == ['type="submit" → nothing']
 
 
 def test_every_operator_is_tried_here() -> None:
-    """No operator goes without a test."""
+    """Every operator has a test."""
     left_out = {"drop_args", "drop_returns", "drop_branch", "drop_throw", "drop_statement"}
     assert set(OPERATORS) == set(CHANGES) | left_out | {"drop_attribute"}
 
 
 def test_a_flipped_function_is_imported() -> None:
-    """The mutant is one mistake: the name that it needs is imported as well."""
+    """The mutant is a single mistake: the name that it needs is imported as well."""
     texts = [
         mutant.files["convex/notes.ts"]
         for mutant in mutants({"convex/notes.ts": NOTES})
@@ -140,7 +140,7 @@ def test_a_flipped_function_is_imported() -> None:
 
 
 def test_numbers_are_changed_by_what_would_be_noticed() -> None:
-    """Small ones by one, large ones by half; what begins at once begins a minute later."""
+    """Small numbers change by 1, large numbers by half, and a start at once moves by a minute."""
     changes = set(made({"convex/notes.ts": NOTES}, "change_number"))
     assert {"20 → 19", "4000 → 8000", "4000 → 2000", "0 → 60000", "0 → 1"} <= changes
     assert not changes & {"4000 → 4001", "0 → -1"}
@@ -155,7 +155,7 @@ def test_names_that_are_checked_anyway_are_left_alone() -> None:
 
 
 def test_a_mutant_knows_its_function() -> None:
-    """The exported name around it is part of how it is known; outside of all there is none."""
+    """A mutant has the name of the function around it, and an empty name outside functions."""
     text = f"{NOTES}\nfunction shown() {{\n  return 7;\n}}\nstart(8);\n"
     found = {(each.change, each.function) for each in mutants({"convex/notes.ts": text})}
     assert {
@@ -167,7 +167,7 @@ def test_a_mutant_knows_its_function() -> None:
 
 
 def test_declared_results_are_not_loosened() -> None:
-    """A function that returns what it declares does so without declaring it too."""
+    """A function that returns its declared type also works without the declaration."""
     changes = made({"convex/notes.ts": NOTES}, "any_validator")
     assert set(changes) == {
         'v.id("users") → v.any()',
@@ -177,7 +177,7 @@ def test_declared_results_are_not_loosened() -> None:
 
 
 def test_what_is_given_back_need_not_be_awaited() -> None:
-    """A function that returns a promise does the same, unless it means to catch its failure."""
+    """Without await, a returned promise does the same, except where a failure is to be caught."""
     text = (
         "export const a = async () => await one();\n"
         "export const b = async () => {\n  return await two();\n};\n"
@@ -190,14 +190,14 @@ def test_what_is_given_back_need_not_be_awaited() -> None:
 
 
 def test_no_two_mutants_are_alike() -> None:
-    """What two operators make is tried once, and the reference itself never."""
+    """Equal changes of two operators are tried once, and the reference itself never."""
     found = [mutant.files["convex/notes.ts"] for mutant in mutants({"convex/notes.ts": NOTES})]
     assert len(set(found)) == len(found)
     assert NOTES not in found
 
 
 def test_other_files_are_kept() -> None:
-    """A mutant is a whole answer: package.json and what was not changed are there."""
+    """A mutant is a whole answer: package.json and the unchanged files are there."""
     files = {"package.json": "{}", "convex/notes.ts": NOTES, "convex/b.ts": "export const b = 1;\n"}
     for mutant in mutants(files):
         same = [path for path, text in files.items() if mutant.files[path] == text]
@@ -210,7 +210,7 @@ def operators(chosen: list[Mutant]) -> list[str]:
 
 
 def test_the_choice_is_fair_and_the_same_each_time() -> None:
-    """Each operator has its turn before any has a second; the seed decides which mutants."""
+    """Each operator has its turn before any has a second turn; the seed selects the mutants."""
     every = mutants({"convex/notes.ts": NOTES})
     kinds = len(set(operators(every)))
     assert len(set(operators(choose(every, kinds, seed=1)))) == kinds

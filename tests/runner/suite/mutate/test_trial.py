@@ -81,12 +81,12 @@ def tried(grading: GradingService, evaluation: Eval) -> Trial:
 
 
 def survivors(trial: Trial) -> set[str]:
-    """Return the operators of the mutants that nobody noticed."""
+    """Return the operators of the mutants that passed every test."""
     return {each.mutant.operator for each in trial.tried if each.fate is Fate.SURVIVED}
 
 
 def test_a_careless_grader_lets_mutants_survive(grading: GradingService, tmp_path: Path) -> None:
-    """What no test looks at survives; what is closed to the caller does not."""
+    """A mutant without a test survives; a function closed to the caller does not."""
     trial = tried(grading, small(tmp_path, CARELESS))
     assert survivors(trial) >= {"change_number", "any_validator", "change_arithmetic"}
     killed = {each.mutant.operator: each.step for each in trial.tried if each.fate is Fate.KILLED}
@@ -96,14 +96,14 @@ def test_a_careless_grader_lets_mutants_survive(grading: GradingService, tmp_pat
 
 
 def test_a_careful_grader_kills_all(grading: GradingService, tmp_path: Path) -> None:
-    """With a test for what the task says, nothing survives."""
+    """With a test for each demand of the task, no mutant survives."""
     trial = tried(grading, small(tmp_path, CAREFUL))
     assert survivors(trial) == set()
     assert (trial.score, trial.of) == (1.0, len(trial.tried))
 
 
 def test_explanations_settle_survivors(grading: GradingService, tmp_path: Path) -> None:
-    """Equivalent mutants leave the score, accepted ones stay in it, and stale lines are told."""
+    """Equivalent mutants leave the score, accepted mutants stay, and stale lines are reported."""
     trial = tried(
         grading,
         small(

@@ -1,4 +1,4 @@
-"""The official clients work against the embedded backend as they are."""
+"""The official clients work against the embedded backend without changes."""
 
 import json
 import subprocess
@@ -37,7 +37,7 @@ def backend() -> Iterator[Served]:
 
 
 def run_client(script: str, origin: str) -> list[dict[str, Any]]:
-    """Run a script of clients/ and return what it says of each scenario."""
+    """Run a script of clients/ and return its report on each scenario."""
     finished = open_jail("none").run(
         JailSpec(
             command=(NODE, f"{HARNESS}/clients/{script}", origin, ADMIN_KEY),
@@ -52,7 +52,7 @@ def run_client(script: str, origin: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_javascript_clients(backend: Served, script: str) -> None:
-    """Each scenario of the scripts, told by its name, holds."""
+    """Each scenario of the scripts passes; a failure has the scenario's name."""
     failed = [scenario for scenario in run_client(script, backend.origin) if "error" in scenario]
     assert not failed, json.dumps(failed, indent=1).replace("\\n", "\n")
 
@@ -72,7 +72,7 @@ def test_the_python_client_calls_functions(backend: Served) -> None:
 
 
 def test_the_python_client_gets_errors_with_data(backend: Served) -> None:
-    """What a function throws on purpose arrives as a ConvexError with its data."""
+    """An error that a function throws on purpose arrives as a ConvexError with its data."""
     client = convex.ConvexClient(backend.origin)
     with pytest.raises(convex.ConvexError) as refusal:
         client.mutation("notes:add", {"box": "py", "body": ""})
@@ -105,7 +105,7 @@ def test_the_python_client_subscribes_a_hundred_times(backend: Served) -> None:
 
 
 def test_the_python_client_comes_back_after_a_dropped_line(backend: Served) -> None:
-    """Subscriptions and mutations go on over a new connection."""
+    """Subscriptions and mutations continue over a new connection."""
     with relay(backend.origin) as (origin, drop):
         client = convex.ConvexClient(origin)
         results = client.subscribe("notes:list", {"box": "dropped"})
@@ -120,7 +120,7 @@ def test_the_python_client_comes_back_after_a_dropped_line(backend: Served) -> N
 
 
 def test_the_python_client_has_the_rights_of_the_key(backend: Served) -> None:
-    """With the key internal functions and those of the system answer, without it neither."""
+    """With the key, internal and system functions answer; without it, neither do."""
     client = convex.ConvexClient(backend.origin)
     note: dict[str, Any] = {"box": "py key", "body": "x"}
     with pytest.raises(Exception, match="Could not find public function"):
@@ -132,7 +132,7 @@ def test_the_python_client_has_the_rights_of_the_key(backend: Served) -> None:
 
 
 def later(results: Iterator[convex.ConvexValue], known: convex.ConvexValue) -> convex.ConvexValue:
-    """Return the next other result: the client repeats one when any of its queries changes."""
+    """Return the next different result: the client repeats a result when any query changes."""
     return next(result for result in results if result != known)
 
 

@@ -1,4 +1,4 @@
-"""Convex's command line against the embedded backend, as the package brings it."""
+"""Convex's command line, unchanged from its package, against the embedded backend."""
 
 import json
 import subprocess
@@ -46,7 +46,7 @@ def convex(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Convex]:
 
 @pytest.mark.integration
 def test_functions_run_and_tables_are_shown(convex: Convex) -> None:
-    """`run` calls functions and shows what they log, `data` lists tables and documents."""
+    """`run` calls functions and shows their log lines, `data` lists tables and documents."""
     added = convex("run", "notes:add", '{"box": "a", "body": "first"}')
     assert (added.returncode, added.stdout.strip()) == (0, "5"), added.stderr
     assert "[LOG] 'adding' 'first'" in added.stderr

@@ -1,0 +1,127 @@
+"""The rules that a text may match, known by its words: a pattern takes ten times as long to try."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from review.secret_rules.rule import SecretRule, small_letters
+from review.secret_rules.tokens import SHORTEST
+
+_RUN: Final = re.compile(r"[A-Za-z0-9_+/=-]{16,}+")
+_MOST_KNOWN: Final = 20_000
+"""Words whose rules are remembered; then all are forgotten."""
+_LONGEST_KNOWN: Final = 64
+"""Characters; longer words are not remembered, for memory must not grow with them."""
+
+
+class PossibleRules:
+    """Finds the rules of which a mark stands in a text; no other rule matches.
+
+    Texts repeat their words, and words of other texts. So a word is remembered as the bits of a
+    number, three for each rule: a mark of the rule stands in the word, its longest run is long
+    enough, and the pattern of a rule that stays in a word matches in it. A rule is possible where
+    the words of a text have all three.
+    """
+
+    def __init__(self, rules: Sequence[SecretRule], tokens: SecretRule) -> None:
+        """Take the rules.
+
+        Args:
+            rules: all rules, in their order.
+            tokens: the rule among them whose pattern is its only mark.
+        """
+        self._rules = rules
+        self._count = len(rules)
+        self._known: dict[str, int] = {}
+        self._always = 0
+        """The bits of conditions that a rule does not have."""
+        self._marks: dict[tuple[str, bool], int] = {}
+        """The bits of the rules by mark, and whether it has the letters of the text."""
+        self._phrases: list[tuple[str, int, int]] = []
+        """Marks with a space, each with the bit of its first word and that of its rule."""
+        self._leasts: dict[int, int] = {}
+        """By least length of the longest run: the bits of the rules."""
+        self._in_words: list[tuple[re.Pattern[str], int, int]] = []
+        """Patterns that stay in a word, each with the bit of its mark and its own."""
+        for place, rule in enumerate(rules):
+            self._add(rule, place, is_tokens=rule is tokens)
+
+    def _add(self, rule: SecretRule, place: int, *, is_tokens: bool) -> None:
+        marked, long, matched = (1 << place + self._count * kind for kind in range(3))
+        if is_tokens:
+            self._always |= marked | long
+            self._in_words.append((rule.pattern, 0, matched))
+            return
+        for mark in rule.marks:
+            if " " in mark:
+                first = 1 << 3 * self._count + len(self._phrases)
+                self._phrases.append((mark, first, marked))
+                self._add_mark(mark.partition(" ")[0], first)
+            else:
+                self._add_mark(mark, marked, is_exact=rule.is_exact)
+        if rule.least < SHORTEST:
+            self._always |= long
+        else:
+            self._leasts[rule.least] = self._leasts.get(rule.least, 0) | long
+        if rule.scope == "word":
+            self._in_words.append((rule.pattern, marked, matched))
+        else:
+            self._always |= matched
+
+    def _add_mark(self, mark: str, bit: int, *, is_exact: bool = False) -> None:
+        self._marks[mark, is_exact] = self._marks.get((mark, is_exact), 0) | bit
+
+    def find(self, text: str, small: str) -> list[SecretRule]:
+        """Return the rules, in their order; ``small`` has the small letters of the text."""
+        numbers, words = self._known, set(text.split())  # another thread may replace the first
+        unknown = [word for word in words if word not in numbers]
+        bits = self._always | (self._learn(unknown) if unknown else 0)
+        for number in set(map(numbers.get, words)):
+            bits |= number or 0
+        for phrase, first, marked in self._phrases:
+            if bits & first and not bits & marked and phrase in small:
+                bits |= marked
+        possible = bits & bits >> self._count & bits >> 2 * self._count
+        rules = [rule for place, rule in enumerate(self._rules) if possible >> place & 1]
+        return [rule for rule in rules if not rule.also or _has_one(small, rule.also)]
+
+    def _learn(self, words: Sequence[str]) -> int:
+        """Return the bits of words together, and remember those of each."""
+        bits = dict.fromkeys(words, 0)
+        self._add_marks(bits)
+        for word in words:
+            if bits[word] or len(word) >= SHORTEST:
+                bits[word] |= self._bits_of_word(word, bits[word])
+        if len(self._known) > _MOST_KNOWN:
+            self._known = {}
+        self._known.update((word, own) for word, own in bits.items() if len(word) <= _LONGEST_KNOWN)
+        together = 0
+        for own in bits.values():
+            together |= own
+        return together
+
+    def _add_marks(self, bits: dict[str, int]) -> None:
+        """Set the bits of the marks in words; most marks stand in none of them."""
+        small = {word: small_letters(word) for word in bits}
+        exact_text, small_text = "\n".join(bits), "\n".join(small.values())
+        for (mark, is_exact), marked in self._marks.items():
+            if mark not in (exact_text if is_exact else small_text):
+                continue
+            for word, letters in small.items():
+                if mark in (word if is_exact else letters):
+                    bits[word] |= marked
+
+    def _bits_of_word(self, word: str, marked: int) -> int:
+        bits = 0
+        longest = max(map(len, _RUN.findall(word)), default=0)
+        for least, long in self._leasts.items():
+            if longest >= least:
+                bits |= long
+        for pattern, own, matched in self._in_words:
+            if (not own or marked & own) and pattern.search(word):
+                bits |= matched
+        return bits
+
+
+def _has_one(text: str, marks: Iterable[str]) -> bool:
+    return any(mark in text for mark in marks)

@@ -1,0 +1,47 @@
+"""Requests of a page that wait in the browser until a test lets them go, and quick keys."""
+
+import re
+from typing import Final
+
+import pytest
+from playwright.sync_api import Page, Route
+
+PATIENCE_MS: Final = 30_000
+"""Milliseconds for which a test waits on a busy machine."""
+
+
+class Held:
+    """Requests that wait in the browser."""
+
+    def __init__(self, page: Page, pattern: str, method: str = "POST") -> None:
+        """Hold the requests whose address fits a pattern, from now on."""
+        self._page, self._pattern, self._method = page, re.compile(pattern), method
+        self._is_open = False
+        self.routes: list[Route] = []
+        page.route(self._pattern, self._hold)
+
+    def _hold(self, route: Route) -> None:
+        if route.request.method == self._method and not self._is_open:
+            self.routes.append(route)
+        else:
+            route.continue_()
+
+    def wait(self, count: int = 1) -> None:
+        """Wait until so many requests wait."""
+        for _ in range(PATIENCE_MS // 10):
+            if len(self.routes) >= count:
+                return
+            self._page.wait_for_timeout(10)
+        pytest.fail(f"{len(self.routes)} requests of {self._pattern.pattern} in place of {count}")
+
+    def release(self) -> None:
+        """Let all of them go, and later ones pass."""
+        self._is_open = True
+        for route in self.routes:
+            route.continue_()
+
+
+def press(page: Page, *keys: str) -> None:
+    """Press keys, one after the other, without waiting for what they do."""
+    for key in keys:
+        page.keyboard.press(key)

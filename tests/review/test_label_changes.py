@@ -1,0 +1,86 @@
+"""The links of new label events: the judgements that a status decides between, and changed tags."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from records.event_ids import new_event_id
+from records.folder import DataFolder
+from records.labels import LabelEvent, LabelName
+from review.store import SessionStore
+from tests.review.corpus import said, session
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+pytestmark = pytest.mark.unit
+
+FRESH = session(1, said("user", "q"), said("assistant", "a"))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """Return a store with one session that nobody judged."""
+    made = SessionStore(DataFolder(tmp_path))
+    made.write(FRESH)
+    return made
+
+
+def test_a_status_names_the_judgements_between_which_it_decides(store: SessionStore) -> None:
+    """None where these agree, or were not in sight; a correction names the sides again."""
+
+    def judge(reviewer: str, status: str, *, blind: bool = False) -> LabelEvent:
+        labels: dict[LabelName, JsonValue] = {"evalStatus": status}
+        done = store.label(FRESH.id, labels, via="desk", reviewer=reviewer, blind=blind)
+        return done.written[0]
+
+    first = judge("p1", "golden", blind=True)
+    second = judge("p2", "incorrect", blind=True)
+    third = judge("p3", "golden")
+    corrected = judge("p3", "correct")
+    other = judge("p4", "incorrect")
+    last = judge("p5", "correct")
+    sides = (first.id, second.id)
+    assert [first.decides, second.decides] == [(), ()]
+    assert [third.decides, corrected.decides, other.decides] == [sides, sides, sides]
+    assert last.decides == (corrected.id, other.id, *sides)
+    (note,) = store.label(FRESH.id, {"evalNotes": "why"}, via="desk").written
+    assert (note.decides, note.added, note.removed) == (None, None, None)
+
+
+def test_a_change_of_tags_names_the_tags_that_come_and_go(store: SessionStore) -> None:
+    """Taken back by another's change, a tag goes, and the tags of later changes stay."""
+
+    def retag(tags: str) -> LabelEvent:
+        return store.label(FRESH.id, {"evalTags": [*tags]}, via="cli", reviewer="p1").written[0]
+
+    events = [retag(tags) for tags in ("ab", "bc", "cb", "cbd")]
+    assert [(event.added, event.removed) for event in events] == [
+        (("a", "b"), ()),
+        (("c",), ("a",)),
+        ((), ()),
+        (("d",), ()),
+    ]
+    assert store.read(FRESH.id).session.eval_tags == ("c", "b", "d")
+    back = store.undo(FRESH.id, via="cli", reviewer="p1", event_id=events[1].id)
+    assert back.session.eval_tags == ("a", "b", "d")
+
+
+def test_tags_of_an_older_program_are_all_tags(store: SessionStore) -> None:
+    """Its later change holds, as before, and later changes go on from there."""
+    log = store.folder.label_file(FRESH.id)
+    store.label(FRESH.id, {"evalTags": ["a"]}, via="cli")
+    store.undo(FRESH.id, via="cli")
+    mine = store.label(FRESH.id, {"evalTags": ["a"]}, via="cli").written[0]
+    unknown = {"added": None, "removed": None}
+    theirs = mine.model_copy(
+        update={"id": new_event_id(mine.at), "after": ["b"], "at": mine.at + timedelta(hours=1)}
+        | unknown
+    )
+    old = mine.model_copy(update=unknown)
+    log.write_text("".join(f"{event.model_dump_json()}\n" for event in (old, theirs)))
+    assert store.read(FRESH.id).session.eval_tags == ("b",)
+    after = store.label(FRESH.id, lambda now: {"evalTags": [*now.eval_tags, "c"]}, via="cli")
+    assert after.session.eval_tags == ("b", "c")

@@ -154,7 +154,7 @@ def test_a_fault_is_told_in_words() -> None:
 
 
 def test_models_asked_both_ways_stand_in_a_sentence_for_each_kind_of_page() -> None:
-    """First the pages that show both answers; each name once, and no empty sentence."""
+    """Pages with both answers come first; each name appears once, and no sentence is empty."""
     page = compare_page(published(), published().leaderboards[PUBLISHED])
     ways = [BothWays("a/", "A", answers=True), BothWays("b/", "B", answers=False)]
     for both_ways, expected in (

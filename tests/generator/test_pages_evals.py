@@ -302,7 +302,7 @@ def test_two_of_one_title_and_category_are_told_apart_by_name() -> None:
 def test_evals_beyond_all_models_are_listed_or_absent_in_words(
     tmp_path: Path, board: str, *, is_passed: bool
 ) -> None:
-    """Of two models, one passes all; or both pass the same nine of twelve."""
+    """One of two models passes all; or both pass the same nine of twelve."""
     write_board(DataFolder(tmp_path), board)
     site = site_of(DataFolder(tmp_path))
     page = shown(health_page(site, next(iter(site.leaderboards.values()))))

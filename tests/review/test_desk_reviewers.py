@@ -244,7 +244,7 @@ def test_a_save_is_taken_back_by_the_one_who_made_it(store: SessionStore) -> Non
 
 
 def test_a_page_that_is_asked_for_late_changes_no_way_back(store: SessionStore) -> None:
-    """A browser fetches the next page ahead; a slow one asks after the save was taken back."""
+    """A browser fetches the next page ahead; a slow browser does so after the undo."""
     with _browser(desk_site(store), "p1") as client:
         for number in (100, 101):
             _judge(client, f"sessions/session-0{number}", "golden")
@@ -263,7 +263,7 @@ def test_a_page_that_is_asked_for_late_changes_no_way_back(store: SessionStore) 
 def test_the_last_save_is_taken_back_behind_a_session_that_was_put_off(
     store: SessionStore,
 ) -> None:
-    """Nothing was saved of that session; where nothing was saved at all, the button is off."""
+    """That session has no save; without any save, the button is off."""
     with _browser(desk_site(store), "p1") as client:
         page = LexborHTMLParser(client.get("sessions/session-0102").text)
         assert "disabled" in page.css("[data-take-back]")[0].attributes
@@ -280,7 +280,7 @@ def test_the_last_save_is_taken_back_behind_a_session_that_was_put_off(
 def test_an_own_change_is_taken_back_where_the_last_save_is_of_another_session(
     store: SessionStore,
 ) -> None:
-    """Unless that save led here."""
+    """The button undoes this session's change, unless that save led here."""
     with _browser(desk_site(store), "p1") as client:
         for number in (102, 100):
             _judge(client, f"sessions/session-0{number}", "golden")

@@ -47,7 +47,7 @@ def tag(reviewer: str, *tags: str) -> Steps:
 
 
 def retag(reviewer: str, add: str = "", remove: str = "") -> Steps:
-    """Return a step: a reviewer adds tags, and takes tags away; each letter is a tag."""
+    """Return a step in which a reviewer adds and removes tags; each letter is a tag."""
 
     def labels_of(now: Session) -> dict[LabelName, JsonValue]:
         together = dict.fromkeys((*now.eval_tags, *add))

@@ -183,7 +183,7 @@ def _statuses_of(*reviewers: str) -> st.SearchStrategy[list[Change]]:
 def test_clocks_decide_nothing(
     before: list[Change], mine: list[Change], theirs: list[Change]
 ) -> None:
-    """The same judgements differ after a merge, with the clock of one branch ahead or behind."""
+    """A merge has the same differing judgements with the clock of a branch ahead or behind."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         branches(folder, before, mine, theirs)

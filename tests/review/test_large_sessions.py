@@ -108,7 +108,7 @@ def test_a_turn_of_a_large_session_is_labelled(store: SessionStore) -> None:
 def test_labels_and_tags_of_the_command_read_no_transcript(
     store: SessionStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a session whose head is in the cache; a turn is counted in the messages."""
+    """The session's head is in the cache; only labels of turns need the messages."""
 
     def refuse(path: Path) -> None:
         raise AssertionError(f"{path} was read")

@@ -129,7 +129,7 @@ def test_what_no_number_of_evals_could_show_has_no_smallest_effect() -> None:
 
 
 def test_a_remembered_effect_is_that_of_its_own_counts() -> None:
-    """Neither other passes, nor other attempts with the same passes, have the same memory."""
+    """Other passes, or other attempts with the same passes, have an effect of their own."""
     counts = [
         (side([passed, 0] * 20, [first] * 40), side([0, 1] * 20, [second] * 40))
         for passed in (0, 1)
@@ -143,7 +143,7 @@ def test_a_remembered_effect_is_that_of_its_own_counts() -> None:
 
 
 def test_the_oldest_of_too_many_effects_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A preview that goes on for days remembers the newest."""
+    """A preview that runs for days keeps only the newest effects."""
     monkeypatch.setattr("generator.scores.power._MOST_REMEMBERED", 2)
     SIMULATED.clear()
     remember_effects({"a": 0.5, "b": None, "c": 0.25})

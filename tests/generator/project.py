@@ -253,7 +253,7 @@ class EditableProject:
         self.swap(*self.dice.sample(EVALS, 2))
 
     def swap(self, one: str, other: str) -> None:
-        """Let two evals of the suite swap their names; the other takes a missing eval's name."""
+        """Let two evals of the suite swap their names; without one, the other takes its name."""
         for old, new in ((one, "away"), (other, one), ("away", other)):
             if (self.evals / old).exists():
                 (self.evals / new).parent.mkdir(parents=True, exist_ok=True)

@@ -95,7 +95,7 @@ print(*sorted([*written.changed, *[name for name in sys.modules if name == "pand
 def test_pandas_is_imported_where_its_table_changes_and_nowhere_else(
     place: EditableProject,
 ) -> None:
-    """Three builds, each in a process: the first, of a changed report, without published runs."""
+    """Three builds have a process each: first, with a changed report, without published runs."""
 
     def build_apart() -> set[str]:
         command = [sys.executable, "-c", _BUILD, str(place.root)]
@@ -122,7 +122,7 @@ def test_a_changed_template_writes_only_the_pages_that_use_it(place: EditablePro
 
 
 def test_an_eval_takes_its_texts_along_to_another_name(place: EditableProject) -> None:
-    """No page keeps the task of an eval whose name has another eval now, or none."""
+    """No page keeps the task of an eval whose name belongs to another eval now, or to none."""
     for one, other in ((SUITE[0], EVALS[2]), (SUITE[1], EVALS[2]), SUITE):
         place.swap(one, other)
         build(place.sources, place.root / "site")

@@ -98,7 +98,7 @@ def passes(*numbers: int) -> list[Attempt]:
 
 
 def test_a_mended_eval_is_listed_with_what_it_moved(tmp_path: Path) -> None:
-    """One eval more of three passes now: the run's score moved by a third of 100 points."""
+    """One more eval of three passes now: the run's score moved by a third of 100 points."""
     mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
     (erratum,) = page_over(tmp_path, *passes(0, 1), mended).errata
     assert (erratum.eval, erratum.causes, erratum.why) == (MENDED, "the grader", WHY)

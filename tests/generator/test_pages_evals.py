@@ -54,7 +54,7 @@ def test_an_eval_s_page_and_the_list_of_all_say_the_same() -> None:
 
 
 def test_failures_that_reports_set_aside_are_those_of_the_line() -> None:
-    """An eval that all six models pass has none, despite a failed run without guidelines."""
+    """An eval that all six models pass has none, though a run without guidelines failed it."""
     line = _lines()["002-queries/012-index_and_filter"]
     assert line.share is not None
     assert (line.share.passes, line.share.judged) == ("6", 6)

@@ -92,7 +92,7 @@ def test_a_model_that_only_another_version_measured_stands_on_the_front_page(
 def test_versions_are_told_in_words_and_replaced_ones_are_left_to_the_archive(
     data: DataFolder,
 ) -> None:
-    """The text has title, publisher, month and number of models, without replaced versions."""
+    """The text has title, publisher, month and number of models, but no empty replaced version."""
     ran(data, "b", PUBLISHED)
     tree = shown(front(data))
     showing = tree.css_first(".showing")

@@ -23,7 +23,7 @@ def page() -> GuidelinesPage:
 
 
 def test_the_published_pair_is_shown_with_its_figures() -> None:
-    """55 of 66 with and 47 of 66 without: 11 fixed, 3 broken, with the certainty."""
+    """55 of 66 with and 47 of 66 without: 11 fixed, 3 broken, with interval and p-value."""
     (line,) = page().models
     assert (line.with_guidelines.passes, line.without.passes, line.same) == ("55", "47", 52)
     assert (line.fixed, line.broken) == (11, 3)

@@ -68,7 +68,7 @@ def test_highlighting_changes_no_character(answer: str) -> None:
 
 
 def test_texts_of_a_suite_are_coloured_once_though_they_come_in_turns() -> None:
-    """A cache smaller than the number of texts would never hit; 600 texts are one turn."""
+    """A suite has 600 texts in turn; a smaller cache would never have the next text."""
     texts = [f"export const value = {number};" for number in range(1000)]
     first, second = ([highlighted_lines("convex/a.ts", text) for text in texts] for _ in range(2))
     assert all(one is other for one, other in zip(first, second, strict=True))

@@ -34,7 +34,7 @@ def address(store: SessionStore) -> Generator[str]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Generator[Page]:
-    """A page without errors in its console; the page is closed before the desk."""
+    """A page that must report no error; the page is closed before the desk."""
     del address
     wrong: list[str] = []
     window = context(browser, 1280, "light")

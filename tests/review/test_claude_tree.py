@@ -171,7 +171,7 @@ def test_a_compaction_takes_nothing_back() -> None:
 
 @pytest.mark.parametrize("is_twice", [False, True])
 def test_messages_that_a_compaction_preserves_are_read_once(*, is_twice: bool) -> None:
-    """They are written again behind the boundary, and so follow their own descendants: a circle."""
+    """They are written again behind the boundary, so that its parent comes after it: a circle."""
     preserved = [user("u2", "a1", "Keep going."), answer("a2", "u2", "m2", "Kept going.")]
     boundary = other(
         *("s1", None, "system"),

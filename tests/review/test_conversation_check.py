@@ -152,7 +152,7 @@ def chat_of(row: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def check_pairs(messages: Sequence[dict[str, Any]], *, may_end_with_calls: bool) -> None:
-    """Check that exactly its own results follow each message."""
+    """Check that each message is directly followed by exactly the results of its calls."""
     place = 0
     while place < len(messages):
         ids = [call["id"] for call in messages[place].get("tool_calls", ())]

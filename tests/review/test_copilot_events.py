@@ -79,7 +79,7 @@ def test_a_rewind_takes_messages_back(count: Record, left: list[str]) -> None:
 
 
 def test_a_rewind_may_follow_another() -> None:
-    """Removed events do not count again, and no rewind can name them."""
+    """Removed events do not count again, and a rewind to them has no effect."""
     first, second = asked("First"), asked("Second")
     session = read_one(
         [

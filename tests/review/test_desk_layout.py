@@ -106,7 +106,7 @@ def test_pages_without_keys_of_their_own_list_the_others(page: Page, address: st
 
 @pytest.mark.parametrize("width", [390, 640, 1280])
 def test_one_row_of_long_words_widens_no_column(browser: Browser, address: str, width: int) -> None:
-    """The list has the same width with and without the row; no page is wider than its window."""
+    """At 1280 pixels the row does not widen the list; no page is wider than its window."""
     window = context(browser, width, "light")
     page = window.new_page()
     widths: list[int] = []

@@ -121,7 +121,7 @@ def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
     ],
 )
 def test_no_filter_tells_of_what_is_to_be_judged_blind(client: httpx.Client, filtered: str) -> None:
-    """A match would reveal facts: lists, counts, the next session and neighbours omit it."""
+    """A match would reveal facts: lists, counts, next session and neighbours omit the attempt."""
     for place in ("", "evals"):
         page = LexborHTMLParser(client.get(f"{place}?{filtered}").text)
         assert [row.text() for row in page.css("tbody tr") if "003-list" in row.text()] == []

@@ -138,7 +138,7 @@ def test_names_that_are_none_are_not_found(address: str, path: str) -> None:
 
 
 def test_other_methods_are_not_allowed(client: httpx.Client) -> None:
-    """The status is 405."""
+    """The status is 405 for a method that the path does not have."""
     assert client.put(ONE).status_code == 405
     assert client.get("many").status_code == 405
 

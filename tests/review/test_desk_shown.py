@@ -17,7 +17,7 @@ def _page(client: httpx.Client, path: str) -> LexborHTMLParser:
 
 
 def test_of_a_prompt_its_task_is_in_sight() -> None:
-    """The common beginning of every prompt is folded; other sessions are shown in full."""
+    """The common beginning of every prompt is folded; other sessions are shown without a split."""
     prompt = "# Reply format\n\nFiles.\n\n# Guidelines\n\n" + "x" * 9_000 + "\n\n# Task\n\nCount."
     asked = (said("user", prompt), said("assistant", "a"))
     one = attempt(1).model_copy(update={"messages": asked})

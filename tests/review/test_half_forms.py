@@ -1,4 +1,4 @@
-"""Incomplete forms end in time, and a sender that leaves prints nothing."""
+"""Incomplete forms end in time, and a sender that leaves causes no traceback."""
 
 import logging
 import socket

@@ -57,7 +57,7 @@ def retag(reviewer: str, add: str = "", remove: str = "") -> Steps:
 
 
 def undo(reviewer: str, reason: str = "") -> Steps:
-    """Return a step in which a reviewer takes back the own latest change, else another's."""
+    """Return a step in which a reviewer takes back their own latest change, else another's."""
     return lambda store: store.undo(ID, via="cli", reviewer=reviewer, reason=reason)
 
 

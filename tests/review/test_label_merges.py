@@ -150,7 +150,7 @@ def branches(
 def test_both_directions_have_one_state(
     before: list[Change], mine: list[Change], theirs: list[Change], after: list[Change]
 ) -> None:
-    """Labels, undos, imports and merges of two branches may come in any order, before and after."""
+    """The state is the same after any labels, undos, imports and merges, and after more of them."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         branches(folder, before, mine, theirs)

@@ -469,7 +469,7 @@ def test_undo_reaches_the_reviewers_own_last_event(store: SessionStore) -> None:
 
 
 def test_a_renamed_record_is_refused(store: SessionStore) -> None:
-    """Its name and the id in it are refused; in a scan it is a problem."""
+    """A read by its name or by the id in it is refused; in a scan it is a problem."""
     renamed = store.folder.session_file("session-0009")
     store.folder.session_file(FRESH.id).rename(renamed)
     with pytest.raises(InvalidRecordError, match=FRESH.id):

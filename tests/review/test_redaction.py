@@ -74,7 +74,7 @@ def test_a_secret_of_a_known_shape_goes(text: str, secret: str) -> None:
 
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text_stays(text: str) -> None:
-    """Code that names secrets, types, hashes, UUIDs, tables and prose are no secrets."""
+    """Code that names secrets, types, hashes, UUIDs, tables and prose stay."""
     assert redact(f"{text}\n").text == f"{text}\n"
     assert not redact(text).taken_out
 
@@ -190,7 +190,7 @@ def test_looking_for_marks_first_changes_nothing(text: str) -> None:
 
 @pytest.mark.parametrize("rule", [rule for rule in all_rules() if rule.starts])
 def test_matches_begin_as_their_rule_states(rule: SecretRule) -> None:
-    """Otherwise matches would be missed: all known texts are tried, in both cases."""
+    """Otherwise matches would be missed: all known texts are tried, in upper and lower case."""
     found = 0
     for text, _ in SECRETS:
         for written in (text, text.upper(), text.lower(), f"my {text}"):

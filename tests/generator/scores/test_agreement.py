@@ -85,7 +85,7 @@ def test_nothing_can_be_told_where_all_judge_alike() -> None:
     [(40, 87, 100), pytest.param(300, 91, 98, marks=pytest.mark.night)],
 )
 def test_intervals_of_alpha_hold_the_true_one(times: int, least: int, most: int) -> None:
-    """60 double judgements by reviewers with known chances of error, drawn so many times."""
+    """60 double judgements by reviewers with known chances of error, drawn ``times`` times."""
     rng = seeded(5)
 
     def judged(units: int) -> list[list[int]]:

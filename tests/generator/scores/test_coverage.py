@@ -166,7 +166,7 @@ _COMPARED = [
 def test_two_equal_models_are_told_apart_in_at_most_5_boards_of_100(
     spread: float, runs: tuple[int, int]
 ) -> None:
-    """Holds for any numbers of runs, and for scores close to 100%: 2,000 boards each."""
+    """The rate holds for any numbers of runs, and for scores close to 100%: 2,000 boards each."""
     n, m = runs
     for true in (0.80, 0.90, 0.95, 0.97, 0.99):
         rng = seeded(100 * n + m)
@@ -191,7 +191,7 @@ _BOARDS = [
 def test_equal_models_have_one_range_of_ranks_in_95_boards_of_100(
     models: int, boards: int, true: float, spread: float
 ) -> None:
-    """A third of the models each has 1, 3 and 10 runs: no two models differ.
+    """A third of the models each have 1, 3 and 10 runs: no two models differ.
 
     Chance alone over so many boards adds two standard errors.
     """

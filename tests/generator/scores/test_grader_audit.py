@@ -45,7 +45,7 @@ def held(rates: Floats, weights: Floats, sizes: tuple[int, ...]) -> float:
 
 @pytest.mark.parametrize("size", [20, 50, 100])
 def test_intervals_of_one_outcome_hold_the_truth_93_to_97_times_in_100(size: int) -> None:
-    """Error rates from 1% to 30% are within the intervals."""
+    """The true error rates are from 1% to 30%."""
     rates = seeded(size).uniform(0.01, 0.3, size=(SUITES, 1))
     assert 93 <= held(rates, np.ones((SUITES, 1)), (size,)) <= 97
 

@@ -29,7 +29,7 @@ _CASES = [(1, 40), (1, 400), (3, 400)]
 
 
 def at_most(share: float, boards: int) -> float:
-    """Return the most of these boards that may be wrong at a share, with two standard errors."""
+    """Return the most boards that may be wrong at a share, with two standard errors of chance."""
     return share * boards + 2 * math.sqrt(share * (1 - share) * boards)
 
 

@@ -153,7 +153,7 @@ def test_rows_that_can_be_hidden_are_those_without_a_failure() -> None:
 
 
 def test_baselines_do_not_decide_which_evals_all_pass() -> None:
-    """Only models decide: an empty baseline changes nothing, and baselines alone give no such eval."""
+    """Only models decide: an empty baseline changes nothing, and baselines give no such eval."""
     board = published().leaderboards[OURS]
     entries = WITH_GUIDELINES.entries(board)
     said: dict[str, Attributions] = {run.run_id: {} for one in entries for run in one.runs}

@@ -82,7 +82,7 @@ def test_a_change_is_taken_back_by_another_process(store: SessionStore) -> None:
 @pytest.mark.parametrize("after", [0, 1, 5, 11])
 @pytest.mark.parametrize("is_back", [False, True])
 def test_an_interrupted_change_goes_on(store: SessionStore, after: int, *, is_back: bool) -> None:
-    """The change may stop at any session, also between a label and its line in the file of the change."""
+    """The change may stop at any session, also between a label and its line in the file."""
     change = begun(store)
     if is_back:
         go_on(change, store)

@@ -52,7 +52,7 @@ def judge(store: SessionStore, status: str, reviewer: str | None) -> None:
 def test_an_attempt_that_waits_takes_a_blind_status_alone(
     gate: ReviewGate, store: SessionStore
 ) -> None:
-    """Notes and undo are refused; a status counts as blind, and its event names the audit's item."""
+    """Notes and undo are refused; a status counts as blind; its event names the audit's item."""
     with pytest.raises(GateError, match=NAME):
         store.label(DOUBLE.id, {"evalNotes": "x"}, via="cli", reviewer="p1")
     with pytest.raises(GateError, match=NAME):

@@ -210,7 +210,7 @@ _CHANGES = st.lists(
 
 @given(_CHANGES)
 def test_the_fold_is_what_was_said_last(changes: list[str]) -> None:
-    """Any sequence of labels and undos leaves what a plain stack of values leaves."""
+    """Any sequence of labels and undos leaves the same value as a plain stack."""
     import tempfile  # noqa: PLC0415 - a folder for each example
 
     with tempfile.TemporaryDirectory() as folder:

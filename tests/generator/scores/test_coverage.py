@@ -1,11 +1,11 @@
-"""Simulated suites: intervals hold what 95% promises, and equal models are rarely told apart.
+"""Simulated suites: 95% intervals hold the truth, and equal models rarely seem to differ.
 
 The population, in every simulation: each eval has a difficulty u, normal; a model of skill s
 passes an attempt at it with probability Phi(s + spread * u), independently of other attempts. The
 true score, the mean over all evals that could be drawn, is Phi(s / sqrt(1 + spread^2)). Each suite
 draws a true score between 30% and 97%, its evals and the attempts at them.
 
-``spread`` 1 leaves half of what varies (on the probit scale) to chance, 4 leaves 1 part in 17.
+``spread`` 1 leaves half of the variation (on the probit scale) to chance, 4 leaves 1 part in 17.
 Published repeats are within: three runs of one model went the same way on 62 of 66 evals, of
 another on 72 of 74.
 """

@@ -91,7 +91,7 @@ def test_ranges_of_ranks_are_7_percent_narrower_than_by_holm(runs: int) -> None:
 
 
 def test_more_models_make_each_pair_harder_to_tell_apart() -> None:
-    """66 and 60 of 66 alone are told apart; among eight others of 60 they are not."""
+    """66 and 60 of 66 alone are shown to differ; among eight others of 60 they are not."""
     failed = [range(0), *(range(6 * place, 6 * place + 6) for place in range(9))]
     passes = np.array([[int(number not in failing) for number in range(66)] for failing in failed])
     ones = np.ones(66, dtype=np.int32)

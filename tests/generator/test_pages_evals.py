@@ -42,7 +42,7 @@ def test_versions_are_never_added_up() -> None:
     found = _measures(CRONS)
     shares = {label: (one.share.passes, one.share.judged) for label, one in found.items()}
     assert shares == {"convex-evals · 74 evals": ("1", 1), "convex-evals · 66 evals": ("3", 6)}
-    assert found["convex-evals · 74 evals"].correlation is None  # a single model shows no difference
+    assert found["convex-evals · 74 evals"].correlation is None  # too few models
 
 
 def test_an_eval_s_page_and_the_list_of_all_say_the_same() -> None:

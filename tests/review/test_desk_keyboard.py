@@ -84,7 +84,7 @@ def test_ten_sessions_take_twelve_keys_and_twelve_loads_at_most(
         judged[_judged_one(page, key)] = STATUSES[key]
         keys += 1
     assert (len(judged), keys) == (10, 11)
-    assert len([url for url in loads if "/review/" in url]) <= 12 + 1  # the last page is fetched ahead
+    assert len([url for url in loads if "/review/" in url]) <= 12 + 1  # the last is fetched ahead
     assert {one: store.read(one).session.eval_status for one in judged} == judged
     expect(page.locator("#progress")).to_contain_text("All sessions: 10 of 30 judged, 20 left; ")
 

@@ -29,7 +29,7 @@ def store(tmp_path: Path) -> SessionStore:
 
 
 def test_a_status_names_the_judgements_between_which_it_decides(store: SessionStore) -> None:
-    """Judgements that agree or were not in sight have no link; a correction links the sides again."""
+    """Judgements that agree or were unseen have no link; a correction links the sides again."""
 
     def judge(reviewer: str, status: str, *, blind: bool = False) -> LabelEvent:
         labels: dict[LabelName, JsonValue] = {"evalStatus": status}

@@ -199,7 +199,7 @@ def test_amounts_are_means_over_the_attempts_that_say() -> None:
 
 
 def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
-    """Half of the attempts pass at ten cents each: a pass costs twenty for any number of samples."""
+    """Half of the attempts pass at ten cents each: a pass costs twenty, for any samples."""
     for samples in (1, 2):
         attempts = 66 * samples
         one = run(

@@ -12,7 +12,7 @@ from generator.build import build
 from tests.generator.project import EditableProject
 
 MakeProject = Callable[[int], EditableProject]
-"""Makes a small project from a seed; the project made before is gone then."""
+"""The maker of a small project from a seed; it removes the project made before."""
 
 
 @contextmanager

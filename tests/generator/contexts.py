@@ -38,7 +38,7 @@ def project_sources(data: DataFolder) -> Sources:
 
 
 def site_of(data: DataFolder) -> SiteData:
-    """Everything that the pages over ``data`` are made from; no page of a run is rendered."""
+    """Return all data that the pages over ``data`` are made from; no page of a run is rendered."""
     sources = project_sources(data)
     inputs = find_inputs(sources)
     with TemporaryDirectory() as folder:
@@ -47,7 +47,7 @@ def site_of(data: DataFolder) -> SiteData:
 
 @cache
 def published() -> SiteData:
-    """Everything that the pages over the published data are made from."""
+    """Return all data that the pages over the published data are made from."""
     return site_of(DataFolder(ROOT / "data"))
 
 
@@ -65,7 +65,7 @@ def cached_runs(data: DataFolder, inputs: Inputs) -> Cache:
 
 
 def contexts(data: DataFolder) -> Iterator[PageContext]:
-    """Every page of the site over ``data`` before it is rendered; of attempts some of each run."""
+    """Yield each page of the site over ``data`` before rendering; some attempts of each run."""
     site = site_of(data)
     for page in site_pages(site, project_sources(data).method):
         yield page.gather()

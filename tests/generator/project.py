@@ -22,7 +22,7 @@ from tests.records.examples import NOON, artifact, attempt, benchmark, run
 ROOT = Path(__file__).parents[2]
 SUITE = ("000-fundamentals/000-dome_functions", "002-queries/000-wreck_finds_search")
 EVALS = (*SUITE, "002-queries/099-elsewhere")
-"""What runs met: the suite has no texts of the last."""
+"""The evals of the runs: the suite has no texts of the last."""
 
 
 class EditableProject:
@@ -50,7 +50,7 @@ class EditableProject:
 
     @property
     def sources(self) -> Sources:
-        """Where a build of it reads from."""
+        """The sources of a build of the project."""
         return Sources(self.data, self.templates, self.evals, local=True)
 
     def define(self, version: str, *, minted: bool) -> None:
@@ -62,19 +62,19 @@ class EditableProject:
         write_benchmark(self.data, benchmark(1).model_copy(update=update))
 
     def runs(self) -> list[Path]:
-        """The records that there are, local ones included."""
+        """Return the existing records, local records included."""
         return [*self.data.run_files(), *self.data.local.run_files()]
 
     def reports(self) -> list[Path]:
-        """The reports that there are."""
+        """Return the existing reports."""
         return list(self.data.report_files())
 
     def folders(self) -> list[Path]:
-        """The evals of the suite."""
+        """Return the folders of the suite's evals."""
         return [path.parent for path in sorted(self.evals.glob("*/*/eval.toml"))]
 
     def add_run(self) -> None:
-        """Add a run, of one model or another, published or local, with its archive or without."""
+        """Add a published or local run of some model, with or without its archive."""
         self.number += 1
         model = self.dice.randrange(3)
         attempts = self._carrying_over(tuple(self._attempt(name) for name in EVALS))
@@ -108,7 +108,7 @@ class EditableProject:
         write_run(folder, made)
 
     def _carrying_over(self, attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
-        """Let the first attempt carry over an answer of another run, or one without a record."""
+        """Let the first attempt carry over an answer of another run, which may lack a record."""
         ids = [path.stem for path in self.runs()]
         if self.dice.random() < 0.5 or not ids or attempts[0].generation is None:
             return attempts
@@ -123,7 +123,7 @@ class EditableProject:
             self.dice.choice(self.runs()).unlink()
 
     def change_run(self) -> None:
-        """Change how an attempt ended, or why, or withdraw the run."""
+        """Change the outcome or the reason of an attempt, or withdraw the run."""
         if not self.runs():
             return
         path = self.dice.choice(self.runs())
@@ -145,7 +145,7 @@ class EditableProject:
             path.write_bytes(path.read_bytes())
 
     def rename_model(self) -> None:
-        """Change what a run calls its model."""
+        """Change the name of a run's model."""
         if self.runs():
             path = self.dice.choice(self.runs())
             made = read_run(path)
@@ -153,7 +153,7 @@ class EditableProject:
             self._rewrite(path, made.model_copy(update={"model": model}))
 
     def move_archive(self) -> None:
-        """Remove what the attempts of a run wrote, published or local, or bring it back."""
+        """Remove the archive of a published or local run, or restore it."""
         found = [
             path
             for folder in (self.data, self.data.local)
@@ -164,7 +164,7 @@ class EditableProject:
             path.rename(path.with_suffix("" if path.suffix == ".away" else ".zip.away"))
 
     def move_run(self) -> None:
-        """Publish a local run, or take a published one back; its archive stays."""
+        """Publish a local run, or make a published run local; its archive stays."""
         if self.runs():
             path = self.dice.choice(self.runs())
             here, there = self.data.root, self.data.local.root
@@ -175,7 +175,7 @@ class EditableProject:
             path.rename(moved)
 
     def add_report(self) -> None:
-        """Add a report on a run, or on none, or change the one of that day."""
+        """Add a report on a run, or on none, or change the report of that day."""
         runs = self.runs()
         made = (
             read_run(self.dice.choice(runs)) if runs and self.dice.random() < 0.9 else run("z" * 32)
@@ -243,24 +243,24 @@ class EditableProject:
         path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
 
     def change_title(self) -> None:
-        """Change what an eval is called."""
+        """Change the title of an eval."""
         path = self.dice.choice(self.folders()) / "eval.toml"
         text = re.sub(r"(?m)^title = .*$", f'title = "E{self.dice.randrange(9)}"', path.read_text())
         path.write_text(text, encoding="utf-8")
 
     def move_eval(self) -> None:
-        """Let two evals that runs met swap their names; of one the suite may have no texts."""
+        """Let two evals of the runs swap their names; the suite may have no texts of an eval."""
         self.swap(*self.dice.sample(EVALS, 2))
 
     def swap(self, one: str, other: str) -> None:
-        """Let two evals of the suite swap their names; where one is missing the other takes it."""
+        """Let two evals of the suite swap their names; without one, the other takes its name."""
         for old, new in ((one, "away"), (other, one), ("away", other)):
             if (self.evals / old).exists():
                 (self.evals / new).parent.mkdir(parents=True, exist_ok=True)
                 (self.evals / old).rename(self.evals / new)
 
     def describe_suite(self) -> None:
-        """Describe an eval as one of a suite kept elsewhere, or remove the description."""
+        """Describe an eval as part of a suite kept elsewhere, or remove the description."""
         path = self.data.suite_file("feedfacecafe")
         if path.exists() and self.dice.random() < 0.3:
             path.unlink()
@@ -288,7 +288,7 @@ class EditableProject:
         self.method.write_text(f"# Method\n\nText {self.dice.random()}.\n", encoding="utf-8")
 
     def change_version(self) -> None:
-        """Define a version otherwise: which one is on the front page may change."""
+        """Define a version anew: the version on the front page may change."""
         self.define("deadbeef0123", minted=self.dice.random() < 0.5)
 
     def change_registry(self) -> None:
@@ -329,7 +329,7 @@ class EditableProject:
 
 
 def files(out: Path) -> dict[str, bytes]:
-    """Everything in an output folder."""
+    """Return every file in an output folder by its path."""
     return {
         path.relative_to(out).as_posix(): path.read_bytes()
         for path in out.rglob("*")
@@ -338,7 +338,7 @@ def files(out: Path) -> dict[str, bytes]:
 
 
 def from_nothing(place: EditableProject, out: Path) -> dict[str, bytes]:
-    """What a build that knows nothing leaves."""
+    """Build without a cache and an earlier site; return the files."""
     shutil.rmtree(out, ignore_errors=True)
     shutil.rmtree(out.with_name(f".{out.name}.build"), ignore_errors=True)
     build(place.sources, out)
@@ -346,5 +346,5 @@ def from_nothing(place: EditableProject, out: Path) -> dict[str, bytes]:
 
 
 def differing(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
-    """The paths at which two sites are not the same."""
+    """Return the paths at which two sites are not the same."""
     return sorted(path for path in one.keys() | other.keys() if one.get(path) != other.get(path))

@@ -36,7 +36,7 @@ class Entry:
     conditions: Sequence[str] = (_DEFAULT, _BARE)
     cost: float | None = 0.25
     measured: bool = True
-    """Whether cost, time and tokens are known of its attempts."""
+    """Whether cost, time and tokens of its attempts are known."""
     provider: str = "Maker"
     kind: Literal["llm", "baseline"] = "llm"
     evals: int = _EVALS

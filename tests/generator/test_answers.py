@@ -1,4 +1,4 @@
-"""What the front page says in words: tested like a number, over boards of many shapes."""
+"""Sentences of the front page: tested like numbers, over boards of many shapes."""
 
 from dataclasses import replace
 from datetime import date
@@ -23,7 +23,7 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def board(*ranks: tuple[int, int], **same: object) -> list[Standing]:
-    """Models called A, B, C, ..., each five points below the one before."""
+    """Return models called A, B, C, ..., each five points below the model before."""
     return [
         replace(
             ONE,
@@ -44,13 +44,13 @@ def list_answers(rows: list[Standing], overall: Gain | None = None) -> dict[str,
 
 
 def test_an_empty_board_says_nothing() -> None:
-    """There is no leader, no cost and no effect without a row."""
+    """Without a row there is no leader, no cost and no effect."""
     assert answers([], None) == []
     assert answers([], GAIN) == []
 
 
 def test_the_best_without_guidelines_is_one_of_several() -> None:
-    """Where two or more models were asked with the task alone; else there is no best of them."""
+    """Two or more models asked with the task alone have a best; a single model has none."""
     bare = board((1, 2), (1, 2))
     found = {one.question: one.text for one in answers([ONE], None, bare)}
     assert found["Without"] == (
@@ -62,7 +62,7 @@ def test_the_best_without_guidelines_is_one_of_several() -> None:
 
 @given(st.floats(0, 100))
 def test_only_all_is_100_percent_and_only_none_is_0(value: float) -> None:
-    """Without a digit elsewhere: 99.6 is 99.6, and 99.97 no more than 99.9."""
+    """Decimals appear only near 0 and 100: 99.6 stays 99.6, and 99.97 is at most 99.9."""
     text = whole_percent(value)
     assert (text == "100") is (value == 100)
     assert (text == "0") is (value == 0)
@@ -73,7 +73,7 @@ def test_only_all_is_100_percent_and_only_none_is_0(value: float) -> None:
 
 
 def test_a_half_is_rounded_away_from_0_whatever_stands_before_it() -> None:
-    """5 of 8 are 63 and 3 of 8 are 38; what floats leave behind does not turn a half around."""
+    """5 of 8 are 63 and 3 of 8 are 38; errors of floats do not turn a half around."""
     assert [whole_percent(100 * one / 8) for one in (5, 3)] == ["63", "38"]
     assert (percent(62.25), percent(62.35), percent(12.45)) == ("62.3", "62.4", "12.5")
     assert (points(-2.5, 0), points(2.5, 0), points(0.25)) == ("\N{MINUS SIGN}3", "+3", "+0.3")
@@ -81,7 +81,7 @@ def test_a_half_is_rounded_away_from_0_whatever_stands_before_it() -> None:
 
 
 def test_a_single_model_leads_nobody() -> None:
-    """With one row nothing is said of a lead."""
+    """A single row has no lead."""
     assert list_answers([ONE])["Best"] == "One model was measured: Aster 91% (82 to 96)."
 
 
@@ -126,12 +126,12 @@ def test_a_single_model_leads_nobody() -> None:
 def test_the_lead_is_as_wide_as_the_evals_leave_it(
     ranks: list[tuple[int, int]], expected: str
 ) -> None:
-    """Models that none is better than share the lead, however far apart their scores are."""
+    """Models share the lead if no model is better, at any distance of their scores."""
     assert list_answers(board(*ranks))["Best"] == expected
 
 
 def test_costs_are_named_only_where_they_are_known() -> None:
-    """Unknown costs are counted; no sentence is made of none, and 0 is a known cost."""
+    """Unknown costs are counted or named as not recorded, and 0 is a known cost."""
     rows = board((1, 2), (1, 2), (3, 3))
     assert list_answers(rows)["Cost"] == "Not recorded for these models."
     (cost,) = [one.text for one in answers(rows, None, imported=True) if one.question == "Cost"]
@@ -173,7 +173,7 @@ def test_no_model_is_called_the_cheapest_of_equals(
 
 
 def test_models_of_one_condition_each_are_all_spoken_of() -> None:
-    """A model measured without the guidelines only is neither overlooked nor ranked."""
+    """A model measured only without the guidelines is neither left out nor ranked."""
     bare = replace(ONE, name="B", percent=58.3, low=32, high=81, cost_per_pass=0.5)
     measured = replace(ONE, cost_per_pass=0.25)
     texts = {one.question: one.text for one in answers([measured], None, [bare])}
@@ -192,7 +192,7 @@ def test_models_of_one_condition_each_are_all_spoken_of() -> None:
 
 
 def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:
-    """Whoever looks for the lowest cost learns what it costs in answers that work."""
+    """A reader who looks for the lowest cost sees the model's score as well."""
     rows = board((1, 1), (2, 2), cost_per_pass=0.5)
     assert list_answers(rows)["Cost"] == "A costs $0.50 for each eval passed."
     rows[1] = replace(rows[1], cost_per_pass=0.02)
@@ -242,12 +242,12 @@ def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:
     ],
 )
 def test_an_effect_that_may_be_chance_is_called_that(gain: Gain, expected: str) -> None:
-    """One model under both conditions is told by its own difference, with the odds of chance."""
+    """A model under both conditions has its own difference, with the odds of chance."""
     assert list_answers([replace(ONE, gain=gain)])["Guidelines"] == expected
 
 
 def test_several_effects_are_told_by_their_mean_and_the_largest_that_is_certain() -> None:
-    """The mean of the models comes first; the largest of many gains is named where it holds."""
+    """The mean of the models comes first; the largest gain is named only where it is certain."""
     rows = board((1, 2), (1, 2), (3, 3), gain=replace(GAIN, difference=CHANGE._replace(real=False)))
     overall = Gain(Difference(9.0, 4.0, 14.0, real=True), 0.001)
     mean = "With the guidelines the mean of 3 models gains 9 points (+4 to +14)."
@@ -261,7 +261,7 @@ def test_several_effects_are_told_by_their_mean_and_the_largest_that_is_certain(
 
 
 def test_the_best_value_is_named_where_the_costs_show_it() -> None:
-    """With both prices on one scale; the cheapest of all is then not named twice."""
+    """Both prices have one scale; the cheapest of all is then not named twice."""
     rows = board((1, 1), (2, 2), cost_per_pass=1.0)
     rows[0] = replace(rows[0], cost=0.9, cost_per_pass=1.0)
     rows[1] = replace(rows[1], cost=0.017, cost_per_pass=0.02)
@@ -283,7 +283,7 @@ def test_the_best_value_is_named_where_the_costs_show_it() -> None:
     ],
 )
 def test_the_months_of_asking_are_named(days: list[date], when: str) -> None:
-    """Tools and second tries are spoken of only where it is known that there were none."""
+    """Tools and second tries are named only where it is known that there were none."""
     assert describe_asking(days, once=True) == (
         f"Each answer came at once, without tools or a second try; asked {when}."
     )
@@ -298,7 +298,7 @@ _COSTS = st.none() | st.floats(0, 10, allow_nan=False)
 def test_the_cheapest_that_is_named_is_the_cheapest(
     costs: list[float | None], leaders: int
 ) -> None:
-    """Whatever is known, the model named among those that lead has the lowest cost of them."""
+    """With any known costs, the named model has the lowest cost of the leading models."""
     leaders = min(leaders, len(costs))
     ranks = [
         (1, len(costs)) if n < leaders else (leaders + 1, len(costs)) for n in range(len(costs))
@@ -324,7 +324,7 @@ def test_the_cheapest_that_is_named_is_the_cheapest(
 
 
 def test_each_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
-    """Each is an element that isolates it, harmless whatever it holds; the plain text has none."""
+    """An element isolates each name, harmless with any text in it; the plain text has none."""
     name = "\u05d3\u05d2\u05dd 2<i>\u202e\u2069"
     rows = [
         replace(row, name=name, cost_per_pass=cost)

@@ -1,4 +1,4 @@
-"""The link by which a reader says that a verdict is wrong."""
+"""The link by which a reader disputes a verdict."""
 
 from pathlib import Path
 from typing import Final
@@ -29,7 +29,7 @@ LONGEST_ADDRESS: Final = 8_000
 
 
 def failed(name: str = "test_0", message: str | None = "assert 1 == 2") -> Attempt:
-    """Return an attempt of which one test, called so, failed with this message."""
+    """Return an attempt with one failed test of this name and message."""
     made = examples.attempt(examples.eval_name(1), outcome=Outcome.FAILED)
     assert made.tests is not None
     first, *others = list(made.tests)
@@ -48,7 +48,7 @@ def issue(attempt: Attempt) -> dict[str, str]:
 
 
 def test_it_says_what_is_disputed() -> None:
-    """The attempt's page, where it failed, the assertion, and digests that tell what was graded."""
+    """The issue has the attempt's page, the failed step, the assertion and the digests."""
     attempt = failed()
     assert attempt.key is not None
     said = issue(attempt)
@@ -60,13 +60,13 @@ def test_it_says_what_is_disputed() -> None:
 
 
 def test_without_a_repository_there_is_no_link() -> None:
-    """The setting may be left out; then pages ask nobody to write an issue."""
+    """The setting may be left out; then no page asks for an issue."""
     settings = SETTINGS.model_copy(update={"repository": None})
     assert dispute_link(settings, "maker/model", RUN, failed()) is None
 
 
 def test_a_site_may_name_no_repository(tmp_path: Path) -> None:
-    """The settings are read without it."""
+    """The settings are valid without a repository."""
     lines = ['title = "B"', 'tagline = "B"', 'address = "https://b.test"']
     (tmp_path / "site.toml").write_text("\n".join(lines))
     assert read_settings(tmp_path).repository is None
@@ -74,7 +74,7 @@ def test_a_site_may_name_no_repository(tmp_path: Path) -> None:
 
 @given(st.text(min_size=1), st.text())
 def test_nothing_that_a_model_wrote_acts(name: str, message: str) -> None:
-    """Whatever a test's name and message hold, it stays in the block of code of the body."""
+    """Any name and message of a test stays in the block of code of the body."""
     said = issue(failed(f"x{name}", f"@team `{message}` ```` <img src=x> [a](https://evil.test)"))
     assert set(said) == {"title", "body"}
     tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(said["body"])

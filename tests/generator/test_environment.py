@@ -1,4 +1,4 @@
-"""What templates print, and what they must not."""
+"""Texts that templates print, and values that they refuse."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def templates(tmp_path: Path) -> Path:
 
 
 def test_a_macro_answers_by_what_it_is_given(templates: Path) -> None:
-    """Equal texts give the same answer, others another; what is no text is looked at each time."""
+    """Equal texts give equal results; arguments that are no text are read each time."""
     template = environment(templates).get_template("page.html")
     many = ["x"]
     first = template.render(one="<1>", two="2", many=many)

@@ -1,4 +1,4 @@
-"""A run that is going has a page, and nothing leads to results that it does not have yet."""
+"""A run that is going has a page, and no link leads to results that it does not have yet."""
 
 import itertools
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_links_of_a_run_that_goes_lead_somewhere(make_project: MakeProject) -> None:
-    """As it begins, and as a build finds it later: no page links to a row that is not there."""
+    """No page links to a missing row, at the start of a run and when a later build finds it."""
     place = make_project(4)
     for path in place.runs():
         run = read_run(path)
@@ -34,7 +34,7 @@ def test_links_of_a_run_that_goes_lead_somewhere(make_project: MakeProject) -> N
 
 
 def test_links_of_a_run_that_was_stopped_lead_to_its_rows(make_project: MakeProject) -> None:
-    """Attempts without a verdict have a row each, whether an answer was paid for or not."""
+    """Attempts without a verdict have a row each, with or without a paid answer."""
     place = make_project(4)
     for path in place.runs():
         run = read_run(path)

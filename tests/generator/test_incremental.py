@@ -1,4 +1,4 @@
-"""A build that goes on from the last one leaves the bytes that a build from nothing leaves."""
+"""A build that continues from the last build leaves the same bytes as a build from nothing."""
 
 import os
 import re
@@ -95,7 +95,7 @@ print(*sorted([*written.changed, *[name for name in sys.modules if name == "pand
 def test_pandas_is_imported_where_its_table_changes_and_nowhere_else(
     place: EditableProject,
 ) -> None:
-    """Each build is a process: the first, that of a changed report, that without published runs."""
+    """Three builds have a process each: first, with a changed report, without published runs."""
 
     def build_apart() -> set[str]:
         command = [sys.executable, "-c", _BUILD, str(place.root)]
@@ -122,7 +122,7 @@ def test_a_changed_template_writes_only_the_pages_that_use_it(place: EditablePro
 
 
 def test_an_eval_takes_its_texts_along_to_another_name(place: EditableProject) -> None:
-    """No page keeps the task of an eval whose name means another now, or none."""
+    """No page keeps the task of an eval whose name belongs to another eval now, or to none."""
     for one, other in ((SUITE[0], EVALS[2]), (SUITE[1], EVALS[2]), SUITE):
         place.swap(one, other)
         build(place.sources, place.root / "site")
@@ -130,7 +130,7 @@ def test_an_eval_takes_its_texts_along_to_another_name(place: EditableProject) -
 
 
 def test_a_changed_reason_writes_the_pages_of_its_run_alone(place: EditableProject) -> None:
-    """What only they and the pages of pairs show changes no other; the manifest has its digest."""
+    """Pages outside the run and its pairs stay the same, except the manifest with the digest."""
     found = [read_run(path) for path in place.data.run_files()]
     made = next(one for one in found if one.attempts[0].fault is None)
     first = made.attempts[0].model_copy(update={"reason": "another reason"})
@@ -144,7 +144,7 @@ def test_a_changed_reason_writes_the_pages_of_its_run_alone(place: EditableProje
 
 
 def test_a_changed_prose_writes_its_own_page_alone(place: EditableProject) -> None:
-    """No other page shows it; a new author stands in lists as well."""
+    """No other page has the prose; a new author appears in lists as well."""
     path = place.reports()[0]
     path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
     [changed] = build(place.sources, place.root / "site").changed
@@ -157,7 +157,7 @@ def test_a_changed_prose_writes_its_own_page_alone(place: EditableProject) -> No
 def test_a_page_that_would_be_the_same_is_not_rendered(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A report's prose is in the context of its own page alone; pages of its run go with it."""
+    """A report's prose is in the context of its own page alone; its run's pages may follow."""
     rendered: list[str] = []
     render = Templates.render
 
@@ -176,7 +176,7 @@ def test_a_page_that_would_be_the_same_is_not_rendered(
 def test_a_changed_task_renders_its_own_attempts_and_no_others(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Attempts at other evals are most of a site; none of them shows this task."""
+    """Most pages are attempts at other evals, and none of them has this task."""
     rendered: list[str] = []
     render = Templates.render
 
@@ -194,7 +194,7 @@ def test_a_changed_task_renders_its_own_attempts_and_no_others(
 
 
 def test_a_folder_that_goes_takes_its_runs_along(place: EditableProject) -> None:
-    """Its pages are removed, and are back with it."""
+    """Its pages are removed, and come back with the folder."""
     out = place.root / "site"
     builder = Builder(place.sources, out)
     builder.build()
@@ -209,7 +209,7 @@ def test_a_folder_that_goes_takes_its_runs_along(place: EditableProject) -> None
 
 
 def test_a_draft_is_on_previews_only(place: EditableProject) -> None:
-    """The published site has neither its page nor a link to it; a preview says what it is."""
+    """The published site has neither its page nor a link to it; a preview marks it as a draft."""
     path = min(place.reports())
     draft = read_report(path).model_copy(update={"draft": True})
     path.write_text(report_text(draft), encoding="utf-8")
@@ -223,7 +223,7 @@ def test_a_draft_is_on_previews_only(place: EditableProject) -> None:
 
 
 def test_what_could_not_be_read_is_not_forgotten(place: EditableProject) -> None:
-    """A record that is still broken refuses the next build."""
+    """A record that is still broken stops the next build as well."""
     builder = Builder(place.sources, place.root / "site")
     builder.build()
     broken = min(place.data.run_files())
@@ -234,7 +234,7 @@ def test_what_could_not_be_read_is_not_forgotten(place: EditableProject) -> None
 
 
 def test_a_first_build_stands_as_a_whole_or_not_at_all(make_project: MakeProject) -> None:
-    """A record that cannot be read leaves no folder; what is built next is the site alone."""
+    """An invalid record leaves no folder; the next build writes the site and nothing else."""
     place = make_project(3)
     out = place.root / "site"
     record = next(iter(place.data.run_files()))
@@ -250,7 +250,7 @@ def test_a_first_build_stands_as_a_whole_or_not_at_all(make_project: MakeProject
 
 
 def test_templates_are_compiled_once_for_all_builds(place: EditableProject) -> None:
-    """What was compiled stands beside the templates; what another program left there is removed."""
+    """Compiled templates stay beside the templates; leftovers of other versions are removed."""
     kept = place.templates / "__pycache__"
     old, strange = kept / ("0" * 32), kept / "strange"
     old.mkdir(parents=True)
@@ -265,7 +265,7 @@ def test_templates_are_compiled_once_for_all_builds(place: EditableProject) -> N
 
 
 def test_an_invalid_record_leaves_the_last_good_site(place: EditableProject) -> None:
-    """It is named by file and field, and not one file is written or removed."""
+    """The error names file and field, and not one file is written or removed."""
     before = files(place.root / "site")
     place.change_settings()
     path = place.runs()[0]
@@ -277,7 +277,7 @@ def test_an_invalid_record_leaves_the_last_good_site(place: EditableProject) -> 
 
 @pytest.mark.parametrize("damage", [b"", b"not a database" * 100])
 def test_a_damaged_cache_counts_as_empty(place: EditableProject, damage: bytes) -> None:
-    """The build goes on from nothing, without a word, and writes what was to be written."""
+    """The build starts from nothing, without a notice, and writes only files that differ."""
     out = place.root / "site"
     before = files(out)
     (place.root / ".site.build" / "cache.sqlite").write_bytes(damage)
@@ -289,7 +289,7 @@ def test_a_damaged_cache_counts_as_empty(place: EditableProject, damage: bytes) 
 def test_a_source_that_changes_during_the_build_stops_it(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    """It is named, and nothing is written; once the file is what it was, the site is too."""
+    """The error names it and nothing is written; once the file is restored, so is the site."""
     path = {
         "run": place.runs()[0],
         "template": place.templates / "text.html",
@@ -314,7 +314,7 @@ def test_a_source_that_changes_during_the_build_stops_it(
 def test_a_report_that_changes_after_it_was_read_is_read_by_the_next_build(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """This build shows it as it was; the next does not take that for what it is by now."""
+    """This build has the text from before the change; the next build reads the report again."""
     report, out = place.reports()[0], place.root / "other"
     text = report.read_text(encoding="utf-8")
     with monkeypatch.context() as patched:
@@ -325,7 +325,7 @@ def test_a_report_that_changes_after_it_was_read_is_read_by_the_next_build(
 
 
 def when_texts_are_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
-    """Let something happen in a build behind the summaries of reports, before runs are read."""
+    """Act during a build, after the summaries of reports and before runs are read."""
 
     def reading(root: Path) -> dict[str, EvalTexts]:
         act()
@@ -335,7 +335,7 @@ def when_texts_are_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], objec
 
 
 def test_a_report_without_its_run_is_told(place: EditableProject) -> None:
-    """The site is built, and the notice names the report and the run that is missing."""
+    """The site is built, and the notice names the report and the missing run."""
     report = place.reports()[0]
     text = report.read_text(encoding="utf-8")
     report.write_text(re.sub(r"(?m)^run: .*$", f"run: {'q' * 32}", text), encoding="utf-8")
@@ -348,7 +348,7 @@ def test_a_report_without_its_run_is_told(place: EditableProject) -> None:
 def test_every_source_may_be_the_current_folder(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A run with its archive is built, and what changed is found, from `.`."""
+    """From `.`, a run with its archive is built, and changes are detected."""
     whole = files(place.root / "site")
     for folder, name in (
         (place.data.root, "data"),

@@ -1,4 +1,4 @@
-"""Optional columns of the main table: shown where they say something, else named as not known."""
+"""Optional columns of the main table: shown where a value is known, else named as unknown."""
 
 from importlib.metadata import version
 from pathlib import Path
@@ -27,7 +27,7 @@ COUNTS = [column.key for column in COLUMNS if column.missed is None]
 
 
 def row(**known: float) -> dict[str, AmountCell]:
-    """A row in which only these columns have a value."""
+    """Return a row in which only these columns have a value."""
     return {
         column.key: AmountCell(known.get(column.key), str(known.get(column.key)), None)
         for column in COLUMNS
@@ -35,12 +35,12 @@ def row(**known: float) -> dict[str, AmountCell]:
 
 
 def shown(*rows: dict[str, AmountCell]) -> list[str]:
-    """The keys of the columns that a table of these rows has."""
+    """Return the keys of the columns of a table with these rows."""
     return [column.key for column in shown_columns(rows)]
 
 
 def test_an_amount_is_shown_where_one_row_knows_it_even_if_it_is_nothing() -> None:
-    """0 dollars are known; the others are named as known for no row."""
+    """0 dollars are a known cost; the other columns are named as unknown."""
     rows = row(cost=0.0), row()
     assert shown(*rows) == ["cost"]
     missed = [column.missed for column in COLUMNS if column.missed and column.key != "cost"]
@@ -48,7 +48,7 @@ def test_an_amount_is_shown_where_one_row_knows_it_even_if_it_is_nothing() -> No
 
 
 def test_a_count_is_shown_where_it_is_not_0_and_is_never_named_as_unknown() -> None:
-    """A column of zeros says nothing that its absence does not."""
+    """A column of zeros has no more information than no column."""
     nothing = dict.fromkeys(COUNTS, 0.0)
     assert shown(row(**nothing), row()) == []
     assert shown(row(**nothing | {"retried": 2.0}), row()) == ["retried"]
@@ -56,7 +56,7 @@ def test_a_count_is_shown_where_it_is_not_0_and_is_never_named_as_unknown() -> N
 
 
 def test_columns_stand_in_one_order_and_have_keys_of_their_own() -> None:
-    """Whatever rows know: addresses name columns by their keys."""
+    """The order holds for any known values, since addresses name columns by their keys."""
     every = row(**dict.fromkeys((column.key for column in COLUMNS), 1.0))
     assert shown(every) == [column.key for column in COLUMNS]
     assert len({*AMOUNTS, *COUNTS}) == len(COLUMNS)
@@ -64,7 +64,7 @@ def test_columns_stand_in_one_order_and_have_keys_of_their_own() -> None:
 
 
 def test_prices_are_those_of_the_installed_map_or_of_the_registry() -> None:
-    """Per million tokens; a model that only records name has none, and nothing is guessed."""
+    """Prices are per million tokens; a model that only records name has none, without a guess."""
     map_ = PriceMap(
         "1.2.3",
         {
@@ -97,7 +97,7 @@ def entry(litellm_id: str) -> ModelEntry:
     "fields", [{"weights": "open"}, {"weights_source": "https://maker.example/"}]
 )
 def test_weights_are_told_with_a_source_only(fields: dict[str, str]) -> None:
-    """Neither without the other."""
+    """Weights and their source need each other."""
     with pytest.raises(ValidationError, match="weights_source"):
         DescribedModel.model_validate(
             {"slug": "maker/model", "name": "Model", "provider": "Maker", **fields}
@@ -105,7 +105,7 @@ def test_weights_are_told_with_a_source_only(fields: dict[str, str]) -> None:
 
 
 def test_facts_stand_in_the_table_with_their_sources(tmp_path: Path) -> None:
-    """The day, weights and effort of the one model that has them; the others have empty cells."""
+    """The day, weights and effort of the described model; the other model has empty cells."""
     data = DataFolder(tmp_path)
     write_benchmark(data, benchmark())
     made = run()

@@ -1,4 +1,4 @@
-"""What a build does to its output folder, and what it leaves alone."""
+"""Effects of a build on its output folder, and files that it leaves alone."""
 
 import shutil
 import subprocess
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.integration
 
 
 def test_a_page_that_was_lost_or_edited_is_made_again(place: EditableProject) -> None:
-    """What somebody else did to the output does not last."""
+    """Changes by others to the output do not last."""
     out = place.root / "site"
     before = files(out)
     (out / "index.html").write_text("mine")
@@ -32,7 +32,7 @@ def test_a_page_that_was_lost_or_edited_is_made_again(place: EditableProject) ->
 
 
 def test_only_a_folder_that_a_build_made_is_built_into(place: EditableProject) -> None:
-    """Somebody's files are neither overwritten nor removed."""
+    """Other files are neither overwritten nor removed."""
     mine = place.root / "mine"
     mine.mkdir()
     (mine / "thesis.txt").write_text("years of work")
@@ -45,7 +45,7 @@ def test_only_a_folder_that_a_build_made_is_built_into(place: EditableProject) -
 def test_what_came_in_during_the_first_build_stays(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch, *, there: bool
 ) -> None:
-    """Into a folder that was empty, or was not there: the build is refused at its end."""
+    """The output is an empty or a missing folder: the build is refused at its end."""
     mine = place.root / "mine"
     if there:
         mine.mkdir()
@@ -63,7 +63,7 @@ def test_what_came_in_during_the_first_build_stays(
 def test_a_build_that_is_abandoned_leaves_what_is_there(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No page of it is put in place, and the next build makes them all."""
+    """None of its pages is put in place, and the next build makes them all."""
     out = place.root / "site"
     before = files(out)
     builder = Builder(place.sources, out)
@@ -79,7 +79,7 @@ def test_a_build_that_is_abandoned_leaves_what_is_there(
 
 
 def test_an_empty_folder_stays_the_one_it_is(place: EditableProject) -> None:
-    """It is filled: whoever holds it open sees the site, and its mode is as it was chosen."""
+    """The folder is filled in place: a process with it open sees the site, and its mode stays."""
     out = place.root / "shared"
     out.mkdir()
     out.chmod(0o2770)
@@ -93,7 +93,7 @@ def test_an_empty_folder_stays_the_one_it_is(place: EditableProject) -> None:
 def test_the_current_folder_and_a_link_to_one_are_filled(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is kept from build to build stands beside the folder itself."""
+    """The data for the next build stands beside the folder itself."""
     here, link = place.root / "here", place.root / "links" / "link"
     here.mkdir()
     link.parent.mkdir()
@@ -116,7 +116,7 @@ def test_neither_a_file_nor_a_link_to_nowhere_is_built_into(place: EditableProje
 
 
 def test_a_place_that_cannot_be_written_is_named(place: EditableProject) -> None:
-    """A folder stands where a page belongs; when it is gone the site is made whole."""
+    """A folder stands where a page belongs; without it the next build makes the whole site."""
     out = place.root / "site"
     (out / "index.html").unlink()
     (out / "index.html" / "mine").mkdir(parents=True)
@@ -129,7 +129,7 @@ def test_a_place_that_cannot_be_written_is_named(place: EditableProject) -> None
 
 
 def test_only_what_builds_wrote_is_removed(place: EditableProject) -> None:
-    """A build that knows nothing of earlier ones removes their pages, and nobody's files."""
+    """A build without a cache removes pages of earlier builds, and no other files."""
     out = place.root / "site"
     mine = {"CNAME": b"example.org", "runs/mine/notes.txt": b"kept"}
     for path, data in mine.items():
@@ -143,7 +143,7 @@ def test_only_what_builds_wrote_is_removed(place: EditableProject) -> None:
 
 
 def test_a_page_that_somebody_changed_goes_with_its_run(place: EditableProject) -> None:
-    """Although the build no longer knows that page as its own work."""
+    """The page is removed although the build no longer knows it as its own work."""
     out, gone = place.root / "site", place.runs()[0]
     (out / "runs" / gone.stem / "index.html").write_text("mine")
     gone.unlink()
@@ -152,7 +152,7 @@ def test_a_page_that_somebody_changed_goes_with_its_run(place: EditableProject) 
 
 
 def test_nothing_outside_the_folder_is_removed(place: EditableProject) -> None:
-    """Whatever the mark lists, and wherever a link in the folder leads."""
+    """The mark may list other paths, and a link in the folder may lead outside."""
     out, away = place.root / "site", place.root / "away"
     away.mkdir()
     (out / "link").symlink_to(away)
@@ -167,7 +167,7 @@ def test_nothing_outside_the_folder_is_removed(place: EditableProject) -> None:
 
 
 def test_builds_into_one_folder_take_turns(place: EditableProject) -> None:
-    """One waits, with nothing written, until the other has ended, even if that was killed."""
+    """A build writes nothing until the other build has ended or was killed."""
     out = place.root / "shared"
     holding = subprocess.Popen(
         [sys.executable, "-c", _HOLD, str(place.root / ".shared.build")], stdout=subprocess.PIPE
@@ -195,7 +195,7 @@ with turn(Path(sys.argv[1])):
 
 
 def test_many_builds_at_once_leave_the_site(place: EditableProject) -> None:
-    """Into an empty folder, by processes of which each finds what the one before has left."""
+    """Three processes build into an empty folder; only one of them changes files."""
     out = place.root / "shared"
     command = [sys.executable, "-m", "leaderboard", "build", "--local", "--out", str(out)]
     command += ["--data", str(place.data.root), "--templates", str(place.templates)]
@@ -209,7 +209,7 @@ def test_many_builds_at_once_leave_the_site(place: EditableProject) -> None:
 
 
 def test_a_builder_in_memory_sees_that_the_output_has_gone(place: EditableProject) -> None:
-    """It makes the whole site again, though one file changed only."""
+    """The builder makes the whole site again, though only one file changed."""
     out = place.root / "site"
     builder = Builder(place.sources, out)
     builder.build()
@@ -220,7 +220,7 @@ def test_a_builder_in_memory_sees_that_the_output_has_gone(place: EditableProjec
 
 
 def test_a_builder_in_memory_sees_that_another_has_built(place: EditableProject) -> None:
-    """What the other wrote is not taken for its own, though everything is as it last saw it."""
+    """The builder detects another's output even where all sources look as it last saw them."""
     out, settings = place.root / "site", place.templates / "site.toml"
     builder = Builder(place.sources, out)
     builder.build()
@@ -238,7 +238,7 @@ def test_a_builder_in_memory_sees_that_another_has_built(place: EditableProject)
 
 
 def test_a_builder_in_memory_knows_that_it_failed(place: EditableProject) -> None:
-    """Pages that it has put in place by then are not taken for those of the build before."""
+    """Pages put in place before the failure do not count as pages of the build before."""
     out, settings = place.root / "site", place.templates / "site.toml"
     builder = Builder(place.sources, out)
     builder.build()
@@ -258,7 +258,7 @@ def test_a_builder_in_memory_knows_that_it_failed(place: EditableProject) -> Non
 def test_an_output_that_goes_away_during_a_build_is_not_half_made(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The build is refused, and the next one makes the whole site."""
+    """The build is refused, and the next build makes the whole site."""
     out = place.root / "site"
     place.change_settings()
     with monkeypatch.context() as patched:
@@ -271,12 +271,12 @@ def test_an_output_that_goes_away_during_a_build_is_not_half_made(
 
 
 def when_rendered(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
-    """Let something happen when a build has rendered everything and put nothing in place."""
+    """Act when a build has rendered all pages and put none in place."""
     when_over(monkeypatch, "list_pages", act)
 
 
 def when_over(monkeypatch: pytest.MonkeyPatch, phase: str, act: Callable[[], None]) -> None:
-    """Let something happen when a phase of a build is over."""
+    """Act when a phase of a build is over."""
     does = getattr(Phases, phase)
 
     def then(*given: object) -> object:

@@ -1,4 +1,4 @@
-"""The pages of ablations: which section is missed, and by how much, as a reader sees it."""
+"""The pages of ablations: the section that is missed, and the size of the loss."""
 
 import json
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ def test_a_section_that_is_missed_stands_out_with_its_evals(site: Path) -> None:
 
 
 def test_the_placebo_stands_in_a_table_of_its_own(site: Path) -> None:
-    """Its run is compared with the whole text, too."""
+    """The run with a placebo is compared with the whole text as well."""
     page = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
     (row,) = cells(page, "#placebo ~ section .effects tbody tr")
     assert (row[0], row[1], row[6]) == ("validators", "worse", "9")
@@ -71,7 +71,7 @@ def test_a_run_that_is_not_recorded_is_said_and_counts_for_nothing(site: Path) -
 
 
 def test_the_table_says_what_the_page_says(site: Path) -> None:
-    """A row for each section and edition, null where nothing was judged, under its own schema."""
+    """Each section and edition has a row, null without a judgement, under its own schema."""
     api = site / "api" / "v1"
     rows = json.loads((api / "ablations.json").read_text())["rows"]
     said = [
@@ -95,7 +95,7 @@ def test_the_table_says_what_the_page_says(site: Path) -> None:
 
 
 def test_the_list_counts_what_each_ablation_found(site: Path) -> None:
-    """Three sections, one missed, none better without; the page on the guidelines leads here."""
+    """The row counts three sections, one missed, none better without; the guidelines link here."""
     page = LexborHTMLParser((site / "ablations" / "index.html").read_text())
     (row,) = cells(page, "main tbody tr")
     assert row[2:5] == ["3", "1", "0"]
@@ -105,7 +105,7 @@ def test_the_list_counts_what_each_ablation_found(site: Path) -> None:
 
 
 def test_editions_stand_in_no_leaderboard(site: Path) -> None:
-    """The run with the whole text is an ordinary one; those without a section are no rows."""
+    """The run with the whole text is an ordinary run; runs without a section are no rows."""
     places = [f"{name}/index.html" for name in (".", "matrix", "compare", "changes")]
     for name in [*places, "with-guidelines/index.html", "feed.xml"]:
         page = (site / name).read_text()
@@ -116,7 +116,7 @@ def test_editions_stand_in_no_leaderboard(site: Path) -> None:
 
 
 def test_the_page_goes_with_the_record_of_its_trial(tmp_path: Path) -> None:
-    """A build after the record is gone removes it, and one with another record makes another."""
+    """A build without the record removes the page; a build with a new record replaces it."""
     data = DataFolder(tmp_path / "data")
     write_benchmark(data, benchmark(EVALS))
     made = [
@@ -144,14 +144,14 @@ def said(page: LexborHTMLParser) -> str:
 
 
 def cells(page: LexborHTMLParser, rows: str) -> list[list[str]]:
-    """Return the text of each cell of the rows that a selector finds first."""
+    """Return the text of each cell of the rows that match a selector."""
     found = page.css(rows)
     return [[cell.text().strip() for cell in row.css("th, td")] for row in found]
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A site over one ablation: of three sections, of which one has a placebo and one no run."""
+    """A site over an ablation of three sections: a section has a placebo, another has no run."""
     root = tmp_path_factory.mktemp("ablation")
     data = DataFolder(root / "data")
     write_benchmark(data, benchmark(EVALS))

@@ -1,4 +1,4 @@
-"""Models of two versions: compared over evals with equal digests, else told why not."""
+"""Models of two versions: compared over evals with equal digests, else with the reason why not."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ EVALS = 24
 
 
 def changed(evals: int) -> Benchmark:
-    """Return the newer version, in which the graders of the first ``evals`` evals are others."""
+    """Return the newer version, with other graders for the first ``evals`` evals."""
     made = benchmark(EVALS)
     digests = {
         name: one.model_copy(update={"grader": digest("9")}) if place < evals else one
@@ -31,9 +31,9 @@ def changed(evals: int) -> Benchmark:
 
 
 def across(place: Path, newer: Benchmark) -> list[OtherVersion]:
-    """Return the other versions as the newer one's page has them.
+    """Return the other versions on the page of the newer version.
 
-    Model a of the newer version passes all; model b of the older one fails every second eval.
+    Model a of the newer version passes all; model b of the older version fails every second eval.
     """
     data = DataFolder(place)
     write_benchmark(data, newer)
@@ -55,7 +55,7 @@ def across(place: Path, newer: Benchmark) -> list[OtherVersion]:
 
 
 def test_models_are_compared_over_the_evals_that_are_the_same(tmp_path: Path) -> None:
-    """Four evals of 24 were changed: 20 are left, of which the older model fails ten."""
+    """Four evals of 24 were changed: 20 remain, of which the older model fails ten."""
     (other,) = across(tmp_path, changed(4))
     assert (other.why_not, other.evals) == ("", 20)
     assert other.first is not None
@@ -87,7 +87,7 @@ def test_models_are_compared_over_the_evals_that_are_the_same(tmp_path: Path) ->
 def test_what_is_not_the_same_is_not_compared(
     tmp_path: Path, newer: Benchmark, why_not: str
 ) -> None:
-    """The reason stands in place of the table, with the number of evals that are shared."""
+    """The reason replaces the table, with the number of evals that both versions have."""
     (other,) = across(tmp_path, newer)
     start = "1 model cannot be compared. 24 evals have one name in both versions; "
     assert other.why_not == start + why_not
@@ -95,7 +95,7 @@ def test_what_is_not_the_same_is_not_compared(
 
 
 def test_digests_that_nobody_knows_are_not_equal() -> None:
-    """Of two published versions both lack them, and nothing is the same for that."""
+    """Two published versions both lack digests, so no eval counts as the same."""
     versions = published().summaries.benchmarks
     one, other = versions["convex-evals-66-dbe4c5df"], versions["convex-evals-74-166a9843"]
     shared = find_shared_evals(one, other)

@@ -1,4 +1,4 @@
-"""The command that a run's page names runs the same again: it is parsed, planned and compared."""
+"""The command on a run's page repeats the run: it is parsed, planned and compared."""
 
 import shlex
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ def _category(root: Path) -> Path:
 
 
 def planned(arguments: Sequence[str], destination: Destination) -> RunPlan:
-    """Return what `leaderboard run` with these arguments is going to do."""
+    """Return the plan of `leaderboard run` with these arguments."""
     given = command.make_context("run", [*arguments]).params
     suite: Suite = destination.suite
     request = RunRequest(
@@ -122,14 +122,14 @@ def test_the_same_again_is_the_same(
 
 
 def test_a_whole_suite_needs_no_filter(destination: Destination) -> None:
-    """What is left out is what the command does by itself."""
+    """The command leaves out the options that are defaults."""
     run = planned(["-m", "stub"], destination).run
     evals = [one.name for one in destination.suite.evals]
     assert same_again(run, evals, registered=False) == "leaderboard run -m baseline/stub"
 
 
 def test_nothing_runs_an_import_again(destination: Destination) -> None:
-    """Somebody else ran it, with another program."""
+    """A run of somebody else, by another program, has no command."""
     run = planned(["-m", "stub"], destination).run
     source = Imported(
         kind="imported",

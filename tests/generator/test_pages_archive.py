@@ -1,4 +1,4 @@
-"""The page of benchmark versions: what each has otherwise than the one before it."""
+"""The page of benchmark versions: the changes of each version against the version before."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def test_imported_versions_say_that_they_fix_names_alone() -> None:
 
 
 def test_added_and_removed_evals_are_those_of_the_definitions() -> None:
-    """Against the next older version of the same origin, never against one from elsewhere."""
+    """A version is compared with the next older version of the same origin."""
     boards = list(published().leaderboards.values())
     compared = 0
     for at, board in enumerate(boards):
@@ -41,7 +41,7 @@ def test_added_and_removed_evals_are_those_of_the_definitions() -> None:
 
 
 def test_the_length_of_guidelines_is_told_where_that_very_text_was_counted() -> None:
-    """By the suite's own count, where a version sent the text that the suite has."""
+    """The suite's own count is shown where a version sent the text that the suite has."""
     text = published().guidelines
     assert text is not None
     assert text.tokens is not None
@@ -53,5 +53,5 @@ def test_the_length_of_guidelines_is_told_where_that_very_text_was_counted() -> 
 
 
 def test_parts_that_were_not_published_are_not_compared() -> None:
-    """Nothing is said of the prompt or the guidelines of an imported version."""
+    """The prompt and the guidelines of an imported version are not compared."""
     assert all(not one.parts for one in _changes().values() if one.names_only)

@@ -1,4 +1,4 @@
-"""Pages of attempts and of their runs: where they lead, what comes first, how large they get."""
+"""Pages of attempts and of their runs: their links, their order, their size."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ MOST_BESIDE = 16_000_000
 
 
 def pages_of(artifact: AttemptArtifact) -> tuple[int, int]:
-    """Return the characters of texts on the attempt's page, and beside it."""
+    """Return the number of characters of texts on the attempt's page, and beside it."""
     everything = published()
     summary = next(run for run in everything.summaries.runs if run.kept)
     found = attempt_page(everything, summary, examples.attempt(artifact.eval), artifact)
@@ -35,7 +35,7 @@ def pages_of(artifact: AttemptArtifact) -> tuple[int, int]:
 
 
 def test_a_zip_bomb_makes_no_large_page() -> None:
-    """Files of a hundred megabytes in all: the page counts what it leaves out."""
+    """Files have a hundred megabytes in all: the page shows a bounded part."""
     files = {f"convex/f{number}.ts": "x" * 100_000 for number in range(1_000)}
     shown, beside = pages_of(
         examples.artifact("009-new/000-new").model_copy(update={"files": files})
@@ -45,7 +45,7 @@ def test_a_zip_bomb_makes_no_large_page() -> None:
 
 
 def test_a_copy_of_the_reference_differs_from_it_in_nothing() -> None:
-    """A baseline hands in the suite's own files, whose canary no reference on a page shows."""
+    """A baseline returns the suite's own files; references on pages lack their canary."""
     name = "000-fundamentals/000-dome_functions"
     site = published()
     folder = ROOT / "evals" / name / "answer"
@@ -66,7 +66,7 @@ def test_a_copy_of_the_reference_differs_from_it_in_nothing() -> None:
 
 
 def test_an_attempt_leads_to_those_before_and_after_it() -> None:
-    """From the first attempt of a run one gets to the last, each named by its eval's title."""
+    """Links lead from the first attempt of a run to the last, each named by its eval's title."""
     site = published()
     summary = next(run for run in site.summaries.runs if len(run.kept) == 70)
     pages = [
@@ -85,7 +85,7 @@ def test_an_attempt_leads_to_those_before_and_after_it() -> None:
 
 
 def test_the_failures_of_a_run_come_before_its_table() -> None:
-    """Each is listed once, with the step, and leads to the attempt; nothing that passed is."""
+    """Each failure is listed once, with its step and a link to the attempt; no pass is listed."""
     site = published()
     for summary in site.summaries.runs[:6]:
         record = _record(summary.run_id)

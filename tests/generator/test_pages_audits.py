@@ -1,4 +1,4 @@
-"""What the method page and the tables say of audits of the graders."""
+"""Audits of the graders on the method page and in the tables."""
 
 import json
 from pathlib import Path
@@ -30,24 +30,24 @@ def page(project: EditableProject, out: Path) -> LexborHTMLParser:
 
 
 def main_text(shown: LexborHTMLParser) -> str:
-    """Return what the page says."""
+    """Return the text of the page's main part."""
     main = shown.css_first("main")
     assert main is not None
     return " ".join(main.text().split())
 
 
 def label(data: DataFolder, number: int, *statuses: str) -> None:
-    """Let a reviewer each judge a session so."""
+    """Let a different reviewer give each status to a session."""
     record = data.published_session_file(f"session-{number:04}")
     record.parent.mkdir(parents=True, exist_ok=True)
-    record.touch()  # where it stands decides about its log; builds do not read it
+    record.touch()  # its place decides about its log; builds do not read it
     log = data.label_file(f"session-{number:04}")
     events = [judged(one, reviewer=f"p{place}") for place, one in enumerate(statuses)]
     log.write_text("".join(f"{one.model_dump_json()}\n" for one in events))
 
 
 def test_without_an_audit_it_says_so(project: EditableProject, tmp_path: Path) -> None:
-    """No rate is shown, and none is 0."""
+    """No rate is shown, not even 0."""
     shown = page(project, tmp_path / "site")
     section = shown.css_first("section[aria-labelledby=audits]")
     assert section is not None
@@ -58,7 +58,7 @@ def test_without_an_audit_it_says_so(project: EditableProject, tmp_path: Path) -
 def test_an_audit_shows_rates_intervals_and_agreement(
     project: EditableProject, tmp_path: Path
 ) -> None:
-    """Also after labels change; a row that nobody judged has no number."""
+    """The page follows later labels; a row without a judgement has no number."""
     items = [item(n, reviewers=2) for n in range(20)]
     write_audit(project.data, audit(*items, item(20, "passed")))
     for number in range(19):
@@ -94,7 +94,7 @@ def test_an_audit_shows_rates_intervals_and_agreement(
 def test_an_audit_of_local_runs_is_shown_on_previews_only(
     project: EditableProject, tmp_path: Path
 ) -> None:
-    """Like the runs themselves."""
+    """Audits follow the rule of the local runs themselves."""
     write_audit(project.data.local, audit(item(0)))
     assert page(project, tmp_path / "preview").css_first("#audit-9fdfa625ac2f-7") is not None
     published = Sources(project.data, project.templates, project.evals, local=False)
@@ -103,5 +103,5 @@ def test_an_audit_of_local_runs_is_shown_on_previews_only(
 
 
 def test_the_projects_own_method_page_tells_of_audits() -> None:
-    """What the section means stands in the text above it."""
+    """The text above the section explains it."""
     assert "data/audits/" in (ROOT / "docs" / "method.md").read_text("utf-8")

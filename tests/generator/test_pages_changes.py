@@ -1,4 +1,4 @@
-"""What the log of changes says that each change did, by day."""
+"""The log of changes: the effect of each change, by day."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ _DAY = date(2026, 11, 20)
 
 
 def _with(run: RunSummary) -> SiteData:
-    """The published records with one run changed."""
+    """Return the published records with one run changed."""
     site = published()
     runs = [run if one.run_id == run.run_id else one for one in site.summaries.runs]
     return replace(site, summaries=replace(site.summaries, runs=runs))
@@ -52,7 +52,7 @@ def _turned(regraded: Sequence[ReplacedVerdict]) -> str:
 
 
 def test_a_run_says_where_its_model_stands() -> None:
-    """The newest run of each model carries the rank of the table, out of those beside it."""
+    """The newest run of each model has the rank of the table, out of the models beside it."""
     leaderboard = published().leaderboards[PUBLISHED]
     models = leaderboard.models()
     for entry in models:
@@ -73,7 +73,7 @@ def test_a_grading_again_says_what_turned_into_what() -> None:
 
 
 def test_a_withdrawal_says_what_is_left() -> None:
-    """Runs of the same model and condition that still count, or that there is none."""
+    """Without another counting run of the same model and condition, the log states that."""
     leaderboard = published().leaderboards[PUBLISHED]
     entry = leaderboard.models()[0]
     site = _with(replace(entry.newest, withdrawn="wrong"))
@@ -85,7 +85,7 @@ def test_a_withdrawal_says_what_is_left() -> None:
 
 
 def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
-    """Both with their reasons; a withdrawal that lasts stands on its day, too."""
+    """Both have their reasons; a withdrawal that lasts is also under its day."""
     data = DataFolder(tmp_path)
     write_benchmark(data, examples.benchmark())
     gone = datetime(2026, 11, 3, tzinfo=UTC)
@@ -123,7 +123,7 @@ def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
 
 
 def test_days_are_groups_newest_first() -> None:
-    """Each day heads its changes once, and whatever nobody can compute is a dash."""
+    """Each day heads its changes once, and an effect that cannot be computed is a dash."""
     page = changes_page(published())
     tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
     days = [one.text() for one in tree.css("table.log tr.group span")]
@@ -136,7 +136,7 @@ def test_days_are_groups_newest_first() -> None:
 
 
 def test_months_are_folded_but_for_the_newest() -> None:
-    """Each has the days of one month and counts its changes; those of no known day come last."""
+    """Each fold has the days of a month and counts its changes; changes without a day come last."""
     page = changes_page(published())
     tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
     folds = tree.css("details.more")
@@ -149,7 +149,7 @@ def test_months_are_folded_but_for_the_newest() -> None:
 
 
 def test_a_later_run_is_told_against_the_one_before() -> None:
-    """Its score after that of the run before; that one has no rank of today."""
+    """Its score follows that of the run before, which has no rank of today."""
     leaderboard = published().leaderboards[PUBLISHED]
     entry, other = leaderboard.models()[0], leaderboard.models()[-1].newest
     again = replace(entry, runs=[entry.newest, other])
@@ -164,7 +164,7 @@ def test_a_later_run_is_told_against_the_one_before() -> None:
 
 
 def test_the_log_says_what_it_covers() -> None:
-    """Each run that is recorded is either in the log or counted among those that are not."""
+    """Each recorded run is either in the log or counted as left out."""
     site = published()
     page = changes_page(site)
     listed = {one.run_id for day in _days(site) for one in day.changes if one.run_id}
@@ -189,7 +189,7 @@ def test_the_log_says_what_it_covers() -> None:
     ],
 )
 def test_the_log_counts_no_runs_that_are_not_there(imported: int, own: int, expected: str) -> None:
-    """A site of own runs alone has no word of those of others."""
+    """A site with only its own runs does not mention runs of others."""
     page = changes_page(published())._replace(imported=imported, own=own, baselines=0, editions=0)
     tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
     (note,) = tree.css("main p#covers")
@@ -197,7 +197,7 @@ def test_the_log_counts_no_runs_that_are_not_there(imported: int, own: int, expe
 
 
 def test_what_has_no_recorded_day_stands_under_none() -> None:
-    """Withdrawals and publishers' corrections are never put on the day of their run."""
+    """Withdrawals and publishers' corrections never appear under the day of their run."""
     undated = {"withdrawn", "publisher's correction"}
     for day in _days(published()):
         kinds = {one.kind for one in day.changes}
@@ -205,7 +205,7 @@ def test_what_has_no_recorded_day_stands_under_none() -> None:
 
 
 def test_versions_and_gradings_of_baselines_are_told_on_their_days() -> None:
-    """Each version that was minted, and each day on which baselines were graded again."""
+    """Each minted version has an entry, as has each day of gradings of baselines."""
     site = published()
     page = changes_page(site)
     told = {(day.date, one.kind, one.about.label) for day in _days(site) for one in day.changes}
@@ -219,7 +219,7 @@ def test_versions_and_gradings_of_baselines_are_told_on_their_days() -> None:
 
 
 def test_arrows_are_explained_where_there_is_one() -> None:
-    """Where no grading again turned an outcome into another, nothing is said of arrows."""
+    """Without a changed outcome, no note explains arrows."""
     page = changes_page(published())
     for arrows in (False, True):
         shown = page._replace(arrows=arrows)

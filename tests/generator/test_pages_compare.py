@@ -1,4 +1,4 @@
-"""What the pages of comparisons, categories, changes and runs say of models and attempts."""
+"""Models and attempts on the pages of comparisons, categories, changes and runs."""
 
 import json
 from dataclasses import replace
@@ -42,7 +42,7 @@ def test_neighbours_are_those_of_the_ranking() -> None:
 
 
 def test_a_sentence_says_what_can_be_said() -> None:
-    """By the one standard: chance, chance among many pairs, more than chance, or too few evals."""
+    """The common standard gives chance, chance among many pairs, more than chance, or too few."""
     minus = "\N{MINUS SIGN}"
     assert sentence(_NOISE, 66) == (
         "{one} passes 6 that {other} does not pass, and misses 1 that the other passes."
@@ -60,7 +60,7 @@ def test_a_sentence_says_what_can_be_said() -> None:
 
 
 def test_a_version_of_baselines_alone_says_why_nothing_is_ranked() -> None:
-    """The fields are there, for baselines can be compared; the page says that they have no rank."""
+    """The fields are there, since baselines can be compared; a note explains the lack of ranks."""
     page = compare_page(published(), published().leaderboards[OURS])
     assert (page.models, page.rankings) == (0, [])
     assert len(page.choices) > 1
@@ -70,7 +70,7 @@ def test_a_version_of_baselines_alone_says_why_nothing_is_ranked() -> None:
 
 
 def test_failed_attempts_are_counted_by_step() -> None:
-    """Each failed attempt of the runs that count once, in the order of grading; the rest passed."""
+    """Each failed attempt of counting runs is under one step, in the order of grading."""
     site, board = published(), published().leaderboards[PUBLISHED]
     files = dict(comparison_files(site, board))
     steps = json.loads(files["compare/evals.json"])["steps"]
@@ -83,7 +83,7 @@ def test_failed_attempts_are_counted_by_step() -> None:
 
 
 def test_models_of_other_versions_are_known_by_where_they_stand() -> None:
-    """Each model with a run is in the file, with every version that counts one, newest first."""
+    """Each model with a run is in the file, with every version that counts a run, newest first."""
     site = published()
     path, content = elsewhere_file(site)
     assert path == "compare/elsewhere.json"
@@ -96,7 +96,7 @@ def test_models_of_other_versions_are_known_by_where_they_stand() -> None:
 
 
 def test_why_an_answer_failed_is_said_once() -> None:
-    """The step, the reason, and what a report says of it unless that is the reason again."""
+    """The text has the step, the reason, and the report's note unless it repeats the reason."""
     said = Attribution("known gap", "g", "literal widening", "reports/")
     one = EvalStanding(0, 1, "deploy", "literal widening", said, "runs/", "reports/")
     assert why_failed(one) == "deploy: literal widening (known gap)"
@@ -107,7 +107,7 @@ def test_why_an_answer_failed_is_said_once() -> None:
 
 
 def test_a_cell_of_a_category_counts_attempts() -> None:
-    """A model that was asked three times and passed twice stands there as 2 of 3."""
+    """A model that was asked three times and passed twice has 2 of 3."""
     page = category_page(published(), published().leaderboards[PUBLISHED], "003-mutations")
     rows = {row.model.name: row for group in page.groups for row in group.rows}
     shares = [cell.share for cell in rows["Gemini 3 Flash Preview"].cells if cell]
@@ -116,7 +116,7 @@ def test_a_cell_of_a_category_counts_attempts() -> None:
 
 
 def test_small_categories_are_not_ranked_and_say_so() -> None:
-    """No category of the published results has thirty evals; heads are numbers, listed below."""
+    """No published category has thirty evals; column heads are numbers, explained below."""
     leaderboard = published().leaderboards[PUBLISHED]
     page = category_page(published(), leaderboard, "002-queries")
     assert len(page.evals) == 22
@@ -136,7 +136,7 @@ def test_small_categories_are_not_ranked_and_say_so() -> None:
 
 
 def test_runs_of_baselines_make_no_change() -> None:
-    """Their runs are there and none is in the log of changes; a day's gradings of all are one."""
+    """No run of a baseline is in the log of changes; a day's gradings are a single entry."""
     baselines = {run.run_id for run in published().summaries.runs if run.baseline}
     assert baselines
     months = changes_page(published()).months
@@ -145,7 +145,7 @@ def test_runs_of_baselines_make_no_change() -> None:
 
 
 def test_a_fault_is_told_in_words() -> None:
-    """No class of fault is shown as it is written in a record."""
+    """No class of fault is shown in the form of the record."""
     for kind in FaultClass:
         words, _, evidence = fault_words(Fault(kind=kind, evidence="seen")).partition(": ")
         assert evidence == "seen"
@@ -154,7 +154,7 @@ def test_a_fault_is_told_in_words() -> None:
 
 
 def test_models_asked_both_ways_stand_in_a_sentence_for_each_kind_of_page() -> None:
-    """First the pages that show both answers; each name once, and no empty sentence."""
+    """Pages with both answers come first; each name appears once, and no sentence is empty."""
     page = compare_page(published(), published().leaderboards[PUBLISHED])
     ways = [BothWays("a/", "A", answers=True), BothWays("b/", "B", answers=False)]
     for both_ways, expected in (

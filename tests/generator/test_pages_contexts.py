@@ -1,4 +1,4 @@
-"""Templates and contexts are one contract: what is declared is used, what is used is declared."""
+"""Templates and contexts are one contract: declared fields are used, used fields are declared."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.unit
 ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "site_templates"
 _GIVEN = {"site", "assets"}
-"""What every template may use beside its page's fields."""
+"""The variables that every template may use beside its page's fields."""
 _BEHIND = {
     (Share, "passed"),
     (Answer, "text"),
@@ -49,7 +49,7 @@ _BEHIND = {
 
 
 class _Recording(Environment):
-    """Remembers which attributes of contexts templates ask for."""
+    """An environment that records the attributes of contexts that templates ask for."""
 
     used: ClassVar[defaultdict[type, set[str]]] = defaultdict(set)
 
@@ -85,10 +85,10 @@ def every(corpus: DataFolder, tmp_path_factory: pytest.TempPathFactory) -> list[
 
 
 def _measure_elsewhere(data: DataFolder) -> None:
-    """Write an older version that others published, and runs of models that only it measured.
+    """Write an older version of other publishers, with runs of models that only it measured.
 
-    They are as many as it takes to say which evals tell models apart; one eval only one passes. Its
-    evals are as many as it takes to compare the newest model with those before it.
+    The models are enough to show which evals separate models; an eval is passed by a single model.
+    The evals are enough to compare the newest model with the models before it.
     """
     older = benchmark(FEWEST_EVALS).model_copy(
         update={"version": "deadbeef0123", "minted_at": None, "source": "https://elsewhere.test/"}
@@ -118,7 +118,7 @@ def _measure_elsewhere(data: DataFolder) -> None:
             ),
         }
         write_run(data, made.model_copy(update=update))
-    # A version of the same evals with a model that the older one has not.
+    # A version of the same evals with a model that the older version lacks.
     write_benchmark(data, older.model_copy(update={"version": "cafe01234567"}))
     alone = made.model.model_copy(update={"slug": "maker/alone", "name": "Alone"})
     update = {"run_id": "f" * 32, "model": alone, "benchmark_version": "cafe01234567"}
@@ -126,7 +126,7 @@ def _measure_elsewhere(data: DataFolder) -> None:
 
 
 def _send_the_text(data: DataFolder) -> None:
-    """Say that the corpus was asked with the guidelines of now, and describe some models."""
+    """Write a version with the guidelines of now, and describe some models."""
     guidelines = (ROOT / "evals" / "guidelines.md").read_text("utf-8")
     version = read_benchmark(data.benchmark_file(VERSION))
     digests = {"guidelines": digest_of_texts(guidelines)}
@@ -141,7 +141,7 @@ def _send_the_text(data: DataFolder) -> None:
 
 
 def _await_a_verdict(data: DataFolder) -> None:
-    """Write a run without guidelines of which one attempt has no verdict yet."""
+    """Write a run without guidelines in which one attempt has no verdict yet."""
     made = run()
     model = made.model.model_copy(update={"slug": "maker/waiting", "name": "Waiting"})
     write_benchmark(data, benchmark())
@@ -159,7 +159,7 @@ def _await_a_verdict(data: DataFolder) -> None:
 
 
 def _carry_over(data: DataFolder) -> None:
-    """Write a run of which an earlier run asked for the first answer."""
+    """Write a run whose first answer comes from an earlier run."""
     made = run()
     assert made.started_at is not None
     first = made.attempts[0]
@@ -212,7 +212,7 @@ def test_every_declared_field_of_every_part_is_asked_for(
 
 
 def test_a_page_stands_where_it_is_said_to_before_it_is_gathered(corpus: DataFolder) -> None:
-    """A preview gathers only those pages that may be the open one."""
+    """A preview gathers only the pages that may be the open page."""
     pages = [*site_pages(site_of(corpus), project_sources(corpus).method)]
     for page in pages:
         assert file_of(page.gather()).startswith(page.below)
@@ -220,7 +220,7 @@ def test_a_page_stands_where_it_is_said_to_before_it_is_gathered(corpus: DataFol
 
 
 def test_every_context_says_what_it_is() -> None:
-    """Each context has a docstring of its own, not the signature dataclasses would put there."""
+    """Each context has its own docstring, not the signature that dataclasses would set."""
     silent = [
         one.__name__ for one in _contexts() if (getdoc(one) or "").startswith(f"{one.__name__}(")
     ]

@@ -1,4 +1,4 @@
-"""Later counts of publishers where ranks are read: a mark on each row and one sentence."""
+"""Later counts of publishers beside ranks: a mark on each row and one sentence."""
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
@@ -29,7 +29,7 @@ def said(data: DataFolder, *later: tuple[str, int | None]) -> str | None:
 
 
 def test_published_rows_that_were_counted_again_are_marked_and_explained() -> None:
-    """The mark of a row leads to the sentence, which names all three and who would be first."""
+    """The mark of a row leads to the sentence, with all three models and the new first."""
     site = published()
     tree = shown(table_page(site, site.leaderboards[PUBLISHED], BOTH))
     note = tree.css_first("#corrected")
@@ -62,7 +62,7 @@ def test_a_table_without_later_counts_has_neither_mark_nor_sentence() -> None:
 
 
 def test_a_model_that_was_counted_again_has_it_beside_its_rank() -> None:
-    """Its page says the later count, and that the rank is by the recorded one."""
+    """Its page has the later count, and a note that the rank follows the recorded count."""
     tree = shown(model_page(published(), "openai/gpt-5.3-codex"))
     (mark,) = tree.css('a[href="#corrected"]')
     assert mark.text() == "corrected 61"
@@ -74,7 +74,7 @@ def test_a_model_that_was_counted_again_has_it_beside_its_rank() -> None:
 
 
 def test_the_first_by_later_counts_may_be_the_same_or_several(data: DataFolder) -> None:
-    """Three models with four passes of six each, some of which were counted again."""
+    """Three models have four passes of six each; some of them were counted again."""
     assert said(data, ("a", None), ("b", None)) is None
     same = said(data, ("a", 3), ("b", None), ("c", None))
     assert same is not None
@@ -83,7 +83,7 @@ def test_the_first_by_later_counts_may_be_the_same_or_several(data: DataFolder) 
 
 
 def test_a_count_that_leaves_the_first_in_place_says_so(data: DataFolder) -> None:
-    """Of two models with equal counts both are first, before and after."""
+    """Two models with equal counts are both first, before and after."""
     text = said(data, ("a", 5), ("b", 5))
     assert text is not None
     assert "Model a 5 (was 4) and Model b 5 (was 4); Model a and Model b would still be first" in (
@@ -93,7 +93,7 @@ def test_a_count_that_leaves_the_first_in_place_says_so(data: DataFolder) -> Non
 
 
 def test_a_single_model_has_nobody_to_be_ahead_of(data: DataFolder) -> None:
-    """Its count is said without a place."""
+    """The sentence has its count without a place."""
     text = said(data, ("a", 5))
     assert text == (
         "Since graders were mended, its publisher counts other passes of 6: Model a 5 (was 4)."

@@ -1,4 +1,4 @@
-"""Errata: which evals were mended, what each run's score moved by, and what a report said of it."""
+"""Errata: the mended evals, the change of each run's score, and the notes of reports."""
 
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -35,7 +35,7 @@ LATER: Final = datetime(2026, 11, 23, 12, tzinfo=UTC)
 def regraded(
     name: str, before: Outcome, after: Outcome, *, grader: str = "d", toolchain: str = "e"
 ) -> Attempt:
-    """Return an attempt that an earlier grader, or an earlier toolchain, judged otherwise."""
+    """Return an attempt that an earlier grader or toolchain judged otherwise."""
     now = attempt(name, outcome=after)
     assert now.key is not None
     assert now.graded_at is not None
@@ -98,7 +98,7 @@ def passes(*numbers: int) -> list[Attempt]:
 
 
 def test_a_mended_eval_is_listed_with_what_it_moved(tmp_path: Path) -> None:
-    """One of three evals passes now: the run's score moved by a third of a hundred points."""
+    """One more eval of three passes now: the run's score moved by a third of 100 points."""
     mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
     (erratum,) = page_over(tmp_path, *passes(0, 1), mended).errata
     assert (erratum.eval, erratum.causes, erratum.why) == (MENDED, "the grader", WHY)
@@ -110,7 +110,7 @@ def test_a_mended_eval_is_listed_with_what_it_moved(tmp_path: Path) -> None:
 
 
 def test_a_class_outlives_the_failure(tmp_path: Path) -> None:
-    """What a report said of a failure that is none any more stands in the errata, and is linked."""
+    """A report's note on a former failure stays in the errata, and is linked."""
     report = reported(planned=3, passed=3)
     mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
     (erratum,) = page_over(tmp_path, *passes(0, 1), mended, report=report).errata
@@ -120,7 +120,7 @@ def test_a_class_outlives_the_failure(tmp_path: Path) -> None:
 
 
 def test_a_grader_that_changed_no_verdict_is_listed_all_the_same(tmp_path: Path) -> None:
-    """Readers see that it was looked at; the score did not move."""
+    """Readers see that the eval was checked; the score did not move."""
     same = regraded(MENDED, Outcome.PASSED, Outcome.PASSED, grader="0")
     (erratum,) = page_over(tmp_path, *passes(0, 1), same).errata
     assert (erratum.changed, erratum.runs[0].points) == (0, 0)
@@ -128,7 +128,7 @@ def test_a_grader_that_changed_no_verdict_is_listed_all_the_same(tmp_path: Path)
 
 
 def test_another_toolchain_is_an_erratum_only_where_it_changed_a_verdict(tmp_path: Path) -> None:
-    """Else each update of a package would fill the page with evals in which nothing was wrong."""
+    """Otherwise each update of a package would list evals without a mistake."""
     broken = regraded(eval_name(0), Outcome.PASSED, Outcome.FAILED, toolchain="0")
     same = regraded(eval_name(1), Outcome.PASSED, Outcome.PASSED, toolchain="0")
     (erratum,) = page_over(tmp_path, broken, same, *passes(2)).errata
@@ -137,21 +137,21 @@ def test_another_toolchain_is_an_erratum_only_where_it_changed_a_verdict(tmp_pat
 
 
 def test_what_had_no_verdict_moved_nothing(tmp_path: Path) -> None:
-    """The eval did not count before: a difference of two means over other evals is not shown."""
+    """The eval did not count before, so no difference of means over other evals is shown."""
     judged = regraded(MENDED, Outcome.INFRASTRUCTURE, Outcome.PASSED, grader="0")
     (erratum,) = page_over(tmp_path, *passes(0, 1), judged).errata
     assert erratum.runs[0].points is None
 
 
 def test_an_eval_that_lost_its_verdict_moved_nothing_that_can_be_told(tmp_path: Path) -> None:
-    """Nobody judged it since: there is no number of attempts to divide by."""
+    """Without a later verdict, there is no number of attempts to divide by."""
     lost = regraded(MENDED, Outcome.FAILED, Outcome.INFRASTRUCTURE, grader="0")
     (erratum,) = page_over(tmp_path, *passes(0, 1), lost).errata
     assert erratum.runs[0].points is None
 
 
 def test_what_was_said_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> None:
-    """The grader was wrong about the first attempt; the second fails, and nobody said why."""
+    """The grader was wrong about the first attempt; the second fails without a reason."""
     fails = {"eval": MENDED, "sample": 2, "class": None, "note": ""}
     report = reported(ClassedFailure.model_validate(fails), planned=2, passed=1, sample=1)
     filed = filed_report(
@@ -168,7 +168,7 @@ def test_what_was_said_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> Non
 
 
 def test_each_regrading_of_an_attempt_is_told(tmp_path: Path) -> None:
-    """Graded three times, by three graders: two errata with anchors of their own."""
+    """Three gradings by three graders are two errata with anchors of their own."""
     last = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="1")
     first = regraded(MENDED, Outcome.PASSED, Outcome.FAILED, grader="0").earlier_verdicts[0]
     twice = last.model_copy(update={"earlier_verdicts": (first, *last.earlier_verdicts)})
@@ -179,7 +179,7 @@ def test_each_regrading_of_an_attempt_is_told(tmp_path: Path) -> None:
 
 
 def test_the_log_and_the_models_page_say_why(tmp_path: Path) -> None:
-    """A row of the log for each day, and a line with the run on its model's page."""
+    """The log has a row for each day, and the model's page a line with the run."""
     mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
     site = site_of(folder_with(tmp_path, *passes(0, 1), mended))
     said = f"1 attempt graded again, 1 outcome changed: {WHY}"

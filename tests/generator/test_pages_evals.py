@@ -1,4 +1,4 @@
-"""How evals measure, over the published records: by version, over models with guidelines."""
+"""Measures of evals, over the published records: by version, over models with guidelines."""
 
 from pathlib import Path
 
@@ -38,15 +38,15 @@ def _lines() -> dict[str, HealthLine]:
 
 
 def test_versions_are_never_added_up() -> None:
-    """The page of an eval has a line for each version, with what that version's runs say."""
+    """The page of an eval has a line for each version, from that version's runs."""
     found = _measures(CRONS)
     shares = {label: (one.share.passes, one.share.judged) for label, one in found.items()}
     assert shares == {"convex-evals · 74 evals": ("1", 1), "convex-evals · 66 evals": ("3", 6)}
-    assert found["convex-evals · 74 evals"].correlation is None  # one model tells nothing apart
+    assert found["convex-evals · 74 evals"].correlation is None  # too few models
 
 
 def test_an_eval_s_page_and_the_list_of_all_say_the_same() -> None:
-    """Share, correlation and disagreement of each eval are those of the list of its version."""
+    """Share, correlation and disagreement of each eval equal those in the list of its version."""
     for name, line in _lines().items():
         one = _measures(name)["convex-evals · 66 evals"]
         assert (one.share, one.correlation) == (line.share, line.correlation)
@@ -54,7 +54,7 @@ def test_an_eval_s_page_and_the_list_of_all_say_the_same() -> None:
 
 
 def test_failures_that_reports_set_aside_are_those_of_the_line() -> None:
-    """An eval that all six models pass has none, though a run without guidelines failed it so."""
+    """An eval that all six models pass has none, though a run without guidelines failed it."""
     line = _lines()["002-queries/012-index_and_filter"]
     assert line.share is not None
     assert (line.share.passes, line.share.judged) == ("6", 6)
@@ -62,7 +62,7 @@ def test_failures_that_reports_set_aside_are_those_of_the_line() -> None:
 
 
 def test_evals_are_measured_by_models_with_guidelines_alone() -> None:
-    """Six models were asked with guidelines; whoever was asked without is in columns only."""
+    """The counts are over the six models that were asked with guidelines."""
     page = matrix_page(published(), published().leaderboards[PUBLISHED])
     assert page.models == 6
     assert len(page.columns) == 6
@@ -72,7 +72,7 @@ def test_evals_are_measured_by_models_with_guidelines_alone() -> None:
 
 
 def test_a_version_without_models_says_so() -> None:
-    """Where only baselines ran, nothing is said of how evals measure."""
+    """Where only baselines ran, no measure of evals is shown."""
     leaderboard = published().leaderboards[OURS]
     assert health_page(published(), leaderboard).models == 0
     assert matrix_page(published(), leaderboard).models == 0
@@ -89,7 +89,7 @@ def test_baselines_under_two_conditions_are_told_apart() -> None:
 
 
 def test_failures_by_step_and_by_class_are_of_the_same_runs() -> None:
-    """Classes that reports give to failures of withdrawn runs are not counted beside."""
+    """Classes that reports give to failures of withdrawn runs do not count."""
     for slug in published().by_model:
         page = model_page(published(), slug)
         if page.by_class:
@@ -98,7 +98,7 @@ def test_failures_by_step_and_by_class_are_of_the_same_runs() -> None:
 
 
 def test_a_model_with_a_report_has_an_attributed_score() -> None:
-    """Where a report sets nothing aside it is the score itself, and not missing."""
+    """Where a report sets no failure aside, it equals the score, and is not missing."""
     page = table_page(published(), published().leaderboards[PUBLISHED], WITH)
     rows = {row.model.name: row for group in page.groups for row in group.rows}
     flash = rows["Gemini 3 Flash Preview"]
@@ -107,7 +107,7 @@ def test_a_model_with_a_report_has_an_attributed_score() -> None:
 
 
 def test_evals_that_stand_out_are_those_of_the_list() -> None:
-    """Solved by none, by one, by all: as the lines of the list say; each leads to its attempts."""
+    """Groups of none, one and all agree with the list's lines; each eval links to its attempts."""
     page = health_page(published(), published().leaderboards[PUBLISHED])
     lines = _lines()
     found = {group.key: {one.name for one in group.evals} for group in page.hard}
@@ -127,12 +127,12 @@ def test_evals_that_stand_out_are_those_of_the_list() -> None:
 
 
 def test_nothing_stands_out_where_no_model_ran() -> None:
-    """Baselines say nothing of how hard an eval is."""
+    """Baselines do not show how hard an eval is."""
     assert health_page(published(), published().leaderboards[OURS]).hard == []
 
 
 def test_a_category_counts_each_model_once() -> None:
-    """A model asked with and without guidelines has two rows, and is one of those that pass."""
+    """A model asked with and without guidelines has two rows, and counts once as passing."""
     leaderboard = published().leaderboards[PUBLISHED]
     lines = _lines()
     for key in leaderboard.categories():
@@ -146,14 +146,14 @@ def test_a_category_counts_each_model_once() -> None:
 
 
 def test_columns_that_no_eval_fills_are_left_out() -> None:
-    """Six models are too few to say what tells apart; without models nothing is known at all."""
+    """Six models are too few for a correlation; without models no column has a value."""
     boards = published().leaderboards
     assert health_page(published(), boards[PUBLISHED]).columns == ["remarks"]
     assert health_page(published(), boards[OURS]).columns == []
 
 
 def test_disagreement_at_few_evals_is_a_remark_and_no_column() -> None:
-    """The other evals have nothing there, in place of a column of 0%."""
+    """The other evals have no remark, in place of a column of 0%."""
     unsteady = {name for name, line in _lines().items() if line.disagreement}
     remarks = {name: [*line.remarks] for name, line in _lines().items()}
     assert 0 < len(unsteady) < len(remarks) / 3
@@ -164,7 +164,7 @@ def test_disagreement_at_few_evals_is_a_remark_and_no_column() -> None:
 
 
 def test_the_list_of_models_has_every_model_and_every_baseline_once() -> None:
-    """Each model with a run stands in one of the groups, which the heading promises."""
+    """Each model with a run is in one of the groups that the heading names."""
     page = models_page(published())
     listed = [one.slug for one in (*page.measured, *page.baselines)]
     assert sorted(listed) == sorted(published().by_model)
@@ -177,7 +177,7 @@ def test_the_list_of_models_has_every_model_and_every_baseline_once() -> None:
 
 
 def test_an_eval_whose_reference_failed_says_so(tmp_path: Path) -> None:
-    """By the newest run that handed the reference in; one that passes leaves nothing to say."""
+    """The newest run of the reference decides; a reference that passes has no remark."""
     data = DataFolder(tmp_path)
     write_benchmark(data, benchmark())
     oracle = run().model.model_copy(update={"slug": "baseline/oracle", "kind": "baseline"})
@@ -194,7 +194,7 @@ def test_an_eval_whose_reference_failed_says_so(tmp_path: Path) -> None:
 
 
 def test_what_is_not_laid_on_the_model_alone_comes_first_on_the_page_of_an_eval() -> None:
-    """That the reference fails, too, is among the first things said of this one."""
+    """A note that the reference also fails is among the first notes of this eval."""
     page = eval_page(published(), "006-clients/001-use_mutation")
     kinds = [one.attribution.kind for one in page.notes]
     assert kinds == sorted(kinds, key=lambda kind: kind == "model fault")
@@ -204,13 +204,13 @@ def test_what_is_not_laid_on_the_model_alone_comes_first_on_the_page_of_an_eval(
 
 
 def test_the_published_references_pass() -> None:
-    """No page of an eval of the suite says otherwise."""
+    """No page of an eval of the suite has a failed reference."""
     for name in published().leaderboards[OURS].evals():
         assert eval_page(published(), name).reference_failed is None
 
 
 def test_where_answers_fail_counts_each_model_once(tmp_path: Path) -> None:
-    """By step, and by test with the model's attempt; a model that passes is counted in neither."""
+    """Failures are counted by step and by test, with the model's attempt; passes are not."""
     data = DataFolder(tmp_path)
     write_benchmark(data, benchmark(1))
     (planned,) = benchmark(1).evals
@@ -232,7 +232,7 @@ def test_where_answers_fail_counts_each_model_once(tmp_path: Path) -> None:
 
 
 def test_of_many_models_that_fail_the_first_are_named(tmp_path: Path) -> None:
-    """How many are not named is said; together they are all."""
+    """The number of unnamed models is given; named and unnamed add up to all."""
     data = DataFolder(tmp_path)
     write_benchmark(data, benchmark(1))
     (planned,) = benchmark(1).evals
@@ -244,7 +244,7 @@ def test_of_many_models_that_fail_the_first_are_named(tmp_path: Path) -> None:
 
 
 def _write_failing(data: DataFolder, letter: str, tests: list[str]) -> None:
-    """Write a run of a model that fails these tests of the one eval; passes it without any."""
+    """Write a run of a model that fails these tests of the only eval; without tests it passes."""
     made = run(letter * 32, evals=1)
     (one,) = made.attempts
     assert one.tests is not None
@@ -262,7 +262,7 @@ def _write_failing(data: DataFolder, letter: str, tests: list[str]) -> None:
 
 
 def test_steps_at_which_published_answers_failed_stand_on_the_eval_s_page() -> None:
-    """Imported results name steps and no tests; as many models fail as do not pass."""
+    """Imported results have steps and no tests; the failing models are those that do not pass."""
     looked = 0
     for name, line in _lines().items():
         page = failing_places(published(), name)
@@ -278,7 +278,7 @@ def test_steps_at_which_published_answers_failed_stand_on_the_eval_s_page() -> N
 
 
 def test_evals_of_one_title_are_told_apart_by_their_category() -> None:
-    """No two evals of the site are called the same; those with a title of their own keep it."""
+    """No two evals of the site share a title; an eval with a unique title keeps it."""
     titles = published().eval_titles
     assert len(set(titles.values())) == len(titles)
     assert titles["001-data_modeling/003-single_column_index"] == (
@@ -289,7 +289,7 @@ def test_evals_of_one_title_are_told_apart_by_their_category() -> None:
 
 
 def test_two_of_one_title_and_category_are_told_apart_by_name() -> None:
-    """The category alone would not do."""
+    """The category alone would not separate them."""
     found = eval_titles({}, ["002-queries/000-same", "002-queries/001-same", "003-x/000-same"])
     assert found == {
         "002-queries/000-same": "Same (002-queries/000-same)",
@@ -302,7 +302,7 @@ def test_two_of_one_title_and_category_are_told_apart_by_name() -> None:
 def test_evals_beyond_all_models_are_listed_or_absent_in_words(
     tmp_path: Path, board: str, *, is_passed: bool
 ) -> None:
-    """Of two models, one passes all; or both pass the same nine of twelve."""
+    """One of two models passes all; or both pass the same nine of twelve."""
     write_board(DataFolder(tmp_path), board)
     site = site_of(DataFolder(tmp_path))
     page = shown(health_page(site, next(iter(site.leaderboards.values()))))

@@ -1,4 +1,4 @@
-"""The front page: an answer in words, whose version it shows, and every model ever measured."""
+"""The front page: an answer in words, the version shown, and every model ever measured."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -27,7 +27,7 @@ CONVEX = "https://github.com/get-convex/convex-evals"
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
-    """Two suites of our own, of which one was replaced, and one that Convex published."""
+    """Two suites of our own, one of them replaced, and one that Convex published."""
     folder = DataFolder(tmp_path)
     for version, minted, source in (
         (OWN, datetime(2026, 11, 3, tzinfo=UTC), None),
@@ -51,7 +51,7 @@ def ran(data: DataFolder, letter: str, version: str, kind: str = "llm") -> Run:
 
 
 def front(data: DataFolder, version: str = OWN) -> TablePage:
-    """The page of a version where our own newest one is pinned to the front page."""
+    """Return the page of a version, with our own newest version pinned to the front page."""
     site = pinned(data)
     return table_page(site, site.leaderboards[version], BOTH)
 
@@ -63,7 +63,7 @@ def pinned(data: DataFolder) -> SiteData:
 
 
 def test_of_two_versions_of_one_day_the_later_one_stands_first(data: DataFolder) -> None:
-    """By any names: both are of the same suite, and the later one replaced the other."""
+    """The order ignores names: both are of the same suite, and the later replaced the other."""
     later = datetime(2026, 11, 3, 12, tzinfo=UTC)
     update = {"version": REPLACED, "minted_at": later}
     write_benchmark(data, benchmark(3).model_copy(update=update))
@@ -73,7 +73,7 @@ def test_of_two_versions_of_one_day_the_later_one_stands_first(data: DataFolder)
 def test_a_model_that_only_another_version_measured_stands_on_the_front_page(
     data: DataFolder,
 ) -> None:
-    """It has a row with its score and its version, whoever filters for it finds it, and no rank."""
+    """The model has a row with score and version, found by filters, and no rank."""
     ran(data, "a", OWN)
     ran(data, "b", PUBLISHED)
     tree = shown(front(data))
@@ -92,7 +92,7 @@ def test_a_model_that_only_another_version_measured_stands_on_the_front_page(
 def test_versions_are_told_in_words_and_replaced_ones_are_left_to_the_archive(
     data: DataFolder,
 ) -> None:
-    """Its title, whose, of when, how many models; replaced ones without models are not offered."""
+    """The text has title, publisher, month and number of models, but no empty replaced version."""
     ran(data, "b", PUBLISHED)
     tree = shown(front(data))
     showing = tree.css_first(".showing")
@@ -108,7 +108,7 @@ def test_versions_are_told_in_words_and_replaced_ones_are_left_to_the_archive(
 
 
 def test_a_suite_without_a_language_model_invites_one_with_the_command(data: DataFolder) -> None:
-    """The command stands there until the first model is measured."""
+    """The command is shown until the first model is measured."""
     ran(data, "a", OWN, kind="baseline")
     command = "leaderboard run -m MODEL --publish"
     assert command in [one.text() for one in shown(front(data)).css(".empty code")]
@@ -117,7 +117,7 @@ def test_a_suite_without_a_language_model_invites_one_with_the_command(data: Dat
 
 
 def test_the_description_names_who_leads(data: DataFolder) -> None:
-    """What search engines and previews show is the first answer of the page."""
+    """The text for search engines and previews is the first answer of the page."""
     ran(data, "a", OWN)
     page = front(data)
     assert page.frame.description == page.answers[0].text
@@ -127,7 +127,7 @@ def test_the_description_names_who_leads(data: DataFolder) -> None:
 
 
 def test_a_version_has_one_name_wherever_it_is_named(data: DataFolder) -> None:
-    """Its title, in the heading, the list of versions, the list of models and the archive."""
+    """The title is the same in the heading, the lists of versions and models, and the archive."""
     ran(data, "b", PUBLISHED)
     site = pinned(data)
     name = site.titles[PUBLISHED]
@@ -152,7 +152,7 @@ def test_of_runs_of_one_day_the_last_that_counts_is_the_last_run(data: DataFolde
 
 
 def test_a_last_run_that_was_withdrawn_says_so_in_the_list_of_models(data: DataFolder) -> None:
-    """Only that of the model whose newest run it is."""
+    """Only the model whose newest run was withdrawn has the mark."""
     gone = ran(data, "b", PUBLISHED)
     ran(data, "c", PUBLISHED)
     write_run(data, gone.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong")}))
@@ -168,7 +168,7 @@ def test_a_last_run_that_was_withdrawn_says_so_in_the_list_of_models(data: DataF
 
 
 def test_a_difference_that_may_be_chance_leads_to_the_method() -> None:
-    """Of the published models, with the odds in plain words: no test is named on the way there."""
+    """The published models have odds in plain words, without the name of a test."""
     site = published()
     page = table_page(site, site.leaderboards[str(site.front)], BOTH)
     for one, dd in zip(page.answers, shown(page).css(".answers dd"), strict=True):
@@ -181,7 +181,7 @@ def test_a_difference_that_may_be_chance_leads_to_the_method() -> None:
 
 
 def test_the_front_page_tells_how_and_when_models_were_asked(data: DataFolder) -> None:
-    """Without tools or a second try, where that is known: not of whatever somebody published."""
+    """Tools and second tries are named only for sources known to have used none."""
     site = published()
     page = table_page(site, site.leaderboards[str(site.front)], BOTH)
     assert page.answers[-1].text == "Models were asked in February 2026."
@@ -202,9 +202,9 @@ def test_the_front_page_tells_how_and_when_models_were_asked(data: DataFolder) -
 
 
 def test_what_the_front_page_shows_is_counted_and_explained_in_sight() -> None:
-    """Of the seven models one was asked without guidelines only; why the version is first is said.
+    """The page counts the model asked without guidelines only, and explains the version's place.
 
-    Nothing of that is folded away.
+    Neither text is inside a fold.
     """
     site = published()
     page = table_page(site, site.leaderboards[str(site.front)], BOTH)
@@ -217,7 +217,7 @@ def test_what_the_front_page_shows_is_counted_and_explained_in_sight() -> None:
 
 
 def test_the_newest_release_is_compared_with_the_best_before_it() -> None:
-    """By the one standard: with its interval, and whether it is more than chance."""
+    """The common standard gives the interval, and whether the difference is more than chance."""
     site = published()
     page = table_page(site, site.leaderboards[str(site.front)], BOTH)
     assert page.progress is not None
@@ -234,7 +234,7 @@ def test_the_newest_release_is_compared_with_the_best_before_it() -> None:
 
 
 def test_later_models_that_score_higher_are_said_to(data: DataFolder) -> None:
-    """From five models on; of fewer that nothing can be shown. Which is offered no longer, too."""
+    """Five models can show a trend, and fewer cannot. A retired model has a tag."""
     entries = "schema_version = 1\nmodels = []\n"
     for number, letter in enumerate("abcdefg"):
         made = ran(data, letter, OWN)
@@ -260,7 +260,7 @@ def test_later_models_that_score_higher_are_said_to(data: DataFolder) -> None:
 
 
 def test_a_chart_without_anything_to_draw_has_no_section(data: DataFolder) -> None:
-    """Neither a heading nor an empty box stands where no cost is known."""
+    """Without known costs there is neither a heading nor an empty box."""
     ran(data, "b", PUBLISHED)
     page = front(data, PUBLISHED)
     tree = shown(page)
@@ -268,7 +268,7 @@ def test_a_chart_without_anything_to_draw_has_no_section(data: DataFolder) -> No
 
 
 def test_progress_is_drawn_from_three_days_of_release_on(data: DataFolder) -> None:
-    """A model is filled where it was ahead of all that were released before it."""
+    """A model's dot is filled where it was ahead of all models released before."""
     entries = "schema_version = 1\nmodels = []\n"
     for letter, day in (("a", 1), ("b", 2), ("c", 3)):
         ran(data, letter, OWN)
@@ -284,9 +284,9 @@ def test_progress_is_drawn_from_three_days_of_release_on(data: DataFolder) -> No
     chart = LexborHTMLParser(page.progress.chart)
     titles = {one.text().partition(":")[0] for one in chart.css("a > title")}
     assert titles == {"Model a", "Model b", "Model c"}
-    # All three score the same: only the first was ahead of anybody.
+    # All three score the same: only the first was ahead of the models before.
     assert len(chart.css(".plot:not(.narrow) circle.marked")) == 1
-    # The fourth has no day of release; the chart names the one version that it is about.
+    # The fourth has no day of release; the chart names the version that it covers.
     assert page.progress.undated == 1
     caption = shown(page).css_first("#progress-title + figure figcaption")
     assert caption is not None

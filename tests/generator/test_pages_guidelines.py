@@ -17,13 +17,13 @@ ROOT = Path(__file__).parents[2]
 
 @cache
 def page() -> GuidelinesPage:
-    """The page of the version that holds the pair."""
+    """Return the page of the version that has the pair."""
     site = published()
     return guidelines_page(site, site.leaderboards["convex-evals-66-dbe4c5df"])
 
 
 def test_the_published_pair_is_shown_with_its_figures() -> None:
-    """55 of 66 with and 47 of 66 without: 11 fixed, 3 broken, and how sure that is."""
+    """55 of 66 with and 47 of 66 without: 11 fixed, 3 broken, with interval and p-value."""
     (line,) = page().models
     assert (line.with_guidelines.passes, line.without.passes, line.same) == ("55", "47", 52)
     assert (line.fixed, line.broken) == (11, 3)
@@ -39,7 +39,7 @@ def test_the_published_pair_is_shown_with_its_figures() -> None:
 
 
 def test_the_effect_is_smaller_without_failures_that_are_not_the_models() -> None:
-    """Reports lay two of the eleven on the grader, and one eval failed so on both sides."""
+    """Reports blame the grader for two of the eleven, and an eval failed so on both sides."""
     (line,) = page().models
     assert line.attributed is not None
     assert line.attributed.low is not None
@@ -49,7 +49,7 @@ def test_the_effect_is_smaller_without_failures_that_are_not_the_models() -> Non
 
 
 def test_categories_are_corrected_together_or_say_that_they_are_too_few() -> None:
-    """Seven categories, of which the two with three evals cannot show anything."""
+    """Two of the seven categories have three evals, which cannot show a difference."""
     lines = page().by_category
     assert len(lines) == 7
     assert sum(line.fixed for line in lines) == 11
@@ -59,7 +59,7 @@ def test_categories_are_corrected_together_or_say_that_they_are_too_few() -> Non
 
 
 def test_evals_that_moved_are_told_by_eval_and_broken_ones_come_first() -> None:
-    """Three broken, eleven fixed, each once, with the titles that other pages give them."""
+    """Three broken, eleven fixed, each once, with the titles of other pages."""
     moved = page().moved
     assert [len(one.broken) for one in moved] == [1] * 3 + [0] * 11
     assert [len(one.fixed) for one in moved] == [0] * 3 + [1] * 11
@@ -67,7 +67,7 @@ def test_evals_that_moved_are_told_by_eval_and_broken_ones_come_first() -> None:
 
 
 def test_a_moved_eval_says_which_side_failed_and_where() -> None:
-    """Of a broken eval the run with the guidelines fails, of a fixed one the run without them.
+    """A broken eval fails with the guidelines, a fixed eval without them.
 
     Each link names its own side; the side that fails comes first, with its step.
     """
@@ -82,7 +82,7 @@ def test_a_moved_eval_says_which_side_failed_and_where() -> None:
 
 
 def test_an_effect_that_may_be_chance_says_how_often_chance_makes_it() -> None:
-    """The answer has no p and no name of a test, and leads to the method."""
+    """The answer has no p and no name of a test, and links to the method."""
     said = "That may be chance, which alone makes such a difference about 6 times in 100."
     answer = " ".join(_answer(page()).split())
     assert said in answer
@@ -95,7 +95,7 @@ def test_an_effect_that_may_be_chance_says_how_often_chance_makes_it() -> None:
 
 
 def test_models_are_counted_by_conclusion_without_zeros() -> None:
-    """Of three models of which none is worse, nothing is told of worse ones."""
+    """Without a worse model, the sentence does not mention worse models."""
     (line,) = page().models
     counted = page()._replace(
         overall=line, conclusions=page().conclusions._replace(better=2, worse=0, noise=1)
@@ -108,7 +108,7 @@ def test_models_are_counted_by_conclusion_without_zeros() -> None:
 
 
 def test_an_effect_of_nothing_is_called_that() -> None:
-    """Not a change by 0.0 points."""
+    """The sentence does not state a change by 0.0 points."""
     (line,) = page().models
     equal = line._replace(
         difference=line.difference._replace(points=0.0), without=line.with_guidelines
@@ -124,12 +124,12 @@ def _answer(shown: GuidelinesPage) -> str:
 
 
 def test_an_imported_version_does_not_claim_the_text_of_the_suite() -> None:
-    """Which text its runs were given was not published."""
+    """The text that its runs had was not published."""
     assert page().text_href is None
 
 
 def test_models_without_a_pair_say_what_they_have() -> None:
-    """The other six were asked with the guidelines alone or without them alone."""
+    """The other six were asked only with the guidelines or only without them."""
     assert {one.model.slug for one in page().unpaired} & {"openai/gpt-5.2-codex"} == set()
     conditions = {"with guidelines", "without guidelines"}
     assert all({one.condition, one.lacking} == conditions for one in page().unpaired)

@@ -1,4 +1,4 @@
-"""The page of the guidelines' text, and that of an eval's grading: what stands in the suite."""
+"""The pages of the guidelines' text and of an eval's grading agree with the suite."""
 
 import shutil
 from dataclasses import replace
@@ -26,18 +26,18 @@ CRONS = "000-fundamentals/003-crons"
 
 @cache
 def text() -> GuidelinesTextPage:
-    """The page of the text."""
+    """Return the page of the text."""
     return guidelines_text_page(published())
 
 
 @cache
 def wrecks() -> EvalPage:
-    """The page of an eval of the suite."""
+    """Return the page of an eval of the suite."""
     return eval_page(published(), WRECKS)
 
 
 def test_each_section_lists_the_evals_that_name_it() -> None:
-    """Every section once, in the text's order, and no eval that does not exercise it."""
+    """Every section appears once, in the text's order, with exactly the evals that exercise it."""
     suite = discover(ROOT / "evals")
     for section in text().sections:
         naming = {one.name for one in suite.evals if section.slug in one.config.guidelines}
@@ -47,7 +47,7 @@ def test_each_section_lists_the_evals_that_name_it() -> None:
 
 
 def test_the_text_is_known_by_the_digest_that_versions_hold() -> None:
-    """A version that is minted now would say of this text that it sent it."""
+    """A version minted now would have the digest of this text."""
     read = read_guidelines_text(ROOT / "evals" / "guidelines.md")
     assert read is not None
     assert read.digest == benchmark(discover(ROOT / "evals")).guidelines
@@ -70,7 +70,7 @@ def test_tokens_are_those_that_are_counted_now() -> None:
 
 
 def test_tokens_of_another_text_are_not_shown(tmp_path: Path) -> None:
-    """After a change of the text nothing is said until somebody counts again."""
+    """After a change of the text no count is shown until the next count."""
     shutil.copy(ROOT / "evals" / "guidelines.tokens.json", tmp_path)
     whole = (ROOT / "evals" / "guidelines.md").read_text()
     (tmp_path / "guidelines.md").write_text(whole)
@@ -87,12 +87,12 @@ def test_tokens_of_another_text_are_not_shown(tmp_path: Path) -> None:
 
 
 def test_a_suite_without_guidelines_has_no_sections(tmp_path: Path) -> None:
-    """Nothing is read, and nothing is claimed."""
+    """The text is None for such a suite."""
     assert read_guidelines_text(tmp_path / "guidelines.md") is None
 
 
 def test_an_eval_shows_reference_tests_and_wrong_answers() -> None:
-    """The test that catches a wrong answer is one of those listed, and counts it."""
+    """The test that catches a wrong answer is in the list, and counts that answer."""
     grading = wrecks().grading
     assert grading is not None
     assert [path for path, _ in grading.reference] == [
@@ -113,13 +113,13 @@ def test_an_eval_shows_reference_tests_and_wrong_answers() -> None:
 
 
 def test_sections_of_an_eval_lead_to_the_text() -> None:
-    """Those that the text has."""
+    """Each link leads to a section that the text has."""
     anchors = {f"guidelines/text/#section-{one.slug}" for one in text().sections}
     assert {href for _, href in wrecks().sections} <= anchors
 
 
 def test_an_imported_eval_leads_to_the_publisher_s_repository_at_its_commit() -> None:
-    """To its folder where the settings name one, else to the repository, which is then said."""
+    """The link leads to the folder in the settings, else to the repository, with a mark."""
     page = eval_page(published(), CRONS)
     assert page.grading is None
     assert page.title == "Crons"

@@ -43,7 +43,7 @@ def _cells(page: MatrixPage) -> list[LexborNode]:
 
 
 def _standing(number: int) -> EvalStanding:
-    """Every third standing is not passed; a report speaks of every second one of these."""
+    """Return a standing; every third is not passed, and a report has a note on half of these."""
     answer = f"{_RUN}/002-queries/{number % EVALS:03}-a_name_of_usual_length/"
     word = _WORD if number % 6 == 0 else None
     href = word.href if word else answer
@@ -78,7 +78,7 @@ def test_the_page_of_many_models_and_evals_is_small() -> None:
 
 
 def test_each_outcome_is_a_word_and_whatever_did_not_pass_leads_to_its_answer() -> None:
-    """No colour or symbol stands alone, and a passed cell costs no stop of the tabulator."""
+    """No colour or symbol stands alone, and a passed cell adds no tab stop."""
     found = _cells(matrix_page(published(), published().leaderboards[PUBLISHED]))
     assert found
     for one in found:
@@ -90,7 +90,7 @@ def test_each_outcome_is_a_word_and_whatever_did_not_pass_leads_to_its_answer() 
 
 
 def test_each_condition_has_its_own_columns() -> None:
-    """Every entry of the version is in exactly one of the two pages, which lead to each other."""
+    """Every entry of the version is on exactly one of the two pages, which link to each other."""
     leaderboard = published().leaderboards[PUBLISHED]
     pages = [
         matrix_page(published(), leaderboard, one) for one in (WITH_GUIDELINES, WITHOUT_GUIDELINES)
@@ -104,7 +104,7 @@ def test_each_condition_has_its_own_columns() -> None:
 
 
 def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
-    """Without guidelines two were asked: counts are out of two, and those passed least come first.
+    """Two models had no guidelines: counts are out of two, and the least passed come first.
 
     The sentence and the head of the column name the same condition.
     """
@@ -126,7 +126,7 @@ def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
 
 
 def test_two_counts_of_an_eval_are_told_apart_where_they_stand() -> None:
-    """The matrix counts models that pass at least once and leads to the list that counts means."""
+    """The matrix counts models that pass at least once, and links to the list that counts means."""
     board = published().leaderboards[PUBLISHED]
     tree = LexborHTMLParser(_rendered(matrix_page(published(), board)))
     link = tree.css_first(".legend + p.note a")
@@ -141,7 +141,7 @@ def test_two_counts_of_an_eval_are_told_apart_where_they_stand() -> None:
 
 
 def test_rows_that_can_be_hidden_are_those_without_a_failure() -> None:
-    """The class that the check box hides stands on exactly the rows whose cells all pass."""
+    """The class that the check box hides is on exactly the rows whose cells all pass."""
     page = matrix_page(published(), published().leaderboards[PUBLISHED])
     tree = LexborHTMLParser(_rendered(page))
     rows = tree.css("table.matrix tbody tr:not(.group)")
@@ -153,7 +153,7 @@ def test_rows_that_can_be_hidden_are_those_without_a_failure() -> None:
 
 
 def test_baselines_do_not_decide_which_evals_all_pass() -> None:
-    """One that hands in nothing changes none beside a model that passes all; alone all are none."""
+    """Only models decide: an empty baseline changes nothing, and baselines give no such eval."""
     board = published().leaderboards[OURS]
     entries = WITH_GUIDELINES.entries(board)
     said: dict[str, Attributions] = {run.run_id: {} for one in entries for run in one.runs}
@@ -167,7 +167,7 @@ def test_baselines_do_not_decide_which_evals_all_pass() -> None:
 
 
 def test_a_matrix_without_columns_says_under_which_condition() -> None:
-    """Nothing is offered that the page has not: no check box, no way past a table."""
+    """The page offers no check box and no link past a table."""
     leaderboard = published().leaderboards[OURS]
     page = matrix_page(published(), leaderboard)._replace(columns=[], groups=[])
     tree = LexborHTMLParser(_rendered(page))
@@ -178,7 +178,7 @@ def test_a_matrix_without_columns_says_under_which_condition() -> None:
 
 
 def test_a_matrix_of_many_models_goes_on_at_further_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each column stands on one page; the counts are those of all models on each of them."""
+    """Each column is on one page; the counts on each page are those of all models."""
     site, leaderboard = published(), published().leaderboards[PUBLISHED]
     whole = matrix_page(site, leaderboard)
     monkeypatch.setattr("generator.site.matrix._PART", 4)

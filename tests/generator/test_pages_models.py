@@ -1,4 +1,4 @@
-"""A model's page: its strengths beside a field, and how asking it went."""
+"""A model's page: its strengths beside a field, and the outcomes of its requests."""
 
 from pathlib import Path
 
@@ -15,21 +15,21 @@ pytestmark = pytest.mark.unit
 
 
 def test_only_counts_that_are_not_zero_are_named() -> None:
-    """A reader need not read that nothing was refused."""
+    """A zero, such as no refusal, is left out."""
     tally = RequestTally(asked=70, refused=1, cut_off=0, retried=12, spoiled=0)
     sentence = "In all runs, 70 attempts: 1 refused, 12 answered after a retry."
     assert describe_requests(tally) == sentence
 
 
 def test_attempts_without_any_trouble_have_a_sentence_of_their_own() -> None:
-    """One attempt is not called attempts."""
+    """A single attempt has the singular."""
     tally = RequestTally(asked=1, refused=0, cut_off=0, retried=0, spoiled=0)
     sentence = "In all runs, 1 attempt: all judged, none refused, cut off or retried."
     assert describe_requests(tally) == sentence
 
 
 def test_strengths_have_an_interval_around_the_difference_from_the_field() -> None:
-    """The published models of the imported board: share minus field, inside its own interval."""
+    """On the imported board, share minus field is inside its own interval."""
     page = model_page(published(), "openai/gpt-5.3-codex")
     assert page.field_models == 5
     compared = [strength for strength in page.strengths if strength.difference is not None]

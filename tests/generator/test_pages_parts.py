@@ -1,4 +1,4 @@
-"""The parts that pages are made of: diffs, prose, figures, charts."""
+"""The parts of pages: diffs, prose, figures, charts."""
 
 import re
 from datetime import date
@@ -59,7 +59,7 @@ def test_a_diff_shows_every_line_of_both_sides_once_and_in_order(
 
 @given(answer=_SOURCE)
 def test_highlighting_changes_no_character(answer: str) -> None:
-    """What a browser shows of a line is the line, with control characters named."""
+    """A browser shows each line unchanged, except for names of control characters."""
     shown = [
         _text(f"<pre>\n{row.left_html}</pre>", "pre")
         for row in side_by_side("convex/a.ts", answer, None)
@@ -68,7 +68,7 @@ def test_highlighting_changes_no_character(answer: str) -> None:
 
 
 def test_texts_of_a_suite_are_coloured_once_though_they_come_in_turns() -> None:
-    """A memory smaller than the turn would never have what comes next; 600 texts are one turn."""
+    """A suite has 600 texts in turn; a smaller cache would never have the next text."""
     texts = [f"export const value = {number};" for number in range(1000)]
     first, second = ([highlighted_lines("convex/a.ts", text) for text in texts] for _ in range(2))
     assert all(one is other for one, other in zip(first, second, strict=True))
@@ -92,7 +92,7 @@ def test_long_equal_stretches_are_folded_and_whole_equal_files_are_not() -> None
 
 @given(answer=_SOURCE, reference=_SOURCE)
 def test_rows_of_a_diff_are_its_lines_as_a_table(answer: str, reference: str) -> None:
-    """Numbers, lines and hidden words stand in four cells; nothing of a line becomes an element."""
+    """Numbers, lines and hidden words are in four cells; no text of a line becomes an element."""
     rows = side_by_side("convex/a.ts", answer, reference)
     table = LexborHTMLParser(f"<table>{rows_html(rows, 'before', 'after')}</table>")
     shown = [[cell.text() for cell in row.css("td")] for row in table.css("tr")]
@@ -148,7 +148,7 @@ def test_prose_is_sanitised() -> None:
 
 @pytest.mark.parametrize("mark", ["> ", "- "])
 def test_prose_that_is_nested_too_deeply_says_that_something_is_left_out(mark: str) -> None:
-    """Forty levels are shown; of two hundred the first are, and a sentence tells of the rest."""
+    """Forty levels are shown; of two hundred the first are, and a sentence marks the cut."""
     assert "innermost" in prose(f"{mark * 40}innermost").html
     deep = prose(f"{mark * 200}innermost").html
     assert "innermost" not in deep
@@ -183,7 +183,7 @@ def test_prose_takes_relative_links_from_its_base() -> None:
     ],
 )
 def test_figures_are_written_as_tables_align_them(shown: str, expected: str) -> None:
-    """What is not known is a dash, minus is a true minus, and no p-value is zero."""
+    """An unknown value is a dash, minus is a true minus, and no p-value is zero."""
     assert shown == expected
 
 
@@ -199,12 +199,12 @@ def test_figures_are_written_as_tables_align_them(shown: str, expected: str) -> 
     ],
 )
 def test_only_sources_that_can_be_opened_are_links(source: str, href: str | None) -> None:
-    """Records may come from anywhere: an address that is none, or runs code, stays text."""
+    """Records may come from anywhere: an invalid address, or code in an address, stays text."""
     assert source_href(source) == href
 
 
 def test_direction_marks_and_control_characters_are_named() -> None:
-    """Text cannot hide or turn around what a reader sees."""
+    """Text cannot hide or turn around its visible letters."""
     assert visible("a\u202eb\x00\tc\r\nd\u200b") == "a⟦U+202E⟧b⟦U+0000⟧\tc\nd⟦U+200B⟧"
 
 
@@ -226,7 +226,7 @@ def test_charts_carry_neither_styles_nor_unescaped_names() -> None:
 
 
 def test_the_frontier_is_named_before_other_models_and_axes_say_what_they_are() -> None:
-    """Of two in one place the one on the frontier gets the name; tooltips tell costs."""
+    """The frontier's dot gets the name where two dots share a place; tooltips have the costs."""
     dots = [
         Dot("Other", "../", 1.0, 81.0, None, None, marked=False, note="$1.00"),
         Dot("Frontier", "../", 1.0, 80.0, None, None, marked=True, note="$1.00"),
@@ -242,14 +242,14 @@ def test_the_frontier_is_named_before_other_models_and_axes_say_what_they_are() 
 
 
 def _drawn(plots: str) -> list[LexborNode]:
-    """The drawings of one plot, for a desk and for a phone."""
+    """Return the drawings of one plot, for a desk and for a phone."""
     desk, phone = LexborHTMLParser(plots).css("svg.plot")
     assert (desk.attributes["class"], phone.attributes["class"]) == ("plot", "plot narrow")
     return [desk, phone]
 
 
 def test_the_dearest_model_stands_within_the_drawing() -> None:
-    """However many powers of ten the costs span, and whichever ticks are left out for room."""
+    """The model fits for any powers of ten of costs, and any ticks left out for room."""
     for dearest in (0.02, 3.0, 47.6, 900.0):
         dots = [
             Dot("Cheap", "../", 0.0008, 50.0, None, None, marked=False),
@@ -265,7 +265,7 @@ _DAYS = st.integers(min_value=0, max_value=40)
 
 @given(st.lists(st.tuples(_DAYS, st.floats(min_value=50, max_value=100)), min_size=2))
 def test_names_of_dots_cover_neither_dots_nor_one_another(places: list[tuple[int, float]]) -> None:
-    """A name that finds no free place beside its dot is a number there, and stands in a key."""
+    """A name without a free place beside its dot becomes a number there, explained in a key."""
     first = date(2026, 1, 1).toordinal()
     dots = [
         Dot(f"run {number}", "../", first + day, share, None, None, marked=True)
@@ -285,7 +285,7 @@ def test_names_of_dots_cover_neither_dots_nor_one_another(places: list[tuple[int
 
 
 def test_the_frontier_goes_through_no_name() -> None:
-    """It is drawn between the best models of each cost, and names keep clear of it."""
+    """The frontier connects the best models of each cost, and names keep clear of it."""
     dots = [
         Dot(f"Model of {cost}", "../", cost, share, None, None, marked=True)
         for cost, share in ((0.01, 70.0), (0.012, 71.0), (0.1, 72.0), (0.11, 90.0), (1.0, 91.0))
@@ -305,7 +305,7 @@ def test_the_frontier_goes_through_no_name() -> None:
 
 
 def test_a_name_without_room_on_either_side_stands_above_or_below() -> None:
-    """Of three models in a row with equal scores each is named, on a phone too."""
+    """Three models in a row with equal scores all have names, on a phone too."""
     days = [date(2026, 1, day) for day in (1, 14, 28)]
     dots = [
         Dot(f"A longer model {day.day}", "../", day.toordinal(), 80, None, None, marked=True)
@@ -330,7 +330,7 @@ def test_no_name_of_a_dot_runs_past_the_axis(named: list[tuple[int, str]]) -> No
 
 
 def _box(text: LexborNode) -> tuple[float, float, float, float]:
-    """Return where a name is drawn: 6.2 wide for each letter, 12 high."""
+    """Return the box of a name: 6.2 wide for each letter, 12 high."""
     x, y, width = _number(text, "x"), _number(text, "y") - 4, 6.2 * len(text.text())
     anchor = (text.attributes["class"] or "").split(" ")[1]
     left = x - {"start": 0, "mid": width / 2, "end": width}[anchor]
@@ -351,13 +351,13 @@ def test_pages_stand_where_no_two_collide() -> None:
 
 
 def test_a_name_may_break_behind_its_strokes_and_nowhere_hides_markup() -> None:
-    """Only strokes within it; what stands in it is text."""
+    """Breaks follow only strokes inside the name; markup in it is text."""
     assert breakable("a_b/c-d_") == "a_<wbr>b/<wbr>c-d_"
     assert breakable("<b>_x") == "&lt;b&gt;_<wbr>x"
 
 
 def test_a_free_model_is_drawn_at_the_left_end_and_joined_to_the_frontier() -> None:
-    """A logarithmic axis has no 0: what is free stands in a part of its own, alone as well."""
+    """A logarithmic axis has no 0: a free model is in a part of its own, alone as well."""
     dots = [
         Dot(label, "a/", cost, 80.0 + cost, None, None, marked=True)
         for label, cost in (("Free", 0.0), ("Cheap", 0.01), ("Dear", 10.0))
@@ -375,7 +375,7 @@ def test_a_free_model_is_drawn_at_the_left_end_and_joined_to_the_frontier() -> N
 
 
 def test_an_axis_of_costs_has_few_ticks_however_far_it_reaches() -> None:
-    """From a billionth of a dollar to a billion dollars, the most that a record may say."""
+    """Costs reach from a billionth of a dollar to a billion dollars, the limit of a record."""
     dots = [Dot("a", "a/", cost, 80.0, None, None, marked=False) for cost in (1e-9, 1e9)]
     desk, phone = _drawn(scatter(dots))
     assert len(desk.css("text.axis.mid")) <= 14
@@ -383,7 +383,7 @@ def test_an_axis_of_costs_has_few_ticks_however_far_it_reaches() -> None:
 
 
 def test_an_end_of_an_interval_that_is_not_0_is_not_shown_as_0() -> None:
-    """With whole points, 0.3 has a digit more; 0 itself and what is larger have none."""
+    """With whole points, 0.3 has a digit more; 0 and larger values have none."""
     assert [points(value, 0) for value in (0.3, -0.3, 0.0, 1.2)] == [
         "+0.3",
         "\N{MINUS SIGN}0.3",
@@ -407,7 +407,7 @@ def test_brackets_cost_little_more_than_other_signs(repeated: str, end: str) -> 
 
 
 def test_links_and_pictures_are_found_beside_lone_brackets() -> None:
-    """Brackets that begin no link are text; those within one another still hold links."""
+    """Brackets that begin no link are text; nested brackets still hold links."""
     text = "[a](https://x.example) ![p](https://x.example/q) [[b](https://x.example/b)] [c ![d [e"
     html = markdown(text)
     assert html.count("<a ") == 3

@@ -1,4 +1,4 @@
-"""What reports say of failures, where a run has several samples of each eval."""
+"""Failures in reports on a run with several samples of each eval."""
 
 import re
 from dataclasses import replace
@@ -52,7 +52,7 @@ def test_an_entry_for_one_sample_speaks_for_that_one_only(tmp_path: Path) -> Non
 
 
 def test_a_sample_with_its_own_entry_is_left_to_it(tmp_path: Path) -> None:
-    """An entry for all samples is taken for those that have none of their own."""
+    """An entry for all samples applies to the samples without an entry of their own."""
     site = _site(
         tmp_path,
         _failure(1, FailureClass.MODEL_FAULT),
@@ -73,7 +73,7 @@ def test_the_matrix_shows_a_word_on_a_later_sample(tmp_path: Path) -> None:
 
 
 def test_of_two_reports_on_a_run_the_newest_is_counted(tmp_path: Path) -> None:
-    """The model's page has failed attempts by its classes, and the score sets aside by it alone."""
+    """Only the newer report classes the model's failures and sets failures aside from the score."""
     older = _site(tmp_path, _failure(None, FailureClass.OVERLY_STRICT))
     (filed,) = older.summaries.reports
     newer = filed.report.model_copy(
@@ -122,7 +122,7 @@ def test_findings_count_models_by_eval(tmp_path: Path) -> None:
 
 
 def test_the_evals_that_published_reports_blame_come_first() -> None:
-    """Each is counted over models, as the reports themselves do when they are read one by one."""
+    """Each eval counts the models whose newest report blames it, withdrawn runs excluded."""
     site = published()
     page = reports_page(site)
     expected: dict[str, set[str]] = {}
@@ -143,7 +143,7 @@ def test_the_evals_that_published_reports_blame_come_first() -> None:
 
 
 def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Path) -> None:
-    """Two whole runs of two days are; a third of one eval would stand at 100%."""
+    """Two whole runs of two days are drawn; a third run of a single eval would be at 100%."""
     _site(tmp_path)
     folder = DataFolder(tmp_path)
     (path,) = folder.run_files()
@@ -167,7 +167,7 @@ def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Pat
 
 
 def test_a_version_says_what_its_definition_does_not_fix(tmp_path: Path) -> None:
-    """A minted one fixes all; of one whose graders and prompt were not published, it is said."""
+    """A minted version fixes all; for another version the page lists unpublished parts."""
     site = _site(tmp_path)
     (board,) = site.leaderboards.values()
     assert version_head(site, board, "").unfixed == ""
@@ -180,7 +180,7 @@ def test_a_version_says_what_its_definition_does_not_fix(tmp_path: Path) -> None
 
 
 def test_a_withdrawn_run_s_report_is_marked_and_not_counted(tmp_path: Path) -> None:
-    """It stays in the list with its word on each failure, and is in no bar and no finding."""
+    """The report stays in the list with its mark, and is in no bar and no finding."""
     site = _site(tmp_path, _failure(1, FailureClass.OVERLY_STRICT))
     assert [bar.number for bar in reports_page(site).by_class] == [1]
     (run,) = site.summaries.runs
@@ -201,7 +201,7 @@ def _failure(sample: int | None, kind: FailureClass) -> ClassedFailure:
 
 
 def _site(place: Path, *failures: ClassedFailure) -> SiteData:
-    """Return what pages need of a run with two samples of three evals, both of the last failed."""
+    """Return the data of a site with two samples of three evals; both of the last failed."""
     folder = DataFolder(place)
     attempts = tuple(
         attempt(eval_name(number), sample, Outcome.FAILED if number == 2 else Outcome.PASSED)

@@ -1,4 +1,4 @@
-"""Pages of runs and attempts: with which settings a model was asked, and what is left out."""
+"""Pages of runs and attempts: the settings sent to a model, and values left out."""
 
 from pathlib import Path
 
@@ -29,18 +29,18 @@ EVAL = "000-fundamentals/000-dome_functions"
 
 
 def facts(made: Run) -> dict[str, str]:
-    """What the page says of the settings of a run."""
+    """Return the settings of a run from its page."""
     return {one.label: one.value for one in settings_sent(made)}
 
 
 def asked(**changes: object) -> Run:
-    """A run whose model was asked otherwise."""
+    """Return a run with these changes to its model."""
     made = run()
     return made.model_copy(update={"model": made.model.model_copy(update=changes)})
 
 
 def imported(made: Run) -> Run:
-    """The same results as somebody else would have published them: outcomes alone."""
+    """Return the same results as another publisher's import: outcomes alone."""
     attempts = tuple(
         one.model_copy(
             update=dict.fromkeys(("steps", "tests", "generation", "key", "graded_at"), None)
@@ -60,7 +60,7 @@ def imported(made: Run) -> Run:
 
 
 def test_what_was_sent_is_told_and_what_was_not_is_the_provider_s() -> None:
-    """Effort and temperature stand on every page of a run, other parameters if they were sent."""
+    """Effort and temperature are on every page of a run, other parameters only if sent."""
     assert facts(asked(parameters={"temperature": 0.5, "seed": None})) == {
         "Asked as": "openai/gpt-example",
         "Prompt": f"the task, with guidelines {digest('f')[:12]}",
@@ -82,7 +82,7 @@ def test_what_was_sent_is_told_and_what_was_not_is_the_provider_s() -> None:
 
 
 def test_a_setting_that_was_sent_otherwise_is_told_with_both_values() -> None:
-    """What was added on the way is told as well; what arrived as asked stands once."""
+    """Parameters added on the way are listed; a parameter that arrived as asked appears once."""
     told = facts(
         asked(
             parameters={"reasoning_effort": "none", "top_p": 0.5, "thinking_budget": 5},
@@ -119,7 +119,7 @@ def test_what_was_sent_is_escaped(tmp_path: Path) -> None:
 
 
 def test_a_dialect_is_told_part_by_part() -> None:
-    """The server refused these parts of the usual way."""
+    """The words name the parts of the usual way that the server refused."""
     dialect = Dialect(system_message=False, limit="max_completion_tokens")
     told = "with the system message in the user's, with the limit as max_completion_tokens"
     assert dialect_words(dialect) == told
@@ -129,7 +129,7 @@ def test_a_dialect_is_told_part_by_part() -> None:
 
 
 def test_a_run_without_guidelines_says_so() -> None:
-    """Nothing was sent in their place."""
+    """No other text was sent in their place."""
     made = run()
     bare = made.experiment.model_copy(update={"name": "no_guidelines", "guidelines": None})
     told = facts(made.model_copy(update={"experiment": bare}))
@@ -137,7 +137,7 @@ def test_a_run_without_guidelines_says_so() -> None:
 
 
 def test_what_a_publisher_did_not_say_is_called_that() -> None:
-    """Neither a default nor an empty cell stands where nobody knows."""
+    """An unknown value is neither a default nor an empty cell."""
     made = imported(run())
     assert facts(made) == {"Prompt and settings": "not published"}
     some = made.model.model_copy(update={"parameters": {"temperature": 1}})
@@ -166,7 +166,7 @@ def built(folder: Path, made: Run) -> tuple[SiteData, list[RunPage | AttemptPage
 
 
 def heads(tree: LexborHTMLParser) -> list[str]:
-    """Names of the columns of attempts."""
+    """Return the names of the columns of attempts."""
     return [one.text() for one in tree.css("table.attempts thead th")]
 
 
@@ -218,7 +218,7 @@ def test_a_run_whose_costs_nobody_knows_says_so_in_one_row(tmp_path: Path) -> No
 
 
 def test_pages_of_runs_and_attempts_lead_to_how_models_are_asked_and_answers_graded() -> None:
-    """Both paragraphs of the method, whose anchors the links of a built site are held against."""
+    """Both links lead to paragraphs of the method; the site's check of links covers the anchors."""
     site = published()
     summary = next(one for one in site.summaries.runs if one.kept)
     record = read_run(next(Path(ROOT / "data" / "runs").rglob(f"{summary.run_id}.json")))
@@ -230,7 +230,7 @@ def test_pages_of_runs_and_attempts_lead_to_how_models_are_asked_and_answers_gra
 
 
 def attempted(folder: Path, attempt: Attempt, commit: str | None) -> AttemptPage:
-    """The page of the first attempt of a run, made at ``commit``, at an eval of the suite."""
+    """Return the page of a run's first attempt, made at ``commit``, at an eval of the suite."""
     kept = artifact(attempt.eval)
     attempt = attempt.model_copy(update={"artifact": attempt_digest(kept)})
     made = run(evals=1)
@@ -250,14 +250,14 @@ def attempted(folder: Path, attempt: Attempt, commit: str | None) -> AttemptPage
 
 
 def first() -> Attempt:
-    """An attempt at an eval of the suite."""
+    """Return an attempt at an eval of the suite."""
     return run().attempts[0].model_copy(update={"eval": EVAL})
 
 
 def test_an_attempt_leads_to_the_grader_s_file_at_the_commit_that_judged_it(
     tmp_path: Path,
 ) -> None:
-    """And to its tests in words on the eval's page."""
+    """The page also links to the eval's tests in words."""
     page = attempted(tmp_path, first(), COMMIT)
     assert page.line.grader is not None
     assert page.line.grader.href.endswith(f"/blob/{COMMIT}/evals/{EVAL}/grader.py")
@@ -268,12 +268,12 @@ def test_an_attempt_leads_to_the_grader_s_file_at_the_commit_that_judged_it(
 
 @pytest.mark.parametrize("commit", [None, f"{COMMIT}+changes"])
 def test_a_grader_of_no_commit_is_not_linked(tmp_path: Path, commit: str | None) -> None:
-    """Files that differed from a commit, or stood outside of git, are at no address."""
+    """Files that differed from a commit, or stood outside of git, have no address."""
     assert attempted(tmp_path, first(), commit).line.grader is None
 
 
 def test_a_verdict_that_replaced_another_leads_to_no_commit(tmp_path: Path) -> None:
-    """The run's commit is that of the grader before."""
+    """The run's commit belongs to the grader before."""
     one = first()
     assert one.key is not None
     before = Verdict(
@@ -286,7 +286,7 @@ def test_a_verdict_that_replaced_another_leads_to_no_commit(tmp_path: Path) -> N
 def test_tests_that_ran_with_several_values_are_told_beside_their_functions(
     tmp_path: Path,
 ) -> None:
-    """Five results of two functions: both numbers stand there, each with its word."""
+    """Five results of two functions: the page has both numbers, each with its word."""
     one = first()
     tests = one.tests
     assert tests is not None
@@ -307,7 +307,7 @@ def test_tests_that_each_ran_once_need_no_second_number(tmp_path: Path) -> None:
 
 
 def test_the_page_of_an_imported_run_is_gathered_without_a_harness(tmp_path: Path) -> None:
-    """It says where it was published, and neither a version nor a command of this program."""
+    """Its page has the place of publication, and neither a version nor a command of the program."""
     made = imported(run())
     site, _ = built(tmp_path, made)
     page = run_page(site, site.summaries.runs[0], made)
@@ -317,7 +317,7 @@ def test_the_page_of_an_imported_run_is_gathered_without_a_harness(tmp_path: Pat
 
 
 def served(made: Run, *hosts: str | None) -> Run:
-    """The same run, answered by these hosts in turn."""
+    """Return the same run, answered by these hosts in turn."""
     attempts = tuple(
         one.model_copy(
             update={
@@ -347,7 +347,7 @@ def test_a_run_that_mixes_hosts_says_so_above_all_facts(tmp_path: Path) -> None:
 
 
 def test_a_run_of_one_host_names_it_among_the_facts(tmp_path: Path) -> None:
-    """Without a warning; a run whose replies name none has no such fact."""
+    """The page has no warning; a run whose replies name no host has no such fact."""
     _, (page, *_) = built(tmp_path / "one", served(run(), "DeepInfra"))
     assert shown(page).css_first("#hosts") is None
     assert "DeepInfra (" in settings_of(page)

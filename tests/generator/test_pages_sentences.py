@@ -1,6 +1,6 @@
-"""Sentences of the published pages: plain words, the subject first, and names in place of "other".
+"""Sentences of the published pages: plain words, the subject first, names in place of "other".
 
-The front pages of small boards have theirs in `test_small_boards`.
+`test_small_boards` has the tests of the front pages of small boards.
 """
 
 import re

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_thirds_that_add_up_to_a_whole_number_are_shown_as_one(tmp_path: Path) -> None:
-    """Six evals of which one attempt in three passed are 2 evals passed, and not 2.0."""
+    """Six evals with one of three attempts passed are 2 evals passed, not 2.0."""
     evals = 6
     steps = [*StepName][:evals]
     attempts = tuple(
@@ -41,6 +41,6 @@ def test_thirds_that_add_up_to_a_whole_number_are_shown_as_one(tmp_path: Path) -
 
 
 def test_a_rounding_error_is_not_shown() -> None:
-    """A sum of thirds over many models is whole, or almost; what is not is given to a tenth."""
+    """A sum of thirds over many models is whole, or almost; other sums have one decimal."""
     shown = [Share(passed, 4000).passes for passed in (0.1 * 3 * 10, 3020 - 1e-9, 0.04, 2.25)]
     assert shown == ["3", "3020", "0.0", "2.3"]

@@ -1,4 +1,4 @@
-"""What pages say of runs that no table has, and of tables without rows."""
+"""Pages about runs that no table has, and about tables without rows."""
 
 from collections import Counter
 from pathlib import Path
@@ -23,16 +23,16 @@ pytestmark = pytest.mark.unit
 ROOT = Path(__file__).parents[2]
 FABLE = "convex-evals-74-166a9843"
 OUTAGE = "convex-evals-72-420f3b10"
-"""Its one run was withdrawn, and no attempt of it was judged."""
+"""A version whose only run was withdrawn, without a judged attempt."""
 
 
 def shown(page: PageContext) -> LexborHTMLParser:
-    """The page as a browser parses it."""
+    """Return the page as a browser parses it."""
     return LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
 
 
 def test_an_empty_table_says_what_is_true_of_its_condition() -> None:
-    """Nothing recorded without guidelines is not nothing complete; what is left out is its own."""
+    """No run is not the same as no complete run; each condition lists its own exclusions."""
     board = published().leaderboards[FABLE]
     page = table_page(published(), board, WITHOUT)
     assert page.empty == "No run without guidelines was made under this version."
@@ -56,7 +56,7 @@ def test_a_version_whose_only_run_does_not_count_says_why_everywhere() -> None:
 
 
 def test_runs_older_than_their_version_are_said_to_be_graded_again_under_it() -> None:
-    """On the page of the version that the published baselines were graded again under."""
+    """The sentence is on the page of the version that has such runs, and on no other."""
     site = published()
     for version, board in site.leaderboards.items():
         minted = board.benchmark.minted_at
@@ -70,14 +70,14 @@ def test_runs_older_than_their_version_are_said_to_be_graded_again_under_it() ->
 
 
 def test_what_no_run_of_a_model_tells_is_said_once_with_the_reason() -> None:
-    """Imported results come without amounts; baselines have none to tell."""
+    """Imported results have no amounts, with the reason; baselines need no such sentence."""
     (said,) = shown(model_page(published(), "openai/gpt-5.2-codex")).css("main p#unknown")
     assert said.text().startswith("Cost, time and tokens: not published with the imported results.")
     assert not shown(model_page(published(), "baseline/oracle")).css("main p#unknown")
 
 
 def test_shares_of_fewer_than_ten_evals_are_counts() -> None:
-    """Three of three is no 100% in a table."""
+    """Three of three is not shown as 100% in a table."""
     page = table_page(published(), published().leaderboards[PUBLISHED], BOTH)
     small = {at for at, column in enumerate(page.columns) if column.evals < 10}
     assert small
@@ -89,7 +89,7 @@ def test_shares_of_fewer_than_ten_evals_are_counts() -> None:
 
 
 def test_a_fault_that_many_attempts_share_is_told_once() -> None:
-    """The run that was an outage says so above its table, and no row repeats it."""
+    """The run during an outage has one note above its table, and no row repeats it."""
     data = DataFolder(ROOT / "data")
     (summary,) = published().by_model["arcee-ai/trinity-large-preview"]
     page = run_page(published(), summary, read_run(data.run_file(summary.slug, summary.run_id)))
@@ -102,14 +102,14 @@ def test_a_fault_that_many_attempts_share_is_told_once() -> None:
 
 
 def test_versions_that_graded_again_say_so_in_the_list_of_all() -> None:
-    """A note for each version with runs that are older than it."""
+    """Each version with runs older than itself has a note."""
     page = archive_page(published())
     notes = shown(page).css("main p.graded-again")
     assert len(notes) == sum(bool(one.graded_again) for one in page.versions) > 0
 
 
 def test_no_two_pages_have_one_title() -> None:
-    """Versions, conditions, runs and days are in the titles of tabs that would be the same."""
+    """Titles of tabs that would be equal have the version, condition, run or day."""
     pages = [page.gather() for page in site_pages(published(), ROOT / "docs" / "method.md")]
     titles = Counter(page.frame.title for page in pages)
     assert [title for title, number in titles.items() if number > 1] == []

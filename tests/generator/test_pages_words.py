@@ -14,7 +14,7 @@ pytestmark = pytest.mark.unit
 
 @pytest.mark.parametrize("path", ["guidelines/", "compare/", "matrix/", "changes/"])
 def test_pages_explain_their_words_in_a_part_that_opens(path: str) -> None:
-    """By touch and keyboard: a `details` with a meaning for each word, and the method for more."""
+    """A `details` works by touch and keyboard, with a meaning for each word and a link for more."""
     pages = site_pages(published(), project_sources(DataFolder(ROOT / "data")).method)
     templates = Templates(ROOT / "site_templates")
     (page,) = [
@@ -26,7 +26,7 @@ def test_pages_explain_their_words_in_a_part_that_opens(path: str) -> None:
 
 
 def test_a_page_of_two_runs_explains_its_words_in_a_part_that_opens() -> None:
-    """So does each page that two runs have of their own."""
+    """Each page of two runs has the part as well."""
     data = DataFolder(ROOT / "data")
     site = published()
     pair = next(pair for pairs in site.pairs.values() for pair in pairs)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.unit
 def test_what_is_known_of_cached_records_is_what_was_read(
     make_project: MakeProject, tmp_path: Path
 ) -> None:
-    """The pages' data are the same, whether a build or the tests' own reader cached the records."""
+    """The pages' data are the same with the cache of a build and of the tests' own reader."""
     project = make_project(7)
     sources = Sources(project.data, project.templates, project.evals, local=False)
     inputs, after = find_inputs(sources), Cache()

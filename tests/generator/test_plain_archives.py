@@ -1,4 +1,4 @@
-"""An archive that is no plain file ends a build, and keeps none waiting."""
+"""An archive that is no plain file ends a build without a wait."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.unit
 def test_a_fifo_in_place_of_an_archive_ends_a_build(
     make_project: MakeProject, tmp_path: Path
 ) -> None:
-    """It is refused by name, as `leaderboard check` does, instead of waited for."""
+    """The build refuses the archive by name, as `leaderboard check` does, and does not wait."""
     project = make_project(3)
     archive = next(project.data.root.rglob("*.zip"))
     archive.unlink()

@@ -1,4 +1,4 @@
-"""Sentences of the site that state a probability or an effect: each is simulated by a test."""
+"""Sentences of the site with a probability or an effect: a test simulates each of them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,10 +18,10 @@ class Promise(NamedTuple):
     """A sentence, and the test that simulates how often it is right."""
 
     test: str
-    """Below the tests of scores."""
+    """Name of a test below the tests of scores."""
     file: str
     fragment: str
-    """Of the sentence, as it stands in the file."""
+    """Part of the sentence, as in the file."""
 
 
 _ANSWERS: Final = "generator/site/answers.py"

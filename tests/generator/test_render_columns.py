@@ -28,7 +28,7 @@ _AMOUNTS = st.lists(st.none() | st.floats(0, 1e5, allow_nan=False), max_size=8)
 def test_dollars_have_as_many_digits_as_the_smallest_needs(
     values: list[float | None], texts: list[str]
 ) -> None:
-    """Two that count, four after the point at most; nothing that was paid reads as nothing."""
+    """Two digits that count, at most four after the point; no paid amount reads as 0."""
     assert list(map(dollars_column(values), values)) == texts
 
 
@@ -45,12 +45,12 @@ def test_dollars_have_as_many_digits_as_the_smallest_needs(
     ],
 )
 def test_durations_have_one_unit(values: list[float | None], texts: list[str]) -> None:
-    """Minutes only where the shortest has one, milliseconds only where none has a second."""
+    """Minutes need a shortest value of a minute, milliseconds a longest value below a second."""
     assert list(map(seconds_column(values), values)) == texts
 
 
 def test_shares_are_whole_unless_one_would_be_all_or_none_by_rounding() -> None:
-    """Then all have one digit, and only all is 100 and only none is 0."""
+    """Then all values have one decimal, and only all is 100 and only none is 0."""
     whole, exact = [83.3, 100.0, 0.0], [83.3, 99.97, 100.0, 0.01, 0.0]
     assert list(map(percent_column(whole), whole)) == ["83", "100", "0"]
     assert list(map(percent_column(exact), exact)) == ["83.3", "99.9", "100.0", "0.1", "0.0"]
@@ -58,7 +58,7 @@ def test_shares_are_whole_unless_one_would_be_all_or_none_by_rounding() -> None:
 
 @given(_AMOUNTS)
 def test_any_amounts_share_unit_and_digits(values: list[float | None]) -> None:
-    """Whatever stands in a column; only 0 is written as 0."""
+    """This holds for any amounts in a column; only 0 is written as 0."""
     for column in (dollars_column, seconds_column):
         texts = list(map(column(values), values))
         assert len({_form(text) for text in texts if text != "\N{EN DASH}"}) <= 1

@@ -1,4 +1,4 @@
-"""Effects that were simulated for a build are cached for the next."""
+"""Effects that were simulated for a build are cached for the next build."""
 
 import shutil
 from pathlib import Path

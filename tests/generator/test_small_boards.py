@@ -1,4 +1,4 @@
-"""Sentences of sites with few models, equal ones or none: right in number, and false of none."""
+"""Sentences of sites with few, equal or no models: right in number, and true for each site."""
 
 import re
 from collections.abc import Iterator
@@ -74,7 +74,7 @@ def board(request: pytest.FixtureRequest) -> tuple[str, dict[str, str]]:
 
 
 def _read_main(page: bytes) -> str:
-    """Return the text of a page's main part, each paragraph and cell on a line of its own."""
+    """Return the text of a page's main part, each paragraph and cell on its own line."""
     tree = LexborHTMLParser(page.decode())
     main = tree.css_first("main")
     assert main is not None
@@ -88,7 +88,7 @@ def _read_main(page: bytes) -> str:
 def test_sentences_are_right_in_number_and_hold_no_value_without_words(
     board: tuple[str, dict[str, str]],
 ) -> None:
-    """On each page of each board: no "1 models", no "All 2", no count of nothing, no ` .`."""
+    """No page of any board has "1 models", "All 2", a count of nothing, or ` .`."""
     _, texts = board
     assert len(texts) > 15
     mistakes = [
@@ -167,7 +167,7 @@ _FIRST_SCREENS: Final = {
 def test_first_screens_answer_with_the_models_that_are_there(
     board: tuple[str, dict[str, str]],
 ) -> None:
-    """Each sentence stands on the front page; none calls one of equals the first."""
+    """The front page has each sentence; no sentence calls one of equal models the first."""
     name, texts = board
     front = texts[""]
     missing = [sentence for sentence in _FIRST_SCREENS.get(name, []) if sentence not in front]
@@ -184,7 +184,7 @@ def test_first_screens_answer_with_the_models_that_are_there(
 def test_a_run_that_does_not_count_is_explained_beside_one_that_does(
     board: tuple[str, dict[str, str]],
 ) -> None:
-    """The page of the model has the reason, and no page of a model without such runs has it."""
+    """The model's page has the reason, and no page of a model without such runs has it."""
     name, texts = board
     pages = "\n".join(text for path, text in texts.items() if path.startswith("models/"))
     note = "Not counted: run of 2026-11-02 without guidelines (1 of 12 attempts has no verdict)."
@@ -192,5 +192,5 @@ def test_a_run_that_does_not_count_is_explained_beside_one_that_does(
 
 
 def test_boards_have_evals_of_several_categories() -> None:
-    """Else columns and categories of the pages would be those of one."""
+    """Otherwise columns and categories of the pages would be those of a single category."""
     assert len({name.partition("/")[0] for name in eval_names()}) > 4

@@ -1,4 +1,4 @@
-"""What a build reads, what it leaves unread, and what it refuses by name."""
+"""Sources of a build: files that it reads, leaves unread, or refuses by name."""
 
 import os
 import re
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_what_editors_hide_is_neither_read_nor_published(place: EditableProject) -> None:
-    """A swap file is not text, and nobody means it to be in the site."""
+    """A swap file is not text, and is never meant for the site."""
     for folder in (place.evals / SUITE[0] / "answer", place.templates, place.templates / "assets"):
         (folder / ".leaderboard.html.swp").write_bytes(b"b0VIM \xff")
         (folder / ".#leaderboard.html").symlink_to("somebody@host.1234")
@@ -32,7 +32,7 @@ def test_what_editors_hide_is_neither_read_nor_published(place: EditableProject)
 
 @pytest.mark.parametrize("name", ["a\nb.png", "a\x01b.png", os.fsdecode(b"\xff.png")])
 def test_a_name_that_no_address_can_hold_is_refused(place: EditableProject, name: str) -> None:
-    """Before anything is written; it is told in letters that can be read."""
+    """The build refuses before it writes, and names the file in readable letters."""
     before = files(place.root / "site")
     (place.templates / "assets" / name).write_bytes(b"")
     with pytest.raises(FileNameError, match=re.escape(ascii(name)[1:-1])):
@@ -41,7 +41,7 @@ def test_a_name_that_no_address_can_hold_is_refused(place: EditableProject, name
 
 
 def test_a_wrong_data_folder_leaves_the_site_as_it_is(place: EditableProject) -> None:
-    """A folder of other things is no project that measured nothing yet."""
+    """A folder of other files is no project without measurements."""
     before = files(place.root / "site")
     for root in (place.data.root / "runs", place.root / "nowhere", place.templates):
         wrong = Sources(DataFolder(root), place.templates, place.evals, local=True)
@@ -56,13 +56,13 @@ def test_a_wrong_data_folder_leaves_the_site_as_it_is(place: EditableProject) ->
 
 @pytest.mark.parametrize("inside", ["templates/assets/site", "data/runs/x/y", f"evals/{SUITE[0]}"])
 def test_no_site_is_built_into_what_it_is_built_from(place: EditableProject, inside: str) -> None:
-    """The next build would read the pages of this one."""
+    """The next build would read the pages of this build."""
     with pytest.raises(OutputFolderError, match="choose another --out"):
         build(place.sources, place.root / inside)
 
 
 def test_a_run_is_called_what_it_says(place: EditableProject) -> None:
-    """Else two records could be of one run, or an archive of another's."""
+    """Otherwise two records could have one run, or an archive of another run."""
     path = place.runs()[0]
     path.rename(path.with_name("zzzz" + path.name[4:]))
     with pytest.raises(InvalidRecordError, match=r"run_id: .* is not the file's name"):
@@ -83,7 +83,7 @@ def test_a_run_is_called_what_it_says(place: EditableProject) -> None:
 def test_settings_that_pages_cannot_be_made_of_are_refused(
     place: EditableProject, field: str, value: str
 ) -> None:
-    """The file is named; nothing of it ends in the feed or an address."""
+    """The error names the file; no such value reaches the feed or an address."""
     path = place.templates / "site.toml"
     text = path.read_text(encoding="utf-8")
     path.write_text(re.sub(rf"(?m)^{field} = .*", lambda _: f"{field} = {value}", text))
@@ -100,7 +100,7 @@ def test_an_eval_s_settings_may_be_hostile(place: EditableProject) -> None:
 
 
 def test_a_version_for_the_front_page_that_there_is_not_is_told(place: EditableProject) -> None:
-    """Another one is shown, which nobody chose."""
+    """The site shows another version, so a notice names the missing version."""
     path = place.templates / "site.toml"
     text = path.read_text(encoding="utf-8")
     path.write_text(f'current_version = "feedfacecafe"\n{text}')

@@ -1,4 +1,4 @@
-"""What the site shows of the suite and the method: a file that is not as it must be is named."""
+"""Texts of the suite and the method on the site: an invalid file is named."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -32,7 +32,7 @@ BROKEN = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """An eval of a suite."""
+    """The folder of an eval in a suite."""
     folder = tmp_path / "000-a" / "000-b"
     folder.mkdir(parents=True)
     (folder / "eval.toml").write_text(GOOD)
@@ -42,7 +42,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("text", BROKEN)
 def test_a_wrong_eval_toml_is_named_by_file_and_field(text: str, folder: Path) -> None:
-    """Before a template is noted for what it was given."""
+    """The error comes before any template renders the text."""
     assert read_suite_texts(folder.parents[1])["000-a/000-b"].guidelines == ["D"]
     (folder / "eval.toml").write_text(text)
     with pytest.raises(GeneratorError) as raised:
@@ -51,14 +51,14 @@ def test_a_wrong_eval_toml_is_named_by_file_and_field(text: str, folder: Path) -
 
 
 def test_the_canary_is_no_part_of_what_is_shown(folder: Path) -> None:
-    """No answer has its line, so every diff against the reference would show one."""
+    """No answer has its line, so every diff against the reference would show it."""
     (folder / "TASK.txt").write_text(f"Write ponds.\n\n{LINE}\n")
     texts = read_suite_texts(folder.parents[1])
     assert next(iter(texts.values())).task == "Write ponds.\n"
 
 
 def test_the_newest_description_of_an_eval_is_shown(tmp_path: Path) -> None:
-    """Texts of suites that are kept elsewhere come from the data folder, with titles of tests."""
+    """Texts of suites kept elsewhere come from the data folder, with titles of tests."""
     data = DataFolder(tmp_path)
     for day, task in enumerate(("An old task.", "A new task.")):
         described = DescribedEval(
@@ -85,7 +85,7 @@ def test_the_newest_description_of_an_eval_is_shown(tmp_path: Path) -> None:
 
 
 def test_a_text_that_is_missing_or_no_text_is_named(folder: Path) -> None:
-    """The task as well as the files of the answer."""
+    """This applies to the task and to the files of the answer."""
     task = folder / "TASK.txt"
     task.unlink()
     with pytest.raises(GeneratorError, match=r"TASK\.txt: .*No such file"):
@@ -96,7 +96,7 @@ def test_a_text_that_is_missing_or_no_text_is_named(folder: Path) -> None:
 
 
 def test_a_method_that_is_no_text_is_named(tmp_path: Path) -> None:
-    """One that is not there is no mistake: the page says so."""
+    """A missing method is no mistake: the page mentions it."""
     site = site_of(DataFolder(tmp_path))
     method = tmp_path / "method.md"
     assert "missing" in about_page(site, method).body
@@ -107,7 +107,7 @@ def test_a_method_that_is_no_text_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", ["TASK.txt", "answer/convex/keys.ts", "answer/convex"])
 def test_a_link_in_the_suite_is_refused(place: str, folder: Path, tmp_path: Path) -> None:
-    """A pull request could lead it to a file of the machine that builds, which would be public."""
+    """A link in a pull request could publish a file of the machine that builds."""
     secret = tmp_path / "secret"
     secret.mkdir()
     (secret / ".env").write_text("KEY=1")
@@ -120,14 +120,14 @@ def test_a_link_in_the_suite_is_refused(place: str, folder: Path, tmp_path: Path
 
 
 def test_a_link_among_the_assets_is_refused(tmp_path: Path) -> None:
-    """Whatever lies there is published as it is."""
+    """All files there are published unchanged."""
     (tmp_path / "site.css").symlink_to(ROOT / "README.md")
     with pytest.raises(GeneratorError, match=r"site\.css: is a symbolic link"):
         read_assets(tmp_path)
 
 
 def test_tests_are_read_from_a_grader_and_never_run(folder: Path) -> None:
-    """Its functions' docstrings, in its order; one without a docstring is told by its name."""
+    """The docstrings of its functions, in order; a function without a docstring has its name."""
     (folder / "grader.py").write_text(
         "raise SystemExit('was run')\n\n"
         'def test_ties_are_broken(convex):\n    """Ties are broken by id.\n\n    More."""\n\n'

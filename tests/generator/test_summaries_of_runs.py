@@ -1,4 +1,4 @@
-"""What is cached of a run beside its results: when it began, what its attempts took and met."""
+"""Cached data of a run beside its results: its start, and the amounts and faults of attempts."""
 
 import json
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.unit
 
 
 def fields(run: Run) -> dict[str, object]:
-    """Return what is cached."""
+    """Return the cached fields."""
     return json.loads(run_text(run, "a" * 32, None))
 
 
@@ -26,7 +26,7 @@ def of(*attempts: Attempt) -> Run:
 
 
 def answered(place: int, **update: object) -> Attempt:
-    """Return an attempt whose generation is otherwise."""
+    """Return an attempt with these changes to its generation."""
     generation = examples.generation().model_copy(update=update)
     made = examples.attempt(examples.eval_name(place))
     return made.model_copy(update={"generation": generation})
@@ -41,7 +41,7 @@ def spoiled(place: int, kind: FaultClass) -> Attempt:
 
 
 def test_attempts_are_counted_by_what_happened_to_them() -> None:
-    """One that was cut off after a retry counts in both; a spoiled one may also be refused."""
+    """An attempt cut off after a retry counts in both; a spoiled attempt may also be refused."""
     run = of(
         answered(0),
         answered(1, finish_reason="length", tries=2),
@@ -55,21 +55,21 @@ def test_attempts_are_counted_by_what_happened_to_them() -> None:
 
 
 def test_tokens_have_the_number_of_attempts_that_say_them() -> None:
-    """One of two answers does not say how much it read."""
+    """One of two answers does not have its number of input tokens."""
     unsaid = examples.generation().tokens.model_copy(update={"input": None})
     found = fields(of(answered(0), answered(1, tokens=unsaid)))
     assert (found["input_known_for"], found["output_known_for"]) == (1, 2)
 
 
 def test_a_baseline_asks_nobody() -> None:
-    """It has no requests of which one could have been refused."""
+    """A baseline has no requests that a provider could refuse."""
     run = of(answered(0))
     baseline = run.model_copy(update={"model": run.model.model_copy(update={"kind": "baseline"})})
     assert fields(baseline)["requests"] is None
 
 
 def test_runs_of_one_day_are_told_apart_by_when_they_began() -> None:
-    """Where only the day is known it stands before every moment of that day."""
+    """A run with only its day comes before every moment of that day."""
     run = examples.run()
     assert run.started_at is not None
     later = run.model_copy(update={"started_at": run.started_at.replace(hour=23)})
@@ -80,7 +80,7 @@ def test_runs_of_one_day_are_told_apart_by_when_they_began() -> None:
 
 
 def test_failed_tests_are_kept_by_eval_without_their_parameters() -> None:
-    """Each function once, with the first sample that failed it; what passed is not kept."""
+    """Each function is listed once, with the first sample that failed it; passes are left out."""
     name = examples.eval_name(0)
     first, second, passed = (
         examples.attempt(name, sample, outcome)
@@ -103,7 +103,7 @@ def test_failed_tests_are_kept_by_eval_without_their_parameters() -> None:
 
 
 def test_reasons_of_failures_are_kept_as_one_short_line() -> None:
-    """Of the first attempt at an eval that failed with a reason; those that passed have none."""
+    """The line is that of an eval's first attempt with a reason; passes have none."""
     failed = examples.attempt(examples.eval_name(1), outcome=Outcome.FAILED)
     long = failed.model_copy(update={"reason": "it\nfailed " + "x" * 300})
     found = fields(of(answered(0), long))["reasons"]

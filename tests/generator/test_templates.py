@@ -1,4 +1,4 @@
-"""A template that is not as it must be is named by its file and line."""
+"""An invalid template is named by its file and line."""
 
 import shutil
 from pathlib import Path
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def templates(tmp_path: Path) -> Path:
-    """Templates that can be broken."""
+    """Templates for a test to break."""
     ignored = shutil.ignore_patterns("__pycache__")
     return Path(shutil.copytree(ROOT / "site_templates", tmp_path / "templates", ignore=ignored))
 
@@ -34,7 +34,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("line", BROKEN)
 def test_a_broken_template_is_named_by_file_and_line(line: str, templates: Path) -> None:
-    """Whether it shows while compiling or while rendering, in one line."""
+    """Mistakes of compiling and of rendering give a message of one line."""
     template = templates / "404.html"
     text = template.read_text().replace("{% block main %}\n", f"{{% block main %}}\n{line}\n", 1)
     template.write_text(text)
@@ -48,7 +48,7 @@ def test_a_broken_template_is_named_by_file_and_line(line: str, templates: Path)
 
 
 def test_a_broken_part_is_named_not_the_page_that_uses_it(templates: Path) -> None:
-    """The line to mend is that of the macro."""
+    """The error names the line of the macro."""
     parts = templates / "parts.html"
     text = parts.read_text().replace("{{ tagline }}", "{{ tagline.text }}")
     parts.write_text(text)

@@ -1,4 +1,4 @@
-"""Work that is shared out among forked processes is the same work."""
+"""Work that is divided among forked processes gives the same results."""
 
 import os
 import signal
@@ -15,26 +15,26 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture(scope="module", autouse=True)
 def one_process() -> None:
-    """Leave this process without a thread, so that work is shared out."""
+    """Leave this process without a thread, so that work is divided."""
 
 
 @pytest.mark.parametrize("number", [0, 3, 100, 10_000])
 def test_every_thing_is_worked_on_once(number: int) -> None:
-    """Few things are done here, many elsewhere."""
+    """Few items are processed here, many in workers."""
     results = shared_out(lambda thing: 2 * thing, range(number))
     assert isinstance(results, Iterator)
     assert sorted(results) == [2 * thing for thing in range(number)]
 
 
 def test_results_that_fill_the_pipe_wait_for_whoever_takes_them() -> None:
-    """A worker is never so far ahead that something is lost."""
+    """No result is lost when a worker is far ahead of its reader."""
     large = 100_000
     results = shared_out(lambda thing: f"{thing:{large}}", range(200))
     assert {int(one) for one in results} == set(range(200))
 
 
 def test_workers_leave_ctrl_c_to_whoever_awaits_them() -> None:
-    """It reaches the whole group at once: they say nothing, and are ended."""
+    """The signal reaches the whole group: workers ignore it and are ended by their parent."""
     before = signal.getsignal(signal.SIGINT)
     told = set(shared_out(lambda _: (os.getpid(), signal.getsignal(signal.SIGINT)), range(100)))
     assert {of for pid, of in told if pid != os.getpid()} <= {signal.SIG_IGN}
@@ -42,7 +42,7 @@ def test_workers_leave_ctrl_c_to_whoever_awaits_them() -> None:
 
 
 def test_an_exception_of_one_is_raised_where_results_are_awaited() -> None:
-    """It is the worker's own, and no process stays behind."""
+    """The exception is the worker's own, and no process stays behind."""
 
     def work(thing: int) -> int:
         if thing == 50:
@@ -69,7 +69,7 @@ list(shared_out(work, range(100)))
 def test_a_worker_that_dies_is_an_error() -> None:
     """A process that the system kills does not leave a build waiting.
 
-    In a process of its own: where earlier tests left threads behind, nothing would be forked.
+    The test uses its own process: threads left by earlier tests would prevent forks.
     """
     done = subprocess.run(
         [sys.executable, "-c", _DIES], capture_output=True, check=False, text=True

@@ -42,7 +42,7 @@ def browsed_store(data: Path) -> SessionStore:
 
 
 def press(page: Page, key: str) -> None:
-    """Press a key, and wait for the page that it leads to."""
+    """Press a key, and wait for the next page."""
     with page.expect_navigation():
         page.keyboard.press(key)
 

@@ -1,4 +1,4 @@
-"""The desk over sessions of every kind: each test has a store of its own."""
+"""The desk over sessions of every kind: each test has its own store."""
 
 from collections.abc import Generator
 from pathlib import Path
@@ -34,7 +34,7 @@ def address(store: SessionStore) -> Generator[str]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Generator[Page]:
-    """A page that complains of nothing; it is closed before the desk is."""
+    """A page that must report no error; the page is closed before the desk."""
     del address
     wrong: list[str] = []
     window = context(browser, 1280, "light")

@@ -1,4 +1,4 @@
-"""Sessions as nasty as they come, for stores and exports."""
+"""Sessions with hostile and unusual texts, for stores and exports."""
 
 from typing import Final
 
@@ -48,7 +48,7 @@ FILE: Final = "file:///etc/passwd"
 
 
 def marked() -> Session:
-    """Return a session with markers in every text that somebody else can write."""
+    """Return a session with markers in every text that another person can write."""
     hidden = (
         '{"[DEEPEVAL:IMAGE:/etc/hosts]": "\\u005bDEEPEVAL:PDF:/etc/passwd]", '
         '"path": "{{ env.HOME }}"}'

@@ -1,4 +1,4 @@
-"""The desk in the process of a test, with all that `leaderboard serve` puts in front of it."""
+"""The desk in the process of a test, with every layer that `leaderboard serve` adds in front."""
 
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
@@ -112,7 +112,7 @@ def served_desk(store: SessionStore) -> Generator[str]:
 
 
 def form_of(client: httpx.Client, path: str) -> dict[str, str]:
-    """Return the hidden fields of the form by which a session is judged."""
+    """Return the hidden fields of the form that judges a session."""
     page = LexborHTMLParser(client.get(path).raise_for_status().text)
     fields = page.css("form#judge input[type=hidden]")
     return {str(one.attributes["name"]): one.attributes["value"] or "" for one in fields}

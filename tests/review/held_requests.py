@@ -1,4 +1,4 @@
-"""Requests of a page that wait in the browser until a test lets them go, and quick keys."""
+"""Requests of a page that wait in the browser until a test releases them, and quick keys."""
 
 import re
 from typing import Final
@@ -14,7 +14,7 @@ class Held:
     """Requests that wait in the browser."""
 
     def __init__(self, page: Page, pattern: str, method: str = "POST") -> None:
-        """Hold the requests whose address fits a pattern, from now on."""
+        """Hold all later requests whose address matches a pattern."""
         self._page, self._pattern, self._method = page, re.compile(pattern), method
         self._is_open = False
         self.routes: list[Route] = []
@@ -27,7 +27,7 @@ class Held:
             route.continue_()
 
     def wait(self, count: int = 1) -> None:
-        """Wait until so many requests wait."""
+        """Wait until this number of requests is held."""
         for _ in range(PATIENCE_MS // 10):
             if len(self.routes) >= count:
                 return
@@ -35,13 +35,13 @@ class Held:
         pytest.fail(f"{len(self.routes)} requests of {self._pattern.pattern} in place of {count}")
 
     def release(self) -> None:
-        """Let all of them go, and later ones pass."""
+        """Release all held requests, and hold no more."""
         self._is_open = True
         for route in self.routes:
             route.continue_()
 
 
 def press(page: Page, *keys: str) -> None:
-    """Press keys, one after the other, without waiting for what they do."""
+    """Press keys, one after the other, without waiting for their effects."""
     for key in keys:
         page.keyboard.press(key)

@@ -1,4 +1,4 @@
-"""A comparison of three models, and how its pairs are judged at the desk."""
+"""A comparison of three models, and judgements of its pairs at the desk."""
 
 from pathlib import Path
 from typing import Final
@@ -33,19 +33,19 @@ def store_beside(data: Path, made: ModelComparison) -> SessionStore:
 
 
 def pairs_of(made: ModelComparison) -> list[ComparedPair]:
-    """Return the pairs that only the first two models are in."""
+    """Return the pairs of the first two models."""
     return [one for one in answered(made) if {one.first, one.second} == {ONE, TWO}]
 
 
 def post_choice(
     client: httpx.Client, pair: ComparedPair, better: str, after: str = ""
 ) -> httpx.Response:
-    """Send the form of a pair; ``after`` is what follows the address of its page."""
+    """Send the form of a pair; ``after`` follows the address of its page."""
     path = f"{PLACE}/{pair.number}"
     return client.post(f"{path}{after}", data={**form_of(client, path), "better": better})
 
 
 def judge_all(client: httpx.Client) -> None:
-    """Judge the answer on the left the better one in every pair."""
+    """Judge the answer on the left to be better in every pair."""
     for pair in answered(MADE):
         post_choice(client, pair, "a")

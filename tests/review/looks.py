@@ -1,4 +1,4 @@
-"""How pages of the desk look: windows of a size, the faults that axe reports, and pictures."""
+"""The look of pages of the desk: windows of a size, faults that axe reports, and pictures."""
 
 import json
 import os
@@ -28,12 +28,12 @@ LOOKS: Final = [
 ]
 """Width of the window in CSS pixels, magnification and scheme: a phone, a desk, and 200%."""
 PICTURES: Final = "SCREENSHOTS"
-"""Name of the variable that names the folder for pictures of pages; without it none is taken."""
+"""Name of the variable with the folder for pictures of pages; without it no picture is taken."""
 
 
 @contextmanager
 def looked_at(browser: Browser, width: int, zoom: int, scheme: str) -> Generator[Page]:
-    """Open a page in a window of so many CSS pixels, magnified so, in the light or dark scheme."""
+    """Open a page in a window of this width in CSS pixels, with this zoom and colour scheme."""
     window = browser.new_context(
         viewport={"width": width, "height": 900},
         device_scale_factor=zoom,
@@ -46,7 +46,7 @@ def looked_at(browser: Browser, width: int, zoom: int, scheme: str) -> Generator
 
 
 def faults_of(page: Page, name: str, *, width: int, scheme: str) -> list[str]:
-    """Return what axe finds, and by how much a page is too wide."""
+    """Return the faults that axe finds, and the pixels by which a page is too wide."""
     if folder := os.environ.get(PICTURES):
         page.screenshot(path=Path(folder) / f"desk-{name}-{width}-{scheme}.png", full_page=True)
     beyond = page.evaluate("document.documentElement.scrollWidth - innerWidth")

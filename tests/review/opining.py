@@ -28,7 +28,7 @@ RUBRIC = "Golden is best."
 
 
 def prompt_of(judged: Session) -> list[dict[str, str]]:
-    """Return the prompt that a judge is sent of a session."""
+    """Return the prompt that a judge gets for a session."""
     prompt = judged_prompt(judged, RUBRIC)
     assert not isinstance(prompt, str)
     return prompt
@@ -72,7 +72,7 @@ def opinion_of(item: JudgedSession, status: str) -> ModelOpinion:
 def opinions_on(
     sessions: Sequence[LabeledSession], statuses: Sequence[str | None]
 ) -> SessionOpinions:
-    """Return the opinions of one judge; null is a session that was not asked about yet."""
+    """Return the opinions of one judge; null is a session without an answer yet."""
     items = [judged_session(one.session, prompt_of(one.session)) for one in sessions]
     answers = [
         opinion_of(item, status)

@@ -17,7 +17,7 @@ class KillableServer:
     process: subprocess.Popen[str] | None = None
 
     def start(self) -> str:
-        """Start it; return the desk's address when it answers."""
+        """Start the server; return the desk's address when it answers."""
         program = installed("a real server is killed and comes back at its port")
         command = [program, "serve", "--port", str(self.port), *self.project.places]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -29,7 +29,7 @@ class KillableServer:
         raise AssertionError("the server ended before it listened")
 
     def kill(self) -> None:
-        """End it by SIGKILL."""
+        """End the server by SIGKILL."""
         assert self.process is not None
         self.process.kill()
         self.process.communicate()

@@ -479,5 +479,7 @@ NOT_CAUGHT: Final = [
     ("a home folder elsewhere", "/data/people/anna/app", "/data/people/anna/app"),
     ("a dot in the user's name of a tool-made folder", "-Users-a-smith-app", "smith"),
 ]
-"""Known shapes that stay, each with an example and the part of it that stays; docs/privacy.md has
-the same list."""
+"""Known shapes that stay, each with an example and the part that stays.
+
+The list is the same in docs/privacy.md.
+"""

@@ -1,4 +1,4 @@
-"""Account exports: contexts, models, and conversations in which nobody spoke."""
+"""Account exports: contexts, models, and conversations without a message."""
 
 import json
 from typing import Any
@@ -26,7 +26,7 @@ def spoken(role: str, content: object, **metadata: object) -> dict[str, Any]:
 
 
 def test_the_model_is_that_of_the_last_answer() -> None:
-    """The default of the conversation is a setting; it counts where no answer has a model."""
+    """The default of the conversation is a setting; it counts only without an answer's model."""
     request, reply = spoken("user", "Q"), spoken("assistant", "A", model_slug="gpt-5-thinking")
     setting = {"default_model_slug": "auto"}
     assert read_row(chatgpt(request, reply, **setting)).model == "gpt-5-thinking"
@@ -34,7 +34,7 @@ def test_the_model_is_that_of_the_last_answer() -> None:
 
 
 def test_memories_are_no_answers() -> None:
-    """They are instructions, of whichever role the export gives them."""
+    """Memories are instructions, for any role that the export gives them."""
     memory = {"content_type": "model_editable_context", "model_set_context": "Likes tabs."}
     empty = {"content_type": "model_editable_context", "model_set_context": ""}
     records = [spoken("assistant", memory), spoken("assistant", empty), spoken("user", "Q")]
@@ -43,7 +43,7 @@ def test_memories_are_no_answers() -> None:
 
 @pytest.mark.parametrize("row", [chatgpt(title="New chat"), {"uuid": "u", "chat_messages": []}])
 def test_a_conversation_in_which_nobody_spoke_is_no_fault(row: dict[str, Any]) -> None:
-    """Accounts are full of them; the others of the file are read."""
+    """Accounts have many of them; the other conversations of the file are read."""
     request = {"sender": "human", "text": "Q"}
     other = (
         {"uuid": "o", "chat_messages": [request]} if "uuid" in row else chatgpt(spoken("user", "Q"))
@@ -54,18 +54,18 @@ def test_a_conversation_in_which_nobody_spoke_is_no_fault(row: dict[str, Any]) -
 
 
 def test_a_row_of_a_chat_without_messages_is_a_fault() -> None:
-    """Somebody wrote the row on purpose."""
+    """An empty row in a set was written on purpose."""
     _, problems = read_rows({"messages": []}, {"messages": [{"role": "user", "content": "Q"}]})
     assert [problem.wrong for problem in problems] == [True]
 
 
 def test_roles_of_sharegpt_are_read_in_any_case() -> None:
-    """Some sets write them with capitals."""
+    """Some sets write roles with capitals."""
     turns = [{"from": "HUMAN", "value": "Q"}, {"from": "Assistant", "value": "A"}]
     assert flow(read_row({"conversations": turns})) == [("user", "Q"), ("assistant", "A")]
 
 
 def test_a_list_of_stored_completions_is_a_list_of_replies() -> None:
-    """The API pages them so."""
+    """The API returns pages of this shape."""
     reply = {"id": "chatcmpl-1", "choices": [{"message": {"role": "assistant", "content": "A"}}]}
     assert flow(read_row({"object": "list", "data": [reply]})) == [("assistant", "A")]

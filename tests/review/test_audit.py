@@ -1,4 +1,4 @@
-"""Audits: who is drawn, what is shown of it, and who has yet to judge."""
+"""Audits: the attempts drawn, the facts shown of them, and the reviewers still to judge."""
 
 from collections import Counter
 from datetime import UTC, datetime
@@ -65,7 +65,7 @@ UNEVEN = {"000-one": (30, 2), "001-two": (5, 25), "002-three": (0, 9), "003-four
 def test_half_of_each_outcome_and_a_share_of_each_eval(
     counts: dict[str, tuple[int, int]], size: int, seed: int
 ) -> None:
-    """Where one outcome has too few, the other gives more; no eval is off its share by one."""
+    """An outcome with too few is filled up by the other; each eval is within 1 of its share."""
     passed, failed = (sum(one[side] for one in counts.values()) for side in (0, 1))
     if not passed + failed:
         with pytest.raises(AuditError):
@@ -84,7 +84,7 @@ def test_half_of_each_outcome_and_a_share_of_each_eval(
 
 
 def test_every_attempt_is_drawn_as_often_as_its_weight_says() -> None:
-    """Over 4,000 seeds: so rates over the drawn hold for all, whatever eval or place it has."""
+    """Over 4,000 seeds, rates over the drawn attempts hold for all attempts of any eval."""
     times: Counter[str] = Counter()
     weights: dict[str, float] = {}
     seeds = 4000
@@ -99,7 +99,7 @@ def test_every_attempt_is_drawn_as_often_as_its_weight_says() -> None:
 
 
 def test_the_same_seed_draws_the_same() -> None:
-    """Also from candidates in another order; another seed draws others."""
+    """The order of candidates does not matter; another seed draws other attempts."""
     request, now = Request(10, 3, 0.2), datetime.now(UTC)
     listed = candidates(UNEVEN)
     first = draw(VERSION, listed, request, at=now, session_of=session_id)
@@ -110,7 +110,7 @@ def test_the_same_seed_draws_the_same() -> None:
 
 
 def test_the_first_to_be_judged_are_a_random_part_of_the_drawn() -> None:
-    """Somebody who stops halfway has not judged the passed ones only, or one eval."""
+    """A reviewer who stops halfway has not judged only passes, or only one eval."""
     heads = [one for seed in range(300) for one in drawn(UNEVEN, 20, seed).items[:5]]
     failed = sum(one.outcome == "failed" for one in heads)
     assert 600 < failed < 900
@@ -118,7 +118,7 @@ def test_the_first_to_be_judged_are_a_random_part_of_the_drawn() -> None:
 
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
-    """Return a store with two sessions that an audit drew: one for two reviewers, one for one."""
+    """Return a store; an audit drew two of its sessions, for two reviewers and for one reviewer."""
     found = SessionStore(DataFolder(tmp_path))
     for number in (0, 1, 2):
         found.write(session(number, said("user", "q"), said("assistant", "a", model="m/x")))
@@ -127,7 +127,7 @@ def store(tmp_path: Path) -> SessionStore:
 
 
 def test_who_is_to_judge_what_and_sees_what(store: SessionStore) -> None:
-    """A judgement that leaves the status as it was is one; differing ones wait for a decision."""
+    """A judgement may repeat the status; judgements that differ wait for a decision."""
     tasks = AuditTasks(store)
     (double,) = tasks.tasks_of("session-0001", [])
     assert double.name == "9fdfa625ac2f-7/1"
@@ -160,7 +160,7 @@ def test_who_is_to_judge_what_and_sees_what(store: SessionStore) -> None:
 
 
 def test_an_audit_of_local_runs_is_found_too(store: SessionStore) -> None:
-    """It is kept with the local results; a later audit of the same session comes first."""
+    """An audit of local results is in their folder; a later audit of a session comes first."""
     later = audit(
         item(0),
         item(2),
@@ -176,7 +176,7 @@ def test_an_audit_of_local_runs_is_found_too(store: SessionStore) -> None:
 
 
 def test_what_is_judged_blind_shows_no_verdict_and_no_model() -> None:
-    """Also not in a message, a time or a tag."""
+    """The view hides them in messages, times and tags as well."""
     judged = session(
         9,
         said("user", "q"),

@@ -1,4 +1,4 @@
-"""Changes of many sessions: interrupted, continued, taken back; nothing is lost, nothing twice."""
+"""Changes of many sessions: interrupted, continued, taken back; nothing is lost or doubled."""
 
 import subprocess
 import sys
@@ -41,20 +41,20 @@ def store_of_many(folder: Path, count: int) -> SessionStore:
 
 
 def begun(store: SessionStore, labels: BulkLabels = LABELS) -> BulkChange:
-    """Return a change of all sessions that nobody went on with."""
+    """Return a change of all sessions that has begun, but has changed no session."""
     ids = [path.stem for path in store.folder.session_files()]
     return BulkChanges(store.folder).begin(labels, ids, "p1", refused={}, back="/review/")
 
 
 def reread(change: BulkChange, store: SessionStore) -> BulkChange:
-    """Return the change as another process finds it."""
+    """Return the change in the state that another process reads."""
     found = BulkChanges(store.folder).find(change.key)
     assert found is not None
     return found
 
 
 def go_on(change: BulkChange, store: SessionStore) -> None:
-    """Go on to the end, as the desk does."""
+    """Continue to the end, as the desk does."""
     change.go_on(SessionStore(store.folder, durable=False))
 
 
@@ -64,7 +64,7 @@ def tags_of(store: SessionStore) -> list[tuple[str, ...]]:
 
 
 def test_a_change_is_taken_back_by_another_process(store: SessionStore) -> None:
-    """Sessions that were changed since are left as they are, and told; the others are as before."""
+    """Sessions changed since stay unchanged and are reported; the others are as before."""
     change = begun(store)
     go_on(change, store)
     assert tags_of(store) == [("bulk",)] * COUNT
@@ -82,14 +82,14 @@ def test_a_change_is_taken_back_by_another_process(store: SessionStore) -> None:
 @pytest.mark.parametrize("after", [0, 1, 5, 11])
 @pytest.mark.parametrize("is_back", [False, True])
 def test_an_interrupted_change_goes_on(store: SessionStore, after: int, *, is_back: bool) -> None:
-    """Wherever it stopped, also between a label and the line that tells of it."""
+    """The change may stop at any session, also between a label and its line in the file."""
     change = begun(store)
     if is_back:
         go_on(change, store)
         change.begin_to_take_back("p1")
     go_on_until(change, store, after)
     with change.path.open("ab") as file:
-        file.write(b'{"outcome": "wri')  # a line that a killed process left half
+        file.write(b'{"outcome": "wri')  # a line that a killed process left half written
     other = reread(change, store)
     assert other.remaining
     go_on(other, store)
@@ -106,7 +106,7 @@ def test_an_interrupted_change_goes_on(store: SessionStore, after: int, *, is_ba
 
 
 def _stopping(add: Callable[..., None], after: int) -> Callable[..., None]:
-    """Return `BulkChange.append` that is interrupted as soon as so many sessions were done."""
+    """Return `BulkChange.append`, interrupted once more sessions than ``after`` are done."""
     done = 0
 
     def stopping(self: BulkChange, file: object, lines: list[bulk_changes.BulkLine]) -> None:
@@ -122,7 +122,7 @@ def _stopping(add: Callable[..., None], after: int) -> Callable[..., None]:
 def test_one_at_a_time_goes_on_with_a_change(
     store: SessionStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another process is refused until the first one has ended."""
+    """Another process is refused until the first process has ended."""
     monkeypatch.setattr(bulk_changes, "_TRIES", 1)
     change = begun(store)
     other = reread(change, store)
@@ -134,7 +134,7 @@ def test_one_at_a_time_goes_on_with_a_change(
 
 
 def test_the_latest_changes_are_kept(store: SessionStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Older ones cannot be taken back at once any more."""
+    """An older change can no longer be taken back at once."""
     monkeypatch.setattr(bulk_changes, "_KEPT", 2)
     first, second, third = (begun(store) for _ in range(3))
     changes = BulkChanges(store.folder)
@@ -165,7 +165,7 @@ def test_a_desk_that_is_started_again_continues_and_takes_back(store: SessionSto
 
 
 def go_on_until(change: BulkChange, store: SessionStore, after: int) -> None:
-    """Go on with a change, and stop after so many sessions as a killed process does."""
+    """Continue a change, and stop after this number of sessions as a killed process does."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(BulkChange, "append", _stopping(BulkChange.append, after))
         with pytest.raises(KeyboardInterrupt):
@@ -173,7 +173,7 @@ def go_on_until(change: BulkChange, store: SessionStore, after: int) -> None:
 
 
 def test_the_page_of_a_change_that_goes_on_shows_its_progress(store: SessionStore) -> None:
-    """It asks again each second, and cannot be taken back yet."""
+    """The page reloads each second, and the change cannot be taken back yet."""
     change = begun(store)
     go_on_until(change, store, 8)
     client = client_of(store)
@@ -205,7 +205,7 @@ change.go_on(SessionStore(folder, durable=False))
 @pytest.mark.integration
 @pytest.mark.parametrize("count", [60, pytest.param(1500, marks=pytest.mark.night)])
 def test_killed_processes_lose_nothing_that_was_noted(tmp_path: Path, count: int) -> None:
-    """Each noted label is in its log, once, after however many kills; then all are taken back."""
+    """Each noted label is in its log once after any number of kills; then all are taken back."""
     store = store_of_many(tmp_path, count)
     change = begun(store, BulkLabels(added=("bulk",)))
     for is_back in (False, True):

@@ -95,13 +95,13 @@ def test_a_person_who_quotes_the_program_stays_a_person(text: str) -> None:
     ],
 )
 def test_flags_name_the_author(flags: Record, role: str) -> None:
-    """Whatever the text is."""
+    """The flags count, not the text."""
     session = read_one([*HELLO, user("u2", "a1", "And now?", **flags)])
     assert flow(session)[-1] == (role, "And now?")
 
 
 def test_a_person_may_send_a_whole_tag_where_the_record_names_the_author() -> None:
-    """The record's word is better than the text's look."""
+    """The record's author counts more than the look of the text."""
     text = "<bash-input>ls</bash-input>"
     session = read_one([user("u1", None, text, origin={"kind": "human"})])
     assert flow(session) == [("user", text)]
@@ -121,7 +121,7 @@ def test_a_reminder_beside_a_request_is_parted_from_it() -> None:
 
 
 def test_an_error_of_the_provider_is_no_answer() -> None:
-    """Neither is any text that the program wrote in the place of an answer; it has no model."""
+    """A text that the program wrote in place of an answer is no answer either, and has no model."""
     error = answer("a2", "u2", "e1", "API Error: 529 overloaded", isApiErrorMessage=True)
     error["message"]["model"] = "<synthetic>"
     none = answer("a3", "u3", "e2", "No response requested.")

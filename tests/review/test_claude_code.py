@@ -50,7 +50,7 @@ def test_usage_and_model_are_those_of_the_last_record_of_an_answer() -> None:
 
 
 def test_pictures_are_named_where_they_stood() -> None:
-    """In requests and in results; a request of a picture alone is still a request."""
+    """A name marks each picture in requests and in results; a picture alone is a request."""
     picture = {"type": "image", "source": {"type": "base64", "data": "iVBORw0KGgo="}}
     session = read_one(
         [
@@ -82,7 +82,7 @@ BOOKKEEPING: list[Record] = [
 
 @pytest.mark.parametrize("record", BOOKKEEPING, ids=lambda record: str(record["type"]))
 def test_records_of_the_programs_own_are_no_messages(record: Record) -> None:
-    """Wherever they stand, and where conversation hangs on them; they are no loss."""
+    """Such records are no loss anywhere, even as parents of messages."""
     plain = read_one(HELLO)
     for records in ([record, *HELLO], [*HELLO, record], [HELLO[0], record, HELLO[1]]):
         session = read_one(records)
@@ -94,7 +94,7 @@ def test_records_of_the_programs_own_are_no_messages(record: Record) -> None:
 
 
 def test_records_of_unknown_kinds_are_counted() -> None:
-    """So that nobody believes that all was read."""
+    """The count shows that not all was read."""
     odd = [other("x1", "a1", "hologram"), {"type": "hologram", "sessionId": SESSION}]
     session = read_one([*HELLO, *odd, user("u2", "x1", "Go on.")])
     assert session.left_out == {"record of kind hologram": 2}
@@ -102,7 +102,7 @@ def test_records_of_unknown_kinds_are_counted() -> None:
 
 
 def test_a_name_that_a_person_gave_is_the_title() -> None:
-    """The last name counts; a title that the program made up is none."""
+    """The last name counts; a title that the program made up is no name."""
     names = [
         {"type": "ai-title", "aiTitle": "Slow page", "sessionId": SESSION},
         {"type": "custom-title", "customTitle": "shop-1", "sessionId": SESSION},
@@ -121,7 +121,7 @@ def test_the_files_session_is_its_identity() -> None:
 
 
 def test_a_session_that_was_continued_under_another_id_is_one() -> None:
-    """The later id is its name: the file of the earlier id is another session."""
+    """The session has the later id: the file of the earlier id is another session."""
     later = [user("u2", "a1", "And?", sessionId="later"), answer("a2", "u2", "m2", "So.")]
     later[1]["sessionId"] = "later"
     session = read_one([*HELLO, *later])
@@ -130,7 +130,7 @@ def test_a_session_that_was_continued_under_another_id_is_one() -> None:
 
 
 def test_two_sessions_in_one_file_are_two() -> None:
-    """Where nothing links them, as in files that were joined."""
+    """In files that were joined, no record links the two sessions."""
     second = [user("v1", None, "Another?", sessionId="b"), answer("b1", "v1", "m9", "Yes.")]
     second[1]["sessionId"] = "b"
     sessions, problems = read_records([*HELLO, *second])
@@ -154,7 +154,7 @@ def test_a_sub_agents_file_belongs_to_its_session() -> None:
 
 
 def test_a_sub_agents_records_are_counted() -> None:
-    """In files of older versions they stand between those of the session."""
+    """Files of older versions have these records between those of the session."""
     helper = [
         user("h1", None, "Find the callers.", isSidechain=True),
         answer("h2", "h1", "h9", "Three.", isSidechain=True),
@@ -165,14 +165,14 @@ def test_a_sub_agents_records_are_counted() -> None:
 
 
 def test_a_file_without_a_conversation_is_no_fault() -> None:
-    """Programs leave such files behind, where nothing was asked."""
+    """Programs leave such files behind when nobody asked anything."""
     sessions, (problem,) = read_records(BOOKKEEPING)
     assert not sessions
     assert not problem.wrong
 
 
 def test_a_stream_of_the_program_is_read_too() -> None:
-    """Its records follow one another, and its end knows the cost."""
+    """Its records follow one another, and the last record has the cost."""
 
     def streamed(record: Record) -> Record:
         return {"type": record["type"], "message": record["message"], "session_id": SESSION}
@@ -186,7 +186,7 @@ def test_a_stream_of_the_program_is_read_too() -> None:
 
 
 def test_the_end_of_a_turn_of_a_stream_has_its_usage() -> None:
-    """Answers of a stream hold placeholders; pieces of them repeat the answers."""
+    """Answers of a stream have placeholders; pieces repeat the answers."""
     piece = {"type": "stream_event", "session_id": SESSION, "event": {"type": "message_start"}}
     usage = {"input_tokens": 5, "cache_read_input_tokens": 9, "output_tokens": 50}
     end = {"type": "result", "session_id": SESSION, "usage": usage, "total_cost_usd": 0.5}
@@ -203,7 +203,7 @@ def test_a_log_of_another_program_is_no_transcript() -> None:
 
 
 def test_costs_and_times_of_older_versions_are_kept() -> None:
-    """They stood beside the message."""
+    """Older versions wrote them beside the message."""
     records = [HELLO[0], HELLO[1] | {"costUSD": 0.5, "durationMs": 1500}]
     totals = read_one(records).totals
     assert (totals.cost_usd, totals.duration_s) == (0.5, 1.5)

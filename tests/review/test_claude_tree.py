@@ -1,4 +1,4 @@
-"""The tree of the records of Claude Code: which branch counts, and each record once."""
+"""The tree of the records of Claude Code: the branch that counts, and each record once."""
 
 import json
 import random
@@ -46,7 +46,7 @@ def test_a_record_that_is_written_again_counts_once_and_the_last_of_it() -> None
 
 
 def test_a_history_copied_under_new_names_counts_once() -> None:
-    """The copy ends last, so it is the branch that counts; no text is joined to its copy."""
+    """The copy ends last, so its branch counts; no text is joined to its copy."""
     copy = [user("v1", None, "Why is the page slow?"), answer("b1", "v1", "m1", "It reads all.")]
     session = read_one(
         [*HELLO, *copy, user("v2", "b1", "Mend it."), answer("b2", "v2", "m2", "Yes.")]
@@ -57,7 +57,7 @@ def test_a_history_copied_under_new_names_counts_once() -> None:
 
 
 def test_parts_that_later_records_of_an_answer_repeat_count_once() -> None:
-    """Under other names of records: alone, or in front of the next part."""
+    """The records have other names; the part is alone, or in front of the next part."""
     request = user("u1", None, "Why is the page slow?")
     made = call("t1", file="a.ts")
     records = [request, answer("a1", "u1", "m1", "It reads all.")]
@@ -77,7 +77,7 @@ def test_a_text_that_stands_twice_in_a_record_counts_twice() -> None:
 
 @pytest.mark.parametrize("last_first", [False, True])
 def test_a_branch_that_was_left_is_not_read(*, last_first: bool) -> None:
-    """The branch whose end was written last counts; messages of the other are counted."""
+    """The branch whose end was written last counts; messages of the other branch are counted."""
     start = [user("u1", None, "Add a table."), answer("a1", "u1", "m1", "Added.")]
     deleting = [user("u2", "a1", "Delete all."), answer("a2", "u2", "m2", "All is deleted.")]
     keeping = [user("u3", "a1", "Keep it."), answer("a3", "u3", "m3", "Kept.")]
@@ -89,13 +89,13 @@ def test_a_branch_that_was_left_is_not_read(*, last_first: bool) -> None:
 
 
 def test_a_first_prompt_can_be_taken_back() -> None:
-    """The new prompt is another beginning."""
+    """The new prompt is another root of the tree."""
     session = read_one([*HELLO, user("u2", None, "Why is it?"), answer("a2", "u2", "m2", "Index.")])
     assert texts(session, "user") == ["Why is it?"]
 
 
 def test_commands_outside_of_the_conversation_are_no_branch() -> None:
-    """A session that was opened again and left at once begins anew, with a command alone."""
+    """A session that was opened again and left at once has another root, with a command alone."""
     command = "<command-name>/model</command-name>"
     alone = user("x1", None, command)
     first, last = read_one([alone, *HELLO]), read_one([*HELLO, alone])
@@ -113,7 +113,7 @@ def test_a_branch_that_was_left_stays_left_where_only_a_command_follows() -> Non
 
 
 def test_results_of_parallel_calls_are_no_branches() -> None:
-    """In whatever order they were written, and where the last of them is a dead end."""
+    """The results may have any order, and the last result may be a dead end."""
     head = [
         user("u1", None, "Read all."),
         answer("a1", "u1", "m1", call("t1")),
@@ -171,7 +171,7 @@ def test_a_compaction_takes_nothing_back() -> None:
 
 @pytest.mark.parametrize("is_twice", [False, True])
 def test_messages_that_a_compaction_preserves_are_read_once(*, is_twice: bool) -> None:
-    """They are written anew behind it, so that it follows what follows it: a circle."""
+    """They are written again behind the boundary, so that its parent comes after it: a circle."""
     preserved = [user("u2", "a1", "Keep going."), answer("a2", "u2", "m2", "Kept going.")]
     boundary = other(
         *("s1", None, "system"),
@@ -224,7 +224,7 @@ def test_a_compaction_without_a_boundary_takes_nothing_back() -> None:
 
 
 def test_a_broken_line_parts_no_conversation() -> None:
-    """The record behind it hangs on the record before it."""
+    """The record behind the line belongs to the record before it."""
     good = [*HELLO, user("u3", "a2", "Go on."), answer("a3", "u3", "m3", "Done.")]
     lines = [json.dumps(record) for record in good]
     sessions, problems = read_data("\n".join([*lines[:2], "{half", *lines[2:]]).encode())
@@ -252,7 +252,7 @@ LONG: Final = [record for place in range(12) for record in _turn(place)]
 def test_records_in_any_order_and_often_are_the_same_session(
     order: random.Random, again: list[Record]
 ) -> None:
-    """The tree orders them, not the file."""
+    """The tree gives the order of records, not the file."""
     records = [*LONG, *again]
     order.shuffle(records)
     session, whole = read_one(records), read_one(LONG)
@@ -287,7 +287,7 @@ odd_records = st.builds(
 
 @given(st.lists(odd_records, max_size=8))
 def test_circles_and_gaps_end_no_import(records: list[Record]) -> None:
-    """Whatever the records name as their parents, every session has messages."""
+    """Every session has messages, for any parents that the records name."""
     head = {"type": "mode", "sessionId": SESSION}
     sessions, _ = read_records([head, *records])
     assert all(session.messages for session in sessions)

@@ -1,4 +1,4 @@
-"""Rollouts of Codex: one test for each kind of record, of all times of the format."""
+"""Rollouts of Codex: one test for each kind of record, of all versions of the format."""
 
 import random
 from typing import Any, Final
@@ -45,7 +45,7 @@ def counted(total: tuple[int, int, int, int], last: tuple[int, int, int, int]) -
 
 
 def test_model_and_usage_stand_in_other_records() -> None:
-    """The model in the turn's context, usage in counts that grow and may be told twice."""
+    """The turn's context has the model; counts that grow, and may repeat, have the usage."""
     first, second = (900, 300, 50, 20), (1100, 800, 40, 10)
     session = read_one(
         [
@@ -76,7 +76,7 @@ def test_model_and_usage_stand_in_other_records() -> None:
 
 
 def test_a_count_that_begins_anew_is_added() -> None:
-    """A process that went on with the file may count from nothing."""
+    """A process that continued the file may count from nothing."""
     session = read_one(
         [*HELLO, counted((9, 0, 5, 0), (9, 0, 5, 0)), counted((4, 0, 3, 0), (4, 0, 3, 0))]
     )
@@ -84,7 +84,7 @@ def test_a_count_that_begins_anew_is_added() -> None:
 
 
 def test_instructions_and_environment_are_the_programs() -> None:
-    """Also where both stand in the item of the request."""
+    """Both may be in the item of the request."""
     session = read_one(
         [
             meta(),
@@ -118,9 +118,9 @@ def test_a_person_who_quotes_the_program_stays_a_person(text: str) -> None:
 
 
 def test_events_name_the_requests_that_were_typed() -> None:
-    """Any other text is the program's, also where it looks like a request.
+    """Any other text is the program's, even if it looks like a request.
 
-    One that is named is a person's, also where it looks like the program's.
+    A text that an event names is a person's, even if it looks like the program's.
     """
     session = read_one(
         [
@@ -140,7 +140,7 @@ def test_events_name_the_requests_that_were_typed() -> None:
 
 
 def test_events_of_earlier_versions_name_their_kind() -> None:
-    """They were written for instructions and the environment as well."""
+    """Such events were written for instructions and the environment as well."""
     session = read_one(
         [
             meta(),
@@ -159,7 +159,7 @@ def test_events_of_earlier_versions_name_their_kind() -> None:
 
 
 def test_an_event_may_come_before_its_item_and_hold_a_part_of_it() -> None:
-    """Tags stand around pictures in the item, and the same text may be typed twice."""
+    """Tags surround pictures in the item, and the same text may be typed twice."""
     picture = {"type": "input_image", "image_url": "data:image/png;base64,iVBO"}
     parts: list[dict[str, Any]] = [
         {"type": "input_text", "text": "<image name=[Image #1]>"},
@@ -194,7 +194,7 @@ def test_a_file_of_events_alone_is_read_from_them() -> None:
 
 
 def test_events_that_repeat_items_are_read_once() -> None:
-    """Of the answer, its reasoning and the calls."""
+    """The answer, its reasoning and the calls are read once."""
     session = read_one(
         [
             *HELLO,
@@ -219,7 +219,7 @@ def test_events_that_repeat_items_are_read_once() -> None:
     ],
 )
 def test_turns_that_were_rolled_back_are_gone(turns: int, kept: list[str], gone: int) -> None:
-    """They are counted; the next turn goes on from the one before them."""
+    """They are counted; the next turn continues from the turn before them."""
     talk = [record for n in (1, 2, 3) for record in (asked(f"Q{n}"), replied(f"A{n}"))]
     rolled = event("thread_rolled_back", num_turns=turns)
     session = read_one([meta(), *talk, rolled, asked("Q4"), replied("A4")])
@@ -305,7 +305,7 @@ CALLS: Final[list[tuple[list[Record], str, str, str]]] = [
 def test_each_kind_of_call_has_its_result(
     records: list[Record], tool: str, given_to: str, answer: str
 ) -> None:
-    """A record that stands twice counts once."""
+    """A record that appears twice counts once."""
     session = read_one([*HELLO[:2], *records, *records, replied("Done.")])
     called, result = session.messages[1], session.messages[2]
     (call,) = called.tool_calls
@@ -315,7 +315,7 @@ def test_each_kind_of_call_has_its_result(
 
 
 def test_a_search_without_a_name_is_kept() -> None:
-    """It has the number of its record for one; the missing result is counted."""
+    """The number of the record is its name; the missing result is counted."""
     search = item(type="web_search_call", status="completed", action={"query": "rain"})
     session = read_one([*HELLO, search])
     (call,) = session.messages[2].tool_calls
@@ -338,20 +338,20 @@ def test_a_compaction_takes_nothing_back() -> None:
 
 
 def test_errors_and_messages_between_agents_are_the_programs() -> None:
-    """They are no answers."""
+    """Neither is an answer."""
     between = item(type="agent_message", author="a", recipient="b", content="done")
     session = read_one([*HELLO, event("error", message="overloaded"), between])
     assert flow(session)[2:] == [("program", "overloaded"), ("program", "done")]
 
 
 def test_developers_instructions_are_system_messages() -> None:
-    """As they were for the model."""
+    """They were system messages for the model."""
     told = item(type="message", role="developer", content=[{"type": "input_text", "text": "Be"}])
     assert flow(read_one([meta(), told, *HELLO[1:]]))[0] == ("system", "Be")
 
 
 def test_kinds_that_nobody_knows_are_counted() -> None:
-    """Of items, events and records; a role that is none is a problem of its line."""
+    """Items, events and records are counted; an unknown role is a problem of its line."""
     session = read_one(
         [*HELLO, item(type="hologram"), event("hologram"), {"type": "dream", "payload": {"a": 1}}]
     )
@@ -367,7 +367,7 @@ def test_kinds_that_nobody_knows_are_counted() -> None:
 
 
 def test_rollouts_without_envelopes_are_read() -> None:
-    """Until September 2025: a head, bare items, and marks of states."""
+    """Rollouts until September 2025 have a head, bare items, and marks of states."""
     bare = [record["payload"] for record in (asked(ENVIRONMENT), *HELLO[1:])]
     call = {"type": "function_call", "name": "shell", "arguments": "{}", "call_id": "c"}
     head = {"id": SESSION, "timestamp": "2025-09-02T17:17:41.762Z", "instructions": None}
@@ -380,7 +380,7 @@ def test_rollouts_without_envelopes_are_read() -> None:
 
 
 def test_the_first_rollouts_are_read() -> None:
-    """They were one object of the session and its items."""
+    """They were one object with the session and its items."""
     items = [record["payload"] for record in HELLO[1:]]
     shell = {"type": "local_shell_call", "id": "c", "action": {"command": ["ls"]}}
     document = {
@@ -393,7 +393,7 @@ def test_the_first_rollouts_are_read() -> None:
 
 
 def test_the_rollouts_own_name_is_its_identity() -> None:
-    """Also where the heads of others stand behind; a longer version is the same session."""
+    """Heads of other sessions may follow; a longer version is the same session."""
     first = read_one(HELLO)
     (longer,), _ = read_records([*HELLO, meta("another"), asked("And?")], "copy.jsonl")
     assert first.id == longer.id == session_id("codex", SESSION)
@@ -402,13 +402,13 @@ def test_the_rollouts_own_name_is_its_identity() -> None:
 
 
 def test_a_name_that_a_person_gave_is_the_title() -> None:
-    """The last one."""
+    """The last name counts."""
     names = [event("thread_name_updated", thread_name=name) for name in ("one", "two")]
     assert read_one([*HELLO, *names]).title == "two"
 
 
 def test_a_sub_agents_rollout_belongs_to_its_session() -> None:
-    """It is left out with that reason, which is no fault of the file."""
+    """The file is left out with that reason, which is no fault of the file."""
     spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "parent-1", "depth": 1}}}
     for source, parent in ((spawned, "parent-1"), ({"subagent": "review"}, "another")):
         sessions, (problem,) = read_records([meta(source=source), *HELLO[1:]])
@@ -445,7 +445,7 @@ LONG: Final = [
 def test_records_in_any_order_and_often_end_no_import(
     records: list[Record], order: random.Random
 ) -> None:
-    """Each call and each result is read once, whatever stands around it."""
+    """Each call and each result is read once, between any other records."""
     order.shuffle(records)
     sessions, problems = read_records([meta(), *records])
     assert not [problem for problem in problems if problem.wrong]

@@ -1,4 +1,4 @@
-"""Rollouts of Codex since August 2026, whose messages are told of as completed items of a turn."""
+"""Rollouts of Codex since August 2026, with messages as completed items of a turn."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.unit
 
 
 def completed(kind: str, *parts: dict[str, Any], **more: object) -> Record:
-    """Return the event of an item of a turn that is complete."""
+    """Return the event of a complete item of a turn."""
     content = {"content": list(parts)} if parts else {}
     return event("item_completed", turn_id="t", item={"type": kind, "id": "i"} | content | more)
 
@@ -55,7 +55,7 @@ def test_items_name_the_requests_that_were_typed() -> None:
 
 
 def test_a_history_before_the_first_event_is_read_by_its_look() -> None:
-    """Behind an answer that stands before all events, nothing is known of their absence."""
+    """After an answer that comes before all events, a missing event proves nothing."""
     session = read_one(
         [
             *(meta(), asked("Old request."), replied("Old answer."), asked("Injected.")),
@@ -66,14 +66,14 @@ def test_a_history_before_the_first_event_is_read_by_its_look() -> None:
 
 
 def test_a_message_that_is_told_of_in_both_shapes_counts_once() -> None:
-    """Versions between wrote both, in either order; the same request may be typed again."""
+    """Some versions wrote both, in either order; the same request may be typed again."""
     both = [typed("Go on."), event("user_message", message="Go on.")]
     records = [meta(), asked("Go on."), *both, replied("1"), asked("Go on."), *both[::-1]]
     assert texts(read_one([*records, replied("2")]), "user") == ["Go on.", "Go on."]
 
 
 def test_a_file_of_completed_items_alone_is_read_from_them() -> None:
-    """With its pictures; a proposed plan is the model's."""
+    """Pictures are read as well; a proposed plan is the model's."""
     session = read_one(
         [
             meta(),
@@ -126,7 +126,7 @@ def test_bookkeeping_is_no_loss_and_agents_are_the_program() -> None:
 
 
 def test_the_head_names_a_sub_agents_thread() -> None:
-    """By the source of the thread, with the thread that it belongs to."""
+    """The source of the thread decides, and the reason names the parent thread."""
     head = meta(thread_source="subagent", parent_thread_id="parent-2")
     sessions, (problem,) = read_records([head, asked("Why?"), replied("So.")])
     assert not sessions

@@ -1,4 +1,4 @@
-"""Comparisons of models on sessions: the metric, what is asked, pairs and their sides."""
+"""Comparisons of models on sessions: the metric, the prompts, pairs and their sides."""
 
 import json
 from collections import Counter
@@ -46,7 +46,7 @@ def test_the_metric_is_a_share_and_symmetric(answer: str, expected: str) -> None
 
 @given(st.lists(st.sampled_from(["let", "x", "=", "1", "2", ";"]), min_size=1), st.randoms())
 def test_the_metric_compares_tokens_not_their_order(tokens: list[str], chance: Random) -> None:
-    """The same tokens are 1 in any order, as capitals too; other ones are 0."""
+    """The same tokens score 1 in any order and case; other tokens score 0."""
     other = sorted(tokens)
     chance.shuffle(other)
     assert token_f1("  ".join(tokens).upper(), "\n".join(other)) == 1.0
@@ -66,7 +66,7 @@ def test_the_metric_by_hand() -> None:
 def test_sides_are_balanced_and_follow_from_the_seed(
     models: int, sessions: int, seed: int, other: int
 ) -> None:
-    """Of two models each stands at A as often as the other, give or take one."""
+    """Each model is at A as often as the other model, give or take one session."""
     slugs = [f"maker/m{number}" for number in range(models)]
     made = comparison(slugs, sessions, seed=seed)
     found = pairs(made)
@@ -83,7 +83,7 @@ def test_sides_are_balanced_and_follow_from_the_seed(
 
 @given(st.integers(0, 1000))
 def test_a_side_that_is_chosen_is_the_model_that_stood_there(seed: int) -> None:
-    """Whichever way the sides were drawn."""
+    """This holds for any drawn sides."""
     for pair in pairs(comparison(MODELS, 3, seed=seed)):
         chosen = {"first": pair.first, "second": pair.second}
         assert chosen[pair.chosen("a")] == pair.sides[0]
@@ -107,7 +107,7 @@ def judged(
 
 
 def test_the_last_judgement_of_each_reviewer_counts() -> None:
-    """Those taken back do not, and what stood before counts again."""
+    """A judgement taken back does not count, and the judgement before counts again."""
     events = [judged("first"), judged("second"), judged("equal", "p1")]
     assert [one.choice for one in standing_judgements(events)] == ["second", "equal"]
     undone = [*events, judged("second", undoes=events[1].id)]
@@ -121,7 +121,7 @@ def test_the_last_judgement_of_each_reviewer_counts() -> None:
 
 
 def test_logs_of_two_branches_have_one_state(tmp_path: Path) -> None:
-    """In any order of lines, also where a clock was behind, or a line is of an old program."""
+    """The order of lines does not matter, nor does a slow clock or a line of an old program."""
     made = comparison(MODELS, 3)
     store = ComparisonStore(DataFolder(tmp_path))
     pair = next(one for one in pairs(made) if one.is_of(judged("first")))
@@ -141,7 +141,7 @@ def test_logs_of_two_branches_have_one_state(tmp_path: Path) -> None:
 
 
 def preferred(events: list[ComparisonJudgement]) -> list[Preferred | None]:
-    """Return what people found of each model, of a comparison on four sessions."""
+    """Return the preferences of people for each model, in a comparison on four sessions."""
     rows = compared_rows(comparison(MODELS, 4), events, interval_over_sessions)
     return [one.preferred for one in rows]
 
@@ -167,7 +167,7 @@ def test_what_people_preferred_is_a_mean_over_sessions() -> None:
 
 
 def test_what_is_missing_is_no_number() -> None:
-    """A model that never answered has neither a mean nor a share, in the table and in its line."""
+    """A model without answers has neither a mean nor a share, in the table and in its line."""
     made = comparison(MODELS, 1, [answer_of("session-0000", MODELS[0], "a", score=0.0)])
     first, second, _ = compared_rows(made, [], interval_over_sessions)
     assert first.score is not None
@@ -178,7 +178,7 @@ def test_what_is_missing_is_no_number() -> None:
 
 
 def test_the_cost_of_answers_is_that_of_answers() -> None:
-    """What a fault cost counts for none of them: the number beside the sum is of answers."""
+    """The cost of a fault is not in the sum: the number beside the sum counts answers."""
     answers = [answer_of(f"session-000{n}", MODELS[0], "a") for n in range(3)]
     known = answers[0].generation
     assert known is not None
@@ -194,7 +194,7 @@ def test_the_cost_of_answers_is_that_of_answers() -> None:
 
 
 def test_only_pairs_with_both_answers_are_judged() -> None:
-    """A model that a fault kept from answering loses nothing by it; reviewers wait separately."""
+    """A model without an answer, because of a fault, loses nothing; reviewers wait separately."""
     texts = [answer_of("session-0000", slug, slug) for slug in MODELS[:2]]
     made = comparison(MODELS, 2, texts)
     (pair,) = answered(made)
@@ -204,7 +204,7 @@ def test_only_pairs_with_both_answers_are_judged() -> None:
 
 
 def test_the_last_request_is_asked_with_what_stands_before_it() -> None:
-    """Secrets stay here; the expected output is the one that was given, else the answer."""
+    """Secrets stay here; the expected output is that of the session, else the answer."""
     made = session(
         7,
         said("system", "You help."),
@@ -229,7 +229,7 @@ def test_the_last_request_is_asked_with_what_stands_before_it() -> None:
 
 
 def test_what_cannot_be_compared_says_why() -> None:
-    """Without a request, without ground truth, or with tools before the request."""
+    """The session has no request, no ground truth, or tools before the request."""
     unjudged = session(8, said("user", "q"), said("assistant", "a"))
     assert compared_session(unjudged) == "nobody knows what was expected"
     assert compared_session(session(9, said("assistant", "a"))) == "it has no request"
@@ -237,7 +237,7 @@ def test_what_cannot_be_compared_says_why() -> None:
 
 
 def test_a_record_that_contradicts_itself_is_refused() -> None:
-    """Two answers to one question, an answer nobody asked for, a score without an answer."""
+    """Two answers to a question, an answer that was not asked, a score without an answer."""
     one = answer_of("session-0000", MODELS[0], "x")
     with pytest.raises(ValidationError, match="answers a session twice"):
         comparison(MODELS, 1, [one, one])

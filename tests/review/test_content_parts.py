@@ -1,4 +1,4 @@
-"""Parts of a message's content: texts are kept, the others are named or counted."""
+"""Parts of a message's content: texts are kept, other parts are named or counted."""
 
 from collections import Counter
 from typing import Final
@@ -60,7 +60,7 @@ def test_a_part_is_text_or_named_or_counted(
 
 @pytest.mark.parametrize("content", [7, 1.5, True])
 def test_a_content_of_another_type_is_refused(content: object) -> None:
-    """It is neither a text nor parts."""
+    """The content is neither a text nor parts."""
     with pytest.raises(UnknownShapeError, match="neither a text nor a list of parts"):
         text_of_content(content, Counter())
 
@@ -75,7 +75,7 @@ def test_a_content_of_another_type_is_refused(content: object) -> None:
     )
 )
 def test_each_part_gives_text_or_counts(parts: list[object]) -> None:
-    """Whatever its kind."""
+    """This holds for any kind of part."""
     for part in parts:
         counts = Counter[str]()
         text = text_of_content([part], counts)

@@ -1,4 +1,4 @@
-"""The check of conversations: what consumers of chats refuse is cut, and named with its reason."""
+"""The check of conversations: messages that consumers of chats refuse are cut, with the reason."""
 
 import json
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ BARE: Final = ("user Q", "assistant A")
 
 
 def told(messages: Sequence[SessionMessage]) -> list[str]:
-    """Return roles with what tells messages apart."""
+    """Return each message as its role, with its text or the ids of its calls."""
     return [
         f"{one.role} {one.text or ' '.join(call.id for call in one.tool_calls)}" for one in messages
     ]
@@ -85,7 +85,7 @@ def told(messages: Sequence[SessionMessage]) -> list[str]:
 def test_cuts(
     messages: Sequence[SessionMessage], left: Sequence[str] | None, cut: dict[str, int]
 ) -> None:
-    """Results stand directly behind their calls; nothing else moves, and nothing more is lost."""
+    """Results follow directly after their calls; no other message moves, and no more is lost."""
     checked = whole(messages)
     assert not isinstance(checked, str)
     assert told(checked.messages) == (told(messages) if left is None else list(left))
@@ -130,7 +130,7 @@ messages_of_any_kind = st.lists(
 
 @given(messages_of_any_kind)
 def test_every_chat_is_one_that_consumers_take(messages: list[SessionMessage]) -> None:
-    """Whatever the order: results follow their calls, requests come first, an answer is last."""
+    """For any messages, results follow their calls, requests come first, an answer is last."""
     one = session(1, *messages)
     rows, _ = exported_rows(one, "openai")
     for row in rows:
@@ -152,7 +152,7 @@ def chat_of(row: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def check_pairs(messages: Sequence[dict[str, Any]], *, may_end_with_calls: bool) -> None:
-    """Check that the results of each message stand directly behind it, and no others."""
+    """Check that each message is directly followed by exactly the results of its calls."""
     place = 0
     while place < len(messages):
         ids = [call["id"] for call in messages[place].get("tool_calls", ())]
@@ -175,7 +175,7 @@ def exported_rows(one: Session, name: str, **options: Any) -> tuple[list[Any], E
 
 @pytest.mark.parametrize("name", OF_REQUESTS)
 def test_cuts_are_counted_once(name: str) -> None:
-    """Also where several turns have the same messages before them."""
+    """Several turns may have the same messages before them."""
     asked = (ASKED, result("x"), ANSWERED) * 3
     _, counts = exported_rows(session(1, *asked, eval_status="golden"), name)
     assert counts.cut == {conversation.ORPHAN_RESULT: 3}

@@ -34,7 +34,7 @@ def said(text: str, **more: object) -> Record:
 
 
 def test_the_model_may_change() -> None:
-    """At a switch, and where a session is gone on with; an answer may name its own."""
+    """A switch or a resumed session may change the model; an answer may name its own."""
     session = read_one(
         [
             *(begun(selectedModel="gpt-5"), asked("Q"), said("1")),
@@ -48,7 +48,7 @@ def test_the_model_may_change() -> None:
 
 
 def test_the_end_of_a_process_has_the_usage() -> None:
-    """Usage is of a model, with the cached input; a process may state it twice."""
+    """Usage is per model and includes the cached input; a process may write it twice."""
 
     def ended(begin: int, output: int) -> Record:
         usage = {"inputTokens": 100, "cacheReadTokens": 40, "outputTokens": output}
@@ -70,7 +70,7 @@ def rewound(event: Record, **more: object) -> Record:
     ("count", "left"), [({}, []), ({"eventsRemoved": 2}, []), ({"eventsRemoved": 1}, ["Bad"])]
 )
 def test_a_rewind_takes_messages_back(count: Record, left: list[str]) -> None:
-    """The named event goes, too, unless the number of removed events leaves it out."""
+    """The named event goes as well, unless the number of removed events excludes it."""
     bad = asked("Bad")
     records = [begun(), asked("Q"), said("A"), bad, said("B"), rewound(bad, **count), asked("Good")]
     session = read_one(records)
@@ -79,7 +79,7 @@ def test_a_rewind_takes_messages_back(count: Record, left: list[str]) -> None:
 
 
 def test_a_rewind_may_follow_another() -> None:
-    """Events that are gone count no more, and cannot be gone back to."""
+    """Removed events do not count again, and a rewind to them has no effect."""
     first, second = asked("First"), asked("Second")
     session = read_one(
         [
@@ -116,13 +116,13 @@ def test_sub_agents_are_counted() -> None:
     ],
 )
 def test_the_source_of_a_request_is_its_author(facts: Record, role: str) -> None:
-    """A source that is no person is the program, of any name."""
+    """A source that is no person is the program, under any name."""
     session = read_one([begun(), asked("Q"), asked("Go on.", **facts), said("A")])
     assert flow(session)[1] == (role, "Go on.")
 
 
 def test_commands_of_a_person_are_no_calls_of_the_model() -> None:
-    """They and their output are kept as the program's, as notices are."""
+    """Commands, their output and notices belong to the program."""
     session = read_one(
         [
             *(begun(), asked("Q"), said("A")),

@@ -1,4 +1,4 @@
-"""The desk over HTTP: what it shows and what it writes."""
+"""The desk over HTTP: its pages, and the labels that it writes."""
 
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +25,7 @@ ONE: Final = "sessions/session-0100"
 
 
 def test_every_page_is_there(client: httpx.Client) -> None:
-    """And tells browsers to keep it to itself."""
+    """Each page forbids storage in caches and use by other sites."""
     for path in ("", "evals", "export", "export?format=text&examples=no", ONE, "?q=query&page=1"):
         answer = client.get(path)
         assert answer.status_code == 200, path
@@ -35,7 +35,7 @@ def test_every_page_is_there(client: httpx.Client) -> None:
 
 
 def test_a_label_is_written_as_an_event(client: httpx.Client, store: SessionStore) -> None:
-    """By the desk, of the transcript that was shown; notes, tags and output come along."""
+    """The event has the desk and the digest of the transcript; notes and tags are saved as well."""
     fields = form_of(client, ONE)
     answer = client.post(
         ONE,
@@ -60,7 +60,7 @@ def test_a_label_is_written_as_an_event(client: httpx.Client, store: SessionStor
 
 
 def test_what_the_grader_said_can_be_confirmed(client: httpx.Client, store: SessionStore) -> None:
-    """The same status from a person is a judgement; said again, it is none."""
+    """The same status from a person is a judgement; a second time it is none."""
     path = f"sessions/{attempt(2).id}"
     for _ in range(2):
         client.post(path, data={**form_of(client, path), "evalStatus": "incorrect"})
@@ -74,7 +74,7 @@ def test_what_the_grader_said_can_be_confirmed(client: httpx.Client, store: Sess
 def test_a_form_that_nobody_touched_changes_nothing(
     client: httpx.Client, store: SessionStore
 ) -> None:
-    """Whatever texts the labels are: browsers send line ends of their own, and no NUL."""
+    """Any texts of labels stay: browsers send their own line ends, and no NUL."""
     text = "\n a\r\nb\u200b\0\u2028 \U0001f680\n"
     store.label("session-0101", {"expectedOutput": text, "evalNotes": text}, via="cli")
     before = store.read("session-0101")
@@ -94,7 +94,7 @@ def test_a_form_that_nobody_touched_changes_nothing(
 def test_two_who_change_the_same_are_shown_both_versions(
     client: httpx.Client, store: SessionStore
 ) -> None:
-    """412, nothing is lost: the later one's text stands in a form that writes it over."""
+    """The answer is 412, and the later text stays in a form that can overwrite the other."""
     path = "sessions/session-0102"
     mine, theirs = form_of(client, path), form_of(client, path)
     assert client.post(path, data={**theirs, "evalNotes": "theirs"}).status_code == 303
@@ -115,7 +115,7 @@ def test_two_who_change_the_same_are_shown_both_versions(
 
 
 def test_if_match_says_the_version_too(client: httpx.Client, store: SessionStore) -> None:
-    """The header as HTTP has it, of the ETag of the page; without either, nothing is written."""
+    """The header is the ETag of the page, as in HTTP; without a version nothing is written."""
     path = "sessions/session-0103"
     tag = client.get(path).headers["etag"]
     token = {"token": form_of(client, path)["token"]}
@@ -144,12 +144,12 @@ _SELECTIONS = st.builds(
 
 @given(_SELECTIONS)
 def test_a_filter_and_its_address_are_the_same(selection: SessionSelection) -> None:
-    """Whatever is selected, its address selects it."""
+    """The address of any selection gives that selection."""
     assert selection_of(query_of(selection).removeprefix("?")) == selection
 
 
 def test_many_are_changed_at_once(client: httpx.Client, store: SessionStore) -> None:
-    """Those checked, or exactly those that the filter selects: also those on other pages."""
+    """The sessions are those checked, or exactly those of the filter, on other pages as well."""
     token = {"token": form_of(client, ONE)["token"]}
     chosen = {"filter": "", "which": "checked", "id": ["session-0104", "session-0105"]}
     answer = client.post("many", data={**token, **chosen, "evalReady": "yes", "add": "bulk, two"})
@@ -170,7 +170,7 @@ def test_many_are_changed_at_once(client: httpx.Client, store: SessionStore) -> 
 
 
 def test_tags_that_many_add_at_once_are_all_kept(client: httpx.Client, store: SessionStore) -> None:
-    """Each is added to those that the others added meanwhile."""
+    """Each tag is added to the tags that the other requests added meanwhile."""
     number = "0106"
     token = form_of(client, f"sessions/session-{number}")["token"]
 
@@ -185,7 +185,7 @@ def test_tags_that_many_add_at_once_are_all_kept(client: httpx.Client, store: Se
 
 
 def test_a_change_of_many_is_taken_back_at_once(client: httpx.Client, store: SessionStore) -> None:
-    """By inverse events, once; what somebody changed since stays, and is told."""
+    """Inverse events undo it once; a session changed since stays, and is reported."""
     token = {"token": form_of(client, ONE)["token"]}
     ids = ["session-0107", "session-0108", "session-0109"]
     before = [store.read(one).session for one in ids]
@@ -213,7 +213,7 @@ def test_a_change_of_many_is_taken_back_at_once(client: httpx.Client, store: Ses
 def test_a_blind_page_tells_nothing_that_could_sway(
     client: httpx.Client, store: SessionStore
 ) -> None:
-    """Neither model, run, cost, verdict nor labels, in its text, its address or its source."""
+    """Text, address and source hide model, run, cost, verdict and labels."""
     one = attempt(1)
     labels = {"evalNotes": "a-note", "evalTags": ["a-tag"], "evalStatus": "golden"}
     store.label(one.id, labels, via="cli", reviewer="someone")  # pyright: ignore[reportArgumentType]
@@ -236,7 +236,7 @@ def test_a_blind_page_tells_nothing_that_could_sway(
 
 
 def test_an_attempt_without_a_session_says_how_one_is_made(client: httpx.Client) -> None:
-    """By a button, for it writes; a run that is not there is told."""
+    """A button makes it, because this writes; a missing run is reported."""
     path = "attempts/7777777777777777/001-queries/001-list/1"
     page = LexborHTMLParser(client.get(path).text)
     assert page.css_first("main form[method=post] button") is not None
@@ -245,10 +245,10 @@ def test_an_attempt_without_a_session_says_how_one_is_made(client: httpx.Client)
 
 
 def test_a_session_that_cannot_be_read_is_named(client: httpx.Client, store: SessionStore) -> None:
-    """In the list, which shows all others; its own page says why."""
+    """The list names it beside all others; its own page has the reason."""
     record = store.folder.session_file("session-0109")
     record.write_text(record.read_text().replace('"title"', '"tilte"'))
-    store.write(talk(150))  # the folder changes, so that the index looks
+    store.write(talk(150))  # the folder changes, so that the index looks again
     page = LexborHTMLParser(client.get("").text)
     assert "session-0109" in page.css(".problems")[0].text()
     assert client.get("sessions/session-0109").status_code == 409
@@ -258,7 +258,7 @@ def test_a_session_that_cannot_be_read_is_named(client: httpx.Client, store: Ses
 def test_an_index_that_another_process_makes_is_told(
     client: httpx.Client, store: SessionStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By a page that says what to do, once the desk has waited long enough."""
+    """The page of the error advises another try, once the desk has waited long enough."""
     monkeypatch.setattr("review.index.catching_up._PATIENCE_S", 0)
     assert client.get("").status_code == 200
     with closing(sqlite3.connect(store.folder.cache / "sessions.sqlite3")) as other:
@@ -273,7 +273,7 @@ def test_an_index_that_another_process_makes_is_told(
 def test_what_is_written_lies_where_git_does_not_look(
     client: httpx.Client, store: SessionStore
 ) -> None:
-    """Index and token are below data/local, and only their owner reads the token."""
+    """Index and token are below data/local, and only their owner can read the token."""
     client.get("").raise_for_status()
     token = Path(store.folder.root / "local" / "desk.token")
     assert token.stat().st_mode & 0o777 == 0o600
@@ -282,7 +282,7 @@ def test_what_is_written_lies_where_git_does_not_look(
 
 @pytest.mark.integration
 def test_pages_are_valid_html(client: httpx.Client, tmp_path: Path) -> None:
-    """By the validator of the site's pages: every kind, refused and hostile ones included."""
+    """The validator of the site's pages checks every kind, refused and hostile pages included."""
     paths = (
         "",
         "evals",

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
-    """The store of the desk: one for all looks."""
+    """The store of the desk, shared by all looks."""
     return browsed_store(tmp_path_factory.mktemp("desk") / "data")
 
 
@@ -85,7 +85,7 @@ def _pages(page: Page, address: str) -> Generator[str]:
 def test_axe_finds_nothing_and_every_page_fits(
     browser: Browser, address: str, width: int, zoom: int, scheme: str
 ) -> None:
-    """On a phone, on a desk and at 200%, in either scheme."""
+    """Pages are checked on a phone, on a desk and at 200%, in either scheme."""
     with looked_at(browser, width, zoom, scheme) as page:
         faults = [
             fault

@@ -31,7 +31,7 @@ def address(store: SessionStore) -> Generator[str]:
 def test_sessions_are_judged_in_full_by_keyboard(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """From the list on: notes, tags, expected output, then a status that leads on; no mouse."""
+    """From the list: notes, tags, expected output, then a status that leads on; no mouse."""
     page.goto(f"{address}?tag=auth&status=needs_review")
     page.keyboard.press("j")
     press(page, "Enter")
@@ -65,7 +65,7 @@ def test_sessions_are_judged_in_full_by_keyboard(
 def test_what_is_checked_is_marked_and_exported(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """By the bar that stays in sight, and by `y` without the mouse."""
+    """The bar that stays in sight does it, and `y` does it without the mouse."""
     page.goto(f"{address}?tag=auth&order=title")
     page.keyboard.press("j")
     page.keyboard.press("J")
@@ -115,7 +115,7 @@ def test_what_is_typed_is_not_lost_by_undo(page: Page, address: str, store: Sess
 
 
 def test_forms_work_without_a_script(browser: Browser, address: str, store: SessionStore) -> None:
-    """Judging, undoing and changing many."""
+    """Judging, undoing and changing many sessions need no script."""
     one = attempt(52)
     window = browser.new_context(java_script_enabled=False)
     page = window.new_page()
@@ -138,7 +138,7 @@ def test_forms_work_without_a_script(browser: Browser, address: str, store: Sess
 
 
 def test_hostile_sessions_do_nothing(page: Page, address: str) -> None:
-    """No script runs, nothing is asked of another host, no link leads to a script."""
+    """No script runs, no request goes to another host, no link leads to a script."""
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     for path in ("?q=script", "sessions/session-0200", "export?examples=no&q=script"):

@@ -8,7 +8,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_longer_texts_are_not_compared() -> None:
-    """A page would take seconds for them: one line more than is compared is too much."""
+    """A page would take seconds for them: one line above the limit is too much."""
     texts = ["\n".join(f"{side} {line}" for line in range(MOST_LINES)) for side in ("a", "b")]
     lines = compared(*texts)
     assert lines is not None

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.unit
 
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
-    """A store without sessions, beside a comparison of which one model answered once."""
+    """A store without sessions, beside a comparison in which a model answered once."""
     return store_beside(tmp_path / "data", MADE)
 
 
@@ -44,7 +44,7 @@ def _choices(data: DataFolder) -> list[str | None]:
 
 
 def test_a_pair_is_shown_without_names(client: httpx.Client) -> None:
-    """On no page, in no address; each side is the one that the seed drew."""
+    """No page and no address has names; each side is that of the seed."""
     for pair in answered(MADE):
         page = client.get(f"{PLACE}/{pair.number}").raise_for_status()
         assert "secret" not in page.text
@@ -62,7 +62,7 @@ def test_a_pair_is_shown_without_names(client: httpx.Client) -> None:
 
 
 def test_a_form_judges_and_leads_on(client: httpx.Client, store: SessionStore) -> None:
-    """A side is written as the model that stood there; the next page is the next pair."""
+    """A side is written as its model; the next page is the next pair."""
     data = store.folder
     first, second = pairs_of(MADE)[:2]
     answer = post_choice(client, first, "a" if first.sides[0] == ONE else "b")
@@ -77,7 +77,7 @@ def test_a_form_judges_and_leads_on(client: httpx.Client, store: SessionStore) -
 
 
 def test_a_judgement_is_taken_back(client: httpx.Client, store: SessionStore) -> None:
-    """By a line of its own; the one before it counts again, and without one nothing is undone."""
+    """An undo has its own line; the judgement before counts again; without any, nothing changes."""
     data = store.folder
     pair = pairs_of(MADE)[0]
     path = f"{PLACE}/{pair.number}"
@@ -95,7 +95,7 @@ def test_a_judgement_is_taken_back(client: httpx.Client, store: SessionStore) ->
 
 
 def test_results_have_names_once_every_pair_is_judged(client: httpx.Client) -> None:
-    """Until then their address leads to a pair; then a row for each model, as it was judged."""
+    """Until then their address leads to a pair; then each model has a row with its judgements."""
     place = f"{PLACE}/results"
     for pair in answered(MADE):
         early = client.get(place)
@@ -118,11 +118,11 @@ def test_results_have_names_once_every_pair_is_judged(client: httpx.Client) -> N
     ]
     assert rows[THREE][0].startswith("0.50")
     assert [rows[slug][5] for slug in (ONE, TWO, THREE)] == ["4", "4", "1"]
-    assert rows[ONE][7] == "\N{EN DASH}"  # nobody said what it cost
+    assert rows[ONE][7] == "\N{EN DASH}"  # its cost is not known
 
 
 def test_what_nobody_could_judge_is_a_stroke(tmp_path: Path) -> None:
-    """One model alone has no pairs: its score is shown, and no 0 stands for judgements."""
+    """A single model has no pairs: its score is shown, and no 0 replaces judgements."""
     made = comparison([ONE], 2, [answer_of("session-0000", ONE, "Fern")])
     with client_of(store_beside(tmp_path / "data", made)) as client:
         shown = LexborHTMLParser(client.get(f"{PLACE}/results").raise_for_status().text)
@@ -132,7 +132,7 @@ def test_what_nobody_could_judge_is_a_stroke(tmp_path: Path) -> None:
 
 
 def test_a_torn_line_was_never_a_judgement(client: httpx.Client, store: SessionStore) -> None:
-    """What a killed writer left half is cut off by the next."""
+    """The next writer cuts off the half line of a killed writer."""
     data = store.folder
     first, second = pairs_of(MADE)[:2]
     post_choice(client, first, "equal")
@@ -143,7 +143,7 @@ def test_a_torn_line_was_never_a_judgement(client: httpx.Client, store: SessionS
 
 
 def test_what_is_no_judgement_is_refused(client: httpx.Client) -> None:
-    """Without a token, with another word, of a pair that is not there or lacks an answer."""
+    """The form has no token or an unknown word, or its pair is missing or lacks an answer."""
     pair = answered(MADE)[0]
     lacking = {one.number for one in answered(MADE)} ^ set(range(1, 13))
     assert client.post(f"{PLACE}/{pair.number}", data={"better": "a"}).status_code == 403
@@ -157,7 +157,7 @@ def test_what_is_no_judgement_is_refused(client: httpx.Client) -> None:
 
 @pytest.mark.integration
 def test_pages_of_comparisons_are_valid_html(client: httpx.Client, tmp_path: Path) -> None:
-    """Hostile answers included."""
+    """Hostile answers are included."""
     files: list[Path] = []
     for place in ("comparisons", f"{PLACE}/{pairs_of(MADE)[0].number}", f"{PLACE}/results"):
         if place.endswith("results"):

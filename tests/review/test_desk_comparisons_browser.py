@@ -27,12 +27,12 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
-    """A store without sessions, beside a comparison of which one model answered once."""
+    """A store without sessions, beside a comparison in which a model answered once."""
     return store_beside(tmp_path / "data", MADE)
 
 
 def test_keys_judge_every_pair(page: Page, address: str, store: SessionStore) -> None:
-    """A, B and E; u takes back; after the last pair the list says that none is left."""
+    """A, B and E judge, u takes back; after the last pair the list offers the results."""
     page.goto(f"{address}{PLACE}/next")
     _press(page, "e")
     _press(page, "k")
@@ -52,7 +52,7 @@ def test_keys_judge_every_pair(page: Page, address: str, store: SessionStore) ->
 def test_axe_finds_nothing_and_every_page_fits(
     browser: Browser, address: str, width: int, zoom: int, scheme: str
 ) -> None:
-    """The list, a pair folded and unfolded, and results, as on the desk's other pages."""
+    """The list, a pair folded and unfolded, and results are checked like the desk's other pages."""
     faults: list[str] = []
     with looked_at(browser, width, zoom, scheme) as page:
         looks = partial(faults_of, page, width=width, scheme=scheme)

@@ -1,4 +1,4 @@
-"""The desk's export dialog: its counts are the file's."""
+"""The export dialog of the desk: its counts are those of the file."""
 
 import io
 import json
@@ -36,7 +36,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
 def test_the_dialog_counts_what_the_file_holds(
     client: httpx.Client, name: str, options: str
 ) -> None:
-    """Exactly, for each format; its first rows are the file's, and secrets are in neither."""
+    """Counts are exact for each format; the first rows are the file's; secrets are in neither."""
     query = f"format={name}&examples=no{options}"
     page = LexborHTMLParser(client.get(f"export?{query}").text)
     told = int(page.css("main h2")[0].text().split()[0].replace(",", ""))
@@ -75,7 +75,7 @@ def _table(file: httpx.Response) -> Any:  # noqa: ANN401 - pyarrow has no types
 @pytest.mark.parametrize("name", FORMATS)
 @given(text=st.text(max_size=60) | st.sampled_from(["sk-ant-" + "a1b2" * 6, "anna@example.org"]))
 def test_taking_secrets_out_leaves_every_row(name: str, text: str) -> None:
-    """So the dialog may count without it."""
+    """The dialog may therefore count with secrets."""
     one = talk(1).model_copy(
         update={
             "messages": (said("user", text), said("assistant", text)),
@@ -93,7 +93,7 @@ def test_taking_secrets_out_leaves_every_row(name: str, text: str) -> None:
 
 
 def test_sessions_that_are_named_are_exported(client: httpx.Client) -> None:
-    """Marked or not, and no others; the page keeps them in its form."""
+    """They need no mark, and no others are exported; the page keeps them in its form."""
     ids = [talk(1).id, talk(2).id]
     query = f"format=huggingface&ids={ids[0]}&ids={ids[1]}"
     file = client.get(f"export/file?{query}")
@@ -104,7 +104,7 @@ def test_sessions_that_are_named_are_exported(client: httpx.Client) -> None:
 
 
 def test_the_download_is_of_the_choices_that_are_made(client: httpx.Client) -> None:
-    """Its button sends the form, also where the page was made of other choices."""
+    """Its button sends the form, even if the page was made with other choices."""
     page = LexborHTMLParser(client.get("export?examples=no").text)
     (button,) = page.css("button[formaction]")
     assert button.attributes["formaction"] == "/review/export/file"
@@ -114,9 +114,9 @@ def test_the_download_is_of_the_choices_that_are_made(client: httpx.Client) -> N
 
 
 def test_what_cannot_be_exported_is_told(tmp_path: Path) -> None:
-    """By name, in the page: a damaged file, and an expected output without a row.
+    """The page names a damaged file, and an expected output without a row.
 
-    The file is refused with 409 until somebody wants the other rows.
+    The file is refused with 409 until the request accepts the other rows.
     """
     lost = session(8, said("assistant", "A"), expected_output="IDEAL")
     made = store_of(tmp_path / "data", [talk(1), talk(2), lost])
@@ -133,7 +133,7 @@ def test_what_cannot_be_exported_is_told(tmp_path: Path) -> None:
 
 
 def test_strings_that_look_secret_are_listed_before_the_file(tmp_path: Path) -> None:
-    """Those that stay, with their session; where a secret is taken out, nothing is listed."""
+    """Strings that stay are listed with their session; a secret that is taken out is not."""
     random = "Xq7Rk2Lm9Tz4Vb8Nc3Wd"
     shady = session(8, said("user", f"use {random}"), said("assistant", "A"))
     secret = session(9, said("user", "sk-ant-api03-" + "a1B2c3D4" * 8), said("assistant", "A"))
@@ -150,7 +150,7 @@ def test_strings_that_look_secret_are_listed_before_the_file(tmp_path: Path) -> 
 
 
 def test_a_version_is_exported_with_its_labels(tmp_path: Path) -> None:
-    """Whatever is judged meanwhile."""
+    """Later judgements do not change the version."""
     made = store_of(tmp_path / "data", [talk(1, eval_status="golden")])
     make_version(made.folder, "first", [made.read(talk(1).id)])
     made.label(talk(1).id, {"evalStatus": "incorrect"}, via="cli")

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.integration
 
 
 def test_another_format_changes_counts_and_button_at_once(page: Page, address: str) -> None:
-    """Without another key or click; the file is of the choices that are made."""
+    """No other key or click is needed; the file follows the current choices."""
     page.goto(f"{address}export?examples=no")
     button = page.get_by_role("button", name="Download")
     expect(button).to_have_text("Download sessions-deepeval.json")

@@ -31,12 +31,12 @@ window.addEventListener("keydown", (event) => {
   window.pressed.push([document.querySelector("#judge").action, event.key]);
 }, true);
 """
-"""Notes each key, and which session was in sight when it was pressed, before the desk sees it."""
+"""Script that notes each key with the session in sight, before the desk handles the key."""
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
-    """A store of thirty talks, of which nobody judged any."""
+    """A store of thirty talks that nobody judged."""
     return store_of(tmp_path / "data", [talk(number) for number in range(100, 130)])
 
 
@@ -54,7 +54,7 @@ def _id_of(address: str) -> str:
 
 
 def _judged_one(page: Page, key: str) -> str:
-    """Press a status key, and wait for the next session; return the one that was judged."""
+    """Press a status key, and wait for the next session; return the judged session."""
     session_id = _id_of(page.url)
     page.keyboard.press(key)
     page.wait_for_url(lambda url: session_id not in url)
@@ -64,7 +64,7 @@ def _judged_one(page: Page, key: str) -> str:
 def test_ten_sessions_take_twelve_keys_and_twelve_loads_at_most(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """From the list to ten judged sessions: each takes one key; loads count what the desk sends."""
+    """From the list to ten judged sessions: each takes one key; loads count the desk's answers."""
     loads: list[str] = []
     keys = 0
 
@@ -84,13 +84,13 @@ def test_ten_sessions_take_twelve_keys_and_twelve_loads_at_most(
         judged[_judged_one(page, key)] = STATUSES[key]
         keys += 1
     assert (len(judged), keys) == (10, 11)
-    assert len([url for url in loads if "/review/" in url]) <= 12 + 1  # one is fetched ahead
+    assert len([url for url in loads if "/review/" in url]) <= 12 + 1  # the last is fetched ahead
     assert {one: store.read(one).session.eval_status for one in judged} == judged
     expect(page.locator("#progress")).to_contain_text("All sessions: 10 of 30 judged, 20 left; ")
 
 
 def test_no_key_is_lost_in_a_storm(page: Page, address: str, store: SessionStore) -> None:
-    """Each counts for the session in sight when it was pressed: its last one is its status."""
+    """Each key counts for the session in sight: the last key of a session is its status."""
     page.add_init_script(LISTENER)
     page.goto(address + "next")
     typed, reached = 0, 0
@@ -113,7 +113,7 @@ def test_no_key_is_lost_in_a_storm(page: Page, address: str, store: SessionStore
 def test_u_goes_back_to_the_one_before_and_takes_its_save_back(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """All that the save wrote; pressed again it goes back further."""
+    """All fields of the save are undone; a second press goes back further."""
     page.goto(address + "next")
     first = _judged_one(page, "1")
     page.keyboard.press("n")
@@ -129,7 +129,7 @@ def test_u_goes_back_to_the_one_before_and_takes_its_save_back(
 
 
 def test_a_reviewer_can_stay_on_a_page(page: Page, address: str, store: SessionStore) -> None:
-    """By a switch that the browser keeps, or by Save; a status is shown where it was given."""
+    """A switch that the browser keeps, or Save, does it; the page shows its new status."""
     page.goto(address + "next")
     session_id = _id_of(page.url)
     page.get_by_label("Stay here after a status").check()
@@ -186,7 +186,7 @@ def test_escape_waits_with_the_other_keys(page: Page, address: str, store: Sessi
 def test_a_look_after_a_status_holds_nothing_up(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """Keys that only show something are obeyed, and the next session comes all the same."""
+    """Keys that only show something work, and the next session still comes."""
     page.goto(address + "next")
     session_id = _id_of(page.url)
     page.evaluate(
@@ -201,7 +201,7 @@ def test_a_look_after_a_status_holds_nothing_up(
 
 
 def test_a_session_that_is_put_off_comes_last(page: Page, address: str) -> None:
-    """Nothing is written of it, and the others come first."""
+    """No event is written for it, and the others come first."""
     page.goto(address + "?q=number+10")
     page.get_by_role("link", name="Judge the next").click()
     page.wait_for_url("**/sessions/*")
@@ -217,7 +217,7 @@ def test_a_session_that_is_put_off_comes_last(page: Page, address: str) -> None:
 def test_blind_sessions_stay_blind_when_they_are_fetched_ahead(
     browser: Browser, tmp_path: Path
 ) -> None:
-    """Nothing that the browser gets before or with a blind page tells model, run or labels."""
+    """No response before or with a blind page names model, run or labels."""
     drawn = [attempt(number) for number in (1, 2, 3)]
     store = store_of(tmp_path / "drawn", drawn)
     for one in drawn:
@@ -254,7 +254,7 @@ def test_blind_sessions_stay_blind_when_they_are_fetched_ahead(
 def test_a_text_typed_into_a_turn_is_not_lost(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """A status of the session waits until it is saved; both are there in the end."""
+    """The status of the session waits until the text is saved; in the end both are there."""
     talks = [said("user", "Q1"), said("assistant", "A1"), said("user", "Q2")]
     store.write(session(300, *talks, said("assistant", "A2")))
     page.goto(address + "sessions/session-0300")
@@ -275,7 +275,7 @@ def test_a_text_typed_into_a_turn_is_not_lost(
 
 
 def test_a_message_is_copied_as_it_was_written(page: Page, address: str) -> None:
-    """Its markdown, not what the page makes of it."""
+    """The copy has its markdown, not the page's rendering."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(address + "sessions/session-0100")
     page.get_by_role("button", name="Copy message 5").click()
@@ -286,7 +286,7 @@ def test_a_message_is_copied_as_it_was_written(page: Page, address: str) -> None
 def test_the_last_save_is_taken_back_where_nothing_is_left(
     browser: Browser, tmp_path: Path
 ) -> None:
-    """The page after the last session of the queue has `u`, too."""
+    """The page after the last session of the queue has `u` as well."""
     store = store_of(tmp_path / "one", [talk(100)])
     with served_desk(store) as address:
         window = context(browser, 1280, "light")

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
-    """The store of the desk: one for all keys."""
+    """The store of the desk, shared by all keys."""
     return browsed_store(tmp_path_factory.mktemp("desk") / "data")
 
 
@@ -227,7 +227,7 @@ OF_A_SESSION: Final[dict[str, Callable[[Page, SessionStore], None]]] = {
 def test_every_key_that_a_session_advertises_is_tested(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """A key that is added without a test below fails here; so does one that goes."""
+    """A new key without a test below fails here; so does a removed key."""
     store.label(KEYED.id, {"evalNotes": "something to take back"}, via="cli")
     SessionIndex(store).facets()  # a page without an index has no neighbours yet
     page.goto(address + PLACE)
@@ -238,7 +238,7 @@ def test_every_key_that_a_session_advertises_is_tested(
 def test_a_key_does_what_the_page_says(
     page: Page, address: str, store: SessionStore, key: str
 ) -> None:
-    """Each is pressed on the page of an attempt."""
+    """Each key is pressed on the page of an attempt."""
     store.label(KEYED.id, {"evalStatus": "correct"}, via="cli")
     store.label(KEYED.id, {"evalStatus": "incorrect"}, via="cli")
     store.label(KEYED.id, {"expectedOutput": KEYED.expected_output}, via="cli")
@@ -247,7 +247,7 @@ def test_a_key_does_what_the_page_says(
 
 
 def test_the_keys_of_a_list(page: Page, address: str) -> None:
-    """Each that it advertises: from session to session, search, and the list of keys."""
+    """Its keys move from session to session, search, and show the list of keys."""
     page.goto(f"{address}?tag=auth")
     tested = {"j", "k", "ArrowDown", "ArrowUp", "x", "J", "K", "y", "/", "Escape", "?"}
     assert set(advertised_keys(page)) == tested
@@ -277,7 +277,7 @@ def test_the_keys_of_a_list(page: Page, address: str) -> None:
 
 
 def test_keys_can_be_switched_off(page: Page, address: str, store: SessionStore) -> None:
-    """For all pages, until they are switched on again (WCAG 2.1.4)."""
+    """They stay off on all pages until they are switched on again (WCAG 2.1.4)."""
     before = len(store.read(KEYED.id).events)
     page.goto(address + PLACE)
     page.keyboard.press("?")

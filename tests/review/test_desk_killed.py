@@ -16,7 +16,7 @@ from tests.review.desking import form_of, store_of, talk
 from tests.review.processes import KillableServer
 
 BUILDING: Final = 503
-"""The answer of a server that was just started, and builds its site."""
+"""The status of a server that was just started, and builds its site."""
 
 pytestmark = pytest.mark.integration
 
@@ -25,7 +25,7 @@ SESSIONS: Final = [f"session-{number:04}" for number in range(100, 104)]
 
 
 class Writers:
-    """People who write notes, each other's sessions among them, and keep what was acknowledged."""
+    """People who write notes on shared sessions, and keep the acknowledged notes."""
 
     def __init__(self, address: str) -> None:
         self.acknowledged: list[str] = []
@@ -38,12 +38,12 @@ class Writers:
         ]
 
     def start(self) -> None:
-        """Begin."""
+        """Start the threads."""
         for one in self._threads:
             one.start()
 
     def end(self) -> None:
-        """Let each finish the request that it is in."""
+        """Let each thread finish its current request."""
         self._done.set()
         for one in self._threads:
             one.join()
@@ -78,7 +78,7 @@ class Writers:
 
 @pytest.mark.parametrize("kills", [1, pytest.param(3, marks=pytest.mark.night)])
 def test_every_acknowledged_label_is_there_once(tmp_path: Path, kills: int) -> None:
-    """Whenever the server was killed; whoever saw an older version was told, and wrote nothing."""
+    """The server may be killed at any time; a form with an older version is refused."""
     project = new_project(tmp_path)
     store = store_of(project.root / "data", [talk(number) for number in range(100, 104)])
     server = KillableServer(project)
@@ -107,7 +107,7 @@ def test_every_acknowledged_label_is_there_once(tmp_path: Path, kills: int) -> N
     assert [note for note in writers.acknowledged if written[note] != 1] == []
     assert max(written.values()) == 1
     assert {event["via"] for event in events} == {"desk"}
-    for session in SESSIONS:  # each change was made of the one before it: none overwrote another
+    for session in SESSIONS:  # each change follows the change before it: none overwrote another
         changes = [event for event in store.read(session).events if event.field == "evalNotes"]
         befores = [event.before for event in changes]
         assert befores == ["", *(event.after for event in changes[:-1])]

@@ -1,4 +1,4 @@
-"""What a reviewer sees and presses at the desk: blind pages, and rows of hostile text."""
+"""Layout and keys of the desk for a reviewer: blind pages, and rows of hostile text."""
 
 from pathlib import Path
 from typing import Final
@@ -41,7 +41,7 @@ def store(tmp_path: Path) -> SessionStore:
 
 
 def test_the_keys_of_a_blind_page(page: Page, address: str, store: SessionStore) -> None:
-    """Each that it advertises does something: there are no labels to change, but a reason."""
+    """Each advertised key has an effect: there are no labels to change, but a reason."""
     page.goto(address + BLIND)
     moves = {"j", "ArrowRight", "k", "ArrowLeft"}
     assert set(advertised_keys(page)) == moves | set("1230sndgof/?") | {"Escape"}
@@ -69,14 +69,14 @@ def test_the_keys_of_a_blind_page(page: Page, address: str, store: SessionStore)
 
 
 def test_what_an_audit_drew_has_no_neighbours(page: Page, address: str) -> None:
-    """So no key leads to one; how many wait is told."""
+    """No key leads to a neighbour; the page has the number of waiting attempts."""
     page.goto(address + "blind/" + alias_of(attempt(1).id))
     assert not set(advertised_keys(page)) & {"j", "ArrowRight", "k", "ArrowLeft", "Control+Enter"}
     expect(page.locator(".warning")).to_contain_text("1 waits for your judgement")
 
 
 def test_blind_judging_is_left_again(page: Page, address: str, store: SessionStore) -> None:
-    """After what an audit drew, sessions are judged with their labels; who chose blind may stop."""
+    """After an audit, sessions are judged with labels; a reviewer who chose blind may stop."""
     drawn = attempt(3)
     store.write(drawn)
     taken = item(0, session=drawn.id)
@@ -106,7 +106,7 @@ def test_pages_without_keys_of_their_own_list_the_others(page: Page, address: st
 
 @pytest.mark.parametrize("width", [390, 640, 1280])
 def test_one_row_of_long_words_widens_no_column(browser: Browser, address: str, width: int) -> None:
-    """With it, the list is as wide as without it; no page is wider than its window."""
+    """At 1280 pixels the row does not widen the list; no page is wider than its window."""
     window = context(browser, width, "light")
     page = window.new_page()
     widths: list[int] = []
@@ -123,7 +123,7 @@ def test_one_row_of_long_words_widens_no_column(browser: Browser, address: str, 
 
 
 def test_what_is_checked_can_be_changed_where_one_is(page: Page, address: str) -> None:
-    """The form for several sessions comes into sight with the first one that is checked."""
+    """The form for several sessions appears with the first checked session."""
     page.set_viewport_size({"width": 1280, "height": 420})
     page.goto(address)
     form = page.get_by_role("button", name="Change")
@@ -135,7 +135,7 @@ def test_what_is_checked_can_be_changed_where_one_is(page: Page, address: str) -
 def test_a_reason_is_asked_of_a_decision_only(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """Of a disputed attempt: a status wants a reason; undo and notes do not."""
+    """The status of a disputed attempt needs a reason; undo and notes do not."""
     drawn = attempt(2)
     store.write(drawn)
     taken = item(0, session=drawn.id, reviewers=2)
@@ -161,7 +161,7 @@ def test_a_reason_is_asked_of_a_decision_only(
     page.locator("#reason").fill("both read it in full")
     page.keyboard.press("Escape")
     with page.expect_navigation():
-        page.keyboard.press("3")  # which p2 said last: the session has this status
+        page.keyboard.press("3")  # p2's last status, which the session has
     assert drawn.id not in page.url
     assert store.read(drawn.id).events[-1].reason == "both read it in full"
     (task,) = AuditTasks(store).tasks_of(drawn.id, store.read(drawn.id).events)
@@ -169,7 +169,7 @@ def test_a_reason_is_asked_of_a_decision_only(
 
 
 def test_all_that_judges_is_in_sight(browser: Browser, address: str) -> None:
-    """At 1280 by 800 without scrolling, and the four statuses on a phone while one reads."""
+    """At 1280 by 800 no scrolling is needed; on a phone the four statuses stay in sight."""
     window = context(browser, 1280, "light")
     page = window.new_page()
     page.set_viewport_size({"width": 1280, "height": 800})

@@ -1,4 +1,4 @@
-"""Which session comes next, and what an audit hides at the desk and in the terminal."""
+"""The next session, and the facts that an audit hides at the desk and in the terminal."""
 
 import json
 from datetime import UTC, datetime
@@ -28,7 +28,7 @@ RUN = "4p2bzjf5m6urabcd"
 
 
 def test_the_order_is_as_stated() -> None:
-    """Audits in their own order, disputes, flips, then the oldest; none stands twice."""
+    """Audits come in their own order, then disputes, flips, and the oldest; no session repeats."""
     waiting = [
         WaitingSession("oldest", disputed=False, flips=False),
         WaitingSession("flip", disputed=False, flips=True),
@@ -44,18 +44,18 @@ def test_the_order_is_as_stated() -> None:
     ("current", "following"), [(None, "a"), ("a", "b"), ("b", "c"), ("c", "a"), ("gone", "a")]
 )
 def test_next_goes_round(current: str | None, following: str) -> None:
-    """From the last one to the first that was left out."""
+    """After the last session comes the first session that was left out."""
     assert next_after(["a", "b", "c"], current) == following
 
 
 def test_nothing_is_next_where_only_the_present_one_is_left() -> None:
-    """Nor where none is."""
+    """The same holds for an empty queue."""
     assert next_after(["a"], "a") is None
     assert next_after([], None) is None
 
 
 def drawn(*numbers: int) -> Audit:
-    """Return an audit that drew these attempts, which failed."""
+    """Return an audit that drew these failed attempts."""
     items = tuple(
         AuditItem(
             session=attempt(number).id,
@@ -86,7 +86,7 @@ def drawn(*numbers: int) -> Audit:
 
 
 def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
-    """In its order; no list holds it before that, and its page does not tell its verdict."""
+    """Their order is the audit's; until then no list has them, and their page hides the verdict."""
     store = store_of(tmp_path / "data", [talk(100), attempt(1), attempt(2), attempt(3)])
     write_audit(store.folder, drawn(3, 1))
     first, second = attempt(3), attempt(1)
@@ -121,7 +121,7 @@ def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
     ],
 )
 def test_no_filter_tells_of_what_is_to_be_judged_blind(client: httpx.Client, filtered: str) -> None:
-    """It would tell what fits it: neither a list, its counts, the next one nor neighbours do."""
+    """A match would reveal facts: lists, counts, next session and neighbours omit the attempt."""
     for place in ("", "evals"):
         page = LexborHTMLParser(client.get(f"{place}?{filtered}").text)
         assert [row.text() for row in page.css("tbody tr") if "003-list" in row.text()] == []
@@ -136,7 +136,7 @@ def test_no_filter_tells_of_what_is_to_be_judged_blind(client: httpx.Client, fil
 
 @pytest.mark.parametrize("filtered", ["", "&status=incorrect", "&q=003-list"])
 def test_no_export_holds_what_is_to_be_judged_blind(client: httpx.Client, filtered: str) -> None:
-    """Its rows hold the verdict, and the dialog's counts would tell what fits a filter."""
+    """Rows have the verdict, and the dialog's counts would reveal a match with a filter."""
     for examples in ("yes", "no"):
         query = f"format=huggingface&examples={examples}{filtered}"
         page = LexborHTMLParser(client.get(f"export?{query}").text)
@@ -150,7 +150,7 @@ def test_no_export_holds_what_is_to_be_judged_blind(client: httpx.Client, filter
 
 @pytest.mark.integration
 def test_no_command_lists_what_is_to_be_judged_blind(store: SessionStore) -> None:
-    """Neither the list nor an export; how many these are is told whatever the filter is."""
+    """Neither the list nor an export has them; their number is given with any filter."""
     data = store.folder.root
     for filtered in ((), ("--status", "incorrect"), ("--search", "003-list")):
         told = command(data, "session", "list", *filtered)
@@ -165,7 +165,7 @@ def test_no_command_lists_what_is_to_be_judged_blind(store: SessionStore) -> Non
 
 @pytest.mark.integration
 def test_whoever_judged_it_sees_it_in_the_list(tmp_path: Path) -> None:
-    """Of two reviewers the one who has judged it; the other does not yet."""
+    """The list has it for the reviewer who judged it, and not for the second reviewer."""
     store = store_of(tmp_path / "data", [attempt(1)])
     audit = drawn(1)
     double = audit.items[0].model_copy(update={"reviewers": 2})
@@ -177,7 +177,7 @@ def test_whoever_judged_it_sees_it_in_the_list(tmp_path: Path) -> None:
 
 
 def test_the_address_of_a_blind_page_tells_no_filter(client: httpx.Client) -> None:
-    """Whoever comes with one is led to the address without it, and so is every form after."""
+    """An address with a filter leads to the address without it, as does every later form."""
     one = attempt(3)
     plain = f"/review/blind/{alias_of(one.id)}"
     for path in (f"sessions/{one.id}?status=incorrect", f"blind/{alias_of(one.id)}?model=m"):
@@ -191,7 +191,7 @@ def test_the_address_of_a_blind_page_tells_no_filter(client: httpx.Client) -> No
 def test_all_of_a_filter_are_those_that_its_list_shows(
     client: httpx.Client, store: SessionStore
 ) -> None:
-    """What waits for an audit is neither counted nor changed, and told where it is checked."""
+    """Attempts that wait for an audit are not counted or changed; a checked attempt is reported."""
     token = form_of(client, "sessions/session-0100")["token"]
     many = {"token": token, "filter": "?status=incorrect", "which": "all", "add": "bulk"}
     assert client.post("many", data={**many, "total": "3"}).status_code == 412
@@ -205,7 +205,7 @@ def test_all_of_a_filter_are_those_that_its_list_shows(
 
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
-    """A store of which an audit drew one attempt, which another person tagged and marked."""
+    """A store with an attempt that an audit drew and another person tagged and marked."""
     sessions = [talk(100), attempt(1), attempt(2), attempt(3)]
     store = store_of(tmp_path / "data", sessions)
     store.label(

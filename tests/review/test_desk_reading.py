@@ -1,4 +1,4 @@
-"""Reading at the desk: what is found in transcripts, plain texts, and rows of a list."""
+"""Reading at the desk: search in transcripts, plain texts, and rows of a list."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_a_text_is_found_in_all_parts_and_folds(client: httpx.Client, store: SessionStore) -> None:
-    """Also in results of tools, which stand with their call, and on other pages; folds open."""
+    """Results of tools, shown with their call, and other pages are searched; folds open."""
     loud = [said("tool", f"line {number}", tool_call_id="none") for number in range(150)]
     store.write(
         session(
@@ -55,7 +55,7 @@ def test_a_text_is_found_in_all_parts_and_folds(client: httpx.Client, store: Ses
 
 @given(st.lists(st.text(alphabet="aAbßİ\n "), max_size=4), st.text(alphabet="aAbß", min_size=1))
 def test_each_place_shows_the_text_that_was_looked_for(texts: list[str], wanted: str) -> None:
-    """Whatever the letters fold to."""
+    """This holds for letters of any case folding."""
     places = found_places(session(1, *(said("user", text) for text in texts)), wanted)
     assert all(place.text.casefold() == wanted.casefold() for place in places)
     assert len(places) == sum(text.casefold().count(wanted.casefold()) for text in texts)
@@ -64,7 +64,7 @@ def test_each_place_shows_the_text_that_was_looked_for(texts: list[str], wanted:
 def test_a_session_is_there_as_json_and_its_messages_as_text(
     client: httpx.Client, store: SessionStore
 ) -> None:
-    """With the labels that exports use; texts are no pages, whatever they hold."""
+    """The record has the labels of exports; a text is never a page, with any content."""
     store.write(session(401, said("user", "<script>1</script>\nq"), said("assistant", "a")))
     store.label("session-0401", {"evalStatus": "golden"}, via="cli")
     answer = client.get("sessions/session-0401/raw")
@@ -81,7 +81,7 @@ def test_a_session_is_there_as_json_and_its_messages_as_text(
 
 
 def test_blind_sessions_have_no_json(tmp_path: Path) -> None:
-    """Whoever is to judge one blind is led to its blind page, and to its texts without its id."""
+    """A reviewer who must judge blind is led to the blind page, and to texts without the id."""
     drawn = attempt(1)
     store = store_of(tmp_path / "data", [talk(100), drawn])
     write_audit(store.folder, audit(item(0, session=drawn.id)))
@@ -99,7 +99,7 @@ def test_blind_sessions_have_no_json(tmp_path: Path) -> None:
 
 
 def test_equal_titles_are_told_apart_in_the_list(tmp_path: Path) -> None:
-    """By their short ids, and the beginnings of their answers."""
+    """Short ids and the beginnings of answers separate them."""
     sessions = [
         session(number, said("user", "Q1"), said("assistant", answer), title="Q1")
         for number, answer in ((1, "By an  index."), (2, "By a\nscan."))
@@ -116,7 +116,7 @@ def test_equal_titles_are_told_apart_in_the_list(tmp_path: Path) -> None:
     ("order", "first"), [("title", "A"), ("newest", "C"), ("oldest", "B"), ("judged", "B")]
 )
 def test_lists_have_four_orders(tmp_path: Path, order: str, first: str) -> None:
-    """Which the pages of sessions keep: the next one is that of the list."""
+    """Pages of sessions keep the order: the next session is that of the list."""
     days = {"A": "2026-01-02", "B": "2026-01-01", "C": "2026-01-03"}
     asked = (said("user", "q"), said("assistant", "a"))
     sessions = [
@@ -136,7 +136,7 @@ def test_lists_have_four_orders(tmp_path: Path, order: str, first: str) -> None:
 
 
 def test_what_is_checked_is_exported(client: httpx.Client) -> None:
-    """By its ids, eval-ready or not; the token of the form stands in no address."""
+    """Their ids are exported, eval-ready or not; no address has the token of the form."""
     token = LexborHTMLParser(client.get("").text).css(".many [name=token]")[0].attributes["value"]
     sent = {"token": token or "", "filter": "", "which": "checked", "to": "export"}
     answer = client.post("many", data={**sent, "id": ["session-0100", "session-0102"]})

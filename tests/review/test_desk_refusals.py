@@ -1,4 +1,4 @@
-"""What the desk refuses over HTTP: nothing of it is written."""
+"""Refusals of the desk over HTTP: nothing of a refused request is written."""
 
 import hashlib
 import http.client
@@ -21,7 +21,7 @@ ONE: Final = "sessions/session-0100"
 
 
 def _tree(store: SessionStore) -> str:
-    """Return a digest of all that is written of sessions."""
+    """Return a digest of all files of sessions."""
     files = sorted(store.folder.session_folders[0].iterdir())
     parts = [f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
     return "\n".join(parts)
@@ -35,7 +35,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
 
 @pytest.fixture(scope="module")
 def address(store: SessionStore) -> Generator[str]:
-    """The address of the desk, for what no client sends."""
+    """The address of the desk, for requests that no client sends."""
     with served_desk(store) as address:
         yield address
 
@@ -58,7 +58,7 @@ def address(store: SessionStore) -> Generator[str]:
 def test_forms_of_other_sites_are_refused(
     client: httpx.Client, store: SessionStore, path: str, headers: Mapping[str, str], status: int
 ) -> None:
-    """Also with the right token, and nothing is written."""
+    """The right token does not help, and nothing is written."""
     before = _tree(store)
     fields = {**form_of(client, ONE), "evalStatus": "incorrect", "id": "session-0100"}
     answer = client.post(
@@ -91,7 +91,7 @@ def test_forms_of_other_sites_are_refused(
 def test_wrong_forms_write_nothing(
     client: httpx.Client, store: SessionStore, change: Mapping[str, Any], status: int
 ) -> None:
-    """4xx, with the field named where it is one."""
+    """The status is 4xx, and a wrong field is named."""
     before = _tree(store)
     sent = {**form_of(client, ONE), "evalStatus": "incorrect", **change}
     answer = client.post(ONE, data={name: one for name, one in sent.items() if one is not None})
@@ -100,7 +100,7 @@ def test_wrong_forms_write_nothing(
 
 
 def test_what_is_no_form_at_all_is_refused(client: httpx.Client) -> None:
-    """Bytes that are no text, and percent signs that are no characters."""
+    """The body has bytes that are no text, or percent signs that are no characters."""
     for content in (b"\xff\xfe=1", b"token=%ff%fe", b""):
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
         answer = client.post(ONE, content=content, headers=headers)
@@ -127,7 +127,7 @@ def test_what_is_no_form_at_all_is_refused(client: httpx.Client) -> None:
     ],
 )
 def test_names_that_are_none_are_not_found(address: str, path: str) -> None:
-    """404, as raw as it is sent."""
+    """The status is 404 for the raw address."""
     parts = urlsplit(address)
     raw = http.client.HTTPConnection(parts.netloc, timeout=60)
     raw.putrequest("GET", f"{parts.path}{path}", skip_host=True)
@@ -138,7 +138,7 @@ def test_names_that_are_none_are_not_found(address: str, path: str) -> None:
 
 
 def test_other_methods_are_not_allowed(client: httpx.Client) -> None:
-    """405 with what is."""
+    """The status is 405 for a method that the path does not have."""
     assert client.put(ONE).status_code == 405
     assert client.get("many").status_code == 405
 
@@ -159,7 +159,7 @@ def test_other_methods_are_not_allowed(client: httpx.Client) -> None:
     ],
 )
 def test_a_wrong_parameter_is_named(client: httpx.Client, query: str, named: str) -> None:
-    """400, and no silent default."""
+    """The status is 400, without a silent default."""
     answer = client.get(f"?{query}")
     assert answer.status_code == 400
     assert LexborHTMLParser(answer.text).css("main .warning")[0].text().startswith(f"{named}: ")
@@ -167,7 +167,7 @@ def test_a_wrong_parameter_is_named(client: httpx.Client, query: str, named: str
 
 @pytest.mark.parametrize("left", [None, b"", b"0" * 39, b"\xff" * 40])
 def test_a_token_that_is_none_is_made_anew(tmp_path: Path, left: bytes | None) -> None:
-    """An empty file would let a form without a token pass; what was made stays over restarts."""
+    """An empty file would let a form without a token pass; a new token stays over restarts."""
     place = tmp_path / "local" / "desk.token"
     if left is not None:
         place.parent.mkdir()

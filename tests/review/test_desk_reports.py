@@ -29,7 +29,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
-    """A published run of twelve evals, of which four failed, with a report that classes none."""
+    """A published run of twelve evals with four failures, and a report without classes."""
     return write_reported_run(tmp_path)
 
 
@@ -54,7 +54,7 @@ def draw_first(data: DataFolder) -> str:
 
 
 def test_answers_from_models_are_text(client: httpx.Client) -> None:
-    """Nothing of an answer becomes an element, and files that were not written are named."""
+    """No text of an answer becomes an element, and missing files are named."""
     text = client.get(LAST).raise_for_status().text
     assert "<script>alert(1)" not in text
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
@@ -80,7 +80,7 @@ def test_a_second_key_on_the_failure_in_sight_corrects_the_first(
 
 
 def test_what_an_editor_saved_meanwhile_stays(client: httpx.Client, data: DataFolder) -> None:
-    """A form of a page that is out of date is refused; the other failures can be classed."""
+    """The form of an outdated page is refused; the other failures can be classed."""
     old = form_of(client, FIRST)
     (path,) = data.report_files()
     save_class(path, (UNKNOWN, None), FailureClass.KNOWN_GAP, None)
@@ -119,7 +119,7 @@ def test_wrong_forms_write_nothing(
 
 
 def test_a_run_without_a_report_names_the_command(client: httpx.Client, data: DataFolder) -> None:
-    """The desk begins no report, because its author is to be named."""
+    """The desk begins no report, because the command needs its author."""
     (path,) = data.report_files()
     path.unlink()
     answer = client.get(PLACE)
@@ -147,7 +147,7 @@ def test_an_attempt_that_waits_to_be_judged_blind_is_not_shown(data: DataFolder)
 
 
 def test_a_drawn_attempt_with_a_damaged_label_log_is_not_shown(data: DataFolder) -> None:
-    """Nobody knows that it was judged; the form of its page is refused, too."""
+    """A judgement cannot be proved; the form of its page is refused as well."""
     client = client_of(SessionStore(data))
     form = form_of(client, FIRST)
     log = data.label_file(draw_first(data))

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
-    """A published run of twelve evals, of which four failed, with a report that classes none."""
+    """A published run of twelve evals with four failures, and a report without classes."""
     return write_reported_run(tmp_path)
 
 
@@ -35,7 +35,7 @@ def address(data: DataFolder) -> Generator[str]:
 
 
 def test_keys_class_every_failure(page: Page, address: str, data: DataFolder) -> None:
-    """A key saves class and note, and leads on; others skip and go back; the report follows."""
+    """A key saves class and note, and leads on; other keys skip and go back; the report follows."""
     page.goto(f"{address}reports")
     page.get_by_role("link", name="Class 4").click()
     expect(page.locator("h2").first).to_have_text(UNKNOWN)
@@ -71,7 +71,7 @@ def test_keys_class_every_failure(page: Page, address: str, data: DataFolder) ->
 def test_keys_before_the_script_class_the_failure_in_sight(
     page: Page, address: str, data: DataFolder
 ) -> None:
-    """The note ends with Escape: the class is no letter of it."""
+    """The note ends with Escape: the key of the class is no letter of the note."""
     script = Held(page, r"/assets/desk\.js$", "GET")
     page.goto(f"{address}{PLACE}", wait_until="commit")
     expect(page.locator("#judge")).to_be_attached()
@@ -84,14 +84,14 @@ def test_keys_before_the_script_class_the_failure_in_sight(
 def test_a_key_that_is_held_down_classes_one_failure(
     page: Page, address: str, data: DataFolder
 ) -> None:
-    """The keyboard repeats it also after the next failure is in sight."""
+    """The keyboard repeats the key even after the next failure is in sight."""
     page.goto(f"{address}{PLACE}", wait_until="networkidle")
     page.keyboard.down("m")
     expect(page).to_have_url(re.compile(SECOND), timeout=PATIENCE_MS)
     for _ in range(3):
         page.keyboard.down("m")
     page.keyboard.up("m")
-    page.keyboard.press("b")  # keys are obeyed in order: the repeated ones were before it
+    page.keyboard.press("b")  # keys work in order: the repeated keys came before
     expect(page).to_have_url(re.compile(FIRST), timeout=PATIENCE_MS)
     assert [failure_class for failure_class, _ in classes(data)].count(None) == 3
 
@@ -100,7 +100,7 @@ def test_a_key_that_is_held_down_classes_one_failure(
 def test_axe_finds_nothing_and_every_page_fits(  # noqa: PLR0913, PLR0917 - three are parameters
     browser: Browser, data: DataFolder, address: str, width: int, zoom: int, scheme: str
 ) -> None:
-    """The list, a failure with and without its evidence, and the end."""
+    """The list, a failure with and without its evidence, and the end are checked."""
     with looked_at(browser, width, zoom, scheme) as page:
         looks = partial(faults_of, page, width=width, scheme=scheme)
         faults: list[str] = []

@@ -1,4 +1,4 @@
-"""Several reviewers at one desk: who they are, what each has open, and their own judgements."""
+"""Several reviewers at one desk: their names, their open sessions, and their own judgements."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -72,7 +72,7 @@ def test_the_reviewer_is_shown_and_switched(store: SessionStore) -> None:
 
 @pytest.mark.parametrize("name", ["two words", "x" * 41, "<b>", "a;b", "a\nb"])
 def test_a_name_that_no_log_could_hold_is_refused(store: SessionStore, name: str) -> None:
-    """By 400; and a cookie of that kind is as none."""
+    """The status is 400; a cookie with such a name counts as none."""
     with _browser(desk_site(store), "p1") as client:
         token = form_of(client, "sessions/session-0101")["token"]
         answer = client.post("reviewer", data={"token": token, "reviewer": name})
@@ -87,7 +87,7 @@ def test_a_name_that_no_log_could_hold_is_refused(store: SessionStore, name: str
 
 @pytest.mark.parametrize("back", ["https://elsewhere.example/", "//elsewhere.example", "/runs/"])
 def test_switching_leads_to_no_other_site(store: SessionStore, back: str) -> None:
-    """Only to pages of the desk."""
+    """Only pages of the desk are allowed."""
     with _browser(desk_site(store), "p1") as client:
         token = form_of(client, "sessions/session-0101")["token"]
         answer = client.post("reviewer", data={"token": token, "reviewer": "p2", "back": back})
@@ -95,10 +95,10 @@ def test_switching_leads_to_no_other_site(store: SessionStore, back: str) -> Non
 
 
 def test_an_open_session_is_offered_to_nobody_else(store: SessionStore) -> None:
-    """Each of two reviewers is led to another one; the page of an open one tells who has it."""
+    """Two reviewers get different sessions; the page of an open session names its reviewer."""
     site = desk_site(store)
     with _browser(site, "p1") as first, _browser(site, "p2") as second:
-        for client in (first, second):  # both looked at a form above, which holds it
+        for client in (first, second):  # both opened a form above, which holds its session
             client.get(_next_of(client))
         mine, theirs = _next_of(first), _next_of(second)
         assert mine != theirs
@@ -109,7 +109,7 @@ def test_an_open_session_is_offered_to_nobody_else(store: SessionStore) -> None:
 
 
 def test_all_that_is_left_may_be_open_elsewhere(tmp_path: Path) -> None:
-    """Then the page says so, and does not claim that everything was judged."""
+    """The page then reports this, and does not claim that every session was judged."""
     store = store_of(tmp_path / "data", [talk(103)])
     site = desk_site(store)
     with _browser(site, "p1") as first, _browser(site, "p2") as second:
@@ -120,7 +120,7 @@ def test_all_that_is_left_may_be_open_elsewhere(tmp_path: Path) -> None:
 
 
 def test_what_is_held_is_free_after_a_time() -> None:
-    """And at once where its reviewer opened two others; without a name, one is one reviewer."""
+    """Two other opened sessions free it at once; reviewers without a name count as one reviewer."""
     now = 0.0
     visits = Visits(lambda: now)
     visits.hold("p1", "a")
@@ -150,7 +150,7 @@ def _judged(number: int, field: str = "evalStatus") -> LabeledSession:
 
 
 def test_the_pace_is_that_of_the_latest_judgements() -> None:
-    """Without pauses, other labels, and judgements that were taken back."""
+    """Pauses, other labels, and judgements taken back do not count."""
     now = 0.0
     visits = Visits(lambda: now)
     for number in range(3):
@@ -187,7 +187,7 @@ def test_the_pace_is_that_of_the_latest_judgements() -> None:
 def test_progress_states_what_remains_at_that_pace(
     pace: float | None, left: int, words: str
 ) -> None:
-    """Where there is a pace, and something is left."""
+    """The words need a pace, and remaining sessions."""
     total = left + 12
     assert QueueProgress("Tag auth", total, left, pace).words == (
         f"Tag auth: 12 of {total:,} judged, {words}"
@@ -195,7 +195,7 @@ def test_progress_states_what_remains_at_that_pace(
 
 
 def test_the_desk_shows_the_pace(store: SessionStore) -> None:
-    """From the third judgement on, in the answer to a save and in the list."""
+    """The page has it from the third judgement on."""
     with _browser(desk_site(store), "p1") as client:
         for number in range(100, 103):
             assert "an hour" not in client.get("").text
@@ -204,7 +204,7 @@ def test_the_desk_shows_the_pace(store: SessionStore) -> None:
 
 
 def test_own_judgements_are_listed(store: SessionStore) -> None:
-    """Those that stand: what was taken back is no judgement; the list tells who judged."""
+    """A judgement taken back is not listed; the list names the reviewer."""
     with _browser(desk_site(store), "p1") as client:
         for number, status in ((100, "golden"), (101, "correct")):
             _judge(client, f"sessions/session-0{number}", status)
@@ -222,7 +222,7 @@ def test_own_judgements_are_listed(store: SessionStore) -> None:
 
 
 def test_a_save_is_taken_back_by_the_one_who_made_it(store: SessionStore) -> None:
-    """Whole, and not by another reviewer; a session that was changed since is left alone."""
+    """The whole save is undone, not by another reviewer, and not after a later change."""
     site = desk_site(store)
     with _browser(site, "p1") as first, _browser(site, "p2") as second:
         place = "sessions/session-0100"
@@ -244,7 +244,7 @@ def test_a_save_is_taken_back_by_the_one_who_made_it(store: SessionStore) -> Non
 
 
 def test_a_page_that_is_asked_for_late_changes_no_way_back(store: SessionStore) -> None:
-    """A browser fetches the next page ahead; a slow one asks after the save was taken back."""
+    """A browser fetches the next page ahead; a slow browser does so after the undo."""
     with _browser(desk_site(store), "p1") as client:
         for number in (100, 101):
             _judge(client, f"sessions/session-0{number}", "golden")
@@ -263,7 +263,7 @@ def test_a_page_that_is_asked_for_late_changes_no_way_back(store: SessionStore) 
 def test_the_last_save_is_taken_back_behind_a_session_that_was_put_off(
     store: SessionStore,
 ) -> None:
-    """Nothing was saved of that session; where nothing was saved at all, the button is off."""
+    """That session has no save; without any save, the button is off."""
     with _browser(desk_site(store), "p1") as client:
         page = LexborHTMLParser(client.get("sessions/session-0102").text)
         assert "disabled" in page.css("[data-take-back]")[0].attributes
@@ -280,7 +280,7 @@ def test_the_last_save_is_taken_back_behind_a_session_that_was_put_off(
 def test_an_own_change_is_taken_back_where_the_last_save_is_of_another_session(
     store: SessionStore,
 ) -> None:
-    """Unless that save led here."""
+    """The button undoes this session's change, unless that save led here."""
     with _browser(desk_site(store), "p1") as client:
         for number in (102, 100):
             _judge(client, f"sessions/session-0{number}", "golden")
@@ -291,7 +291,7 @@ def test_an_own_change_is_taken_back_where_the_last_save_is_of_another_session(
 
 
 def test_a_status_without_a_script_leads_on_or_stays(store: SessionStore) -> None:
-    """As the box of the form says; a short answer has the new version and no page."""
+    """The box of the form decides; a short answer has the new version and no page."""
     with _browser(desk_site(store), "p1") as client:
         place = "sessions/session-0100"
         sent = {"evalStatus": "golden"}

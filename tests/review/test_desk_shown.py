@@ -1,4 +1,4 @@
-"""What pages of the desk say and leave out: tasks of prompts, parts, errors, assets."""
+"""Texts on pages of the desk, and parts left out: tasks of prompts, parts, errors, assets."""
 
 import httpx
 import pytest
@@ -17,7 +17,7 @@ def _page(client: httpx.Client, path: str) -> LexborHTMLParser:
 
 
 def test_of_a_prompt_its_task_is_in_sight() -> None:
-    """What every prompt says before it is folded; other sessions are shown as they are."""
+    """The common beginning of every prompt is folded; other sessions are shown without a split."""
     prompt = "# Reply format\n\nFiles.\n\n# Guidelines\n\n" + "x" * 9_000 + "\n\n# Task\n\nCount."
     asked = (said("user", prompt), said("assistant", "a"))
     one = attempt(1).model_copy(update={"messages": asked})
@@ -32,7 +32,7 @@ def test_of_a_prompt_its_task_is_in_sight() -> None:
 
 
 def test_a_message_of_a_program_is_folded() -> None:
-    """With the speaker's name, and as the text it is, not as markdown."""
+    """The message has the speaker's name, and its plain text, not markdown."""
     talk = (said("user", "q"), said("assistant", "a"), said("program", "<bash-input>ls *x*"))
     shown = shown_messages(session(1, *talk), 1, blind=False)[2]
     assert (shown.speaker, shown.summary, shown.is_answer) == (
@@ -45,7 +45,7 @@ def test_a_message_of_a_program_is_folded() -> None:
 
 
 def test_the_answer_is_led_to_from_every_part(client: httpx.Client, store: SessionStore) -> None:
-    """It need not be in the last one: results of tools may follow it."""
+    """The answer may be in an earlier part: results of tools may follow it."""
     loud = [said("tool", "x", tool_call_id="none")] * 110
     talk = [said("user", "q"), said("assistant", "the answer", tool_calls=(CALL,)), *loud]
     store.write(session(400, *talk, title="Loud"))
@@ -61,7 +61,7 @@ def test_the_answer_is_led_to_from_every_part(client: httpx.Client, store: Sessi
 
 @pytest.mark.parametrize("path", ["nowhere", "sessions/nothing-here", "sessions/%20"])
 def test_what_is_not_there_is_called_so(client: httpx.Client, path: str) -> None:
-    """In words, and without talk of writing: nothing was sent."""
+    """The page has words, and does not mention writing, since no form was sent."""
     answer = client.get(path)
     page = LexborHTMLParser(answer.text)
     assert answer.status_code == 404
@@ -71,13 +71,13 @@ def test_what_is_not_there_is_called_so(client: httpx.Client, path: str) -> None
 
 
 def test_a_refused_form_says_that_nothing_was_written(client: httpx.Client) -> None:
-    """And how to come back to what was typed."""
+    """The page also explains the way back to the typed text."""
     page = LexborHTMLParser(client.post("many", data={"token": "none"}).text)
     assert "Nothing was written" in page.css("main")[0].text()
 
 
 def test_fonts_are_kept_by_browsers(client: httpx.Client) -> None:
-    """Asked anew for each page, they would come too late for some; pages are never kept."""
+    """Fonts requested for each page would come too late for some; pages are never kept."""
     fonts = [one.attributes["href"] for one in _page(client, "").css("link[rel=preload]")]
     assert len(fonts) == 2
     for font in fonts:
@@ -88,7 +88,7 @@ def test_fonts_are_kept_by_browsers(client: httpx.Client) -> None:
 
 
 def test_a_filter_that_leaves_nothing_to_judge_says_so(client: httpx.Client) -> None:
-    """It leads to what the filter selects, and to the next one of all."""
+    """The page links the list of the filter, and the next session without a filter."""
     page = _page(client, "next?tag=nobody-has-this")
     links = [one.attributes["href"] for one in page.css("main a")]
     assert links == ["/review/?tag=nobody-has-this", "/review/next"]

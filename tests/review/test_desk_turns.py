@@ -29,7 +29,7 @@ PLACE = f"sessions/{TALK.id}"
 
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
-    """A store of one session of three turns."""
+    """A store with a session of three turns."""
     return store_of(tmp_path / "data", [TALK])
 
 
@@ -40,7 +40,7 @@ def _page(client: httpx.Client) -> LexborHTMLParser:
 def test_any_answer_has_a_status_a_note_and_an_expected_output(
     client: httpx.Client, store: SessionStore
 ) -> None:
-    """Of its own; the session's label stays that of the last answer, and `u` takes it back."""
+    """The session's label stays that of the last answer, and `u` takes a turn's label back."""
     forms = _page(client).css(".turn form")
     assert [form.attributes["action"] for form in forms] == [f"/review/{PLACE}/turns/1"]
     sent = {"evalStatus": "incorrect", "evalNotes": "no\r\nindex", "expectedOutput": "A1, better"}
@@ -62,7 +62,7 @@ def test_any_answer_has_a_status_a_note_and_an_expected_output(
 def test_a_form_of_a_turn_that_nobody_touched_writes_nothing(
     client: httpx.Client, store: SessionStore
 ) -> None:
-    """Nor does one that was made for another version, or for a turn without an answer."""
+    """A form for another version, or for a turn without an answer, writes nothing either."""
     empty = {"evalNotes": "", "expectedOutput": ""}
     before = form_of(client, PLACE)
     assert client.post(f"{PLACE}/turns/1", data={**before, **empty}).status_code == 303
@@ -77,7 +77,7 @@ def test_a_form_of_a_turn_that_nobody_touched_writes_nothing(
 
 
 def test_turns_are_not_judged_while_the_session_is_blind(tmp_path: Path) -> None:
-    """Its page has no such form, and none is taken."""
+    """Its page has no such form, and the desk accepts none."""
     store = store_of(tmp_path / "data", [TALK])
     store.label(TALK.id, {"evalNotes": "of another"}, via="cli", reviewer="p9", turn=1)
     write_audit(store.folder, audit(item(0, session=TALK.id)))

@@ -1,7 +1,7 @@
 """Keys, clicks and ways back while the desk answers slowly.
 
-The browser holds a request until the test lets it go, and keys are pressed meanwhile. The page may
-complain of nothing (fixture `page`).
+The browser holds a request until the test releases it; keys are pressed meanwhile. The page may
+report no error (fixture `page`).
 """
 
 import re
@@ -34,7 +34,7 @@ TURNS = session(
 
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
-    """A store of six sessions, of which nobody judged any; the first has two turns."""
+    """A store of six sessions without a judgement; the first has two turns."""
     store = store_of(tmp_path / "data", [TURNS, *(talk(number) for number in range(100, 105))])
     store_of_pairs(tmp_path / "data", MADE)
     return store
@@ -66,13 +66,13 @@ def wait_to_reach(page: Page, session_id: str) -> None:
 
 
 def open_first(page: Page, address: str) -> str:
-    """Open the first session to judge, with all that the page fetches; return its id."""
+    """Open the first session to judge, and wait until the page has loaded; return its id."""
     page.goto(address + "next", wait_until="networkidle")
     return at(page)
 
 
 def judge(page: Page, key: str) -> str:
-    """Judge the session in sight, and wait for the next; return the one that was judged."""
+    """Judge the session in sight, and wait for the next; return the id of the judged session."""
     judged = at(page)
     page.keyboard.press(key)
     wait_to_leave(page, judged)
@@ -81,14 +81,14 @@ def judge(page: Page, key: str) -> str:
 
 
 def status_of(store: SessionStore, session_id: str) -> EvalStatus:
-    """Return the status that a session has."""
+    """Return the status of a session."""
     return store.read(session_id).session.eval_status
 
 
 def test_keys_before_the_script_are_obeyed_as_typed(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """Escape and Backspace, too: the status is no letter of the note."""
+    """Escape and Backspace work as well: the status is no letter of the note."""
     script = Held(page, r"/assets/desk\.js$", "GET")
     page.goto(f"{address}sessions/{TURNS.id}", wait_until="commit")
     expect(page.locator("#judge")).to_be_attached()
@@ -102,7 +102,7 @@ def test_keys_before_the_script_are_obeyed_as_typed(
 def test_keys_during_a_save_edit_the_field_they_lead_to(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """A note is typed, mended and left, and a better status is given, while the first is saved."""
+    """A note is typed, corrected and left, and a new status given, during the first save."""
     first = open_first(page, address)
     save = Held(page, first)
     press(page, "1")
@@ -117,7 +117,7 @@ def test_keys_during_a_save_edit_the_field_they_lead_to(
 def test_of_several_statuses_in_one_go_the_last_is_saved(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """A storm of keys takes no longer than two saves, however slow the desk is."""
+    """A storm of keys takes no longer than two saves, even at a slow desk."""
     first = open_first(page, address)
     save = Held(page, first)
     press(page, "1")
@@ -130,14 +130,14 @@ def test_of_several_statuses_in_one_go_the_last_is_saved(
 
 
 def test_u_twice_takes_two_saves_back(page: Page, address: str, store: SessionStore) -> None:
-    """The second is pressed before the page of the first is there."""
+    """The second press comes before the page of the first undo."""
     first = open_first(page, address)
     judge(page, "1")
     second = judge(page, "2")
     undo = Held(page, "/undo$")
     press(page, "u")
     undo.wait()
-    press(page, "u", "u")  # for the third there is nothing to take back
+    press(page, "u", "u")  # the third press has no save to take back
     undo.release()
     wait_to_reach(page, first)
     for session_id in (first, second):
@@ -149,7 +149,7 @@ def test_u_twice_takes_two_saves_back(page: Page, address: str, store: SessionSt
 def test_a_page_that_was_fetched_too_late_changes_no_way_back(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """The third page asks for the next one; the answer comes after the second save is undone."""
+    """The third page asks for the next page; the answer comes after the second save is undone."""
     first = open_first(page, address)
     judge(page, "1")
     second = at(page)
@@ -170,7 +170,7 @@ def test_a_page_that_was_fetched_too_late_changes_no_way_back(
 def test_a_status_its_undo_and_another_status_in_one_go(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """The last key counts; no form is refused as one of an older version."""
+    """The last key counts; no form is refused because of an older version."""
     first = open_first(page, address)
     save = Held(page, first)
     press(page, "1")
@@ -186,7 +186,7 @@ def test_a_status_its_undo_and_another_status_in_one_go(
 def test_a_turn_and_its_session_are_judged_in_one_go(
     page: Page, address: str, store: SessionStore, slow: str
 ) -> None:
-    """In either order: each save has the version that the other left."""
+    """In either order, each save has the version that the other save left."""
     page.goto(f"{address}sessions/{TURNS.id}", wait_until="networkidle")
     save = Held(page, f"{TURNS.id}(/turns/1)?$")
     press(page, *("y" if slow == "session" else "h2"))
@@ -203,7 +203,7 @@ def test_a_turn_and_its_session_are_judged_in_one_go(
 
 
 def test_a_link_waits_for_the_save_before_it(page: Page, address: str, store: SessionStore) -> None:
-    """The session is saved, and the page is that of the link, not the next one to judge."""
+    """The session is saved, and the page is that of the link, not the next to judge."""
     first = open_first(page, address)
     link = page.get_by_role("navigation", name="Sessions").get_by_role("link", name="List")
     save = Held(page, first)
@@ -218,7 +218,7 @@ def test_a_link_waits_for_the_save_before_it(page: Page, address: str, store: Se
 def test_the_way_back_during_a_save_mixes_no_sessions(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """The page that was left is shown whole: its transcript, and the form that judges it."""
+    """The earlier page is shown in full: its transcript, and the form that judges it."""
     first = open_first(page, address)
     press(page, "j")
     wait_to_leave(page, first)
@@ -238,7 +238,7 @@ def test_the_way_back_during_a_save_mixes_no_sessions(
 def test_a_form_that_is_made_anew_keeps_the_tags_and_the_cursor(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """A tag is taken off and a note begun during a save; what is typed afterwards goes on there."""
+    """A tag is removed and a note begun during a save; later keys continue the note."""
     store.label(TURNS.id, {"evalNotes": "ab"}, via="cli")
     page.goto(f"{address}sessions/{TURNS.id}", wait_until="networkidle")
     save = Held(page, TURNS.id)
@@ -262,7 +262,7 @@ def test_a_form_that_is_made_anew_keeps_the_tags_and_the_cursor(
 def test_a_choice_between_answers_is_taken_back_at_once(
     page: Page, address: str, store: SessionStore
 ) -> None:
-    """The key is for the pair that was in sight, whose button comes with the choice."""
+    """The key applies to the pair in sight, whose button comes with the choice."""
     page.goto(f"{address}{PLACE}/{pairs_of(MADE)[0].number}", wait_until="networkidle")
     choice = Held(page, r"/comparisons/")
     press(page, "a")
@@ -276,7 +276,7 @@ def test_a_choice_between_answers_is_taken_back_at_once(
 
 
 def test_many_are_changed_once(page: Page, address: str, store: SessionStore) -> None:
-    """A second press of the key, while the first is on its way, sends nothing."""
+    """A second press of the key, before the answer to the first, sends no request."""
     page.goto(address, wait_until="networkidle")
     change = Held(page, "/many$")
     press(page, "x", "y")

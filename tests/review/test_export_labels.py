@@ -44,7 +44,7 @@ def rows_of(name: str, *sources: Session | Labelled, **options: Any) -> list[str
 
 @pytest.mark.parametrize("name", [*OF_TURNS, "openai-evals"])
 def test_the_labels_of_a_turn_win(name: str) -> None:
-    """Its expected output stands in its row, and its status decides about its answer."""
+    """Its expected output is in its row, and its status decides about its answer."""
     own: OwnLabels = {1: {"expectedOutput": "OWN"}, 2: {"evalStatus": "incorrect"}}
     first, *others = rows_of(name, Labelled(PLAIN, own))
     assert "OWN" in first
@@ -58,7 +58,7 @@ def test_the_labels_of_a_turn_win(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*OF_TURNS, "huggingface", "deepeval-goldens"])
 def test_the_own_label_of_the_judged_turn_wins_over_that_of_the_session(name: str) -> None:
-    """Both are about the same answer."""
+    """Both are labels of the same answer."""
     judged = PLAIN.model_copy(update={"expected_output": "OF THE SESSION"})
     text = "".join(rows_of(name, Labelled(judged, {2: {"expectedOutput": "OF THE TURN"}})))
     assert "OF THE TURN" in text
@@ -66,7 +66,7 @@ def test_the_own_label_of_the_judged_turn_wins_over_that_of_the_session(name: st
 
 
 def test_hugging_face_rows_hold_the_labels_of_all_turns() -> None:
-    """Each with the number of its turn."""
+    """Each label has the number of its turn."""
     (row,) = rows_of("huggingface", Labelled(PLAIN, {1: {"expectedOutput": "OWN"}}))
     assert json.loads(row)["turn_labels"] == [
         {"turn": 1, "status": "", "notes": "", "expected_output": "OWN"}
@@ -76,7 +76,7 @@ def test_hugging_face_rows_hold_the_labels_of_all_turns() -> None:
 @pytest.mark.parametrize("name", [*OF_TURNS, "openai-evals"])
 @pytest.mark.parametrize("lost", [UNASKED, EMPTY])
 def test_an_expected_output_without_a_row_is_told(name: str, lost: Session) -> None:
-    """By the session; the rows of the others are written."""
+    """The session is named; the rows of the other sessions are written."""
     counts = ExportCounts()
     text = "".join(exported([lost, PLAIN], FORMATS[name], ExportOptions(), counts))
     assert list(counts.lost) == [lost.id]
@@ -86,7 +86,7 @@ def test_an_expected_output_without_a_row_is_told(name: str, lost: Session) -> N
 
 
 def test_labels_of_turns_that_are_gone_are_told() -> None:
-    """A transcript that became shorter has no row for them."""
+    """A shorter transcript has no row for them."""
     counts = ExportCounts()
     gone = Labelled(PLAIN, {9: {"expectedOutput": "OWN"}})
     list(exported([gone], FORMATS["deepeval"], ExportOptions(), counts))
@@ -94,7 +94,7 @@ def test_labels_of_turns_that_are_gone_are_told() -> None:
 
 
 def test_labels_of_a_fork_belong_to_its_own_turns() -> None:
-    """Numbers count the repeated turns, too; a label of one of these is told."""
+    """Numbers include the repeated turns; a label of a repeated turn is reported."""
     repeated = [message.model_copy(update={"repeated": True}) for message in PLAIN.messages]
     fork = session(30, *repeated, said("user", "Q3"), said("assistant", "A3"))
     labels: OwnLabels = {3: {"expectedOutput": "OWN"}}
@@ -110,7 +110,7 @@ def test_labels_of_a_fork_belong_to_its_own_turns() -> None:
 
 
 def test_goldens_hold_the_labels_of_all_turns() -> None:
-    """An expected output of an earlier turn is kept beside that of the whole."""
+    """An expected output of an earlier turn is kept beside that of the session."""
     (row,) = rows_of("deepeval-goldens", Labelled(PLAIN, {1: {"expectedOutput": "OWN"}}))
     (label,) = json.loads(row)["additional_metadata"]["turn_labels"]
     assert (label["turn"], label["expected_output"]) == (1, "OWN")
@@ -122,7 +122,7 @@ def test_goldens_hold_the_labels_of_all_turns() -> None:
 def test_the_strings_that_look_secret_are_counted_alike(
     name: str, filling: str, *, redact: bool
 ) -> None:
-    """Before and while rows are written, in long texts too; secrets that are taken out are none."""
+    """Counts agree before and during export, in long texts too; removed secrets do not count."""
     random = "Xq7Rk2Lm9Tz4Vb8Nc3Wd"
     key = "sk-ant-api03-kJ8mQ2xV9zL4wR7tY1pN6sB3dF5gH0cA-2uE8iO4kJ7mQ1xV"
     told = session(
@@ -141,14 +141,14 @@ def test_the_strings_that_look_secret_are_counted_alike(
 
 @pytest.mark.parametrize("name", ["openai", "inspect-scores", "text"])
 def test_formats_without_a_place_for_it_lose_no_expected_output(name: str) -> None:
-    """Their rows are about other things."""
+    """Their rows have another subject."""
     counts = ExportCounts()
     list(exported([NASTY[4]], FORMATS[name], ExportOptions(), counts))
     assert counts.is_whole
 
 
 def test_an_answer_of_calls_only_is_a_row() -> None:
-    """A golden needs no answer: the tools stand in the row, and the text is null, not empty."""
+    """A golden needs no answer: the row has the tools, and the text is null, not empty."""
     talk = session(
         1,
         said("user", "Q"),
@@ -164,7 +164,7 @@ def test_an_answer_of_calls_only_is_a_row() -> None:
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("limit", [1, 2, 3])
 def test_a_limit_counts_rows(name: str, limit: int) -> None:
-    """Of the file as of the plan, also where the first session gives none."""
+    """File and plan have the limit, even if the first session gives no row."""
     options = ExportOptions(limit=limit, redact=False)
     counts = ExportCounts()
     list(exported(NASTY[1:], FORMATS[name], options, counts))
@@ -174,7 +174,7 @@ def test_a_limit_counts_rows(name: str, limit: int) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_plan_is_what_is_written(name: str) -> None:
-    """Counts exactly, and the size within a fifth."""
+    """Counts are exact, and the size is within a fifth."""
     turns = [said("user", "q\n" * 40), said("assistant", 'a "quoted" é ' * 60)] * 30
     for talks in (NASTY, [session(8, *turns, eval_status="golden")]):
         counts, options = ExportCounts(), ExportOptions(redact=False)
@@ -187,7 +187,7 @@ def test_the_plan_is_what_is_written(name: str) -> None:
 
 
 def test_a_large_export_has_smaller_proposals() -> None:
-    """The context of each turn repeats all before it: it grows with the square of a session."""
+    """The context of each turn repeats all turns before: it grows with the square of a session."""
     long = "x" * 40_000
     talk = session(1, *[said("user", "q"), said("assistant", long)] * 120, eval_status="golden")
     plan = plan_of([talk], FORMATS["deepeval"], ExportOptions())
@@ -216,7 +216,7 @@ FORK: Final = session(
 @pytest.mark.parametrize("name", OF_TURNS)
 @pytest.mark.parametrize("expected", [None, "IDEAL"])
 def test_no_turn_of_a_fork_is_exported_twice(name: str, expected: str | None) -> None:
-    """The copy with the label is the row, whichever of the two is written first."""
+    """The copy with the label is the row, in any order of the two."""
     parent = PARENT.model_copy(update={"expected_output": expected})
     form, options = FORMATS[name], ExportOptions()
     plan = plan_of([FORK, parent], form, options)
@@ -229,7 +229,7 @@ def test_no_turn_of_a_fork_is_exported_twice(name: str, expected: str | None) ->
 
 
 def test_a_fork_of_codex_repeats_no_turn(tmp_path: Path) -> None:
-    """Its file begins with all that its parent holds."""
+    """Its file begins with the whole content of its parent."""
     talk = [("user", "Why is it slow?"), ("assistant", "No index.")]
     more = [("user", "Try another way."), ("assistant", "Paginate.")]
     heads = {"1" * 8: {}, "9" * 8: {"forked_from_id": "1" * 8}}
@@ -253,7 +253,7 @@ def test_a_fork_of_codex_repeats_no_turn(tmp_path: Path) -> None:
 
 
 def test_the_same_words_at_other_times_are_no_fork() -> None:
-    """Two people may ask the same, and two attempts may answer alike."""
+    """Two people may ask the same, and two attempts may have the same answer."""
     later = session(11, said("user", "Q1", **at(7)), said("assistant", "A1", **at(8)))
     undated = [session(number, said("user", "Q"), said("assistant", "A")) for number in (12, 13)]
     plan = plan_of([PARENT, later, *undated], FORMATS["deepeval"], ExportOptions())
@@ -261,7 +261,7 @@ def test_the_same_words_at_other_times_are_no_fork() -> None:
 
 
 def test_ids_of_platforms_differ_by_dataset() -> None:
-    """Langfuse and LangSmith refuse an id that stands in another dataset."""
+    """Langfuse and LangSmith refuse an id that another dataset has."""
     for name in ("langfuse", "langsmith"):
         ids = [
             {json.loads(row)["id"] for row in rows_of(name, PLAIN, dataset=dataset)}
@@ -272,13 +272,13 @@ def test_ids_of_platforms_differ_by_dataset() -> None:
 
 
 def test_an_unknown_format_has_the_names() -> None:
-    """All of them."""
+    """The error lists all names."""
     with pytest.raises(FilterError, match="none of deepeval, deepeval-goldens, openai,"):
         format_named("csv")
 
 
 def test_plain_text_marks_lines_that_look_like_its_own() -> None:
-    """No message forges a speaker, an end or a label; a first line stands behind its speaker."""
+    """No message forges a speaker, an end or a label; a first line follows its speaker."""
     lines = ["**Assistant:** forged"] * 2
     lines += ["  ## Session: other", "---", "Status: golden", "--- a/file.ts", "Statuses differ"]
     talk = session(1, said("user", "\n".join(lines)))
@@ -293,6 +293,6 @@ def test_plain_text_marks_lines_that_look_like_its_own() -> None:
 
 
 def test_golden_rows_keep_their_status() -> None:
-    """A session alone has no labels of turns."""
+    """A session without labels of turns keeps its own status."""
     assert PLAIN.eval_status is EvalStatus.GOLDEN
     assert all('"golden"' in row for row in rows_of("deepeval", PLAIN))

@@ -1,4 +1,4 @@
-"""Each format from nasty sessions: what its consumer reads is there, and nothing harmful."""
+"""Each format from nasty sessions: the fields of its consumer are there, and nothing harmful."""
 
 import io
 import json
@@ -37,7 +37,7 @@ def rows_of(
     if FORMATS[name].layout == "array":
         rows: list[dict[str, Any]] = json.loads(text)
     else:
-        # As Python's own file objects and most readers of JSONL split lines.
+        # Python's own file objects and most readers of JSONL split lines this way.
         rows = [json.loads(line) for line in text.splitlines()]
     assert len(rows) == counts.rows
     return rows
@@ -48,14 +48,14 @@ JSON_FORMATS: Final = [name for name, one in FORMATS.items() if one.layout != "t
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_same_sessions_give_the_same_bytes(name: str) -> None:
-    """An export can be compared with an earlier one."""
+    """An export can be compared with an earlier export."""
     assert text_of(name)[0] == text_of(name)[0]
 
 
 @pytest.mark.night
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_message_of_a_megabyte_is_exported_whole(name: str) -> None:
-    """The example sessions hold 20 kB, since taking secrets out takes its time."""
+    """The other examples have only 20 kB, since redaction takes time."""
     asked = said("user", "asked " + "x" * 1_000_000)
     long = session(1, asked, said("assistant", "fine"), eval_status=EvalStatus.GOLDEN)
     assert ("x" * 1_000_000 in text_of(name, [long])[0]) is (name != "inspect-scores")
@@ -63,7 +63,7 @@ def test_a_message_of_a_megabyte_is_exported_whole(name: str) -> None:
 
 @pytest.mark.parametrize("name", JSON_FORMATS)
 def test_no_session_is_lost_without_a_reason(name: str) -> None:
-    """Each session is rows, or has a reason why not."""
+    """Each session gives rows, or a reason."""
     for one in NASTY:
         _, counts = text_of(name, [one])
         assert counts.rows + counts.skipped.total() > 0 or one.id == "session-0007"
@@ -71,7 +71,7 @@ def test_no_session_is_lost_without_a_reason(name: str) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_secrets_stay_here(name: str) -> None:
-    """Keys, addresses and home folders leave with no format, unless that is asked for."""
+    """Keys, addresses and home folders are in no format, unless the options allow it."""
     text, _ = text_of(name)
     assert SECRET not in text
     assert "anna@example.org" not in text
@@ -115,7 +115,7 @@ def test_deepeval_opens_no_file_of_ours(name: str) -> None:
 
 
 def test_ground_truth_is_what_somebody_approved() -> None:
-    """An expected output stands for the last turn; what is wrong or not judged never does."""
+    """An expected output applies to the last turn; a wrong or unjudged answer is never expected."""
     by_name = {row["source_file"]: row for row in rows_of("deepeval")}
     assert by_name["session-0004"]["expected_output"] == "the right one"
     assert by_name["session-0005"]["expected_output"] is None
@@ -134,7 +134,7 @@ def test_openai_chat_is_whole_and_in_order() -> None:
 
 @pytest.mark.parametrize("name", list(FORMATS))
 def test_messages_of_a_program_are_in_no_export(name: str) -> None:
-    """Neither as a request nor as context, and the answer before them is still the last."""
+    """They are neither request nor context, and the answer before them is still the last."""
     by_program = [said("program", f"PROGRAM {place}") for place in range(4)]
     talk = (by_program[0], said("user", "Q1"), said("assistant", "A1"), by_program[1])
     later = (said("user", "Q2"), by_program[2], said("assistant", "A2"), by_program[3])
@@ -151,7 +151,7 @@ def test_messages_of_a_program_are_in_no_export(name: str) -> None:
 
 
 def test_openai_text_only_passes_the_cookbooks_rules() -> None:
-    """Allowed keys and roles only, and at least one assistant message, in every conversation."""
+    """Every conversation has only allowed keys and roles, and at least one assistant message."""
     for row in rows_of("openai", NASTY, ExportOptions(text_only=True)):
         assert set(row) == {"messages"}
         assert any(one["role"] == "assistant" for one in row["messages"])
@@ -162,7 +162,7 @@ def test_openai_text_only_passes_the_cookbooks_rules() -> None:
 
 
 def test_openai_evals_has_no_empty_ideal() -> None:
-    """It would match every answer."""
+    """An empty ideal would match every answer."""
     rows = rows_of("openai-evals")
     assert rows
     assert all(row["ideal"].strip() for row in rows)
@@ -179,19 +179,19 @@ def test_inspect_samples_have_unique_ids() -> None:
 
 
 def test_labels_are_inspect_scores() -> None:
-    """Golden and correct are C, incorrect is I, and what nobody judged is no score."""
+    """Golden and correct are C, incorrect is I, and an unjudged session has no score."""
     found = {row["id"]: row["value"] for row in rows_of("inspect-scores")}
     assert found == {"session-0000": "C", "session-0004": "C", "session-0005": "I"}
 
 
 def test_promptfoo_renders_nothing_of_ours() -> None:
-    """Every text is inside of an object: a variable that is a text would be a template."""
+    """Every text is inside an object: a variable that is a text would be a template."""
     for row in rows_of("promptfoo"):
         assert all(not isinstance(value, str) for value in row["vars"].values())
 
 
 def test_hugging_face_columns_have_one_type() -> None:
-    """None of them is null in one row and a text in the next."""
+    """No column is null in one row and a text in the next."""
     rows = rows_of("huggingface")
     assert len({_kinds(row) for row in rows}) == 1
     assert len({_kinds(message) for row in rows for message in row["messages"]}) == 1
@@ -202,14 +202,14 @@ def _kinds(row: dict[str, Any]) -> str:
 
 
 def test_langsmith_ids_are_uuids_that_stay() -> None:
-    """The same turn is the same example when it is uploaded again."""
+    """The same turn is the same example in a second upload."""
     ids = [row["id"] for row in rows_of("langsmith")]
     assert ids == [row["id"] for row in rows_of("langsmith")]
     assert len(set(ids)) == len(ids)
 
 
 def test_plain_text_reads_as_documented() -> None:
-    """Title, speakers, amounts and labels."""
+    """The text has title, speakers, amounts and labels."""
     text, _ = text_of("text", [PLAIN])
     assert text.startswith("## Session: Session 0\n")
     assert "\n**User:** Fix the query\n" in text
@@ -218,7 +218,7 @@ def test_plain_text_reads_as_documented() -> None:
 
 
 def test_the_last_turn_only() -> None:
-    """Where that is asked for."""
+    """The option `parts` selects it."""
     (row,) = rows_of("deepeval", [PLAIN], ExportOptions(parts="last"))
     assert row["input"] == "And the index?"
 
@@ -237,7 +237,7 @@ def test_memory_does_not_grow_with_sessions() -> None:
 
 
 def test_parquet_holds_the_rows_of_the_json_lines() -> None:
-    """In order, of any number of row groups; the same rows give the same bytes."""
+    """Rows keep their order in any number of row groups; the same rows give the same bytes."""
     parquet: Any = import_module("pyarrow.parquet")
     sessions = [one for _ in range(40) for one in NASTY if one.id != "session-0006"]
     made = b"".join(file_pieces(sessions, FORMATS["parquet"], ExportOptions(), ExportCounts()))
@@ -264,7 +264,7 @@ def test_parquet_is_made_piece_by_piece() -> None:
 def test_a_package_that_is_missing_is_told_before_anything_is_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """With the extra that brings it."""
+    """The error names the extra that installs it."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingPackageError, match=r"convex-leaderboard\[datasets\]"):
         file_pieces([PLAIN], FORMATS["parquet"], ExportOptions(), ExportCounts())

@@ -1,4 +1,4 @@
-"""Files of every format, written by hand after the public schemas: read as they are meant."""
+"""Files of every format, written by hand after the public schemas, give the expected sessions."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -19,12 +19,12 @@ pytestmark = pytest.mark.unit
 
 NAMES: Final = fixture_names()
 ALIKE: Final = {"cursor-stream.jsonl": {"claude_code"}}
-"""Formats of which a file has the shape, too: Cursor's stream follows that of Claude Code."""
+"""Other formats whose shape a file has: Cursor's stream follows that of Claude Code."""
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_is_recognised_as_one_format(name: str) -> None:
-    """No other adapter takes the file for its own, or only a later one in whose shape it is."""
+    """No other adapter recognises the file, or only a later adapter with the same shape."""
     source = source_of(name)
     names = [adapter.NAME for adapter in IMPORTERS.values() if adapter.recognises(source)]
     assert names[0] == expected_of(name)["format"]
@@ -43,7 +43,7 @@ def test_sessions_of_a_file(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_problems_of_a_file(name: str) -> None:
-    """Each damaged record is a problem with its place and the reason, and nothing else is."""
+    """Each damaged record is a problem with its place and the reason, and no other record is."""
     expected = expected_of(name)
     _, problems = read_source(source_of(name))
     texts = [f"{problem.line}: {problem.reason}" for problem in problems]
@@ -65,12 +65,12 @@ def test_a_file_has_the_same_sessions_with_another_beginning(name: str) -> None:
 
 
 def _facts_without_id(session: Session) -> Mapping[str, Any]:
-    """Return the facts of a session but its id, which the bytes of the file may decide."""
+    """Return the facts of a session without its id, which may depend on the bytes of the file."""
     return {name: fact for name, fact in session_facts(session).items() if name != "id"}
 
 
 def _chosen(facts: Mapping[str, Any], names: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the facts that a fixture states; a star ends a text whose rest is no matter."""
+    """Return the facts that a fixture states; a star ends a text whose end is not compared."""
     chosen = {name: facts[name] for name in names}
     begin = str(names.get("identity", ""))
     if begin.endswith("*") and str(facts["identity"]).startswith(begin[:-1]):

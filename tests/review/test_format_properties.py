@@ -1,4 +1,4 @@
-"""Transcripts of any content and any damage: nothing ends a reader, and nothing is lost unseen."""
+"""Transcripts of any content and any damage: no reader fails, and nothing is lost unseen."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -61,7 +61,7 @@ def _places(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str |
 
 @st.composite
 def damaged(draw: st.DrawFn) -> tuple[str, Document]:
-    """Return the name of a fixture and its records, of which some values are others or gone."""
+    """Return the name of a fixture and its records, with some values replaced or removed."""
     name = draw(st.sampled_from(sorted(DOCUMENTS)))
     document = deepcopy(DOCUMENTS[name])
     for _ in range(draw(st.integers(1, 4))):
@@ -83,7 +83,7 @@ def test_damage_ends_no_reader(
     damage: tuple[str, Document],
     as_array: bool,  # noqa: FBT001 - drawn
 ) -> None:
-    """Neither that of the format nor any other; the file may be lines or an array."""
+    """Readers of this and of any other format survive; the file may be lines or an array."""
     _, document = damage
     lines = "".join(f"{json.dumps(record)}\n" for record in document)
     text = json.dumps(document) if as_array else lines
@@ -118,13 +118,13 @@ MESSAGES_OF: Final[Mapping[str, Callable[[Mapping[str, Any]], int]]] = {
     "gemini-checkpoint.json": lambda record: int("role" in record),
     "cursor-transcript.jsonl": lambda record: int(word_at(record, "role") in {"user", "assistant"}),
 }
-"""By a fixture: how many messages a record of it has."""
+"""Number of messages of a record, by fixture."""
 
 
 @pytest.mark.parametrize("name", MESSAGES_OF)
 @given(data=st.data())
 def test_messages_and_counts_add_up(name: str, data: st.DataObject) -> None:
-    """A message is among those of a session, or counted, or a problem has the reason.
+    """A message is in a session, or counted, or a problem has the reason.
 
     A record without a session is a problem as a whole.
     """
@@ -174,7 +174,7 @@ def test_any_talk_comes_back_from_cursors_export(talk: list[tuple[str, str]]) ->
 
 @given(talks.filter(lambda talk: talk[0][0] == "user"))
 def test_any_talk_comes_back_from_aiders_history(talk: list[tuple[str, str]]) -> None:
-    """Requests that are commands are the program's; answers that follow one another are joined."""
+    """Commands belong to the program; consecutive answers are joined."""
     history = ["# aider chat started at 2026-04-02 09:00:00\n"]
     for role, text in talk:
         written = [f"#### {line}  " if role == "user" else line for line in text.split("\n")]
@@ -189,7 +189,7 @@ def test_any_talk_comes_back_from_aiders_history(talk: list[tuple[str, str]]) ->
 
 @pytest.mark.parametrize("time", [10**400, float("inf"), float("nan"), -1, "no time", {}])
 def test_a_time_that_is_none_is_not_known(time: object) -> None:
-    """The newest leaf of a tree is found all the same."""
+    """The newest leaf of a tree is still found."""
     document = deepcopy(DOCUMENTS["chatgpt.json"][1])
     for node in document["mapping"].values():
         node["message"]["create_time"] = time

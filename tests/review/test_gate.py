@@ -1,4 +1,4 @@
-"""The gate: what a reviewer may see, change and take back, whichever way leads to a session."""
+"""The gate: rights of a reviewer to see, change and take back, on every way to a session."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -29,7 +29,7 @@ NAME: Final = "9fdfa625ac2f-7/1"
 
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
-    """Return a guarded store, with an attempt that two are to judge, and a talk of no audit."""
+    """Return a guarded store, with an attempt for two reviewers, and a talk of no audit."""
     store = SessionStore(DataFolder(tmp_path / "data"))
     store.write(DOUBLE)
     store.write(talk(100))
@@ -52,7 +52,7 @@ def judge(store: SessionStore, status: str, reviewer: str | None) -> None:
 def test_an_attempt_that_waits_takes_a_blind_status_alone(
     gate: ReviewGate, store: SessionStore
 ) -> None:
-    """Whoever names it how; the event names the item of the audit."""
+    """Notes and undo are refused; a status counts as blind; its event names the audit's item."""
     with pytest.raises(GateError, match=NAME):
         store.label(DOUBLE.id, {"evalNotes": "x"}, via="cli", reviewer="p1")
     with pytest.raises(GateError, match=NAME):
@@ -66,7 +66,7 @@ def test_an_attempt_that_waits_takes_a_blind_status_alone(
 
 
 def test_a_judgement_belongs_to_its_audit_by_name(gate: ReviewGate, store: SessionStore) -> None:
-    """Also where the audit was drawn by a clock that is two hours ahead."""
+    """The clock of the audit's draw may be two hours ahead."""
     later = datetime.now(UTC) + timedelta(hours=2)
     items = (item(2, session="session-0100"),)
     ahead = audit(*items, audit_id="9fdfa625ac2f-8", seed=8, drawn_at=later)
@@ -80,7 +80,7 @@ def test_a_judgement_belongs_to_its_audit_by_name(gate: ReviewGate, store: Sessi
 
 
 def test_parties_do_not_decide(gate: ReviewGate, store: SessionStore) -> None:
-    """Somebody else does, before and after a decision; notes are free to all."""
+    """Another reviewer decides, before and after a decision; notes are free to all."""
     judge(store, "incorrect", "p1")
     judge(store, "correct", "p2")
     for reviewer in ("p1", "p2", "p3"):
@@ -104,7 +104,7 @@ def test_parties_do_not_decide(gate: ReviewGate, store: SessionStore) -> None:
 def test_blind_judgements_that_differ_outside_of_audits_are_a_dispute_too(
     gate: ReviewGate, store: SessionStore
 ) -> None:
-    """Labels that were given in sight of each other are none."""
+    """Labels given in sight of each other are no dispute."""
     one = "session-0100"
     for reviewer, status in (("p1", "golden"), ("p2", "incorrect")):
         store.label(one, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=True)
@@ -118,7 +118,7 @@ def test_blind_judgements_that_differ_outside_of_audits_are_a_dispute_too(
 
 
 def test_undo_needs_a_reason_for_anothers_label(gate: ReviewGate, store: SessionStore) -> None:
-    """One's own needs none."""
+    """A reviewer's own label needs none."""
     judge(store, "incorrect", "p1")
     judge(store, "incorrect", "p2")
     with pytest.raises(OthersLabelError):
@@ -131,7 +131,7 @@ def test_undo_needs_a_reason_for_anothers_label(gate: ReviewGate, store: Session
 
 @pytest.fixture
 def client(store: SessionStore) -> httpx.Client:
-    """Return a client of the desk, where nobody gave a pseudonym."""
+    """Return a client of the desk, without a pseudonym."""
     return httpx.Client(
         transport=ApplicationTransport(desk_site(store)),
         base_url="http://localhost/review/",
@@ -140,7 +140,7 @@ def client(store: SessionStore) -> httpx.Client:
 
 
 def test_the_desk_refuses_by_id_what_waits(client: httpx.Client, store: SessionStore) -> None:
-    """A form of its page, made up or from before the audit was drawn, writes nothing."""
+    """A form of its page, made up or older than the audit, writes nothing."""
     token = form_of(client, "sessions/session-0100")["token"]
     fields = {"token": token, "version": store.read(DOUBLE.id).version}
     place = f"sessions/{DOUBLE.id}"
@@ -156,7 +156,7 @@ def test_the_desk_refuses_by_id_what_waits(client: httpx.Client, store: SessionS
 def test_the_desk_hides_the_model_from_who_decides(
     client: httpx.Client, store: SessionStore
 ) -> None:
-    """And cost, tokens, run and times, until somebody decided."""
+    """Cost, tokens, run and times are hidden as well, until the decision."""
     judge(store, "incorrect", "p1")
     judge(store, "correct", "p2")
     place = f"sessions/{DOUBLE.id}"
@@ -176,7 +176,7 @@ def test_the_desk_hides_the_model_from_who_decides(
 def test_the_desk_takes_anothers_label_back_with_a_reason(
     client: httpx.Client, store: SessionStore
 ) -> None:
-    """Without one it stays."""
+    """Without a reason the label stays."""
     store.label("session-0100", {"evalNotes": "theirs"}, via="cli", reviewer="p1")
     place = "sessions/session-0100"
     fields = form_of(client, place)
@@ -188,7 +188,7 @@ def test_the_desk_takes_anothers_label_back_with_a_reason(
 
 
 def test_a_session_that_no_audit_drew_is_free(gate: ReviewGate, store: SessionStore) -> None:
-    """Nothing is hidden, and everything may be changed."""
+    """Nothing is hidden, and every field may be changed."""
     store.write(session(5))
     shown, rights = gate.read("session-0005", None)
     assert rights.view(shown.session) == shown.session
@@ -197,7 +197,7 @@ def test_a_session_that_no_audit_drew_is_free(gate: ReviewGate, store: SessionSt
 
 
 def test_an_undo_may_name_the_event_of_another(store: SessionStore) -> None:
-    """With a reason; one's own stays."""
+    """Such an undo needs a reason; the reviewer's own event stays."""
     for reviewer, notes in (("p1", "mine"), ("p2", "theirs")):
         store.label("session-0100", {"evalNotes": notes}, via="cli", reviewer=reviewer)
     theirs = store.read("session-0100").events[-1]

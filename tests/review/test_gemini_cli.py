@@ -1,4 +1,4 @@
-"""Sessions of Gemini CLI: the texts that it adds to requests, or writes in their place."""
+"""Sessions of Gemini CLI: texts that it adds to requests, or writes in their place."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_files_that_the_program_added_are_its_own(*, as_parts: bool) -> None:
 
 
 def test_a_person_who_quotes_the_line_stays_a_person() -> None:
-    """Inside of a line it is a quotation."""
+    """Inside a line it is a quotation."""
     text = "Why does it print --- Content from referenced files --- twice?"
     assert texts(read_one([HEAD, asked(text), ANSWER]), "user") == [text]
 
@@ -41,7 +41,7 @@ def test_a_person_who_quotes_the_line_stays_a_person() -> None:
     ],
 )
 def test_texts_in_the_place_of_a_request_are_the_programs(text: str) -> None:
-    """With the answer that the program wrote below the first of them."""
+    """The program's answer to the first text is its own as well."""
     acknowledged = {"id": "b", "type": "gemini", "content": "Got it. Thanks for the context!"}
     before = asked(text, id="p")
     session = read_one([HEAD, before, acknowledged, asked("Q"), ANSWER])

@@ -1,4 +1,4 @@
-"""Forms that do not come whole: they end in time, and nothing is printed of those who left."""
+"""Incomplete forms end in time, and a sender that leaves causes no traceback."""
 
 import logging
 import socket
@@ -46,7 +46,7 @@ def half_form(place: str) -> socket.socket:
 
 
 def test_a_form_that_never_comes_whole_ends(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is answered by 408; pages are answered meanwhile."""
+    """Its answer is 408; other pages are served meanwhile."""
     monkeypatch.setattr(guard, "FORM_S", 0.5)
     connections = [half_form(place) for _ in range(50)]
     assert httpx.get(f"http://{place}/review/", timeout=PATIENCE_S).status_code == 200
@@ -59,7 +59,7 @@ def test_a_sender_that_leaves_prints_no_traceback(
     place: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The end of a connection in mid-form is no fault of the program."""
-    errors = logging.getLogger("uvicorn.error")  # it hands nothing on to the root
+    errors = logging.getLogger("uvicorn.error")  # it passes no record to the root logger
     errors.addHandler(caplog.handler)
     connections = [half_form(place) for _ in range(5)]
     time.sleep(0.5)
@@ -72,7 +72,7 @@ def test_a_sender_that_leaves_prints_no_traceback(
 
 
 def test_a_form_has_as_long_as_a_body_of_the_api() -> None:
-    """One time for both, as the documents say."""
+    """Both have the same time, as documented."""
     from leaderboard.api.gate import ApiLimits  # noqa: PLC0415 - the floor above, for one number
 
     assert ApiLimits().body_s == guard.FORM_S == 60

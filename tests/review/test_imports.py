@@ -1,4 +1,4 @@
-"""Sessions of other programs: read as they were, or refused by line and reason."""
+"""Sessions of other programs: read unchanged, or refused by line and reason."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ def lines(path: Path, *objects: object) -> Path:
 
 
 def only(path: Path) -> Session:
-    """Import a file that holds one session and nothing wrong."""
+    """Import a file with one session and no problem."""
     (session,) = imported(path)
     assert isinstance(session, Session)
     return session
@@ -184,7 +184,7 @@ OPENCODE: Final = {
 
 
 def test_opencode(tmp_path: Path) -> None:
-    """Parts of a message are its text and its calls; results follow as messages of their own."""
+    """Parts of a message are its text and its calls; results follow as their own messages."""
     path = tmp_path / "export.json"
     path.write_text(json.dumps(OPENCODE))
     session = only(path)
@@ -193,7 +193,7 @@ def test_opencode(tmp_path: Path) -> None:
 
 
 def test_one_bad_line_does_not_lose_the_rest(tmp_path: Path) -> None:
-    """A problem has its number and the reason."""
+    """A problem has the number of its line and the reason."""
     path = tmp_path / "chats.jsonl"
     good = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]}
     bad = {"messages": [{"role": "wizard", "content": "q"}]}
@@ -206,7 +206,7 @@ def test_one_bad_line_does_not_lose_the_rest(tmp_path: Path) -> None:
 
 
 def test_older_chats_join_calls_by_the_functions_name(tmp_path: Path) -> None:
-    """Each message has a call at most, in `function_call`, and no id."""
+    """Each message has at most one call, in `function_call`, without an id."""
     called = {"name": "read", "arguments": "{}"}
     messages = [
         {"role": "user", "content": "q"},
@@ -229,7 +229,7 @@ def test_unknown_shapes_are_refused(tmp_path: Path) -> None:
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
 def test_any_bytes_are_survived(data: bytes) -> None:
-    """No file ends an importer with anything but sessions and reasons."""
+    """An importer gives only sessions and reasons for any file."""
     for adapter in IMPORTERS.values():
         source = SourceFile(Path("a.jsonl"), data)
         assert adapter.recognises(source) in {True, False}

@@ -1,4 +1,4 @@
-"""The index of sessions: it selects what reading every file selects, and follows every change."""
+"""The index of sessions: it selects the same as a scan of every file, and follows every change."""
 
 import json
 import os
@@ -59,12 +59,12 @@ def store(tmp_path: Path) -> SessionStore:
 
 @pytest.fixture
 def index(store: SessionStore) -> SessionIndex:
-    """Return its index."""
+    """Return the index of the store."""
     return SessionIndex(store)
 
 
 def read_in_full(store: SessionStore, selection: SessionSelection) -> Sequence[str]:
-    """Return what reading every file selects."""
+    """Return the selection from a scan of every file."""
     return [one.id for one in selection.of(store)]
 
 
@@ -100,7 +100,7 @@ def test_the_index_selects_what_the_files_say(
 
 
 def test_pages_are_counted_and_newest_first(index: SessionIndex) -> None:
-    """The total is of all pages, and sessions without a date stand last."""
+    """The total is over all pages, and sessions without a date come last."""
     every = SessionSelection()
     first, rest = index.listing(every, 0, 5), index.listing(every, 5, 50)
     assert first.total == rest.total == len(NASTY) + len(DATED) + len(ATTEMPTS)
@@ -149,7 +149,7 @@ def test_a_file_written_in_place_is_seen_after_a_while(
 
 
 def test_the_index_can_be_deleted_or_damaged(store: SessionStore, index: SessionIndex) -> None:
-    """It is made anew, with nothing lost; so is one of another version."""
+    """The index is made anew without a loss, as is an index of another version."""
     every = SessionSelection(text="query")
     before = index.ids(every)
     file = store.folder.cache / "sessions.sqlite3"
@@ -167,7 +167,7 @@ def test_the_index_can_be_deleted_or_damaged(store: SessionStore, index: Session
 def test_a_session_that_cannot_be_read_hides_no_other(
     store: SessionStore, index: SessionIndex
 ) -> None:
-    """It is named with the reason, until it is mended."""
+    """The problem has its name and the reason, until the file is mended."""
     total = len(index.ids(SessionSelection()))
     record = store.folder.session_file(PLAIN.id)
     good = record.read_text()
@@ -184,7 +184,7 @@ def test_a_session_that_cannot_be_read_hides_no_other(
 
 
 def test_what_is_to_be_judged(store: SessionStore, index: SessionIndex) -> None:
-    """Until a person judged it; again when the text changed, or another reviewer differs."""
+    """A session waits until a judgement, and again after a new text or a dispute."""
 
     def waiting() -> set[str]:
         return {one.id for one in index.to_judge()}
@@ -203,7 +203,7 @@ def test_what_is_to_be_judged(store: SessionStore, index: SessionIndex) -> None:
 def test_evals_flip_where_one_model_both_passed_and_failed(
     store: SessionStore, index: SessionIndex
 ) -> None:
-    """By the graders' verdicts, whatever people judged since; two models differing is no flip."""
+    """Graders' verdicts decide, not later judgements; a difference of two models is no flip."""
 
     def flipping() -> set[str]:
         return {one.id for one in index.to_judge() if one.flips}
@@ -233,7 +233,7 @@ print(json.dumps(list(index.ids(SessionSelection(text="query")))), flush=True)
 def test_processes_that_are_killed_while_making_it_leave_it_right(
     store: SessionStore, delay_s: float
 ) -> None:
-    """Several make it at once, one is killed in the middle; all who answer give the same."""
+    """Several processes make it at once and one is killed; the others give the same answer."""
     for number in range(100, 300):
         store.write(session(number, said("user", f"query {number} " * 50)))
     command = [sys.executable, "-c", _ASKER, str(store.folder.root)]

@@ -45,7 +45,7 @@ def write(store: SessionStore, number: int, kind: int) -> None:
 
 
 def label(store: SessionStore, number: int, kind: int) -> None:
-    """Label a session by a store of its own, as another process does."""
+    """Label a session through a separate store, as another process does."""
     other = SessionStore(store.folder)
     labels: dict[LabelName, JsonValue] = {
         "evalStatus": ("golden", "incorrect", "correct")[kind % 3],
@@ -62,7 +62,7 @@ def undo(store: SessionStore, number: int, kind: int) -> None:
 
 
 def delete(store: SessionStore, number: int, kind: int) -> None:
-    """Delete a record of a session, the raw or the published one; its log stays."""
+    """Delete the raw or the published record of a session; its log stays."""
     paths = (store.folder.local_session_file, store.folder.published_session_file)
     paths[kind % 2](_id(number)).unlink(missing_ok=True)
 
@@ -112,21 +112,21 @@ def _fail(*_: object) -> None:
 
 
 def steps_of(changes: Sequence[Change]) -> st.SearchStrategy[list[tuple[Change, int, int]]]:
-    """Return lists of changes, each of one of four sessions."""
+    """Return lists of changes, each to one of four sessions."""
     step = st.tuples(st.sampled_from(changes), st.integers(1, 4), st.integers(0, 5))
     return st.lists(step, min_size=1, max_size=12)
 
 
 @contextmanager
 def folder_of_its_own() -> Generator[SessionStore]:
-    """Give a store of an empty folder, in which sessions of 2 kB are large."""
+    """Yield a store of an empty folder, in which sessions of 2 kB are large."""
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patched:
         patched.setattr(large_sessions, "LARGE", 2_000)
         yield SessionStore(DataFolder(Path(folder)))
 
 
 def scanned(store: SessionStore) -> tuple[list[IndexedSession], int]:
-    """Return the lines of all sessions by reading every file, and how many cannot be read."""
+    """Return the lines of all readable sessions, and the number of others, from every file."""
     found = list(SessionStore(store.folder).scan())
     rows = [indexed(one) for one in found if isinstance(one, LabeledSession)]
     return rows, len(found) - len(rows)
@@ -146,7 +146,7 @@ def assert_equal_to_files(index: SessionIndex, store: SessionStore) -> None:
 
 @given(steps=steps_of(CHANGES))
 def test_after_any_changes(steps: list[tuple[Change, int, int]]) -> None:
-    """A question that waits sees every change, also of files that others wrote in place."""
+    """A query that waits sees every change, also of files that others wrote in place."""
     with folder_of_its_own() as store, pytest.MonkeyPatch.context() as patched:
         patched.setattr(catching_up, "_LOOK_AGAIN_S", -1)
         index = SessionIndex(store)
@@ -162,7 +162,7 @@ def test_after_any_changes(steps: list[tuple[Change, int, int]]) -> None:
 def test_after_changes_by_this_program_where_stamps_are_compared_behind(
     steps: list[tuple[Change, int, int]],
 ) -> None:
-    """The desk sees what any process of the program wrote, without comparing any stamp."""
+    """The desk sees writes of any process of the program without a comparison of stamps."""
     with folder_of_its_own() as store, pytest.MonkeyPatch.context() as patched:
         write(store, 1, 0)
         SessionIndex(store).ids(SessionSelection())
@@ -179,7 +179,7 @@ def test_after_changes_by_this_program_where_stamps_are_compared_behind(
 def test_changes_by_others_are_seen_behind_an_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where comparing takes long: not by the first question after them, but soon."""
+    """A slow comparison runs behind: the first query may miss changes, later queries do not."""
     monkeypatch.setattr(catching_up, "_QUICK_S", -1)
     monkeypatch.setattr(catching_up, "_LOOK_AGAIN_S", 0.01)
     store = SessionStore(DataFolder(tmp_path))
@@ -196,7 +196,7 @@ def test_changes_by_others_are_seen_behind_an_answer(
 
 
 def test_a_new_index_shows_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lists are a page that asks again; a session is shown meanwhile; a form loses nothing."""
+    """Lists reload themselves; a session is shown meanwhile; a form loses nothing."""
     store = SessionStore(DataFolder(tmp_path))
     for number in range(1, 7):
         write(store, number, 0)
@@ -239,7 +239,7 @@ def test_a_new_index_shows_how_far_it_is(tmp_path: Path, monkeypatch: pytest.Mon
 def test_progress_of_a_new_index_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After each batch, up to all sessions."""
+    """Each batch is reported, up to all sessions."""
     monkeypatch.setattr(catching_up, "_BATCH_S", 0)
     store = SessionStore(DataFolder(tmp_path))
     for number in range(1, 4):
@@ -270,7 +270,7 @@ def test_notes_of_changes_do_not_grow_for_ever(
 
 
 def test_an_error_of_the_thread_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the next question; the one after it tries again."""
+    """The next query raises it; the query after it tries again."""
     store = SessionStore(DataFolder(tmp_path))
     write(store, 1, 0)
     index = SessionIndex(store, wait=False)

@@ -1,4 +1,4 @@
-"""Logs of Inspect, packed and plain: a session for each sample, or the reason why there is none."""
+"""Logs of Inspect, packed and plain: a session for each sample, or the reason for its absence."""
 
 import json
 import re
@@ -78,7 +78,7 @@ def _packed(folder: Path, samples: list[dict[str, object]], *, head: str = "head
 
 
 def test_a_log_of_inspect_is_a_session_for_each_sample(tmp_path: Path) -> None:
-    """Packed with Zstandard or plain JSON: the same sessions, known by the ids of its samples."""
+    """Zstandard and plain JSON give the same sessions, with ids from the samples."""
     packed = _packed(tmp_path, [_sample(1), _sample("b", scores={"match": {"value": 0.5}})])
     plain = tmp_path / "log.json"
     plain.write_text(json.dumps(LOG | {"samples": [_sample(1), _sample("b")]}))
@@ -114,7 +114,7 @@ def test_a_log_that_was_never_finished_is_read_as_far_as_it_is(tmp_path: Path) -
 def test_a_log_that_ended_early_is_named(
     tmp_path: Path, end: dict[str, object], reason: str
 ) -> None:
-    """Its samples up to there are read; it may have none at all."""
+    """Its samples so far are read; it may have none at all."""
     path = tmp_path / "log.json"
     path.write_text(json.dumps(LOG | end | {"samples": [_sample(1)]}))
     notice, good = imported(path)
@@ -139,7 +139,7 @@ def test_a_sample_that_ended_in_an_error_is_named(tmp_path: Path) -> None:
 
 
 def test_pictures_and_reasoning_of_a_log_are_counted(tmp_path: Path) -> None:
-    """A picture is named where it stood; it may stand apart, as long texts do."""
+    """A picture is named in its place; its data may be an attachment, as for long texts."""
     picture = {"type": "image", "image": "attachment://aa", "detail": "auto"}
     thought = {"type": "reasoning", "reasoning": "hm"}
     messages = [
@@ -155,7 +155,7 @@ def test_pictures_and_reasoning_of_a_log_are_counted(tmp_path: Path) -> None:
 
 
 def test_calls_of_a_providers_own_tools_and_errors_of_tools_are_kept(tmp_path: Path) -> None:
-    """The first stand among the parts of an answer, the second beside an empty result."""
+    """The calls are among the parts of an answer, the errors beside an empty result."""
     search = {"type": "tool_use", "tool_type": "web_search", "id": "s", "name": "web_search"}
     messages = [
         {"role": "user", "content": "Q"},
@@ -184,7 +184,7 @@ def test_calls_of_a_providers_own_tools_and_errors_of_tools_are_kept(tmp_path: P
 def test_samples_of_a_log_that_are_left_out(
     tmp_path: Path, sample: dict[str, object], reason: str, *, wrong: bool
 ) -> None:
-    """The log asks for the first, a reason is given for the others; the rest is read."""
+    """The log excludes the first, a reason explains the others; all other samples are read."""
     bad, good = imported(_packed(tmp_path, [sample, _sample("b")]))
     assert isinstance(good, Session)
     assert isinstance(bad, BadLine)
@@ -213,7 +213,8 @@ def test_a_sample_that_is_nested_too_deeply_loses_no_other(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("at", "value", "reason"),
     [
-        # Of the first entry of the central directory: the version that unpacks it, and its name.
+        # Offsets in the first entry of the central directory: the version that unpacks it, and its
+        # name.
         (6, b"\xff", "zip file version 25.5"),
         (46, b"\xff", "decode"),
     ],

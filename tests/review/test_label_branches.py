@@ -1,4 +1,4 @@
-"""Awkward branches of labels, merged by git in both directions: one state, and the one expected."""
+"""Unusual branches of labels, merged by git in both directions: one state, as expected."""
 
 import shutil
 from collections.abc import Callable
@@ -35,19 +35,19 @@ class Branches(NamedTuple):
 
 
 def judge(reviewer: str, status: str, turn: int | None = None, *, blind: bool = False) -> Steps:
-    """Return a step: a reviewer gives a status."""
+    """Return a step in which a reviewer gives a status."""
     return lambda store: store.label(
         ID, {"evalStatus": status}, via="cli", reviewer=reviewer, turn=turn, blind=blind
     )
 
 
 def tag(reviewer: str, *tags: str) -> Steps:
-    """Return a step: a reviewer sets the tags."""
+    """Return a step in which a reviewer sets the tags."""
     return lambda store: store.label(ID, {"evalTags": [*tags]}, via="desk", reviewer=reviewer)
 
 
 def retag(reviewer: str, add: str = "", remove: str = "") -> Steps:
-    """Return a step: a reviewer adds tags, and takes tags away; each letter is a tag."""
+    """Return a step in which a reviewer adds and removes tags; each letter is a tag."""
 
     def labels_of(now: Session) -> dict[LabelName, JsonValue]:
         together = dict.fromkeys((*now.eval_tags, *add))
@@ -57,19 +57,19 @@ def retag(reviewer: str, add: str = "", remove: str = "") -> Steps:
 
 
 def undo(reviewer: str, reason: str = "") -> Steps:
-    """Return a step: a reviewer takes back the own latest change, else that of another."""
+    """Return a step in which a reviewer takes back their own latest change, else another's."""
     return lambda store: store.undo(ID, via="cli", reviewer=reviewer, reason=reason)
 
 
 def undo_first(reviewer: str) -> Steps:
-    """Return a step: a reviewer takes back the first change in the log."""
+    """Return a step in which a reviewer takes back the first change in the log."""
     return lambda store: store.undo(
         ID, via="desk", reviewer=reviewer, reason="wrong", event_id=store.read(ID).events[0].id
     )
 
 
 def steps(*many: Steps) -> Steps:
-    """Return a step that does several."""
+    """Return a step of several steps."""
 
     def do_all(store: SessionStore) -> None:
         for step in many:
@@ -79,7 +79,7 @@ def steps(*many: Steps) -> Steps:
 
 
 def at_clock(hours: int, step: Steps) -> Steps:
-    """Return a step on a machine whose clock differs by so many hours."""
+    """Return a step on a machine whose clock differs by this number of hours."""
 
     class Clock(datetime):
         @classmethod
@@ -301,7 +301,7 @@ CASES: Final = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_both_directions_of_a_merge_are_as_expected(tmp_path: Path, name: str) -> None:
-    """By git's own merge, and again after a branch that went on took in the merge."""
+    """Git merges the branches, and again after a further label on a merge, to one state."""
     case = CASES[name]
     git(tmp_path, "init", "-q", "-b", "main")
     shutil.copy(ROOT / ".gitattributes", tmp_path)

@@ -29,7 +29,7 @@ def store(tmp_path: Path) -> SessionStore:
 
 
 def test_a_status_names_the_judgements_between_which_it_decides(store: SessionStore) -> None:
-    """None where these agree, or were not in sight; a correction names the sides again."""
+    """Judgements that agree or were unseen have no link; a correction links the sides again."""
 
     def judge(reviewer: str, status: str, *, blind: bool = False) -> LabelEvent:
         labels: dict[LabelName, JsonValue] = {"evalStatus": status}
@@ -51,7 +51,7 @@ def test_a_status_names_the_judgements_between_which_it_decides(store: SessionSt
 
 
 def test_a_change_of_tags_names_the_tags_that_come_and_go(store: SessionStore) -> None:
-    """Taken back by another's change, a tag goes, and the tags of later changes stay."""
+    """An undo takes back the tags of its own event; the tags of later changes stay."""
 
     def retag(tags: str) -> LabelEvent:
         return store.label(FRESH.id, {"evalTags": [*tags]}, via="cli", reviewer="p1").written[0]
@@ -69,7 +69,7 @@ def test_a_change_of_tags_names_the_tags_that_come_and_go(store: SessionStore) -
 
 
 def test_tags_of_an_older_program_are_all_tags(store: SessionStore) -> None:
-    """Its later change holds, as before, and later changes go on from there."""
+    """The older program's later change holds, and later changes build on it."""
     log = store.folder.label_file(FRESH.id)
     store.label(FRESH.id, {"evalTags": ["a"]}, via="cli")
     store.undo(FRESH.id, via="cli")

@@ -109,7 +109,7 @@ def apply(store: SessionStore, change: Change) -> None:
 
 
 def length_of(store: SessionStore) -> int:
-    """Return how many messages the session has."""
+    """Return the number of messages of the session."""
     return len(store.read(ID).session.messages)
 
 
@@ -127,7 +127,7 @@ def merged(base: Path, mine: Path, theirs: Path, into: Path) -> SessionStore:
 
 
 def state_of(store: SessionStore) -> tuple[object, ...]:
-    """Return all that a merge must not make depend on its direction."""
+    """Return the state that must not depend on the direction of a merge."""
     shown = store.read(ID)
     return shown.session, shown.events, shown.turns, shown.version, differing(shown.events)
 
@@ -150,7 +150,7 @@ def branches(
 def test_both_directions_have_one_state(
     before: list[Change], mine: list[Change], theirs: list[Change], after: list[Change]
 ) -> None:
-    """After any labels, undos, imports and merges of two branches, and after they go on."""
+    """The state is the same after any labels, undos, imports and merges, and after more of them."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         branches(folder, before, mine, theirs)
@@ -183,7 +183,7 @@ def _statuses_of(*reviewers: str) -> st.SearchStrategy[list[Change]]:
 def test_clocks_decide_nothing(
     before: list[Change], mine: list[Change], theirs: list[Change]
 ) -> None:
-    """The same judgements differ after a merge, with the clock of one branch ahead or behind."""
+    """A merge has the same differing judgements with the clock of a branch ahead or behind."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         branches(folder, before, mine, theirs)
@@ -205,7 +205,7 @@ def test_clocks_decide_nothing(
 
 
 def git(folder: Path, *words: str) -> None:
-    """Run git in a repository that nothing of the user's configures."""
+    """Run git in a repository without the user's configuration."""
     command = ["git", "-c", "user.name=p", "-c", "user.email=p@example.org", *words]
     subprocess.run(command, cwd=folder, check=True, capture_output=True)
 
@@ -217,7 +217,7 @@ def committed(folder: Path, name: str) -> None:
 
 
 def merged_by_git(folder: Path, branch: str, other: str) -> LabeledSession:
-    """Merge one branch into another on a branch of its own, and return the session."""
+    """Merge one branch into another on a new branch, and return the session."""
     git(folder, "checkout", "-q", "-b", f"{branch}-with-{other}", branch)
     git(folder, "merge", "-q", "--no-edit", other)
     store = SessionStore(DataFolder(folder / "data"))
@@ -227,7 +227,7 @@ def merged_by_git(folder: Path, branch: str, other: str) -> LabeledSession:
 
 @pytest.mark.integration
 def test_git_merges_two_branches_that_label_one_session(tmp_path: Path) -> None:
-    """Without a conflict; an undo takes back what its reviewer meant, in both directions."""
+    """There is no conflict; an undo takes back the same event in both directions."""
     git(tmp_path, "init", "-q", "-b", "main")
     shutil.copy(ROOT / ".gitattributes", tmp_path)
     (tmp_path / ".gitignore").write_text("/data/local/\n")

@@ -1,4 +1,4 @@
-"""The labels of a session: their log, its fold, and many who write at once."""
+"""The labels of a session: their log, its fold, and many writers at once."""
 
 import json
 import os
@@ -51,7 +51,7 @@ def store(tmp_path: Path) -> SessionStore:
 
 
 def test_a_label_is_an_event(store: SessionStore) -> None:
-    """The log says who, when, from what and to what; the record stays as it came."""
+    """The log has reviewer, time, old and new value; the record stays unchanged."""
     done = store.label(
         FRESH.id, {"evalStatus": "golden", "evalReady": True}, via="cli", reviewer="p1", reason="ok"
     )
@@ -92,7 +92,7 @@ def test_a_published_copy_shares_its_labels_with_its_source(store: SessionStore)
 
 
 def test_what_is_so_already_is_no_event(store: SessionStore) -> None:
-    """Saying it twice says it once."""
+    """A repeated label writes one event."""
     for _ in range(2):
         store.label(FRESH.id, {"evalTags": ["a", "b"]}, via="cli")
     assert len(store.read(FRESH.id).events) == 1
@@ -110,7 +110,7 @@ def test_marking_as_ready_is_no_review(store: SessionStore) -> None:
 
 
 def test_undo_takes_changes_back_one_by_one(store: SessionStore) -> None:
-    """To the very beginning, and then it does nothing; the log only grows."""
+    """Undo reaches the very beginning, and then does nothing; the log only grows."""
     store.label(FRESH.id, {"evalStatus": "incorrect"}, via="cli")
     store.label(FRESH.id, {"evalStatus": "golden"}, via="cli")
     store.label(FRESH.id, {"evalNotes": "good"}, via="cli")
@@ -131,7 +131,7 @@ def test_wrong_values_are_refused(store: SessionStore, label: dict[str, object])
 
 
 def test_a_transcript_that_changes_makes_its_label_stale(store: SessionStore) -> None:
-    """The label was for another text; it stays, and is marked."""
+    """The label was for another text; it stays, with a mark."""
     store.label(FRESH.id, {"evalStatus": "golden"}, via="cli")
     assert not store.read(FRESH.id).is_stale
     store.write(FRESH.model_copy(update={"messages": (*FRESH.messages, said("user", "more"))}))
@@ -174,7 +174,7 @@ JUDGED: Final[Mapping[str, tuple[Sequence[tuple[str | None, str, bool]], Sequenc
 
 @pytest.mark.parametrize("case", JUDGED)
 def test_reviewers_differ_until_somebody_decides(store: SessionStore, case: str) -> None:
-    """By a status given in sight of both, also the one that the session has already."""
+    """A status given in sight of both decides, even the current status of the session."""
     given, expected = JUDGED[case]
     for reviewer, status, blind in given:
         store.label(PLAIN.id, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=blind)
@@ -184,7 +184,7 @@ def test_reviewers_differ_until_somebody_decides(store: SessionStore, case: str)
 
 
 def test_a_torn_line_was_never_said(store: SessionStore) -> None:
-    """A writer was killed in the middle of it: the next one cuts it off."""
+    """A writer was killed in the middle of it: the next writer cuts the line off."""
     store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
     log = store.folder.label_file(FRESH.id)
     with log.open("ab") as file:
@@ -195,7 +195,7 @@ def test_a_torn_line_was_never_said(store: SessionStore) -> None:
 
 
 def test_a_broken_line_is_named(store: SessionStore) -> None:
-    """By file and line: somebody edited it."""
+    """The error has file and line, since a person edited it."""
     store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
     log = store.folder.label_file(FRESH.id)
     log.write_text(log.read_text().replace('"kept"', "7"))
@@ -210,7 +210,7 @@ _CHANGES = st.lists(
 
 @given(_CHANGES)
 def test_the_fold_is_what_was_said_last(changes: list[str]) -> None:
-    """Any sequence of labels and undos leaves what a plain stack of values leaves."""
+    """Any sequence of labels and undos leaves the same value as a plain stack."""
     import tempfile  # noqa: PLC0415 - a folder for each example
 
     with tempfile.TemporaryDirectory() as folder:
@@ -243,7 +243,7 @@ for number in range(1000):
 
 
 def test_no_tag_of_another_writer_is_lost(store: SessionStore) -> None:
-    """Who adds one to those that are there reads these after all others wrote."""
+    """A change of tags reads the tags after all other writers wrote."""
 
     def add(number: int) -> None:
         store.label(
@@ -259,7 +259,7 @@ def test_no_tag_of_another_writer_is_lost(store: SessionStore) -> None:
 @pytest.mark.integration
 @pytest.mark.parametrize("count", [6, pytest.param(20, marks=pytest.mark.night)])
 def test_writers_are_killed(store: SessionStore, count: int) -> None:
-    """Every label that was acknowledged is in the log, once, whoever was killed when."""
+    """Every acknowledged label is in the log once, after any kills."""
     dice = random.Random(20261124)  # noqa: S311 - no secret
     writers = [
         subprocess.Popen(
@@ -292,7 +292,7 @@ def test_writers_are_killed(store: SessionStore, count: int) -> None:
 
 
 def test_a_label_of_a_turn_is_not_the_sessions(store: SessionStore) -> None:
-    """It stands by the number of the turn; undoing it leaves none."""
+    """The label has the number of the turn; undo leaves none."""
     store.label(FRESH.id, {"expectedOutput": "the whole"}, via="cli")
     store.label(FRESH.id, {"expectedOutput": "first", "evalStatus": "golden"}, via="cli", turn=1)
     store.label(FRESH.id, {"expectedOutput": "second"}, via="cli", turn=1)
@@ -351,7 +351,7 @@ def test_a_damaged_session_stands_among_the_others(store: SessionStore) -> None:
 
 
 def test_old_logs_and_records_are_read(store: SessionStore) -> None:
-    """A log without identities whose record repeats its state, as older programs wrote both."""
+    """A log without identities and a record with its state, as older programs wrote them."""
 
     def event(minute: int, before: str, after: str, **more: object) -> dict[str, object]:
         at = f"2026-11-21T12:0{minute}:00Z"
@@ -434,7 +434,7 @@ def test_a_label_undoes_no_import(store: SessionStore, rounds: int) -> None:
 
 
 def test_clocks_that_differ_lose_nothing(store: SessionStore) -> None:
-    """A label after one whose clock was two hours ahead holds, and can be taken back."""
+    """A label after a clock two hours ahead holds, and can be taken back."""
     store.label(FRESH.id, {"evalStatus": "golden"}, via="cli", reviewer="p1")
     log = store.folder.label_file(FRESH.id)
     ahead = (datetime.now(UTC) + timedelta(hours=2)).isoformat()
@@ -444,7 +444,7 @@ def test_clocks_that_differ_lose_nothing(store: SessionStore) -> None:
     first, second = later.events
     assert second.at > first.at
     assert second.replaces == first.id
-    # Also where somebody sets the second one's time back: the link beats the time.
+    # The link counts more than the time, even if the second time is set back.
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     lines[1]["at"] = "2026-01-01T00:00:00Z"
     log.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
@@ -452,7 +452,7 @@ def test_clocks_that_differ_lose_nothing(store: SessionStore) -> None:
 
 
 def test_undo_reaches_the_reviewers_own_last_event(store: SessionStore) -> None:
-    """Another's needs a reason, which is kept."""
+    """Another's event needs a reason, which is kept."""
     store.label(FRESH.id, {"evalStatus": "golden"}, via="cli", reviewer="p1")
     store.label(FRESH.id, {"evalNotes": "mine"}, via="cli", reviewer="p2")
     store.label(FRESH.id, {"evalTags": ["theirs"]}, via="cli", reviewer="p1")
@@ -469,7 +469,7 @@ def test_undo_reaches_the_reviewers_own_last_event(store: SessionStore) -> None:
 
 
 def test_a_renamed_record_is_refused(store: SessionStore) -> None:
-    """By its name and by the id in it; among the others it is a problem."""
+    """A read by its name or by the id in it is refused; in a scan it is a problem."""
     renamed = store.folder.session_file("session-0009")
     store.folder.session_file(FRESH.id).rename(renamed)
     with pytest.raises(InvalidRecordError, match=FRESH.id):

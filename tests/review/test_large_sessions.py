@@ -1,4 +1,4 @@
-"""A large session is labelled and shown without its transcript being read each time."""
+"""A large session is labelled and shown without reading its transcript each time."""
 
 import os
 from pathlib import Path
@@ -64,7 +64,7 @@ def test_a_label_reads_no_transcript(
 
 
 def test_a_transcript_that_changed_makes_the_label_stale(store: SessionStore) -> None:
-    """Whether this program or another one changed the record."""
+    """The record may be changed by this program or by another."""
     store.label(LONG.id, {"evalStatus": "golden"}, via="cli")
     assert not store.read(LONG.id).is_stale
     store.write(LONGER)
@@ -74,7 +74,7 @@ def test_a_transcript_that_changed_makes_the_label_stale(store: SessionStore) ->
     record = store.folder.session_file(LONG.id)
     changed = record.read_text().replace('"more"', '"Mehr"')
     record.write_text(changed)
-    os.utime(record, ns=(1, 1))  # a clock that does not tell the two writings apart
+    os.utime(record, ns=(1, 1))  # a clock that gives both writes the same time
     done = store.label(LONG.id, {"evalNotes": "x"}, via="cli")
     assert done.is_stale
     assert store.read(LONG.id).session.messages[-1].text == "Mehr"
@@ -82,7 +82,7 @@ def test_a_transcript_that_changed_makes_the_label_stale(store: SessionStore) ->
 
 @pytest.mark.parametrize("damage", [b"", b"{", b'{"stamp": "x"}', b"\xff\xfe"])
 def test_a_damaged_or_foreign_head_counts_for_nothing(store: SessionStore, damage: bytes) -> None:
-    """The record is read in its place."""
+    """The record is read instead."""
     head_of(store).write_bytes(damage)
     done = store.label(LONG.id, {"evalStatus": "golden"}, via="cli")
     assert not done.is_stale
@@ -90,7 +90,7 @@ def test_a_damaged_or_foreign_head_counts_for_nothing(store: SessionStore, damag
 
 
 def test_the_head_goes_with_its_session(store: SessionStore) -> None:
-    """The next question of the index deletes it."""
+    """The next query of the index deletes it."""
     index = SessionIndex(store)
     assert list(index.ids(SessionSelection(text="asked"))) == [LONG.id]
     assert head_of(store).exists()
@@ -100,7 +100,7 @@ def test_the_head_goes_with_its_session(store: SessionStore) -> None:
 
 
 def test_a_turn_of_a_large_session_is_labelled(store: SessionStore) -> None:
-    """Its messages are read for it."""
+    """The messages are read for the label."""
     done = store.label(LONG.id, {"expectedOutput": "y"}, via="cli", turn=1)
     assert done.turns == {1: {"expectedOutput": "y"}}
 
@@ -108,7 +108,7 @@ def test_a_turn_of_a_large_session_is_labelled(store: SessionStore) -> None:
 def test_labels_and_tags_of_the_command_read_no_transcript(
     store: SessionStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a session whose head is in the cache; a turn is counted in the messages."""
+    """The session's head is in the cache; only labels of turns need the messages."""
 
     def refuse(path: Path) -> None:
         raise AssertionError(f"{path} was read")

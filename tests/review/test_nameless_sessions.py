@@ -1,4 +1,4 @@
-"""Files that name no session, imported again: grown, mixed, copied, or gone on with."""
+"""Files without a session's name, imported again: grown, mixed, copied, or continued."""
 
 import json
 from pathlib import Path
@@ -46,7 +46,7 @@ LONGER = chat(("a", "1"), ("a2", "4"))
 
 
 def test_a_file_that_grew_makes_only_its_new_sessions(store: SessionStore, tmp_path: Path) -> None:
-    """At its end, at its beginning, and in another order."""
+    """New sessions may be at its end or beginning, or the order may change."""
     path = tmp_path / "chats.jsonl"
     imported(store, path, A, B)
     before = ids(store)
@@ -61,7 +61,7 @@ def test_a_file_that_grew_makes_only_its_new_sessions(store: SessionStore, tmp_p
 def test_a_chat_that_was_gone_on_with_is_the_same_session(
     store: SessionStore, tmp_path: Path
 ) -> None:
-    """Its label is stale; the other sessions of the file stay as they are."""
+    """Its label is stale; the other sessions of the file stay unchanged."""
     path = tmp_path / "chats.jsonl"
     imported(store, path, A, B)
     before = ids(store)
@@ -75,7 +75,7 @@ def test_a_chat_that_was_gone_on_with_is_the_same_session(
 
 
 def test_rows_that_begin_alike_stay_apart(store: SessionStore, tmp_path: Path) -> None:
-    """Some sets hold each turn of a conversation as a row; copies in one file stay as well."""
+    """Some sets have a row for each turn of a conversation; copies in one file stay as well."""
     path = tmp_path / "turns.jsonl"
     imported(store, path, A, LONGER, A)
     before = ids(store)
@@ -86,7 +86,7 @@ def test_rows_that_begin_alike_stay_apart(store: SessionStore, tmp_path: Path) -
 
 
 def test_a_later_version_in_a_file_of_another_name(store: SessionStore, tmp_path: Path) -> None:
-    """A chat that is a file of its own is known by its transcript; rows of a set are not."""
+    """Its transcript identifies a chat that is its own file; rows of a set have no identity."""
     imported(store, tmp_path / "one.jsonl", A)
     counts = imported(store, tmp_path / "two.jsonl", LONGER, dry_run=True)
     assert (counts.new, counts.changed) == (0, 1)
@@ -95,7 +95,7 @@ def test_a_later_version_in_a_file_of_another_name(store: SessionStore, tmp_path
 
 
 def test_another_answer_is_another_session(store: SessionStore, tmp_path: Path) -> None:
-    """A shorter transcript is none as well: nothing of the longer one is lost."""
+    """A shorter transcript is another session as well: nothing of the longer is lost."""
     path = tmp_path / "chats.jsonl"
     imported(store, path, LONGER)
     for line in (chat(("a", "one")), A):

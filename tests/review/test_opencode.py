@@ -1,4 +1,4 @@
-"""Exports of OpenCode: a test for each kind of part, and for what was taken back."""
+"""Exports of OpenCode: a test for each kind of part, and for reverted messages."""
 
 import json
 from typing import Any
@@ -39,7 +39,7 @@ def tool(name: str, **state: object) -> Record:
 
 
 def test_cached_tokens_are_part_of_the_input() -> None:
-    """OpenCode counts them beside it."""
+    """OpenCode counts them separately."""
     tokens = {"input": 10, "output": 5, "reasoning": 2, "cache": {"read": 100, "write": 50}}
     time = {"created": 1_790_000_000_000, "completed": 1_790_000_001_500}
     more: dict[str, Any] = {"modelID": "claude", "tokens": tokens, "cost": 0.01, "time": time}
@@ -52,7 +52,7 @@ def test_cached_tokens_are_part_of_the_input() -> None:
 
 @pytest.mark.parametrize(("total", "output"), [(167, 7), (165, 5), (None, 5)])
 def test_reasoning_beside_the_output_is_part_of_it(total: int | None, output: int) -> None:
-    """The total shows whether the output holds it; versions without a total count it inside."""
+    """The total shows whether the output includes it; versions without a total include it."""
     tokens = {"input": 10, "output": 5, "reasoning": 2, "cache": {"read": 100, "write": 50}}
     session = read(HELLO[0], message("b", "assistant", "Hi", tokens=tokens | {"total": total}))
     assert session.totals.tokens.output == output
@@ -66,7 +66,7 @@ def test_a_title_that_the_program_made_up_is_none() -> None:
 
 
 def test_the_exports_session_is_its_identity() -> None:
-    """In an object, in an array, or laid out over lines."""
+    """The export may be an object, an array, or several lines."""
     for data in (export(*HELLO), [export(*HELLO)]):
         for indent in (None, 2):
             (session,), _ = read_data(json.dumps(data, indent=indent).encode(), "any.json")
@@ -76,7 +76,7 @@ def test_the_exports_session_is_its_identity() -> None:
 
 
 def test_what_the_program_added_is_its_own() -> None:
-    """Contents of files, prompts for sub-agents, and marks of compactions."""
+    """Contents of files, prompts for sub-agents, and marks of compactions are the program's."""
     read_file = {"type": "text", "text": "Called the Read tool", "synthetic": True}
     subtask = {"type": "subtask", "prompt": "Find the callers.", "agent": "explore"}
     session = read(
@@ -97,7 +97,7 @@ def test_what_the_program_added_is_its_own() -> None:
 
 
 def test_parts_that_are_no_text_are_named_or_counted() -> None:
-    """Files and pictures where they stood, reasoning by its number, marks of steps not at all."""
+    """Files and pictures are named in place, reasoning is counted, marks of steps are not."""
     session = read(
         message("a", "user", {"type": "file", "mime": "image/png"}, "What is wrong?"),
         message("c", "user", {"type": "file", "mime": "text/plain", "filename": "a.ts"}),
@@ -138,7 +138,7 @@ def test_calls_have_their_results_or_errors() -> None:
 
 
 def test_what_was_reverted_is_gone() -> None:
-    """From the message that the export names on; it is counted."""
+    """Messages from the named message on are removed and counted."""
     later = (message("c", "user", "Delete all."), message("d", "assistant", "Deleted."))
     session = read(*HELLO, *later, revert={"messageID": "c", "snapshot": "x"})
     assert texts(session, "user") == ["Why?"]
@@ -177,7 +177,7 @@ def test_an_error_is_no_answer() -> None:
 
 
 def test_messages_that_stand_twice_count_once() -> None:
-    """By their ids."""
+    """Their ids identify them."""
     assert len(read(*HELLO, *HELLO).messages) == 2
 
 

@@ -1,4 +1,4 @@
-"""Opinions of judge models: blind prompts, replies that are read, agreement with people."""
+"""Opinions of judge models: blind prompts, readable replies, agreement with people."""
 
 import json
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.unit
 
 
 def test_a_judge_sees_messages_and_nothing_else() -> None:
-    """No model, label, tag, note, expected output, title, project or id; and no secret."""
+    """The prompt has no model, label, tag, note, expected output, title, project, id or secret."""
     shown = session(
         1,
         said("system", "You help."),
@@ -51,7 +51,7 @@ def test_a_judge_sees_messages_and_nothing_else() -> None:
 
 
 def test_the_conversation_ends_with_the_answer_that_is_judged() -> None:
-    """Calls and results of tools are shown; what follows the last answer is not."""
+    """Calls and results of tools are shown; messages after the last answer are not."""
     call = {"id": "c", "name": "read", "arguments": '{"path": "a.ts"}'}
     shown = session(
         1,
@@ -77,7 +77,7 @@ def test_without_an_answer_there_is_nothing_to_judge(messages: Sequence[object])
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip))
 def test_no_text_leaves_its_line_of_json(text: str) -> None:
-    """A message cannot look like another one."""
+    """A message cannot look like another message."""
     _, user = prompt_of(session(1, said("user", "q"), said("assistant", text)))
     lines = user["content"].split("\n")
     assert [json.loads(line)["role"] for line in lines] == ["user", "assistant"]
@@ -98,7 +98,7 @@ def test_no_text_leaves_its_line_of_json(text: str) -> None:
     ],
 )
 def test_a_plain_status_is_read(reply: str, status: str) -> None:
-    """On a line of its own, alone, or in a JSON object."""
+    """A status may be on its own line, alone, or in a JSON object."""
     assert read_status(reply) == status
 
 
@@ -125,13 +125,13 @@ def test_a_plain_status_is_read(reply: str, status: str) -> None:
     ],
 )
 def test_anything_else_is_unreadable(reply: str) -> None:
-    """It is never taken for a verdict."""
+    """Such a reply is never taken for a verdict."""
     assert read_status(reply) is OpinionStatus.UNREADABLE
 
 
 @given(st.text())
 def test_any_reply_has_a_status(reply: str) -> None:
-    """And adding a status line to a text without one gives that status."""
+    """A status line added to a text without a status gives that status."""
     assert read_status(reply) in OpinionStatus
     if "status" not in reply.casefold():
         assert read_status(f"{reply}\nStatus: golden") is OpinionStatus.GOLDEN
@@ -194,7 +194,7 @@ def test_agreement_is_counted_by_tag_and_by_who_answered() -> None:
 
 
 def test_sessions_without_a_status_of_people_are_apart() -> None:
-    """Left at needs_review, judged by nobody, disputed, changed, gone, or waiting for an audit."""
+    """They are unjudged, disputed, changed, gone, or wait for an audit."""
     sessions = [
         judged_by(1, "golden"),
         judged_by(2, "needs_review"),
@@ -221,7 +221,7 @@ def test_sessions_without_a_status_of_people_are_apart() -> None:
 
 
 def test_a_label_of_the_judged_turn_itself_wins() -> None:
-    """It is what people say of the answer that the judge saw."""
+    """Its label is people's judgement of the answer that the judge saw."""
     one = judged_by(1, "golden")
     event = one.events[-1]
     own = event.model_copy(
@@ -239,7 +239,7 @@ def test_a_grader_is_no_person() -> None:
 
 
 def test_pairs_that_differ_are_named() -> None:
-    """With both statuses; abstaining is no difference."""
+    """The row has both statuses; abstaining is no difference."""
     sessions = [judged_by(1, "golden"), judged_by(2, "incorrect"), judged_by(3, "golden")]
     opinions = opinions_on(sessions, ["correct", "incorrect", "abstain"])
     by_id = {one.session.id: one for one in sessions}
@@ -248,13 +248,13 @@ def test_pairs_that_differ_are_named() -> None:
 
 
 def test_the_default_rubric_names_every_status() -> None:
-    """It is a text of the package."""
+    """The rubric is a text of the package."""
     for status in ("golden", "correct", "incorrect", "abstain"):
         assert f"- {status}: " in default_rubric()
 
 
 def test_a_record_holds_the_digests_of_rubric_and_prompts() -> None:
-    """A rubric that was changed afterwards is refused."""
+    """A rubric changed afterwards is refused."""
     sessions = [judged_by(1, "golden")]
     opinions = opinions_on(sessions, ["golden"])
     assert opinions.items[0].prompt == prompt_digest(prompt_of(sessions[0].session))
@@ -264,6 +264,6 @@ def test_a_record_holds_the_digests_of_rubric_and_prompts() -> None:
 
 
 def test_agreement_is_that_of_statsmodels() -> None:
-    """Of random judges; `tests.consumers` asks scikit-learn the same."""
+    """Judges are random; `tests.consumers` compares with scikit-learn."""
     for case in agreement_cases(20):
         assert case["kappa"] == pytest.approx(second_opinion.cohens_kappa(case["table"]))

@@ -90,7 +90,7 @@ def test_an_export_without_whole_conversations_is_refused(name: str) -> None:
 
 
 def test_the_label_ready_comes_back() -> None:
-    """The value is that of the row; a row of an older export has none, and is not ready."""
+    """The row has the value; a row of an older export has none, and is not ready."""
     row = json.loads((FIXTURES / "own-huggingface.jsonl").read_text("utf-8").splitlines()[0])
     assert read_row(row).eval_ready is True
     assert read_row(row | {"ready": False}).eval_ready is False

@@ -1,4 +1,4 @@
-"""The rules that a text may match are found by its words, remembered or new."""
+"""The words of a text, cached or new, give the rules that it may match."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -34,7 +34,7 @@ def matching(text: str) -> list[SecretRule]:
     st.lists(st.sampled_from(TEXTS) | st.text(max_size=9), max_size=5), st.sampled_from(" \n\t=")
 )
 def test_a_rule_that_matches_is_possible(texts: Sequence[str], between: str) -> None:
-    """In a text of any known secrets; a word that stood in another text counts the same."""
+    """The text has any known secrets; a word cached from another text counts the same."""
     text = between.join(texts)
     new = PossibleRules(all_rules(), prefixed_tokens())
     rules = rules_of(new, text)
@@ -43,7 +43,7 @@ def test_a_rule_that_matches_is_possible(texts: Sequence[str], between: str) -> 
 
 
 def test_memory_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forgotten words are looked at anew; a word of a thousand letters is never remembered."""
+    """Forgotten words are checked anew; a word of a thousand letters is never cached."""
     monkeypatch.setattr(possible, "_MOST_KNOWN", 10)
     rules = PossibleRules(all_rules(), prefixed_tokens())
     long = f"sk_live_{'a1B2' * 250}"
@@ -57,7 +57,7 @@ def test_memory_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("rule", [rule for rule in all_rules() if rule.also])
 def test_a_match_has_the_second_mark_of_its_rule(rule: SecretRule) -> None:
-    """In letters of each size."""
+    """The mark is found in upper and lower case."""
     matches = [
         match[0]
         for text in TEXTS

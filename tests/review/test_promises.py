@@ -54,7 +54,7 @@ def label(client: httpx.Client, store: SessionStore, **fields: str) -> Session:
 
 
 def exported(name: str, store: SessionStore, *sessions: Session) -> str:
-    """Return the export of sessions that are written into a store."""
+    """Return the export of sessions after writing them into a store."""
     for one in sessions:
         store.write(one)
     asked = ("export", "--format", name, "--source", "chat", "--all")
@@ -71,7 +71,7 @@ def listed(client: httpx.Client, path: str) -> set[str]:
 def test_evals_holds_the_eval_ready_and_filters_by_status(
     client: httpx.Client, store: SessionStore
 ) -> None:
-    """The view lists marked sessions, also by status, and stands in the navigation."""
+    """The view lists marked sessions, also by status, and is in the navigation."""
     ready = [one.session for one in store if one.session.eval_ready]
     assert listed(client, "evals") == {one.id for one in ready}
     golden = {one.id for one in ready if one.eval_status is EvalStatus.GOLDEN}
@@ -83,7 +83,7 @@ def test_evals_holds_the_eval_ready_and_filters_by_status(
 def test_a_session_gets_status_notes_tags_and_a_mark(
     client: httpx.Client, store: SessionStore
 ) -> None:
-    """In one form; marked, it is among the evals, and when it was judged is kept."""
+    """One form saves them; a marked session is among the evals, with the time of its judgement."""
     before = store.read(OPEN).session
     assert (before.eval_status, before.reviewed_at) == (EvalStatus.NEEDS_REVIEW, None)
     after = label(client, store, evalStatus="golden", evalReady="yes", evalNotes="why", more="auth")
@@ -97,7 +97,7 @@ def test_a_session_gets_status_notes_tags_and_a_mark(
 def test_the_four_statuses_stand_there_with_their_meanings(
     client: httpx.Client, status: EvalStatus
 ) -> None:
-    """Beside the buttons of a session."""
+    """They are beside the buttons of a session."""
     page = LexborHTMLParser(client.get(f"sessions/{OPEN}").text)
     (button,) = page.css(f'form#judge [name=evalStatus][value="{status.value}"]')
     assert button is not None
@@ -112,7 +112,7 @@ def test_the_four_statuses_stand_there_with_their_meanings(
 
 
 def test_an_import_needs_review(tmp_path: Path) -> None:
-    """Until somebody judged it."""
+    """The status stays until a judgement."""
     path = tmp_path / "chats.jsonl"
     talk = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
     path.write_text(json.dumps({"messages": talk}))
@@ -123,14 +123,14 @@ def test_an_import_needs_review(tmp_path: Path) -> None:
 
 
 def test_labels_have_the_documented_names() -> None:
-    """In records and in logs."""
+    """Records and logs have the same names."""
     names = {"evalReady", "evalStatus", "evalNotes", "evalTags", "expectedOutput"}
     assert set(get_args(LabelName)) == names
     assert names | {"reviewedAt"} <= session(1).model_dump(by_alias=True).keys()
 
 
 def test_deepeval_has_an_object_for_each_exchange(store: SessionStore) -> None:
-    """Each with all messages before it; a trailing request does not lose the expected output."""
+    """Each has all messages before it; a trailing request does not lose the expected output."""
     messages = [
         one
         for number in range(1, 6)
@@ -155,7 +155,7 @@ def test_deepeval_has_an_object_for_each_exchange(store: SessionStore) -> None:
 
 
 def test_openai_lines_and_text_have_the_documented_shape(store: SessionStore) -> None:
-    """System, user and assistant in order; in the text a heading, the messages, and a rule."""
+    """System, user and assistant keep their order; the text has a heading, messages, and a rule."""
     judged = session(
         1,
         said("system", "You help."),
@@ -196,7 +196,7 @@ def test_a_key_exports_by_format_and_status(store: SessionStore) -> None:
 
 
 def test_the_documented_request_labels_a_session_that_waits(store: SessionStore) -> None:
-    """The body and the address of the curl of docs/hosting.md."""
+    """The body and the address are those of the curl command of docs/hosting.md."""
     text = (ROOT / "docs" / "hosting.md").read_text("utf-8")
     request = re.search(r"-d '([^']+)' \\\n +http://[^/]+(/api/sessions/(\w+)/labels)", text)
     assert request is not None

@@ -74,18 +74,18 @@ def store(tmp_path: Path) -> SessionStore:
 
 
 def tracked(folder: DataFolder) -> str:
-    """Return all that git would track of sessions."""
+    """Return the content of all files of sessions that git would track."""
     files = sorted(path for path in folder.session_folders[1].iterdir() if path.is_file())
     return "\n".join(path.read_text("utf-8") for path in files)
 
 
 def state(store: SessionStore) -> Publication:
-    """Return whether the session is published."""
+    """Return the state of publication of the session."""
     return publication_of(store.folder, store.read(RAW.id).session)
 
 
 def test_a_copy_holds_no_secret_and_its_labels(store: SessionStore) -> None:
-    """In no text of record and log; the log moves beside the copy."""
+    """No text of record and log has a secret; the log moves beside the copy."""
     folder = store.folder
     store.label(RAW.id, {"evalStatus": "golden", "evalNotes": f"not {KEY}"}, via="cli", reason=KEY)
     proposed = make_copy(store, RAW.id)
@@ -104,7 +104,7 @@ def test_a_copy_holds_no_secret_and_its_labels(store: SessionStore) -> None:
 
 
 def test_the_copy_alone_has_valid_labels(store: SessionStore) -> None:
-    """As another checkout has it: the label is of this transcript, by the source's digest."""
+    """In another checkout the label holds for this transcript, by the source's digest."""
     store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
     publish(store, RAW.id)
     store.folder.local_session_file(RAW.id).unlink()
@@ -115,7 +115,7 @@ def test_the_copy_alone_has_valid_labels(store: SessionStore) -> None:
 
 
 def test_labels_after_publishing_hold_no_secret(store: SessionStore) -> None:
-    """They go to the log that git tracks; those of a raw session stay as they were typed."""
+    """They go to the log that git tracks; earlier labels of a raw session keep their text."""
     store.label(RAW.id, {"evalNotes": f"first {KEY}"}, via="cli")
     assert HIDDEN in store.folder.local_label_file(RAW.id).read_text()
     publish(store, RAW.id)
@@ -126,7 +126,7 @@ def test_labels_after_publishing_hold_no_secret(store: SessionStore) -> None:
 
 
 def test_a_source_that_grew_makes_the_copy_outdated(store: SessionStore) -> None:
-    """Until it is published again; the label is stale, as of any changed transcript."""
+    """The next publication ends this; the label is stale, as for any changed transcript."""
     store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
     publish(store, RAW.id)
     store.write(LONGER)
@@ -143,7 +143,7 @@ def test_a_source_that_grew_makes_the_copy_outdated(store: SessionStore) -> None
 
 @pytest.mark.parametrize("has_source", [True, False])
 def test_unpublishing_keeps_labels(store: SessionStore, *, has_source: bool) -> None:
-    """They become local; without its source, the copy does, too."""
+    """They become local; without its source, the copy becomes local as well."""
     folder = store.folder
     store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
     publish(store, RAW.id)
@@ -158,7 +158,7 @@ def test_unpublishing_keeps_labels(store: SessionStore, *, has_source: bool) -> 
 
 
 def test_deleting_removes_all_files(store: SessionStore) -> None:
-    """Records and logs, at both places."""
+    """Records and logs are removed at both places."""
     store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
     publish(store, RAW.id)
     assert len(files_of(store.folder, RAW.id)) == 3
@@ -168,7 +168,7 @@ def test_deleting_removes_all_files(store: SessionStore) -> None:
 
 
 def legacy(store: SessionStore) -> DataFolder:
-    """Write a raw import with a label where older programs wrote it."""
+    """Write a raw import with a label in the folder of older programs."""
     folder = store.folder
     folder.local_session_file(RAW.id).unlink()
     write_atomically(folder.published_session_file(RAW.id), session_bytes(RAW))
@@ -177,7 +177,7 @@ def legacy(store: SessionStore) -> DataFolder:
 
 
 def test_raw_sessions_among_the_published_are_named_and_moved(store: SessionStore) -> None:
-    """With their labels; the check states that git keeps them."""
+    """Their labels move with them; the check warns that git keeps them."""
     folder = legacy(store)
     (problem,) = check_all(folder)
     assert problem.path == folder.published_session_file(RAW.id)
@@ -191,7 +191,7 @@ def test_raw_sessions_among_the_published_are_named_and_moved(store: SessionStor
 
 
 def test_a_newer_raw_session_stays_when_an_older_one_moves(store: SessionStore) -> None:
-    """Imported again before the move: labels of both places stand."""
+    """The newer session was imported before the move: labels of both places stay."""
     legacy(store)
     store.write(LONGER)
     move_raw(store)
@@ -211,7 +211,7 @@ def test_attempts_of_published_runs_stay_published(store: SessionStore) -> None:
 
 
 def test_a_local_attempt_follows_its_published_run(store: SessionStore) -> None:
-    """As it is, with labels that hold no secret; the raw session goes."""
+    """Its text stays unchanged, its labels lose secrets, and the raw session is removed."""
     source = FromAttempt(kind="attempt", run_id="a" * 20, eval="000-a/000-b", sample=1)
     attempt = PLAIN.model_copy(update={"id": "attempt-1", "source": source})
     store.write(attempt)
@@ -228,7 +228,7 @@ def test_a_local_attempt_follows_its_published_run(store: SessionStore) -> None:
 
 
 def test_a_killed_publication_is_named_or_goes_on(store: SessionStore) -> None:
-    """Each state between its steps reads as before or after, and publishing again ends it."""
+    """Each state between its steps reads as before or after, and a second publication ends it."""
     folder = store.folder
     store.label(RAW.id, {"evalStatus": "golden"}, via="cli")
     log = folder.local_label_file(RAW.id).read_bytes()
@@ -244,7 +244,7 @@ def test_a_killed_publication_is_named_or_goes_on(store: SessionStore) -> None:
 
 
 def test_the_desk_shows_the_state_of_a_copy(store: SessionStore) -> None:
-    """Published or outdated, beside the other facts of a session; nothing where there is none."""
+    """The facts of a session include published or outdated, and nothing without a copy."""
 
     def shown() -> list[str]:
         text = client.get(f"sessions/{RAW.id}").raise_for_status().text

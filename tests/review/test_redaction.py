@@ -1,4 +1,4 @@
-"""The texts that are taken out before a session leaves, and those that stay."""
+"""Texts that are redacted before a session leaves, and texts that stay."""
 
 import re
 from pathlib import Path
@@ -63,7 +63,7 @@ AFTER: Final = st.text(alphabet=" \n,)]", max_size=5)
 
 @pytest.mark.parametrize(("text", "secret"), SECRETS)
 def test_a_secret_of_a_known_shape_goes(text: str, secret: str) -> None:
-    """By its shape, by its beginning, or by its name; also inside of JSON within JSON."""
+    """Its shape, its beginning or its name marks it, even inside JSON within JSON."""
     assert secret in text
     done = redact(f"before\n{text}\nafter")
     assert secret not in done.text
@@ -74,14 +74,14 @@ def test_a_secret_of_a_known_shape_goes(text: str, secret: str) -> None:
 
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text_stays(text: str) -> None:
-    """Code that names secrets, types, hashes, UUIDs, tables and prose hold none."""
+    """Code that names secrets, types, hashes, UUIDs, tables and prose stay."""
     assert redact(f"{text}\n").text == f"{text}\n"
     assert not redact(text).taken_out
 
 
 @pytest.mark.parametrize(("shape", "text", "part"), NOT_CAUGHT)
 def test_the_limits_are_documented(shape: str, text: str, part: str) -> None:
-    """No rule finds these shapes: who publishes reads of them in the documentation."""
+    """No rule finds these shapes, and the documentation warns publishers of each."""
     assert part in redacted(text)
     assert f"- {shape}" in DOCS.read_text("utf-8").splitlines()
 
@@ -94,7 +94,7 @@ def test_the_documentation_lists_no_other_limit() -> None:
 
 
 def test_every_known_beginning_tells_a_token() -> None:
-    """Each line of the data file works, at the end of a sentence, too."""
+    """Each line of the data file works, at the end of a sentence as well."""
     for prefixes in read_prefixes().values():
         for prefix, least in prefixes.items():
             body = ("a1B2c3D4e5F6g7H8" * 10)[:least]
@@ -117,7 +117,7 @@ def test_every_rule_of_detect_secrets_has_its_place() -> None:
 def test_the_matches_of_detect_secrets_go(
     rule: detect_secrets_rules.SecretRule, data: st.DataObject
 ) -> None:
-    """Whatever its pattern matches does not stay whole, wherever it stands."""
+    """No match of the pattern stays whole, in any place."""
     pattern = re.compile(rule.pattern.pattern, (rule.pattern.flags & re.IGNORECASE) | re.ASCII)
     text = data.draw(
         st.from_regex(pattern, fullmatch=True).filter(lambda one: re.search("[0-9]", one))
@@ -128,7 +128,7 @@ def test_the_matches_of_detect_secrets_go(
 @pytest.mark.parametrize("secret", TOKENS)
 @given(before=BEFORE, after=AFTER)
 def test_tokens_go_wherever_they_stand(secret: str, before: str, after: str) -> None:
-    """At the beginning, in quotes, at the end of a line; the text around them stays."""
+    """Tokens go at the beginning, in quotes, at the end of a line; other text stays."""
     assert redacted(f"{before}{secret}{after}") == f"{before}{REMOVED}{after}"
 
 
@@ -154,12 +154,12 @@ def test_tokens_go_wherever_they_stand(secret: str, before: str, after: str) -> 
     ],
 )
 def test_by_example(text: str, clean: str) -> None:
-    """Paths stay readable; a key of a variable stays, its value goes."""
+    """Paths stay readable; the name of a variable stays, its value goes."""
     assert redacted(text) == clean
 
 
 def test_strings_that_look_secret_are_named() -> None:
-    """Random strings that stay are named, and hashes, UUIDs and names are not."""
+    """Random strings that stay are named; hashes, UUIDs and names are not."""
     done = redact("use Xq7Rk2Lm9Tz4Vb8Nc3Wd for it, or 0123456789abcdef0123456789abcdef01234567")
     assert done.looks_secret == ["Xq7Rk2Lm9Tz4Vb8Nc3Wd"]
     assert (
@@ -170,7 +170,7 @@ def test_strings_that_look_secret_are_named() -> None:
 
 @given(st.text() | st.lists(st.sampled_from(PIECES), max_size=4).map("".join))
 def test_lines_stay_lines(text: str) -> None:
-    """But for private keys no pattern reaches over their ends; twice changes nothing more."""
+    """Only patterns of private keys match across lines; a second redaction changes nothing."""
     once = redacted(text)
     if "PRIVATE" not in text:
         assert once.count("\n") == text.count("\n")
@@ -179,7 +179,7 @@ def test_lines_stay_lines(text: str) -> None:
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=6), max_size=6).map("".join))
 def test_looking_for_marks_first_changes_nothing(text: str) -> None:
-    """A pattern is left out only where it would match nowhere: also with letters that fold."""
+    """A pattern is skipped only where it cannot match, also with letters that fold."""
     slowly, before = text, None
     while slowly != before:
         before = slowly
@@ -190,7 +190,7 @@ def test_looking_for_marks_first_changes_nothing(text: str) -> None:
 
 @pytest.mark.parametrize("rule", [rule for rule in all_rules() if rule.starts])
 def test_matches_begin_as_their_rule_states(rule: SecretRule) -> None:
-    """Else these would be passed over: in all known texts, in letters of each size."""
+    """Otherwise matches would be missed: all known texts are tried, in upper and lower case."""
     found = 0
     for text, _ in SECRETS:
         for written in (text, text.upper(), text.lower(), f"my {text}"):
@@ -202,14 +202,14 @@ def test_matches_begin_as_their_rule_states(rule: SecretRule) -> None:
 
 @given(st.text(max_size=50))
 def test_prompts_are_redacted_alike(text: str) -> None:
-    """Looked at once or twice, remembered or too long to be."""
+    """The result is the same once or twice, cached or too long for the cache."""
     for prompt in (f"{text} {SECRET}", f"{text} {SECRET}", f"{text}{'x' * 50_001} {SECRET}"):
         assert redacted_prompt(prompt) == redacted(prompt)
         assert SECRET not in redacted_prompt(prompt)
 
 
 def adversarial_texts() -> list[str]:
-    """Return the texts that are repeated: each rule's marks, and beginnings of matches."""
+    """Return the texts to repeat: each rule's marks, and beginnings of matches."""
     marks = {mark for rule in all_rules() for mark in rule.marks}
     return [
         *sorted(marks),
@@ -234,7 +234,7 @@ def adversarial_texts() -> list[str]:
     ],
 )
 def test_a_large_text_takes_its_share_of_time(large: int, end: str) -> None:
-    """Four times the text is about four times the work, for each repeated text."""
+    """Four times the text takes about four times the work, for each repeated text."""
     for repeated in adversarial_texts():
         pump = f"{repeated}{end}"
         spent: list[float] = []
@@ -247,4 +247,4 @@ def test_a_large_text_takes_its_share_of_time(large: int, end: str) -> None:
 
 
 _WORTH_S: Final = 0.2
-"""Seconds below which a time proves nothing."""
+"""Limit in seconds below which a time proves nothing."""

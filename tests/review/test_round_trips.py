@@ -1,4 +1,4 @@
-"""What is imported, exported and imported again: what survives, and precisely what does not."""
+"""Round trips of import, export and import: the fields that survive, and those that do not."""
 
 import json
 import tempfile
@@ -24,7 +24,7 @@ NOON: Final = "2026-11-24T12:00:00Z"
 
 @dataclass(frozen=True)
 class Said:
-    """What one of the two said, with the tools that an assistant called and what they answered."""
+    """A message of a user or assistant, with the assistant's calls of tools and their results."""
 
     role: str
     text: str
@@ -49,7 +49,7 @@ saids = st.builds(Said, st.just("user"), spoken) | st.builds(
 conversations = st.tuples(spoken, st.lists(saids, max_size=4), spoken).map(
     lambda parts: [Said("user", parts[0]), *parts[1], Said("assistant", parts[2])]
 )
-"""Conversations as consumers of chats take them: a request first, an answer last."""
+"""Conversations for consumers of chats: a request first, an answer last."""
 
 
 def ids(place: int, said: Said) -> list[str]:
@@ -58,7 +58,7 @@ def ids(place: int, said: Said) -> list[str]:
 
 
 def claude_code(conversation: Sequence[Said]) -> list[object]:
-    """Return the lines of a transcript: text and each call of a message on a line of its own."""
+    """Return the lines of a transcript: text and each call of a message on its own line."""
     lines: list[object] = [{"type": "summary", "summary": "s", "sessionId": "s"}]
 
     def add(kind: str, message: Mapping[str, object], **more: object) -> None:
@@ -102,7 +102,7 @@ def codex(conversation: Sequence[Said]) -> list[object]:
 
 
 def opencode(conversation: Sequence[Said]) -> list[object]:
-    """Return the one object of an export."""
+    """Return an export as a single object."""
     messages: list[object] = []
     for place, said in enumerate(conversation):
         info = {"role": said.role, "time": {"created": 1_795_000_000_000}}
@@ -117,7 +117,7 @@ def opencode(conversation: Sequence[Said]) -> list[object]:
 
 
 def inspect(conversation: Sequence[Said]) -> list[object]:
-    """Return the one object of a log in JSON, of one sample."""
+    """Return a log in JSON as a single object, of one sample."""
     return [log({"id": 1, "epoch": 1, "messages": messages_of(conversation, as_objects=True)})]
 
 
@@ -166,12 +166,14 @@ SURVIVES: Final[Mapping[str, tuple[str, set[str]]]] = {
         {"schema_version", "id", "title", "model", "created_at", "eval_ready"} | LABELS,
     ),
 }
-"""By the export: the importer that reads it, and which fields come back beside the messages, of
-which roles, texts and calls do."""
+"""The importer that reads each export, and the fields that survive beside the messages.
+
+Of messages, roles, texts and calls survive.
+"""
 
 
 def read(text: str) -> list[Session]:
-    """Import a file that holds sessions and nothing wrong."""
+    """Import a file with sessions and no problem."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "file.jsonl"
         path.write_text(text, "utf-8", newline="")
@@ -181,15 +183,15 @@ def read(text: str) -> list[Session]:
 
 
 def written(sessions: Sequence[Session], name: str) -> str:
-    """Export sessions, with what would be taken out of what leaves this machine."""
+    """Export sessions without redaction."""
     options = ExportOptions(redact=False)
     return "".join(exported(sessions, FORMATS[name], options, ExportCounts()))
 
 
 def flow(session: Session) -> list[tuple[str, str]]:
-    """Return who said what, and what tools were given and answered, in order.
+    """Return roles and texts in order, with the calls of tools and their results.
 
-    What the program said for itself is in no export.
+    The program's own messages are in no export.
     """
     return [
         (one.role, text)
@@ -203,7 +205,7 @@ def flow(session: Session) -> list[tuple[str, str]]:
 
 
 def flow_of(conversation: Sequence[Said], *, one_by_one: bool) -> list[tuple[str, str]]:
-    """Return what `flow` should: Codex answers each call before the next."""
+    """Return the expected result of `flow`: Codex answers each call before the next."""
     found: list[tuple[str, str]] = []
     for said in conversation:
         calls = [("assistant", f"{name} {given_to}") for name, given_to, _ in said.calls]
@@ -217,7 +219,7 @@ def flow_of(conversation: Sequence[Said], *, one_by_one: bool) -> list[tuple[str
 
 
 def of_messages(session: Session) -> list[dict[str, object]]:
-    """Return what an export of conversations says of each message."""
+    """Return the fields of each message that an export of conversations has."""
     spoken = (one for one in session.messages if one.role != "program")
     return [one.model_dump(include=OF_A_MESSAGE) for one in spoken]
 
@@ -237,7 +239,7 @@ labels = st.fixed_dictionaries(
 def test_what_survives(
     name: str, conversation: Sequence[Said], given_labels: Mapping[str, object]
 ) -> None:
-    """Every conversation of every program, whichever export carries it: said and called alike."""
+    """Every conversation of every program survives in every export, with texts and calls."""
     lines = PROGRAMS[name](conversation)
     (first,) = read("\n".join(json.dumps(one) for one in lines))
     assert flow(first) == flow_of(conversation, one_by_one=name == "codex")
@@ -256,7 +258,7 @@ def test_what_survives(
 
 @given(st.lists(conversations, min_size=2, max_size=4))
 def test_several_sessions_stay_apart(given_conversations: list[list[Said]]) -> None:
-    """Each line is a session, in the order in which they were exported."""
+    """Each line is a session, in the order of the export."""
     first = read("\n".join(json.dumps(chat(one)[0]) for one in given_conversations))
     for form in SURVIVES:
         again = read(written(first, form))
@@ -266,7 +268,7 @@ def test_several_sessions_stay_apart(given_conversations: list[list[Said]]) -> N
 
 @pytest.mark.parametrize("form", SURVIVES)
 def test_what_an_export_has_no_place_for(form: str) -> None:
-    """It comes back as not known, never as something else: documentation lists these fields."""
+    """Such a field is unknown afterwards, never another value; the documentation lists these."""
     (first,) = read(json.dumps(opencode([Said("user", "Fix it"), Said("assistant", "Done.")])[0]))
     labelled = {
         "eval_ready": True,
@@ -303,7 +305,7 @@ def test_what_an_export_has_no_place_for(form: str) -> None:
 
 @given(st.lists(st.sampled_from(EvalStatus), min_size=1, max_size=5))
 def test_labels_go_back_onto_a_log_of_inspect(statuses: list[EvalStatus]) -> None:
-    """As scores of its samples and epochs; golden comes back as correct, for a score is C or I."""
+    """They become scores of samples and epochs; golden becomes correct, as a score is C or I."""
     samples = [
         {
             "id": f"s{number // 2}",

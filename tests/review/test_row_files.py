@@ -1,4 +1,4 @@
-"""Rows, however a file holds them."""
+"""Rows in files of every form."""
 
 import io
 import json
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.unit
     "fixture", ["chat.jsonl", "sharegpt.jsonl", "dataset.jsonl", "own-huggingface.jsonl"]
 )
 def test_rows_come_in_parquet_too(fixture: str) -> None:
-    """The sessions are the same, as far as a table holds the rows."""
+    """The sessions are the same, as far as a table can have the rows."""
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     row = source_of(fixture).head[1]
@@ -74,7 +74,7 @@ def test_a_torn_account_export_is_a_problem() -> None:
 @pytest.mark.parametrize("field", ["data", "conversations", "chats", "samples"])
 @pytest.mark.parametrize("fixture", ["chat.jsonl", "sharegpt.jsonl", "claude-ai.json"])
 def test_rows_may_be_a_list_in_an_object(field: str, fixture: str) -> None:
-    """Other fields of the object, such as a version, are none of a row's."""
+    """Other fields of the object, such as a version, do not belong to a row."""
     rows = source_of(fixture).head[:2]
     alone, _ = read_source(source_of_text(json.dumps(rows)))
     wrapped, _ = read_source(source_of_text(json.dumps({"version": 1, field: rows})))

@@ -17,7 +17,7 @@ ANSWERED = {"role": "assistant", "content": "A"}
 
 @pytest.mark.parametrize("column", ["messages", "conversation", "conversations"])
 def test_a_conversation_may_be_json_in_a_text(column: str) -> None:
-    """Tables of texts hold it so; a text that is no list of objects is no conversation."""
+    """Tables of texts have this form; a text that is no list of objects is no conversation."""
     row = {column: json.dumps([ASKED, ANSWERED])}
     assert flow(read_row(row)) == [("user", "Q"), ("assistant", "A")]
     sessions, problems = read_rows({column: [ASKED]}, {column: "[1, 2"}, {column: "[1]"})
@@ -33,7 +33,7 @@ def test_json_in_a_text_has_the_limits_of_a_document(monkeypatch: pytest.MonkeyP
 
 
 def test_the_model_of_a_session_is_that_of_its_last_answer() -> None:
-    """The model of the row counts where no message names one."""
+    """The row's model counts where no message names a model."""
     reply = ANSWERED | {"model": "gpt-5-2026"}
     assert read_row({"model": "gpt-5", "messages": [ASKED, reply, ASKED]}).model == "gpt-5-2026"
     assert read_row({"model": "gpt-5", "messages": [ASKED]}).model == "gpt-5"
@@ -71,7 +71,7 @@ def test_cached_input_is_known_by_either_name() -> None:
 
 
 def test_a_search_of_the_provider_is_named_by_its_query() -> None:
-    """Where the item has it; calls of other kinds are named alone."""
+    """An item may have the query; calls of other kinds have only their name."""
     search = {"type": "web_search_call", "action": {"type": "search", "query": "rain"}}
     output = [search, {"type": "image_generation_call"}]
     session = read_row({"object": "response", "input": "Q", "output": output})

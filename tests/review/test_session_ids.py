@@ -1,4 +1,4 @@
-"""Sessions with ids of the earlier rule: found by imports, renamed by `migrate`, and never lost."""
+"""Sessions with ids of the earlier rule: found by imports, renamed by `migrate`, never lost."""
 
 import json
 from pathlib import Path
@@ -59,7 +59,7 @@ def earlier(
     *,
     published: bool = False,
 ) -> str:
-    """Write a session as the version before did, whose record has none of the later fields."""
+    """Write a session as the version before did, without the later fields in its record."""
     (session,), _ = read_records(records, name)
     assert isinstance(session.source, FromFile)
     importer, digest = session.source.importer, session.source.digest
@@ -76,14 +76,14 @@ def earlier(
 
 
 def only(store: SessionStore) -> Session:
-    """Return the one session that there is."""
+    """Return the only session of the store."""
     (shown,) = store
     return shown.session
 
 
 @pytest.mark.parametrize("published", [False, True])
 def test_migrate_renames_a_session_with_its_labels(store: SessionStore, *, published: bool) -> None:
-    """The record keeps the former id; doing it again changes nothing."""
+    """The record keeps the former id; a second migration changes nothing."""
     old = earlier(store, HELLO, published=published)
     store.label(old, {"evalStatus": "golden"}, via="cli", reviewer="p1")
     store.label(old, {"evalNotes": "clear"}, via="cli", reviewer="p1")
@@ -101,7 +101,7 @@ def test_migrate_renames_a_session_with_its_labels(store: SessionStore, *, publi
 
 
 def test_an_import_finds_a_session_of_the_earlier_rule(store: SessionStore, tmp_path: Path) -> None:
-    """The same file, or a longer version of it; its label is stale where the transcript changed."""
+    """The file may be the same or longer; a label is stale where the transcript changed."""
     old = earlier(store, HELLO)
     store.label(old, {"evalStatus": "golden"}, via="cli", reviewer="p1")
     counts = imported(store, file_of(tmp_path, HELLO))
@@ -117,7 +117,7 @@ def test_an_import_finds_a_session_of_the_earlier_rule(store: SessionStore, tmp_
 def test_a_longer_version_finds_every_shorter_one(
     store: SessionStore, tmp_path: Path, name: str
 ) -> None:
-    """Each of them had been a session of its own, with labels of its own."""
+    """Each was a session with its own labels."""
     first, second = earlier(store, HELLO, name), earlier(store, LONGER[:3], name)
     store.label(first, {"evalStatus": "golden"}, via="cli", reviewer="p1")
     store.label(second, {"evalNotes": "clear"}, via="cli", reviewer="p2")
@@ -132,7 +132,7 @@ def test_a_longer_version_finds_every_shorter_one(
 def test_another_session_of_the_same_file_name_is_not_found(
     store: SessionStore, tmp_path: Path
 ) -> None:
-    """It begins with another request."""
+    """The file begins with another request."""
     old = earlier(store, [user("x1", None, "Another?"), answer("b1", "x1", "m", "Yes.")], "a.jsonl")
     counts = imported(store, file_of(tmp_path, HELLO, "a.jsonl"))
     assert counts.new == 1
@@ -140,7 +140,7 @@ def test_another_session_of_the_same_file_name_is_not_found(
 
 
 def test_rollouts_have_their_name_in_the_name_of_their_file(store: SessionStore) -> None:
-    """Other files keep their ids until they are imported anew."""
+    """Other files keep their ids until the next import."""
     old = earlier(store, ROLLOUT, f"rollout-2026-10-01T10-00-00-{SESSION}.jsonl")
     kept = earlier(store, HELLO, "copy.jsonl")
     helper = earlier(store, LONGER, "agent-a1b2c3d.jsonl")
@@ -149,7 +149,7 @@ def test_rollouts_have_their_name_in_the_name_of_their_file(store: SessionStore)
 
 
 def test_what_names_a_session_follows_it(store: SessionStore) -> None:
-    """Comparisons, judgements, audits, datasets, and the sessions of compared answers."""
+    """Comparisons, judgements, audits, datasets and sessions of compared answers get the new id."""
     old = earlier(store, HELLO)
     folder = store.folder
     comparison, judgements = folder.local.comparison_file("c" * 32), folder.judgement_file("c" * 32)
@@ -179,7 +179,7 @@ def test_what_names_a_session_follows_it(store: SessionStore) -> None:
 
 
 def test_a_killed_migration_is_done_again(store: SessionStore) -> None:
-    """Both the old and the new session may be there, with the same labels."""
+    """Both the old and the new session may exist, with the same labels."""
     old = earlier(store, HELLO)
     store.label(old, {"evalStatus": "golden"}, via="cli", reviewer="p1")
     record = store.folder.local_session_file(old).read_bytes()

@@ -1,4 +1,4 @@
-"""Rows that worker processes make are the rows of one process, in the same order."""
+"""Worker processes make the same rows as one process, in the same order."""
 
 import multiprocessing
 import os
@@ -39,7 +39,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
 
 @pytest.fixture
 def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Share exports of any size, three sessions at a time, also beside the threads of pytest."""
+    """Share exports of any size, three sessions at a time, even beside the threads of pytest."""
     monkeypatch.setattr(sharing, "_SESSIONS_AT_ONCE", 3)
     monkeypatch.setattr(tasks, "FEWEST", 1)
     monkeypatch.setattr(tasks, "can_share", lambda: True)
@@ -50,7 +50,7 @@ def in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_same_file_and_counts_in_one_process_and_in_several(
     store: SessionStore, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With problems, lost labels and strings that look like secrets, each in its place."""
+    """Problems, lost labels and strings that look like secrets are in the same places."""
     task = ExportTask(store, SessionSelection(), FORMATS[name], ExportOptions())
     plan, shared, alone = task.quick_plan(), ExportCounts(), ExportCounts()
     several = b"".join(task.pieces(plan, shared))
@@ -68,7 +68,7 @@ def pids_of(paths: Sequence[Path], counts: ExportCounts) -> Iterator[Row]:
 
 
 def files_in(folder: Path, count: int) -> list[Path]:
-    """Write files, of which the last but one is large."""
+    """Write files, with a large file before the last."""
     paths = [folder / f"{number:03}" for number in range(count)]
     for path in paths:
         path.write_bytes(b"x" * (100_000 if path == paths[-2] else 10))
@@ -76,7 +76,7 @@ def files_in(folder: Path, count: int) -> list[Path]:
 
 
 def test_workers_make_small_sessions_and_no_large_one(tmp_path: Path) -> None:
-    """Rows of a large session are many, and are not in memory together."""
+    """A large session has many rows, which are never in memory together."""
     paths, counts = files_in(tmp_path, 100), ExportCounts()
     rows = list(shared_rows(pids_of, paths, counts))
     assert [row["path"] for row in rows] == paths
@@ -85,7 +85,7 @@ def test_workers_make_small_sessions_and_no_large_one(tmp_path: Path) -> None:
 
 
 def test_an_export_that_is_left_early_leaves_no_worker(tmp_path: Path) -> None:
-    """The disk was full, or somebody pressed Ctrl-C."""
+    """The disk may be full, or a person may press Ctrl-C."""
     rows = shared_rows(pids_of, files_in(tmp_path, 200), ExportCounts())
     next(rows)
     assert multiprocessing.active_children()
@@ -94,7 +94,7 @@ def test_an_export_that_is_left_early_leaves_no_worker(tmp_path: Path) -> None:
 
 
 def test_a_killed_worker_ends_the_export(tmp_path: Path) -> None:
-    """It is no short file."""
+    """The export fails instead of ending with a short file."""
 
     def die(paths: Sequence[Path], counts: ExportCounts) -> Iterator[Row]:
         if paths[0].name == "032":

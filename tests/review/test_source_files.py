@@ -47,14 +47,14 @@ ENCODINGS: Final = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_layout_and_encoding_gives_the_same_records(layout: str, encoding: str) -> None:
-    """The head by which a file is recognised has them as well."""
+    """The head that recognises a file has them as well."""
     data = LAYOUTS[layout]().encode(encoding)
     assert [record for _, record in records(data)] == RECORDS
     assert SourceFile(Path("a"), data).head == RECORDS
 
 
 def test_numbers_are_those_of_the_lines() -> None:
-    """Blank lines at the beginning and between count; a broken line has its own."""
+    """Blank lines at the beginning and between count; a broken line has its own number."""
     numbered = records(b'\n\n{"a": 1}\n\n{half\n[1]\n"text"\n{"b": 2}')
     assert [(number, isinstance(record, BadLine)) for number, record in numbered] == [
         (3, False),
@@ -66,7 +66,7 @@ def test_numbers_are_those_of_the_lines() -> None:
 
 
 def test_a_broken_first_line_hides_no_other() -> None:
-    """Whatever it begins with."""
+    """This holds for any beginning of the line."""
     for first in ("{half", "[half", "garbage", '{"a": 1} more'):
         (_, bad), (number, good) = records(f'{first}\n{{"b": 2}}\n'.encode())
         assert isinstance(bad, BadLine)
@@ -74,14 +74,14 @@ def test_a_broken_first_line_hides_no_other() -> None:
 
 
 def test_items_of_an_array_are_named_by_their_number() -> None:
-    """A line would be wrong: an array may stand in one."""
+    """A line number would be wrong: an array may be one line."""
     source = SourceFile(Path("a.json"), b'[{"a": 1}, 7]')
     _, (number, bad) = source.records()
     assert (number, str(bad)) == (2, "a.json: item 2: is no JSON object")
 
 
 def test_one_object_is_told_from_lines() -> None:
-    """Laid out in any way; two lines are two records."""
+    """Its layout does not matter; two lines are two records."""
     for text in ('{"a": 1}', '{"a": 1}\n\n', '{\n"a":\n1}'):
         assert SourceFile(Path("a"), text.encode()).one_object == {"a": 1}
     for text in ('{"a": 1}\n{"a": 2}', "[1]", "", "text"):
@@ -92,13 +92,13 @@ def test_one_object_is_told_from_lines() -> None:
 
 
 def test_the_head_is_a_beginning() -> None:
-    """Of a large file, its first records are parsed twice, and no others."""
+    """Only the first records of a large file are parsed twice."""
     source = SourceFile(Path("a"), as_lines([{"n": n} for n in range(1000)]).encode())
     assert [record["n"] for record in source.head] == list(range(HEAD))
 
 
 def test_lists_of_messages_are_chats() -> None:
-    """In an array, or on a line each; a list of anything else is no record."""
+    """Lists may be in an array, or on their own lines; a list of other values is no record."""
     chats = [[{"role": "user", "content": text}] for text in ("a", "b")]
     for text in (json.dumps([*chats, [1], []]), as_lines([*chats, [1], []])):
         numbered = list(SourceFile(Path("a.json"), text.encode()).records())
@@ -109,7 +109,7 @@ def test_lists_of_messages_are_chats() -> None:
 
 @given(st.binary(max_size=60) | st.text('{}[]"a:,\n\ufeff \r', max_size=60).map(str.encode))
 def test_any_bytes_are_read_as_records_or_problems(data: bytes) -> None:
-    """No file ends the reading, and every record is an object."""
+    """No file stops the reader, and every record is an object."""
     for _, record in records(data):
         assert isinstance(record, BadLine | dict)
 

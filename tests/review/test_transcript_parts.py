@@ -1,4 +1,4 @@
-"""A long transcript is shown in parts: each page is small, and every message stands on one."""
+"""A long transcript is shown in parts: each page is small, and every message is on one page."""
 
 import httpx
 import pytest
@@ -18,7 +18,7 @@ _LENGTHS = st.lists(st.sampled_from([0, 1, 50_000, 59_000, 500_000]), max_size=4
 
 @given(lengths=_LENGTHS, few=st.integers(0, 250))
 def test_parts_hold_every_message_once(lengths: list[int], few: int) -> None:
-    """In order, none empty, none of more messages than a part may have or of 360,000 characters."""
+    """Parts are in order and not empty, within the limit of messages and 360,000 characters."""
     messages = [
         *(said("user", "x" * length) for length in lengths),
         *[said("assistant", "y")] * few,
@@ -35,7 +35,7 @@ def test_parts_hold_every_message_once(lengths: list[int], few: int) -> None:
 
 @given(count=st.integers(1, 3000), part=st.integers(1, 3000))
 def test_a_page_links_few_parts(count: int, part: int) -> None:
-    """Its own, its neighbours, the first and the last, and no more than 30 of however many."""
+    """Links lead to itself, its neighbours, the first and the last: at most 30 for any count."""
     part = min(part, count)
     parts = TranscriptParts([place * 100 for place in range(count)], count * 100)
     near = parts.near(part)
@@ -46,7 +46,7 @@ def test_a_page_links_few_parts(count: int, part: int) -> None:
 
 
 def test_all_of_a_long_transcript_is_reached_by_links(store: SessionStore) -> None:
-    """Without a script: from the part of the answer over links to every other one."""
+    """Without a script, links lead from the part of the answer to every other part."""
     messages = [said("user" if at % 2 == 0 else "assistant", f"text-{at}.") for at in range(2_300)]
     store.write(session(900, *messages))
     client = client_of(store)

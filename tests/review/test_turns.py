@@ -1,4 +1,4 @@
-"""The judged turn: one answer to which labels belong, in desk, exports and comparisons."""
+"""The judged turn: the answer to which labels belong, in desk, exports and comparisons."""
 
 import json
 from typing import Final
@@ -52,7 +52,7 @@ OF_TURNS: Final = [
     ("talk", "number"), [(LEFT, 2), (ENDS_WITH_CALLS, 2), (UNANSWERED, 2), (UNASKED, None)]
 )
 def test_the_judged_turn_is_the_last_answered_one(talk: Session, number: int | None) -> None:
-    """Calls of tools are an answer; where no request is answered, the last request is judged."""
+    """Calls of tools are an answer; without any answered request, the last request is judged."""
     judged = judged_turn(talk)
     assert (judged.number if judged else None) == number
     marked = [turn for turn in turns(talk) if turn.is_judged]
@@ -85,7 +85,7 @@ def test_the_desk_marks_calls_that_are_the_answer() -> None:
 @pytest.mark.parametrize("talk", [LEFT, ENDS_WITH_CALLS, UNANSWERED])
 @pytest.mark.parametrize("parts", ["turns", "last"])
 def test_an_expected_output_reaches_its_row(name: str, talk: Session, parts: str) -> None:
-    """In every format of requests and answers, each time once, at the judged turn."""
+    """The output appears once, at the judged turn, in every format of requests and answers."""
     options = ExportOptions(parts="last" if parts == "last" else "turns")
     text = "".join(exported([talk], FORMATS[name], options, ExportCounts()))
     rows = json.loads(text) if FORMATS[name].layout == "array" else _lines(text)

@@ -133,7 +133,7 @@ def texts(session: Session, role: str) -> list[str]:
 
 
 def flow(session: Session) -> list[tuple[str, str]]:
-    """Return role and text of each message; the names of the tools where it has no text."""
+    """Return role and text of each message; the names of the tools where the text is empty."""
     return [
         (one.role, one.text or " ".join(call.name for call in one.tool_calls))
         for one in session.messages

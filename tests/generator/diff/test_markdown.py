@@ -1,4 +1,4 @@
-"""A difference as a comment on a pull request, whatever the names in it try."""
+"""A difference as a comment on a pull request stays harmless with hostile names in it."""
 
 import re
 
@@ -24,13 +24,13 @@ HOSTILE = "@everyone <img src=https://evil.example/x> ![x](https://evil.example)
 
 
 def rendered(markdown: str) -> LexborHTMLParser:
-    """Return markdown as GitHub would show it, as far as this matters: with tables."""
+    """Return markdown as GitHub would show it, with tables."""
     return LexborHTMLParser(MarkdownIt("commonmark").enable("table").render(markdown))
 
 
 @given(st.text(max_size=80))
 def test_any_text_is_one_code_span(text: str) -> None:
-    """Nothing of it stands outside of the span, in a table's cell or elsewhere."""
+    """No part of the text stands outside of the span, in a table's cell or elsewhere."""
     page = rendered(f"| a |\n|---|\n| {code(text)} |\n")
     assert len(page.css("td")) == 1
     (span,) = page.css("td > code")
@@ -38,7 +38,7 @@ def test_any_text_is_one_code_span(text: str) -> None:
 
 
 def test_the_verdict_comes_first() -> None:
-    """After the mark by which the comment is found again."""
+    """The verdict follows directly after the mark by which the comment is found again."""
     text = runs_markdown(compared(run_of({0: PASSED}), run_of({0: FAILED}, "b")), SiteLinks(None))
     mark, first, *_ = text.splitlines()
     assert mark == MARK
@@ -64,7 +64,7 @@ def test_hostile_reasons_do_nothing() -> None:
 
 
 def test_a_long_comment_is_cut_between_its_parts() -> None:
-    """Below the limit, with the number of parts left out; the verdict stays."""
+    """The comment is below the limit and counts the parts left out; the verdict stays."""
     before = run_of(dict.fromkeys(range(60), PASSED))
     after = run_of(dict.fromkeys(range(60), FAILED), "b")
     found = compared(before, after)
@@ -76,7 +76,7 @@ def test_a_long_comment_is_cut_between_its_parts() -> None:
 
 
 def test_the_page_holds_both_answers_and_loads_nothing() -> None:
-    """One file, without a script; what a model wrote is text in it."""
+    """The page is one file without a script; a model's answer is text in it."""
     found = compared(run_of({0: PASSED}), run_of({0: FAILED}, "b"))
     answers = [("000-a/000-b", {"a.ts": "old\n"}, {"a.ts": "</pre><script>alert(1)</script>\n"})]
     markdown = runs_markdown(found, SiteLinks(None))
@@ -89,7 +89,7 @@ def test_the_page_holds_both_answers_and_loads_nothing() -> None:
 
 
 def test_two_states_of_the_data() -> None:
-    """A run that came is compared with the one before it; scores that moved are listed."""
+    """A new run is compared with the run before it; changed scores are listed."""
     benchmark = examples.benchmark()
     names = sorted(benchmark.evals)
     old = examples.run("a" * 32, evals=len(names))

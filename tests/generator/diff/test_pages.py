@@ -1,4 +1,4 @@
-"""The page of two runs: which pairs have one, and that it says what `leaderboard diff` says."""
+"""The page of two runs: which pairs have a page, and that it agrees with `leaderboard diff`."""
 
 from datetime import date, timedelta
 from pathlib import Path
@@ -61,7 +61,7 @@ def write(data: DataFolder, letter: str, day: int, *ends: Outcome, **changes: ob
 
 
 def answered(name: str, letter: str) -> AttemptArtifact:
-    """Return an answer of which one line tells whose it is."""
+    """Return an answer with a line that names the run."""
     files = {"convex/a.ts": f"export const by = '{letter}';\n", "convex/b.ts": "export {};\n"}
     return examples.artifact(name).model_copy(update={"files": files})
 
@@ -73,14 +73,14 @@ def pairs_of(data: DataFolder) -> set[str]:
 
 
 def the_page(data: DataFolder) -> PairPage:
-    """Return the page of the one pair."""
+    """Return the page of the only pair."""
     site = site_of(data)
     ((pair,),) = site.pairs.values()
     return pair_page(site, [data], pair)
 
 
 def test_pages_grow_with_the_table_and_not_with_the_runs(data: DataFolder) -> None:
-    """Of ten runs the newest stands against the one before, and that without guidelines."""
+    """The newest of ten runs is compared with the run before and one without guidelines."""
     for number, letter in enumerate("abcdefghij"):
         write(data, letter, number)
     write(data, "k", 0, experiment=BARE)
@@ -89,7 +89,7 @@ def test_pages_grow_with_the_table_and_not_with_the_runs(data: DataFolder) -> No
 
 
 def test_what_does_not_stand_has_no_page(data: DataFolder) -> None:
-    """A run that was withdrawn or given up is compared with none."""
+    """A withdrawn or aborted run is compared with no run."""
     write(data, "a", 0)
     write(data, "b", 1, withdrawn=Withdrawal(by="me", reason="a wrong key"))
     write(data, "c", 2, status="aborted")
@@ -123,7 +123,7 @@ def test_it_says_what_the_command_says(data: DataFolder) -> None:
 
 
 def test_both_answers_stand_beside_one_another(data: DataFolder) -> None:
-    """Of the files that differ, before on the left; those that are alike are left out."""
+    """Only files that differ are shown, with the state before on the left."""
     write(data, "a", 0, PASSED, PASSED, FAILED)
     write(data, "b", 1, PASSED, PASSED, PASSED)
     page = the_page(data)
@@ -146,7 +146,7 @@ def test_both_answers_stand_beside_one_another(data: DataFolder) -> None:
 
 
 def test_answers_that_were_not_kept_are_not_compared(data: DataFolder) -> None:
-    """An imported run has none: the flip is told all the same."""
+    """A run without an archive has no answers; the page still lists the flip."""
     run = write(data, "a", 0, PASSED, PASSED, FAILED)
     data.artifact_file(run.model.slug, run.run_id).unlink()
     write(data, "b", 1, PASSED, PASSED, PASSED)
@@ -157,9 +157,9 @@ def test_answers_that_were_not_kept_are_not_compared(data: DataFolder) -> None:
 
 
 def test_that_answers_were_not_kept_is_said_once(data: DataFolder) -> None:
-    """However many evals flipped: each leads to its own page, for nothing of it stands below.
+    """The note appears once for all evals, each of which links to its own page.
 
-    Whose answers are missing is said, and whether they were not kept or were never published.
+    The note names the run without answers, and whether they were not kept or never published.
     """
     run = write(data, "a", 0, PASSED, FAILED, FAILED)
     data.artifact_file(run.model.slug, run.run_id).unlink()
@@ -177,7 +177,7 @@ def test_that_answers_were_not_kept_is_said_once(data: DataFolder) -> None:
 
 
 def test_answers_that_were_never_published_are_said_to_be_that(data: DataFolder) -> None:
-    """Of two imported runs there are none: the page promises none, nor does a link to it."""
+    """Two runs without published answers: neither the page nor a link to it promises answers."""
     imported = Imported(
         kind="imported",
         importer="convex_evals",
@@ -195,7 +195,7 @@ def test_answers_that_were_never_published_are_said_to_be_that(data: DataFolder)
 
 
 def test_a_pair_shows_answers_where_an_eval_that_flipped_has_both(data: DataFolder) -> None:
-    """Answers to evals that ended alike are not what a reader looks for."""
+    """Answers to evals that ended alike do not count: readers look for flips."""
     write(data, "a", 0, PASSED, PASSED, FAILED)
     write(data, "b", 1, PASSED, PASSED, PASSED)
     write(data, "c", 2, PASSED, PASSED, PASSED, experiment=BARE)

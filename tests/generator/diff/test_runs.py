@@ -1,4 +1,4 @@
-"""Two runs beside one another: flips, what is not compared, and what else differs."""
+"""Two runs side by side: flips, evals that are not compared, and other differences."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -40,7 +40,7 @@ def compared(
 
 
 def test_flips_are_named_with_their_reasons() -> None:
-    """Fixed and broken evals, each with the step and the grader's word on the side that failed."""
+    """Fixed and broken evals have the step and the grader's reason of the side that failed."""
     before = run_of({0: PASSED, 1: FAILED, 2: PASSED})
     found = compared(before, run_of({0: FAILED, 1: PASSED, 2: PASSED}, "b"))
     assert [(one.eval, one.before, one.after) for one in found.broken] == [
@@ -53,7 +53,7 @@ def test_flips_are_named_with_their_reasons() -> None:
 
 
 def test_what_has_no_verdict_is_not_compared() -> None:
-    """Infrastructure says nothing of a model: the eval counts on no side."""
+    """An infrastructure outcome is no result of a model: the eval counts on no side."""
     before = run_of({0: PASSED, 1: PASSED})
     found = compared(before, run_of({0: INFRASTRUCTURE, 1: PASSED, 2: PASSED}, "b"))
     assert found.difference is not None
@@ -65,7 +65,7 @@ def test_what_has_no_verdict_is_not_compared() -> None:
 
 
 def test_runs_with_nothing_in_common_have_no_difference() -> None:
-    """It is said in words, and no figure is made up."""
+    """The headline states it in words, without an invented figure."""
     found = compared(run_of({0: PASSED}), run_of({1: PASSED}, "b"))
     assert (found.difference, found.scores) == (None, None)
     assert "nothing is compared" in headline(found)
@@ -87,7 +87,7 @@ def test_an_eval_that_changed_is_not_compared(part: str) -> None:
 
 
 def test_what_else_differs_is_listed() -> None:
-    """Parameters, guidelines and samples: a reader sees what may have caused a difference."""
+    """Parameters, guidelines and samples that differ are listed as possible causes."""
     before = run_of({0: PASSED})
     model = before.model.model_copy(update={"parameters": {"temperature": 1.0}})
     found = compared(before, run_of({0: PASSED}, "b", model=model))
@@ -97,7 +97,7 @@ def test_what_else_differs_is_listed() -> None:
 
 
 def test_what_was_sent_is_compared_where_it_is_known_of_both() -> None:
-    """A parameter that was added on the way to one of them; of an older run it is not known."""
+    """A parameter added on the way is listed; nothing is listed where a run did not record it."""
     before = run_of({0: PASSED})
     model = before.model
     one, other = (
@@ -123,7 +123,7 @@ def test_a_regression_is_one_outside_the_noise() -> None:
 
 
 def test_a_run_of_which_the_withdrawal_was_taken_back_comes_anew(tmp_path: Path) -> None:
-    """It is compared with no other state of itself: its score is new in the table."""
+    """The run is new in the table, and is compared with no earlier state of itself."""
     data = DataFolder(tmp_path)
     write_benchmark(data, examples.benchmark())
     run = examples.run("a" * 32)

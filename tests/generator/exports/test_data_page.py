@@ -1,4 +1,4 @@
-"""The page of the data: every table with its columns, and examples that do what they say."""
+"""The page of the data: every table with its columns, and examples that work."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.unit
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LexborHTMLParser]:
-    """The page of a small site that is served where it says it is."""
+    """The page of a small site, served at its own address."""
     project = EditableProject(tmp_path_factory.mktemp("data-page"), seed=7)
     out = project.root / "served"
     out.mkdir()
@@ -34,7 +34,7 @@ def _text(page: LexborHTMLParser, selector: str) -> str:
 
 
 def test_every_column_of_every_table_is_there_with_its_meaning(page: LexborHTMLParser) -> None:
-    """As the contract that the files are made by has them, in its order."""
+    """The columns are those of the contract behind the files, in the same order."""
     heads = [one.text() for one in page.css("h3")]
     assert heads == [kind.table for kind in TABLES]
     for kind, details in zip(TABLES, page.css("h3 + p + details"), strict=True):
@@ -48,7 +48,7 @@ def test_every_column_of_every_table_is_there_with_its_meaning(page: LexborHTMLP
 
 @pytest.mark.integration
 def test_the_examples_run_as_they_stand(page: LexborHTMLParser) -> None:
-    """Against the site itself: curl prints the table, pandas reads it."""
+    """The examples run against the site itself: curl prints the table, pandas reads it."""
     shell = _text(page, "#example-shell")
     printed = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=True)
     assert printed.stdout.startswith("benchmark_version,experiment,model,")
@@ -60,6 +60,6 @@ def test_the_examples_run_as_they_stand(page: LexborHTMLParser) -> None:
 
 
 def test_the_footer_leads_to_it(page: LexborHTMLParser) -> None:
-    """Not to raw JSON."""
+    """The link in the footer leads to the page, not to raw JSON."""
     links = {one.text(): one.attributes["href"] for one in page.css("footer.site nav a")}
     assert links["Data"] == "../data/"

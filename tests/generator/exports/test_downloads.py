@@ -1,4 +1,4 @@
-"""What machines read: every table is there in both forms, matches its schema, and agrees."""
+"""Downloads for machines: every table is there in both forms, matches its schema, and agrees."""
 
 import csv
 import io
@@ -31,7 +31,7 @@ METHOD = ROOT / "docs" / "method.md"
 
 @cache
 def files() -> dict[str, bytes]:
-    """The downloads of the published data."""
+    """Return the downloads of the published data."""
     site = published()
     made = [file for make in export_files(site, METHOD) for file in make()]
     listed = page_list(site.settings, ["index.html", "about/index.html", "404.html"])
@@ -45,7 +45,7 @@ def document(table: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", TABLES)
 def test_json_and_csv_hold_the_same_rows(kind: type[ExportRow]) -> None:
-    """Both forms have the declared fields, and as many rows as the list of tables says."""
+    """Both forms have the declared fields, and the number of rows in the list of tables."""
     rows = document(kind.table)["rows"]
     reader = csv.DictReader(io.StringIO(files()[f"api/v1/{kind.table}.csv"].decode()))
     lines = list(reader)

@@ -92,7 +92,7 @@ def test_a_changed_program_s_run_counts_where_its_record_says_why(tmp_path: Path
 
 
 def test_the_eleventh_run_is_older(tmp_path: Path) -> None:
-    """Ten of a model and experiment count; the oldest is told why it does not."""
+    """Ten runs of a model and experiment count; the oldest run has the reason `older`."""
     data = DataFolder(tmp_path)
     write_benchmark(data, examples.benchmark())
     for number in range(11):
@@ -103,7 +103,7 @@ def test_the_eleventh_run_is_older(tmp_path: Path) -> None:
 
 
 def test_digests_are_those_of_the_files(tmp_path: Path) -> None:
-    """As sha256sum prints them, at the places that the row names below data/."""
+    """The digests are those of sha256sum, over the files that the row names below data/."""
     data = DataFolder(tmp_path)
     write_benchmark(data, examples.benchmark())
     run = made("a")
@@ -117,7 +117,7 @@ def test_digests_are_those_of_the_files(tmp_path: Path) -> None:
 
 
 def test_every_published_run_is_listed_and_what_counts_stands_in_the_tables() -> None:
-    """No run is missing, files are where the manifest says, and tables are made of what counts."""
+    """No run is missing, its files exist, and the tables are made of the runs that count."""
     data = DataFolder(ROOT / "data")
     site = published()
     rows = _by_run(site)

@@ -1,4 +1,4 @@
-"""Runs and versions for tests, given as pass counts."""
+"""Runs and versions for tests, built from pass counts."""
 
 from collections.abc import Sequence
 
@@ -60,7 +60,7 @@ def run(  # noqa: PLR0913 - what a test may want to set
 
 
 def side(passed: Sequence[int], judged: Sequence[int]) -> SideCounts:
-    """Return what a side did at each eval."""
+    """Return the counts of a side at each eval."""
     return SideCounts(np.array(passed, dtype=np.int32), np.array(judged, dtype=np.int32))
 
 
@@ -72,6 +72,6 @@ def seeded(seed: int = 1) -> np.random.Generator:
 def at_night(
     cases: Sequence[tuple[object, ...]], *, but: Sequence[tuple[object, ...]]
 ) -> list[ParameterSet]:
-    """Return the parameters of a simulation: all cases ``but`` these are for the night alone."""
+    """Return the parameters of a simulation: all cases except ``but`` run only at night."""
     assert set(but) <= set(cases)
     return [pytest.param(*case, marks=() if case in but else pytest.mark.night) for case in cases]

@@ -1,4 +1,4 @@
-"""The same statistics by scipy and statsmodels, behind types that they do not have themselves."""
+"""The same statistics by scipy and statsmodels, with the types that both libraries lack."""
 # pyright: reportMissingTypeStubs=false, reportUnknownVariableType=false
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
 # pyright: reportArgumentType=false, reportAttributeAccessIssue=false
@@ -24,7 +24,7 @@ def normal_below(values: Floats) -> Floats:
 
 
 def normal_quantile(shares: Floats) -> Floats:
-    """Return the values that a standard normal number is below that often."""
+    """Return the value of a standard normal number below which each share lies."""
     return np.asarray(special.ndtri(shares), dtype=np.float64)
 
 
@@ -71,7 +71,7 @@ def fisher(table: Sequence[Sequence[int]]) -> float:
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """Return p-values corrected by Holm's method."""
-    # It collects garbage each time, which takes long where a process holds many objects.
+    # statsmodels collects garbage each time, which is slow where a process holds many objects.
     gc.freeze()
     corrected = np.asarray(multipletests(list(p_values), method="holm")[1], dtype=np.float64)
     gc.unfreeze()

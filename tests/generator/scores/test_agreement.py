@@ -22,7 +22,7 @@ PUBLISHED = (
 
 
 def by_pairs(units: list[list[int]], levels: int) -> float | None:
-    """Alpha from its definition: mean disagreement of pairs within units over that of all pairs."""
+    """Return alpha by definition: disagreement of pairs within units over that of all pairs."""
     paired = [one for one in units if len(one) > 1]
     values = [value for one in paired for value in one]
     counts = [values.count(level) for level in range(levels)]
@@ -41,7 +41,7 @@ def by_pairs(units: list[list[int]], levels: int) -> float | None:
 
 
 def test_alpha_is_the_published_one() -> None:
-    """0.815 for ordinal values of four observers who left some out."""
+    """Ordinal values of four observers, with gaps, give 0.815."""
     columns = zip(*(line.split() for line in PUBLISHED), strict=True)
     units = [[int(value) - 1 for value in column if value != "*"] for column in columns]
     alpha = ordinal_alpha(units, 5)
@@ -51,7 +51,7 @@ def test_alpha_is_the_published_one() -> None:
 
 @given(st.lists(st.lists(st.integers(0, 2), max_size=4), min_size=1, max_size=25))
 def test_alpha_is_that_of_a_second_implementation(units: list[list[int]]) -> None:
-    """Whatever was judged by however many."""
+    """Alpha agrees for any judgements by any number of reviewers."""
     expected = by_pairs(units, 3)
     found = ordinal_alpha(units, 3)
     if expected is None:
@@ -74,7 +74,7 @@ def test_agreement_is_told_from_twenty_units_on() -> None:
 
 
 def test_nothing_can_be_told_where_all_judge_alike() -> None:
-    """Then chance would agree as well."""
+    """Without any disagreement, chance would agree as well."""
     told = agreement([[1, 1]] * 30, 3)
     assert told is not None
     assert (told.raw, told.alpha, told.interval) == (1.0, None, None)
@@ -85,7 +85,7 @@ def test_nothing_can_be_told_where_all_judge_alike() -> None:
     [(40, 87, 100), pytest.param(300, 91, 98, marks=pytest.mark.night)],
 )
 def test_intervals_of_alpha_hold_the_true_one(times: int, least: int, most: int) -> None:
-    """Of reviewers who judge right with known chances; 60 doubles each, so many times."""
+    """60 double judgements by reviewers with known chances of error, drawn ``times`` times."""
     rng = seeded(5)
 
     def judged(units: int) -> list[list[int]]:

@@ -1,4 +1,4 @@
-"""Later counts of publishers: worked by hand over runs of several samples and plans."""
+"""Later counts of publishers: calculated by hand over runs of several samples and plans."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ VERSION = "convex-evals-6"
 
 @pytest.fixture
 def data(tmp_path: Path) -> DataFolder:
-    """A version that others published, without runs."""
+    """A version of another publisher, without runs."""
     folder = DataFolder(tmp_path)
     update = {"version": VERSION, "minted_at": None, "source": "https://elsewhere.test/"}
     write_benchmark(folder, benchmark(EVALS).model_copy(update=update))
@@ -57,7 +57,7 @@ def counts(board: Leaderboard) -> dict[str, float | None]:
 
 
 def test_a_later_count_takes_the_place_of_the_recorded_one(data: DataFolder) -> None:
-    """A run that has none keeps its own, and one that changes nothing is no correction."""
+    """A run without a later count keeps its own; a count that changes nothing is no correction."""
     board = scored(data, imported("a", 5), imported("b", 4, model="b"), imported("c", None, 6, "c"))
     assert counts(board) == {"maker/a": 5.0, "maker/b": None, "maker/c": None}
 

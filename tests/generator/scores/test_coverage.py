@@ -1,11 +1,11 @@
-"""Simulated suites: intervals hold what 95% promises, and equal models are rarely told apart.
+"""Simulated suites: 95% intervals hold the truth, and equal models rarely seem to differ.
 
 The population, in every simulation: each eval has a difficulty u, normal; a model of skill s
 passes an attempt at it with probability Phi(s + spread * u), independently of other attempts. The
 true score, the mean over all evals that could be drawn, is Phi(s / sqrt(1 + spread^2)). Each suite
 draws a true score between 30% and 97%, its evals and the attempts at them.
 
-``spread`` 1 leaves half of what varies (on the probit scale) to chance, 4 leaves 1 part in 17.
+``spread`` 1 leaves half of the variation (on the probit scale) to chance, 4 leaves 1 part in 17.
 Published repeats are within: three runs of one model went the same way on 62 of 66 evals, of
 another on 72 of 74.
 """
@@ -50,7 +50,7 @@ def held(bounds: Bounds, true: Floats) -> float:
 def test_intervals_of_scores_hold_the_truth_93_to_97_times_in_100(
     evals: int, runs: int, spread: float
 ) -> None:
-    """Whatever the number of evals and runs, and however unlike the evals are."""
+    """The rate holds for any number of evals and runs, and for like and unlike evals."""
     rates, true = simulated(seeded(evals * 100 + runs), (SUITES, evals), runs, spread)
     assert 93 <= held(mean_bounds(rates, np.full(rates.shape, float(runs))), true) <= 97
 
@@ -60,14 +60,14 @@ def test_intervals_of_scores_hold_the_truth_93_to_97_times_in_100(
 def test_intervals_of_scores_over_evals_much_alike_err_on_the_wide_side(
     evals: int, runs: int
 ) -> None:
-    """With a spread of 0.5, which models do not show, it allows for more than there is."""
+    """With a spread of 0.5, lower than that of models, the interval is too wide."""
     rates, true = simulated(seeded(runs), (SUITES, evals), runs, 0.5)
     assert 93 <= held(mean_bounds(rates, np.full(rates.shape, float(runs))), true) <= 98
 
 
 @pytest.mark.parametrize("runs", [1, 3, 10])
 def test_intervals_of_scores_close_to_perfect_hold_the_truth(runs: int) -> None:
-    """At a true score of 95% over 66 evals, where mean +- 1.96 errors falls short."""
+    """The true score is 95% over 66 evals, where mean +- 1.96 errors falls short."""
     rng = seeded(runs)
     skill = normal_quantile(np.array(0.95)) * math.sqrt(1 + 4.0**2)
     rates = rng.binomial(runs, normal_below(skill + 4.0 * rng.standard_normal((SUITES, 66)))) / runs
@@ -97,7 +97,7 @@ def pairs(
 ) -> tuple[Floats, Floats]:
     """Return differences of two models over the same evals, and their true differences.
 
-    Half as much spread as the evals have in common is each model's own.
+    Each model's own spread is half of the spread that the evals have in common.
     """
     suites, evals = shape
     first = rng.uniform(0.4, 0.97, size=(suites, 1))
@@ -120,7 +120,7 @@ def pairs(
 def test_intervals_of_differences_hold_the_truth_93_to_98_times_in_100(
     evals: int, runs: int, spread: float
 ) -> None:
-    """Of two models that are 10 points apart in truth; 93 to 97 times with single attempts."""
+    """Two models differ by 10 points in truth; 93 to 97 times with single attempts."""
     differences, true = pairs(
         seeded(evals * 100 + runs), (SUITES, evals), runs, gap=0.1, spread=spread
     )
@@ -132,7 +132,7 @@ def test_intervals_of_differences_hold_the_truth_93_to_98_times_in_100(
 def test_intervals_of_differences_over_few_evals_err_on_the_wide_side(
     runs: int, gap: float
 ) -> None:
-    """Over 14 evals few differ at all, and an honest interval is right more often than it says."""
+    """Over 14 evals few differ at all, so an honest interval holds the truth more often."""
     differences, true = pairs(seeded(runs), (SUITES, 14), runs, gap=gap, spread=1.5)
     assert held(difference_bounds(differences), true) >= 93
 
@@ -142,7 +142,7 @@ def equal_models(
 ) -> list[Counts]:
     """Return the passes of models that are equal in truth over 66 evals: boards x evals each.
 
-    A model's own part of the spread is half of what the evals have in common.
+    Each model's own spread is half of the spread that the evals have in common.
     """
     common = spread * rng.standard_normal((boards, 66))
     skill = normal_quantile(np.array(true)) * math.sqrt(1 + spread**2 + (spread / 2) ** 2)
@@ -159,14 +159,14 @@ _COMPARED = [
     for spread in (0.7, 1.0, 2.0, 4.0)
     for runs in ((1, 1), (3, 1), (10, 1), (3, 3), (10, 3), (10, 10))
 ]
-"""How unlike evals are, and how many runs both models have."""
+"""Difference between evals, and the number of runs of both models."""
 
 
 @pytest.mark.parametrize(("spread", "runs"), at_night(_COMPARED, but=[(1.0, (3, 1))]))
 def test_two_equal_models_are_told_apart_in_at_most_5_boards_of_100(
     spread: float, runs: tuple[int, int]
 ) -> None:
-    """Whatever their numbers of runs, and close to perfect, too: 2,000 boards each."""
+    """The rate holds for any numbers of runs, and for scores close to 100%: 2,000 boards each."""
     n, m = runs
     for true in (0.80, 0.90, 0.95, 0.97, 0.99):
         rng = seeded(100 * n + m)
@@ -182,7 +182,7 @@ _BOARDS = [
     for true in (0.85, 0.97)
     for spread in (1.0, 4.0)
 ]
-"""Models, boards that they are on, their true score, and how unlike evals are."""
+"""Models, boards with these models, their true score, and the spread of evals."""
 
 
 @pytest.mark.parametrize(
@@ -191,9 +191,9 @@ _BOARDS = [
 def test_equal_models_have_one_range_of_ranks_in_95_boards_of_100(
     models: int, boards: int, true: float, spread: float
 ) -> None:
-    """A third of them with 1, 3 and 10 runs each: no two are said to differ.
+    """A third of the models each have 1, 3 and 10 runs: no two models differ.
 
-    Of so many boards chance alone makes two standard errors more.
+    Chance alone over so many boards adds two standard errors.
     """
     attempts = [(1, 3, 10)[place % 3] for place in range(models)]
     passed = equal_models(seeded(models), boards, attempts, true, spread)
@@ -211,7 +211,7 @@ def test_equal_models_have_one_range_of_ranks_in_95_boards_of_100(
 def test_models_that_are_15_points_apart_are_told_apart_more_surely_with_more_runs(
     runs: tuple[int, int], least: float
 ) -> None:
-    """Caution has a price: this is how often the standard sees a difference that is there."""
+    """Caution has a price: this is how often the standard detects a real difference."""
     n, m = runs
     rng = seeded(7)
     common = 1.5 * rng.standard_normal((SUITES, 66))

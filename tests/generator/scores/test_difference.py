@@ -1,4 +1,4 @@
-"""When two sides are said to differ: the standard, and the correction for many pairs."""
+"""The standard for a difference of two sides, and the correction for many pairs."""
 
 from itertools import combinations
 from random import Random
@@ -33,7 +33,7 @@ differences = st.lists(
 
 @given(differences)
 def test_the_interval_excludes_zero_where_its_p_value_is_below_5_in_100(each: Floats) -> None:
-    """They are one statement; scipy's normal distribution gives the same level."""
+    """Interval and p-value agree; scipy's normal distribution gives the same level."""
     interval = difference_interval(each)
     p_value = float(difference_p_values(each))
     centre, error = centre_and_error(each)
@@ -43,7 +43,7 @@ def test_the_interval_excludes_zero_where_its_p_value_is_below_5_in_100(each: Fl
 
 @given(st.lists(st.floats(1e-6, 1), min_size=1, max_size=20))
 def test_many_p_values_are_corrected_as_statsmodels_does(found: list[float]) -> None:
-    """Holm's method, in the order given."""
+    """The correction is Holm's method and keeps the order of the p-values."""
     assert holm(found) == pytest.approx(second_opinion.holm(found))
 
 
@@ -53,7 +53,7 @@ def test_many_p_values_are_corrected_as_statsmodels_does(found: list[float]) -> 
 def test_two_sides_differ_where_interval_and_exact_test_say_so(
     passes: list[tuple[int, int]],
 ) -> None:
-    """The p-value is the larger of both, whichever side is first, alone or among many."""
+    """The p-value is the larger of both, in either order, alone or among many."""
     first = side([one for one, _ in passes], [3] * len(passes))
     second = side([other for _, other in passes], [2] * len(passes))
     found, turned = difference(first, second), difference(second, first)
@@ -70,7 +70,7 @@ def test_two_sides_differ_where_interval_and_exact_test_say_so(
 
 
 def test_a_change_that_is_large_enough_is_found() -> None:
-    """Six evals fixed and none broken of 66 is the least that single attempts can show."""
+    """Six evals fixed and none broken of 66 is the smallest change that single attempts show."""
     ones = [1] * 66
     for fixed, expected in ((5, Conclusion.NOISE), (6, Conclusion.BETTER)):
         found = difference(side([0] * fixed + [1] * (66 - fixed), ones), side(ones, ones))
@@ -80,14 +80,14 @@ def test_a_change_that_is_large_enough_is_found() -> None:
 
 
 def test_too_few_evals_show_nothing() -> None:
-    """Five evals, all fixed, are p = 0.06: it is said that none could have been shown."""
+    """Five evals, all fixed, have p = 0.06: the conclusion is "too few"."""
     found = difference(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5))
     assert found.conclusion is Conclusion.TOO_FEW
     assert conclusion(1.0, 5, 1e-9) is Conclusion.TOO_FEW
 
 
 def test_the_smallest_effect_is_shown_80_times_in_100() -> None:
-    """Single attempts at 66 evals, 7 lost and 7 gained for no reason: other suites agree."""
+    """Single attempts at 66 evals, 7 lost and 7 gained by chance: other suites agree."""
     first = side([1] * 7 + [0] * 7 + [1] * 52, [1] * 66)
     second = side([0] * 7 + [1] * 7 + [1] * 52, [1] * 66)
     effect = smallest_effect(first, second)
@@ -110,7 +110,7 @@ def test_the_smallest_effect_is_shown_80_times_in_100() -> None:
 
 
 def test_the_smallest_effect_is_of_all_passes_together() -> None:
-    """Which side passed does not matter, and another count of passes is another question."""
+    """The side of a pass does not matter; another number of passes gives another effect."""
     two = [2] * 40
     one_way = smallest_effect(side([1] * 40, two), side([0, 2] * 20, two))
     assert one_way == smallest_effect(side([0, 2] * 20, two), side([1] * 40, two))
@@ -121,7 +121,7 @@ def test_the_smallest_effect_is_of_all_passes_together() -> None:
 
 
 def test_what_no_number_of_evals_could_show_has_no_smallest_effect() -> None:
-    """Five evals are too few; seven with one attempt are just enough where all are fixed."""
+    """Five evals are too few; seven with one attempt are just enough if all are fixed."""
     assert smallest_effect(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5)) is None
     assert smallest_effect(side([0] * 7, [1] * 7), side([0] * 7, [1] * 7)) == pytest.approx(6 / 7)
     mixed = side([0] * 8, [1] * 4 + [2] * 4)
@@ -129,7 +129,7 @@ def test_what_no_number_of_evals_could_show_has_no_smallest_effect() -> None:
 
 
 def test_a_remembered_effect_is_that_of_its_own_counts() -> None:
-    """Neither other passes, nor other attempts with the same passes, have the same memory."""
+    """Other passes, or other attempts with the same passes, have an effect of their own."""
     counts = [
         (side([passed, 0] * 20, [first] * 40), side([0, 1] * 20, [second] * 40))
         for passed in (0, 1)
@@ -143,7 +143,7 @@ def test_a_remembered_effect_is_that_of_its_own_counts() -> None:
 
 
 def test_the_oldest_of_too_many_effects_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A preview that goes on for days remembers the newest."""
+    """A preview that runs for days keeps only the newest effects."""
     monkeypatch.setattr("generator.scores.power._MOST_REMEMBERED", 2)
     SIMULATED.clear()
     remember_effects({"a": 0.5, "b": None, "c": 0.25})
@@ -152,7 +152,7 @@ def test_the_oldest_of_too_many_effects_are_forgotten(monkeypatch: pytest.Monkey
 
 
 def several(evals: int) -> list[Pool]:
-    """Return pools of unlike numbers of attempts, by chance."""
+    """Return pools with random passes and unlike numbers of attempts."""
     of, dice = version(evals), Random(4)  # noqa: S311 - the same figures every time
     return [
         pool(
@@ -171,7 +171,7 @@ def several(evals: int) -> list[Pool]:
 
 
 def test_every_two_models_are_compared_as_a_pair_is() -> None:
-    """The figures of the comparison of all with all are those of each pair, whichever is first."""
+    """The comparison of all pairs has the figures of each pair, in either order."""
     pools = several(12)
     found = each_pair(pools)
     assert list(found) == list(combinations(range(4), 2))
@@ -191,7 +191,7 @@ def test_every_two_models_are_compared_as_a_pair_is() -> None:
 
 
 def test_a_side_of_unlike_attempts_is_compared_with_any_other() -> None:
-    """Its pairs are computed one by one, and come out as those of `difference`."""
+    """Its pairs are computed singly, with the same result as `difference`."""
     sides = [
         side([1, 0, 1, 2, 0, 1, 1], [1, 1, 1, 3, 2, 1, 1]),
         side([0] * 7, [1] * 7),
@@ -205,7 +205,7 @@ def test_a_side_of_unlike_attempts_is_compared_with_any_other() -> None:
 
 
 def test_a_model_against_itself_is_not_corrected_for_the_pairs_of_models() -> None:
-    """Under two conditions it is one question; pairs of models under both are corrected."""
+    """Two conditions of a model are one question; pairs of models under both are corrected."""
     of = version(20)
     half, all_of_them = [1] * 10 + [0] * 10, [1] * 20
     pools = [
@@ -220,6 +220,6 @@ def test_a_model_against_itself_is_not_corrected_for_the_pairs_of_models() -> No
 
 
 def test_sides_keep_their_counts() -> None:
-    """A side at some evals is the side of these."""
+    """The side at some evals has the counts of these evals."""
     some = SideCounts(np.array([1, 2, 3], np.int32), np.array([3, 3, 3], np.int32))
     assert some.at(np.array([0, 2])).means.tolist() == pytest.approx([1 / 3, 1])

@@ -35,7 +35,7 @@ def test_the_published_pair_gives_real_figures() -> None:
 
 
 def test_an_effect_is_shown_without_failures_that_are_not_the_models() -> None:
-    """Two fixed evals failed by the grader's fault, one failed so on both sides: 9 : 3 of 63."""
+    """The grader failed two fixed evals wrongly, and an eval on both sides: 9 : 3 of 63."""
     with_them, without = [1] * 55 + [0] * 11, [1] * 44 + [0] * 11 + [1] * 3 + [0] * 8
     strict = ("overly_strict",)
     runs = [
@@ -59,7 +59,7 @@ def test_an_effect_is_shown_without_failures_that_are_not_the_models() -> None:
 
 
 def test_the_largest_of_many_equal_effects_is_rarely_certain() -> None:
-    """On at most 5 of 100 boards any of 20 models that the guidelines do nothing for is named."""
+    """On at most 5 of 100 boards a model is named among 20 that the guidelines do not change."""
     rng = seeded(20)
     chances = rng.beta(1.2, 0.6, size=66)
     boards = 60
@@ -76,7 +76,7 @@ def test_the_largest_of_many_equal_effects_is_rarely_certain() -> None:
 
 
 def test_a_large_effect_is_certain_among_others() -> None:
-    """One model gains 20 evals of 66, three others nothing: it alone is certain."""
+    """Only the model that gains 20 evals of 66 is certain, beside three without a gain."""
     large = [run(LARGE, [1] * 66), run(LARGE, [1] * 46 + [0] * 20, experiment="no_guidelines")]
     others = [
         run(LARGE, [1] * 50 + [0] * 16, slug=f"b/{model}", experiment=experiment)
@@ -88,7 +88,7 @@ def test_a_large_effect_is_certain_among_others() -> None:
 
 
 def test_too_few_evals_have_no_p_value_that_could_be_read_as_corrected() -> None:
-    """A category of five evals shows nothing: no p, and it is in no correction."""
+    """A category of five evals has no p-value and is in no correction."""
     of = version(71, categories=1)
     small = ScoredVersion.of("made-up", [*of.evals[:66], *(f"001-few/{n:03d}-t" for n in range(5))])
     runs = [run(small, [1] * 71), run(small, [0] * 71, experiment="no_guidelines")]
@@ -100,7 +100,7 @@ def test_too_few_evals_have_no_p_value_that_could_be_read_as_corrected() -> None
 
 
 def test_one_failure_of_several_set_aside_leaves_the_other_attempts() -> None:
-    """The eval stays, with the attempts that are left."""
+    """The eval stays, with the remaining attempts."""
     of = version(8)
     runs = [
         run(of, [2] * 8, samples=2),
@@ -129,7 +129,7 @@ def test_categories_add_up_to_the_whole() -> None:
 
 
 def test_an_eval_counts_in_each_section_it_exercises() -> None:
-    """Sections of the guidelines overlap; one without evals does not appear."""
+    """Sections of the guidelines overlap; a section without evals does not appear."""
     first, second, third = (f"0-a/{number}" for number in range(3))
     of = ScoredVersion.of(
         "v", [first, second, third], {first: ("Indexes", "Queries"), second: ("Queries",)}
@@ -148,8 +148,8 @@ def test_several_attempts_are_exchanged_within_evals() -> None:
         run(of, [2] * 10 + [1] * 5 + [0] * 5, samples=3, experiment="no_guidelines"),
     ]
     (effect,) = guidelines_effects(of, select(of, runs))
-    # Of ten evals five attempts of six passed: the one that failed is on either side. Of five
-    # evals three of six passed: all on one side once in ten, else two on one side.
+    # Five attempts of six passed on ten evals: the failed attempt is on either side. Three of six
+    # passed on five evals: all on one side once in ten, else two on one side.
     sums = np.ones(1)
     for chances in [[0.5, 0, 0.5]] * 10 + [[0.05, 0, 0.45, 0, 0.45, 0, 0.05]] * 5:
         sums = np.convolve(sums, np.array(chances))
@@ -160,13 +160,13 @@ def test_several_attempts_are_exchanged_within_evals() -> None:
 
 
 def test_models_without_both_conditions_have_no_effect() -> None:
-    """One condition is not a comparison, and nothing is averaged over no model."""
+    """A single condition is no comparison, and a mean needs a model."""
     assert guidelines_effects(LARGE, select(LARGE, published()[:1])) == ()
     assert overall_effect(LARGE, ()) is None
 
 
 def test_without_failures_set_aside_all_models_are_averaged_again() -> None:
-    """One alone is as it stands by itself; a second one without a report keeps all its evals."""
+    """A single model keeps its own effect; a second model without a report keeps all its evals."""
     strict = ("overly_strict",)
     with_them = [1] * 55 + [0] * 11
     without = [1] * 44 + [0] * 11 + [1] * 3 + [0] * 8
@@ -196,7 +196,7 @@ def test_without_failures_set_aside_all_models_are_averaged_again() -> None:
 
 
 def test_the_overall_effect_is_the_mean_over_models() -> None:
-    """A second model that the guidelines do nothing for halves the difference."""
+    """A second model without an effect of the guidelines halves the difference."""
     same = [1] * 40 + [0] * 26
     runs = [
         *published(),
@@ -212,7 +212,7 @@ def test_the_overall_effect_is_the_mean_over_models() -> None:
 
 
 def test_categories_and_sections_are_corrected_as_one_family() -> None:
-    """Of 7 categories of nine or ten evals one is fixed whole; each p-value counts the others."""
+    """One of 7 categories of nine or ten evals is all fixed; each p-value counts the others."""
     fixed_category = LARGE.by_category["000-part"].tolist()
     without = [0 if place in fixed_category else 1 for place in range(66)]
     runs = [run(LARGE, [1] * 66), run(LARGE, without, experiment="no_guidelines")]
@@ -226,7 +226,7 @@ def test_categories_and_sections_are_corrected_as_one_family() -> None:
 
 
 def test_a_section_of_few_evals_says_so_and_does_not_count_in_the_correction() -> None:
-    """Five evals fixed of five are too few to say anything."""
+    """Five evals fixed of five are too few for a conclusion."""
     names = [f"000-a/{number:03d}-b" for number in range(12)]
     of = ScoredVersion.of("v", names, dict.fromkeys(names[:5], ("Few",)))
     runs = [run(of, [1] * 12), run(of, [0] * 12, experiment="no_guidelines")]

@@ -1,4 +1,4 @@
-"""What several attempts tell: how far a rerun moves a score, and how likely all attempts pass."""
+"""Results of several attempts: how far a rerun moves a score, and how likely all attempts pass."""
 
 from itertools import combinations
 
@@ -26,7 +26,7 @@ def test_a_rerun_moves_the_score_by_as_much_as_simulated_reruns_do() -> None:
 
 
 def test_one_attempt_shows_no_rerun_noise() -> None:
-    """It is not known, and not 0; three that agree at each eval show none."""
+    """Rerun noise is then unknown, not 0; three attempts that agree at each eval show none."""
     assert rerun_error(np.array([1.0, 0.0]), np.array([1.0, 1.0])) is None
     assert rerun_error(np.array([1.0, 0.5]), np.array([1.0, 2.0])) is None
     assert rerun_error(np.array([1.0, 0.0]), np.array([3.0, 3.0])) == 0

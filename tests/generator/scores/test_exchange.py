@@ -52,7 +52,7 @@ evals = st.lists(
 
 @given(evals)
 def test_exchanges_within_evals_are_counted_exactly(rows: list[tuple[int, int, int, int]]) -> None:
-    """Listing every exchange gives the same p-value, however many attempts each eval has."""
+    """Listing every exchange gives the same p-value for any number of attempts of each eval."""
     passed, judged, later_passed, later_judged = (list(one) for one in zip(*rows, strict=True))
     first, second = side(passed, judged), side(later_passed, later_judged)
     assert exchange_p_value(first, second) == pytest.approx(by_listing(first, second))
@@ -60,7 +60,7 @@ def test_exchanges_within_evals_are_counted_exactly(rows: list[tuple[int, int, i
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=60))
 def test_for_single_attempts_it_is_mcnemars_test(rows: list[tuple[int, int]]) -> None:
-    """Only evals on which the sides differ can be exchanged to any effect; statsmodels agrees."""
+    """Only exchanges at evals where the sides differ have an effect; statsmodels agrees."""
     passed, later = (list(one) for one in zip(*rows, strict=True))
     ones = [1] * len(rows)
     gained = sum(b > a for a, b in rows)
@@ -91,13 +91,13 @@ def test_many_pairs_at_once_are_the_same_as_one_by_one() -> None:
 
 
 def test_a_p_value_is_never_zero() -> None:
-    """66 evals fixed of 66 are one in 2 to the 65th."""
+    """66 evals fixed of 66 have a chance of 1 in 2 to the 65th."""
     found = exchange_p_value(side([0] * 66, [1] * 66), side([1] * 66, [1] * 66))
     assert found == SMALLEST_P
 
 
 def test_drawn_exchanges_agree_with_counted_ones() -> None:
-    """Where the common grid is too long, 20,000 draws come within their own error."""
+    """Where the common grid is too long, 20,000 draws agree within their own error."""
     dice = np.random.default_rng(SEED)
     passed = dice.integers(0, 4, 40).tolist()
     later = dice.integers(0, 3, 40).tolist()

@@ -18,12 +18,12 @@ IMPORTED = VersionStanding("imported", None, 6, "2026-02-16", 66)
 
 
 def own(ranked: int, *, version: str = "own", minted_at: datetime = MINTED) -> VersionStanding:
-    """Return a minted version with so many ranked models."""
+    """Return a minted version with this number of ranked models."""
     return VersionStanding(version, minted_at, ranked, minted_at.date().isoformat(), 70)
 
 
 def test_without_versions_nothing_is_shown() -> None:
-    """There is no version to choose."""
+    """Without a version there is no choice."""
     assert choose_front([]) is None
 
 
@@ -40,14 +40,14 @@ def test_without_versions_nothing_is_shown() -> None:
 def test_the_own_suite_takes_over_with_three_ranked_models(
     ranked: int, version: str, reason: FrontReason
 ) -> None:
-    """An imported board of six models leads until three are measured on the suite's own version."""
+    """An imported board of six models leads until the suite's own version has three."""
     choice = choose_front([own(ranked), IMPORTED])
     assert choice is not None
     assert (choice.version, choice.reason) == (version, reason)
 
 
 def test_only_the_newest_own_version_takes_over() -> None:
-    """A version that was replaced does not lead by its three models; the most ranked one does."""
+    """A replaced version does not lead by its three models; the version with most models does."""
     older = own(4, version="older", minted_at=datetime(2026, 10, 1, tzinfo=UTC))
     choice = choose_front([own(0), older, IMPORTED])
     assert choice is not None
@@ -55,7 +55,7 @@ def test_only_the_newest_own_version_takes_over() -> None:
 
 
 def test_of_equal_versions_the_newest_is_shown() -> None:
-    """Also where nobody was measured yet: the newest version says what to do first."""
+    """The newest version is shown even without any measured model."""
     later = IMPORTED._replace(version="later", day="2026-05-01")
     choice = choose_front([IMPORTED, later])
     assert choice is not None

@@ -24,9 +24,9 @@ SUITES = 4000
 
 
 def held(rates: Floats, weights: Floats, sizes: tuple[int, ...]) -> float:
-    """Judge attempts of graders with known error rates; how many of 100 intervals hold them?
+    """Judge attempts of graders with known error rates; return how many of 100 intervals hold.
 
-    ``rates`` and ``weights`` are suites x outcomes, ``sizes`` how many of each outcome are judged.
+    ``rates`` and ``weights`` are suites x outcomes, ``sizes`` the judged number of each outcome.
     """
     wrong = seeded(len(rates)).binomial(sizes, rates)
     inside = 0
@@ -45,14 +45,14 @@ def held(rates: Floats, weights: Floats, sizes: tuple[int, ...]) -> float:
 
 @pytest.mark.parametrize("size", [20, 50, 100])
 def test_intervals_of_one_outcome_hold_the_truth_93_to_97_times_in_100(size: int) -> None:
-    """Error rates from 1% to 30%."""
+    """The true error rates are from 1% to 30%."""
     rates = seeded(size).uniform(0.01, 0.3, size=(SUITES, 1))
     assert 93 <= held(rates, np.ones((SUITES, 1)), (size,)) <= 97
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.8])
 def test_weighted_intervals_hold_the_truth_93_to_97_times_in_100(share: float) -> None:
-    """Of 50 failed and 50 passed attempts, whatever share of all attempts failed."""
+    """50 failed and 50 passed attempts are judged, at any share of failed attempts."""
     rates = seeded(3).uniform(0.01, 0.3, size=(SUITES, 2))
     weights = np.tile([share, 1 - share], (SUITES, 1))
     assert 93 <= held(rates, weights, (50, 50)) <= 97
@@ -67,8 +67,8 @@ def test_rates_of_drawn_audits_are_right_on_average_and_their_intervals_hold(
 ) -> None:
     """From the draw to the rates: evals of unlike size, graders and pass rates.
 
-    A reviewer finds each mistake that was made; mistakes are made with known chances, which differ
-    by eval. The mean of the rates is the true one, and their intervals hold it.
+    A reviewer finds each mistake of the grader; mistakes have known chances, which differ by eval.
+    The mean of the rates is the true rate, and their intervals hold it.
     """
     rng = seeded(8)
     now = datetime(2026, 11, 24, tzinfo=UTC)
@@ -101,7 +101,7 @@ def test_rates_of_drawn_audits_are_right_on_average_and_their_intervals_hold(
 
 
 def test_what_an_audit_finds() -> None:
-    """Two of three failed attempts are right, one passed one is wrong; one is open."""
+    """Two of three failures are wrong verdicts, as is one pass; one item is open."""
     drawn = audit(
         item(0),
         item(1),
@@ -131,13 +131,13 @@ def test_what_an_audit_finds() -> None:
 
 
 def test_an_audit_of_nothing_knows_no_rate() -> None:
-    """Where there was nothing to draw from, the share is unknown and no 0."""
+    """Without attempts to draw from, the share is unknown, not 0."""
     found = findings(audit(), {})
     assert (found.errors.share, found.errors.interval) == (None, None)
 
 
 def test_nothing_is_told_of_what_nobody_judged() -> None:
-    """It is unknown, and no 0."""
+    """The rate of outcomes without a judgement is unknown, not 0."""
     found = findings(audit(item(0), item(1, "passed")), {"session-0000": [judged("correct")]})
     assert found.false_fails.share == 1
     assert (found.false_passes.share, found.false_passes.interval) == (None, None)

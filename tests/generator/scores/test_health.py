@@ -1,4 +1,4 @@
-"""How evals behave, what is worth its cost, and what downloads are made from."""
+"""The health of evals, the frontier of costs, and the values behind downloads."""
 
 import numpy as np
 import pytest
@@ -15,21 +15,21 @@ pytestmark = pytest.mark.unit
 
 
 def health_of(*passed: list[int]) -> tuple[EvalHealth, ...]:
-    """Return the health of evals over models that passed them so."""
+    """Return the health of evals over models with these passes."""
     of = version(len(passed[0]))
     runs = [run(of, each, slug=f"a/{number}") for number, each in enumerate(passed)]
     return healths(of, select(of, runs).pools)
 
 
 def test_unsolved_evals_and_those_solved_by_one_are_told_apart() -> None:
-    """By who passed them at least once."""
+    """Solvers are the models that passed an eval at least once."""
     none, one, both = health_of([0, 1, 1], [0, 0, 1])
     assert (none.solvers, one.solvers, both.solvers) == ((), ("a/0",), ("a/0", "a/1"))
     assert (one.pass_rate, one.rates) == (0.5, (1.0, 0.0))
 
 
 def test_disagreement_is_the_share_of_pairs_of_attempts_that_end_differently() -> None:
-    """Of pass, fail, pass two pairs in three do, in whatever order the runs were made."""
+    """Two pairs in three of pass, fail, pass differ, in any order of the runs."""
     of = version(2)
     runs = [
         run(of, [passed, 1], order=f"2026-01-0{day}") for day, passed in ((1, 1), (2, 0), (3, 1))
@@ -44,7 +44,7 @@ def test_disagreement_is_the_share_of_pairs_of_attempts_that_end_differently() -
 
 
 def test_disagreement_within_a_run_counts_as_well() -> None:
-    """One of two samples passed in each of two runs; a model asked once says nothing."""
+    """One of two samples passed in each of two runs; a model asked once shows no disagreement."""
     of = version(1)
     runs = [run(of, [1], samples=2, order=f"2026-01-0{day}") for day in (1, 2)]
     (health,) = healths(of, select(of, [*runs, run(of, [1], slug="b/b")]).pools)
@@ -55,7 +55,7 @@ def test_disagreement_within_a_run_counts_as_well() -> None:
 
 
 def test_failures_set_aside_are_those_of_the_models_that_the_line_is_over() -> None:
-    """A withdrawn run and one without guidelines are not among them; a pass is no failure."""
+    """A withdrawn run and a run without guidelines do not count; a pass is no failure."""
     of = version(2)
     strict = {0: ("overly_strict",), 1: ("overly_strict",)}
     runs = [
@@ -67,20 +67,20 @@ def test_failures_set_aside_are_those_of_the_models_that_the_line_is_over() -> N
 
 
 def test_an_eval_separates_where_any_two_models_fare_differently() -> None:
-    """All passed or all failed tells nobody apart."""
+    """An eval that all pass or all fail separates no models."""
     found = [health.separates for health in health_of([1, 0, 1], [1, 0, 0])]
     assert found == [False, False, True]
 
 
 def test_baselines_say_nothing_about_an_eval() -> None:
-    """The oracle passes everything; without a model there is no health."""
+    """The oracle passes all evals; without a model there is no health."""
     of = version(2)
     runs = [run(of, [1, 1], slug="baseline/oracle", baseline=True)]
     assert healths(of, select(of, runs).pools) == ()
 
 
 def test_the_correlation_is_scipys_point_biserial_with_the_other_evals() -> None:
-    """A second implementation, eval by eval, the eval itself left out of the total."""
+    """Scipy gives the same for each eval, with the eval itself left out of the total."""
     means = seeded(4).integers(0, 2, size=(12, 9)).astype(np.float64)
     theirs = [
         second_opinion.point_biserial(means[:, place], np.delete(means, place, axis=1).mean(axis=1))
@@ -100,7 +100,7 @@ def test_the_correlation_of_several_attempts_is_pearsons() -> None:
 
 
 def test_a_correlation_that_says_nothing_is_unknown() -> None:
-    """Everybody passes it, or there are fewer than ten models."""
+    """A correlation needs ten models, and an eval that some of them fail."""
     nine = [[number % 2, 1, number % 3 == 0] for number in range(9)]
     assert health_of(*nine)[0].correlation is None
     ten = health_of(*nine, [0, 1, 0])
@@ -109,7 +109,7 @@ def test_a_correlation_that_says_nothing_is_unknown() -> None:
 
 
 def test_the_frontier_keeps_what_nothing_beats_on_both() -> None:
-    """Dearer and no better is off; equal in both stays."""
+    """An offer that costs more and is no better is off; offers equal in both stay."""
     offers = [
         Offer("a/best", 5.0, 0.9),
         Offer("a/dear", 6.0, 0.9),
@@ -123,7 +123,7 @@ def test_the_frontier_keeps_what_nothing_beats_on_both() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))
 def test_the_frontier_is_by_definition(pairs: list[tuple[int, int]]) -> None:
-    """Exactly the offers that no other dominates."""
+    """The frontier is exactly the offers that no other offer dominates."""
     offers = [Offer(f"a/{place}", cost, score) for place, (cost, score) in enumerate(pairs)]
 
     def beaten(one: Offer) -> bool:

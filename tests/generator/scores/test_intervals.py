@@ -1,4 +1,4 @@
-"""Intervals against published values, a second implementation, and what must always hold."""
+"""Intervals against published values, a second implementation, and rules that always hold."""
 
 import math
 from collections.abc import Sequence
@@ -71,7 +71,7 @@ def test_runs_that_agree_do_not_narrow_the_interval() -> None:
 
 
 def test_runs_that_disagree_by_chance_narrow_the_interval_as_chance_allows() -> None:
-    """Where every eval is passed half of 10 times it is narrower, and above 660 single tries."""
+    """Evals passed 5 times of 10 have a narrower interval, but not below that of 660 attempts."""
     once = mean_interval(*single(33, 66))
     often = mean_interval(np.full(66, 0.5), np.full(66, 10.0))
     assert mean_interval(*single(330, 660)).width <= often.width < once.width / 2
@@ -86,7 +86,7 @@ rates = st.integers(1, 10).flatmap(
 
 @given(rates)
 def test_interval_of_a_mean_is_a_proper_one(given_rates: tuple[Floats, Floats]) -> None:
-    """It holds the mean, stays between 0 and 1, and never is +-0."""
+    """The interval holds the mean, stays between 0 and 1, and never is +-0."""
     means, attempts = given_rates
     interval = mean_interval(means, attempts)
     assert 0 <= interval.low <= means.mean() + 1e-12
@@ -178,7 +178,7 @@ differences = st.lists(
 
 @given(differences)
 def test_interval_of_a_difference_is_a_proper_one(each: Floats) -> None:
-    """It stays between -1 and 1 and never is +-0, not even where nothing differs."""
+    """The interval stays between -1 and 1 and never is +-0, even without any difference."""
     interval = difference_interval(each)
     assert -1 <= interval.low < interval.high <= 1
 

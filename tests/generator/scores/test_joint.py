@@ -1,4 +1,4 @@
-"""P-values of all pairs of a board together: exact where they can be counted, and never false."""
+"""P-values of all pairs of a board together: exact where countable, and never false."""
 
 import math
 from itertools import combinations, product
@@ -59,7 +59,7 @@ _BOARDS = [
 def test_any_two_of_equal_models_are_told_apart_on_2_to_5_boards_of_100(
     models: int, runs: int, boards: int, own: float
 ) -> None:
-    """Equal at each eval, or in the mean alone; chance moves the share of the boards by more."""
+    """Models are equal at each eval or in the mean; the limits allow for chance over the boards."""
     rng = seeded(100 * models + runs)
     apart = sum(
         min(joint(board(rng, runs, np.full(models, 0.8), own))) < LEVEL for _ in range(boards)
@@ -77,7 +77,7 @@ def widths(sides: list[SideCounts], corrected: list[float]) -> float:
 
 @pytest.mark.parametrize("runs", [1, pytest.param(3, marks=pytest.mark.night)])
 def test_ranges_of_ranks_are_7_percent_narrower_than_by_holm(runs: int) -> None:
-    """On a ladder of eight models from 91 to 55%, over the same 60 boards."""
+    """Eight models have true scores from 91 to 55%; both methods see the same 60 boards."""
     rng = seeded(8)
     ours = by_holm = 0.0
     for _ in range(60):
@@ -91,7 +91,7 @@ def test_ranges_of_ranks_are_7_percent_narrower_than_by_holm(runs: int) -> None:
 
 
 def test_more_models_make_each_pair_harder_to_tell_apart() -> None:
-    """66 and 60 of 66 alone are told apart; among eight others of 60 they are not."""
+    """66 and 60 of 66 alone are shown to differ; among eight others of 60 they are not."""
     failed = [range(0), *(range(6 * place, 6 * place + 6) for place in range(9))]
     passes = np.array([[int(number not in failing) for number in range(66)] for failing in failed])
     ones = np.ones(66, dtype=np.int32)
@@ -101,7 +101,7 @@ def test_more_models_make_each_pair_harder_to_tell_apart() -> None:
 
 
 def test_two_models_are_not_corrected() -> None:
-    """One pair has no other beside it."""
+    """A single pair has no other pair to be corrected for."""
     sides = board(seeded(1), 3, np.array([0.9, 0.6]), 0.0)
     assert joint(sides) == [float(pair_p_values(sides)[0, 1])]
 
@@ -145,7 +145,7 @@ def permuted(row: list[int]) -> list[tuple[int, ...]]:
 
 @given(st.permutations(range(5)))
 def test_the_order_of_the_models_changes_nothing(order: list[int]) -> None:
-    """A pair has the same p-value in whichever table it stands; equal models have equal ones."""
+    """A pair has the same p-value in every order; equal models have equal p-values."""
     sides = board(seeded(3), 3, np.array([0.9, 0.8, 0.8, 0.6, 0.5]), 0.3)
     sides[2] = sides[1]
     pairs = list(combinations(range(5), 2))

@@ -1,4 +1,4 @@
-"""Cohen's kappa: a published value, a second implementation, and what its interval holds."""
+"""Cohen's kappa: a published value, a second implementation, and the coverage of its interval."""
 
 import math
 
@@ -28,7 +28,7 @@ def test_a_published_table_has_its_published_kappa() -> None:
 
 @given(tables)
 def test_kappa_is_that_of_statsmodels(table: list[list[int]]) -> None:
-    """Of any table; and where it is not defined there is none."""
+    """Kappa agrees for any table, and is None where it is not defined."""
     expected = second_opinion.cohens_kappa(table)
     kappa = cohens_kappa(table)
     if math.isnan(expected):
@@ -78,7 +78,7 @@ CASES = [
 def test_intervals_hold_the_true_kappa(
     number: int, kappa: float, base: tuple[float, float, float]
 ) -> None:
-    """At least 86 times in 100, also of ten observations, and 91 times of 50 or more."""
+    """The rate is at least 86 in 100, even for ten observations, and 91 for 50 or more."""
     drawn = seeded(number).multinomial(number, population(base, kappa).ravel(), size=500)
     intervals = [
         estimate.interval

@@ -1,4 +1,4 @@
-"""Which runs a leaderboard stands on: decided from summaries as scores decide it."""
+"""The runs of a leaderboard: selected from summaries as scores select them."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -32,7 +32,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> SiteData:
 
 
 class PairedChange(NamedTuple):
-    """What one run has otherwise than the run it was made from."""
+    """The differences between a run and the run that it was made from."""
 
     status: str
     withdrawn: str | None
@@ -54,7 +54,7 @@ _CHANGES = st.lists(
     min_size=1,
     max_size=40,
 )
-"""Which run is changed, and how."""
+"""The run to change, and the change."""
 
 
 @given(changes=_CHANGES)
@@ -114,5 +114,5 @@ def _results(scored: ScoredVersion, run: RunSummary) -> RunResults:
 
 
 def test_there_is_something_to_select(site: SiteData) -> None:
-    """The summaries has a leaderboard with entries, so that the comparison above says something."""
+    """The summaries have a leaderboard with entries, so that the comparison above can fail."""
     assert any(leaderboard.entries for leaderboard in site.leaderboards.values())

@@ -1,4 +1,4 @@
-"""Which runs count, and how they add up."""
+"""The selection of runs that count, and their sums."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ SMALL = version(3)
 
 
 def test_the_latest_ten_runs_of_a_model_and_experiment_count() -> None:
-    """Of twelve the two oldest are left out, whatever order they are given in."""
+    """The two oldest of twelve runs are left out, in any order of the runs."""
     runs = [run(SMALL, [1, 1, 0], order=f"2026-01-{day:02d}") for day in (5, 12, *range(1, 5))]
     runs += [run(SMALL, [1, 1, 0], order=f"2026-01-{day:02d}") for day in range(6, 12)]
     selection = select(SMALL, runs)
@@ -46,7 +46,7 @@ def test_pass_rates_are_means_over_all_attempts() -> None:
 
 
 def test_withdrawn_runs_do_not_count() -> None:
-    """However complete a run is, it counts no more when it was withdrawn."""
+    """A complete run counts no more once it is withdrawn."""
     assert not_counted(run(SMALL, [1, 1, 0], withdrawn=True)) is NotCounted.WITHDRAWN
 
 
@@ -76,7 +76,7 @@ def test_runs_that_are_going_are_not_scored() -> None:
 
 
 def test_runs_of_a_changed_program_are_not_scored() -> None:
-    """Nobody could make them again; one that is going, too, is told to be going."""
+    """Nobody could repeat them; a run that is still going has that reason instead."""
     changed = run(SMALL, [1, 1, 1], changed_program=True)
     assert not_counted(changed) is NotCounted.CHANGED_PROGRAM
     assert select(SMALL, [changed]).pools == ()

@@ -29,7 +29,7 @@ _CASES = [(1, 40), (1, 400), (3, 400)]
 
 
 def at_most(share: float, boards: int) -> float:
-    """Return the most boards of which a share may be wrong, with two standard errors of chance."""
+    """Return the most boards that may be wrong at a share, with two standard errors of chance."""
     return share * boards + 2 * math.sqrt(share * (1 - share) * boards)
 
 
@@ -65,7 +65,7 @@ def draw_overall(
 def test_chance_moves_the_mean_of_models_as_often_as_the_sentence_says(
     runs: int, boards: int
 ) -> None:
-    """Chance alone makes such a difference k times in 100, and it is seldom called an effect."""
+    """Chance makes such a difference k times in 100, and is seldom called an effect."""
     rng = seeded(runs)
     wholes = [draw_overall(rng, runs, [0.0] * 5).whole for _ in range(boards)]
     p_values = [whole.p_value for whole in wholes]
@@ -78,7 +78,7 @@ def test_chance_moves_the_mean_of_models_as_often_as_the_sentence_says(
 
 @pytest.mark.parametrize(("runs", "boards"), at_night(_CASES, but=[(1, 40)]))
 def test_no_part_of_an_effect_of_nothing_is_told_as_one(runs: int, boards: int) -> None:
-    """By category: corrected together, any of six is wrong on at most 5 boards of 100."""
+    """Any of six categories, corrected together, is wrong on at most 5 boards of 100."""
     rng = seeded(10 + runs)
 
     def any_shown(parts: Sequence[EffectPart]) -> bool:
@@ -107,7 +107,7 @@ def test_ends_of_the_mean_effect_hold_the_truth(runs: int, boards: int) -> None:
 
 
 def make_trial_run(letter: str, edition: Edition) -> TrialRun:
-    """Return a run of a trial, with one section left out or none."""
+    """Return a run of a trial, with at most one section left out."""
     whole = edition is Edition.WHOLE
     return TrialRun(
         run_id=letter * 32,
@@ -152,7 +152,7 @@ _ACROSS = [(4, 1, 20), (6, 1, 300), (6, 3, 300), (12, 1, 300), (12, 3, 300)]
 def test_the_best_of_equal_models_is_seldom_better_than_those_of_another_version(
     models: int, runs: int, boards: int
 ) -> None:
-    """It is chosen for its score, which the correction has to know: at most 5 boards of 100."""
+    """The correction allows for the choice of a model by its score: at most 5 boards of 100."""
     rng = seeded(40 + models)
     wrong = 0
     for _ in range(boards):
@@ -187,7 +187,7 @@ def test_ends_of_a_difference_from_the_field_hold_the_truth(evals: int, runs: in
 @pytest.mark.parametrize("evals", [4, 8, 12])
 @pytest.mark.parametrize("runs", [1, 3])
 def test_ends_of_a_score_over_a_category_hold_the_truth(evals: int, runs: int) -> None:
-    """On pages of categories: few evals, of which the interval is wide enough."""
+    """Pages of categories have few evals, and the interval is wide enough for them."""
     rng = seeded(evals + runs)
     boards = 500
     chances = normal_below(0.8 + 1.5 * rng.standard_normal((boards, evals)))

@@ -1,4 +1,4 @@
-"""The leaderboard: scores, ranks with ties, baselines, what reports set aside, amounts."""
+"""The leaderboard: scores, ranks with ties, baselines, failures set aside by reports, amounts."""
 
 import time
 from itertools import combinations
@@ -48,27 +48,27 @@ def test_categories_come_by_name() -> None:
 
 
 def test_a_model_has_the_places_that_the_evals_do_not_rule_out() -> None:
-    """Nobody knows which of 60 and 58 is better; both are ahead of 40."""
+    """60 and 58 share two places; both are ahead of 40."""
     ranks = {row.pool.slug: row.rank for row in board(("c/c", 40), ("a/a", 58), ("b/b", 60)).rows}
     assert ranks == {"b/b": RankRange(1, 2), "a/a": RankRange(1, 2), "c/c": RankRange(3, 3)}
     assert [rank.words for rank in ranks.values() if rank] == ["1\N{EN DASH}2"] * 2 + ["3"]
 
 
 def test_rows_stand_by_score_then_slug() -> None:
-    """The same whatever order runs come in."""
+    """The order of the runs does not matter."""
     rows = board(("d/d", 40), ("b/b", 60), ("a/a", 60), ("c/c", 61)).rows
     assert [row.pool.slug for row in rows] == ["c/c", "a/a", "b/b", "d/d"]
 
 
 def test_baselines_stand_apart() -> None:
-    """The oracle passes everything, has no rank, and costs nobody theirs."""
+    """The oracle passes all evals, has no rank, and moves no model."""
     both = board(("baseline/oracle", 66), ("a/a", 40), baseline="baseline/oracle")
     assert [(row.pool.slug, row.rank) for row in both.rows] == [("a/a", RankRange(1, 1))]
     assert [(row.pool.slug, row.rank) for row in both.baselines] == [("baseline/oracle", None)]
 
 
 def test_an_experiment_has_a_table_of_its_own() -> None:
-    """The one with guidelines comes first."""
+    """The experiment with guidelines comes first."""
     runs = [run(LARGE, [1] * 66, experiment=name) for name in ("no_guidelines", "brief", "default")]
     selection = select(LARGE, runs)
     assert experiments(selection) == ("default", "brief", "no_guidelines")
@@ -90,7 +90,7 @@ def sides_of(passed: Counts) -> list[SideCounts]:
 
 @given(passes)
 def test_being_better_is_never_mutual(passed: Counts) -> None:
-    """Nor is a model better than itself: no range is empty, and each pair counts at both ends."""
+    """No range is empty, and each pair counts at both ends."""
     ranges = rank_ranges(sides_of(passed))
     assert all(1 <= rank.low <= rank.high <= len(passed) for rank in ranges)
     assert sum(rank.low - 1 for rank in ranges) == sum(len(passed) - rank.high for rank in ranges)
@@ -117,7 +117,7 @@ def test_ranks_do_not_depend_on_the_order_of_models(passed: Counts, random: Rand
 
 
 def test_a_model_that_is_told_apart_from_all_has_one_place() -> None:
-    """Scores of 66, 40 and 15 of 66 are three places; with so few evals as five, one range."""
+    """Scores of 66, 40 and 15 of 66 are three places; five evals give a single range."""
     ranks = [row.rank for row in board(("a/a", 66), ("b/b", 40), ("c/c", 15)).rows]
     assert ranks == [RankRange(1, 1), RankRange(2, 2), RankRange(3, 3)]
     few = rank_ranges([side([2] * 5, [2] * 5), side([0] * 5, [2] * 5)])
@@ -125,7 +125,7 @@ def test_a_model_that_is_told_apart_from_all_has_one_place() -> None:
 
 
 def test_failures_that_are_not_the_models_are_set_aside() -> None:
-    """Two of 11 failures go, with their evals: 55 of 64. An unclassed one still counts."""
+    """Two of 11 failures go, with their evals: 55 of 64. A failure without a class still counts."""
     classes = {60: ("overly_strict",), 61: ("ambiguous_task",), 62: ("model_fault",)}
     selection = select(LARGE, [run(LARGE, [1] * 55 + [0] * 11, classes=classes)])
     (row,) = table(LARGE, selection, "default").rows
@@ -152,7 +152,7 @@ def test_setting_an_attempt_aside_leaves_the_others_of_its_eval() -> None:
 
 
 def test_a_class_of_an_attempt_that_passes_by_now_has_no_effect() -> None:
-    """A mended grader passed it; the report still says it was too strict."""
+    """A mended grader passed it; the report still calls the grader too strict."""
     classes = {0: ("overly_strict",)}
     selection = select(LARGE, [run(LARGE, [1] * 55 + [0] * 11, classes=classes)])
     (row,) = table(LARGE, selection, "default").rows
@@ -163,7 +163,7 @@ def test_a_class_of_an_attempt_that_passes_by_now_has_no_effect() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=20))
 def test_setting_failures_aside_never_lowers_the_score(evals: list[tuple[int, int]]) -> None:
-    """Whatever a report sets aside of whatever failed."""
+    """This holds for any number of failures and of failures set aside by a report."""
     of = version(len(evals))
     classes = {place: ("overly_strict",) * many for place, (_, many) in enumerate(evals)}
     one = run(of, [passed for passed, _ in evals], samples=3, classes=classes)
@@ -180,7 +180,7 @@ def test_without_a_report_nothing_is_attributed() -> None:
 
 
 def test_amounts_are_means_over_the_attempts_that_say() -> None:
-    """A run of two samples counts twice; of one run one attempt in 66 has no known cost."""
+    """A run of two samples counts twice; an attempt in 66 of another run has no known cost."""
     runs = [
         run(
             LARGE,
@@ -199,7 +199,7 @@ def test_amounts_are_means_over_the_attempts_that_say() -> None:
 
 
 def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
-    """Half of the attempts pass at ten cents each: a pass costs twenty, whatever the samples."""
+    """Half of the attempts pass at ten cents each: a pass costs twenty, for any samples."""
     for samples in (1, 2):
         attempts = 66 * samples
         one = run(
@@ -214,7 +214,7 @@ def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
 
 
 def test_nothing_passed_has_no_cost_for_each_pass() -> None:
-    """It is not infinite and not 0."""
+    """The cost is neither infinite nor 0."""
     one = run(LARGE, [0] * 66, amounts=Amounts(66, cost_usd=Amount(6.6, 66)))
     (row,) = table(LARGE, select(LARGE, [one]), "default").rows
     assert row.cost_usd.mean == pytest.approx(0.1)
@@ -222,7 +222,7 @@ def test_nothing_passed_has_no_cost_for_each_pass() -> None:
 
 
 def test_the_share_of_tests_passed_is_known_or_left_out() -> None:
-    """Over the evals whose tests are known; None where no test is."""
+    """The share is over the evals whose tests are known; None without any such eval."""
     small = version(3)
     tallies = {
         name: EvalTally(0, 1, 1, test_share=share)

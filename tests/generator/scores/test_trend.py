@@ -1,4 +1,4 @@
-"""Whether scores rise with time, against scipy and by simulation."""
+"""The trend of scores over time, against scipy and by simulation."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.unit
     st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6).map(float)), min_size=5, max_size=12)
 )
 def test_tau_is_scipys(pairs: list[tuple[int, float]]) -> None:
-    """With ties in days and in scores; none where one of both never changes."""
+    """Tau agrees with ties in days and in scores, and is None where either never changes."""
     days, scores = [day for day, _ in pairs], [score for _, score in pairs]
     found = trend(days, scores)
     theirs, _ = kendall(days, scores)
@@ -28,7 +28,7 @@ def test_tau_is_scipys(pairs: list[tuple[int, float]]) -> None:
 
 @pytest.mark.parametrize("number", [5, 6, 7])
 def test_without_ties_the_p_value_is_exact(number: int) -> None:
-    """For every number of models whose orders are all looked at."""
+    """This holds for every number of models where all orders are listed."""
     dice = np.random.default_rng(number)
     for _ in range(5):
         scores = dice.permutation(number).astype(float).tolist()
@@ -39,7 +39,7 @@ def test_without_ties_the_p_value_is_exact(number: int) -> None:
 
 
 def test_of_many_models_the_p_value_is_near() -> None:
-    """Where orders are drawn it is within five standard errors, and never 0."""
+    """With drawn orders the p-value is within five standard errors, and never 0."""
     dice = np.random.default_rng(3)
     for steepness in (0.0, 0.05, 10.0):
         scores = (steepness * np.arange(30) + dice.normal(size=30)).tolist()
@@ -52,7 +52,7 @@ def test_of_many_models_the_p_value_is_near() -> None:
 
 @pytest.mark.parametrize("boards", [50, pytest.param(400, marks=pytest.mark.night)])
 def test_models_without_a_trend_are_seldom_said_to_have_one(boards: int) -> None:
-    """In at most 5 of 100 boards, within what so many boards can tell."""
+    """At most 5 of 100 boards have a trend, within the error of this number of boards."""
     dice = np.random.default_rng(5)
     shown = 0
     for _ in range(boards):
@@ -62,7 +62,7 @@ def test_models_without_a_trend_are_seldom_said_to_have_one(boards: int) -> None
 
 
 def test_few_models_have_no_trend() -> None:
-    """Of four not even the steepest order would be more than chance; of five it is."""
+    """For four models even the steepest order may be chance; for five it is a trend."""
     assert trend(range(FEWEST_MODELS - 1), [1.0, 2.0, 3.0, 4.0]) is None
     found = trend(range(FEWEST_MODELS), [1.0, 2.0, 3.0, 4.0, 5.0])
     assert found is not None

@@ -1,4 +1,4 @@
-"""What editions of the guidelines did, by the one standard, corrected over the sections."""
+"""Effects of editions of the guidelines, by the common standard, corrected over the sections."""
 
 import pytest
 
@@ -33,7 +33,7 @@ WHOLE = trial_run("a", Edition.WHOLE)
 
 
 def test_evals_that_only_the_whole_text_passes_are_lost() -> None:
-    """One section alone is tested as it is: 8 lost of 10 evals is no noise."""
+    """A single section is tested uncorrected: 8 lost of 10 evals is no noise."""
     (effect,) = trial_effects(
         [WHOLE, trial_run("b", Edition.LEFT_OUT, "kinds")],
         {"a" * 32: passing(10), "b" * 32: passing(2)},
@@ -66,7 +66,7 @@ def test_what_one_of_many_sections_does_may_be_chance() -> None:
 
 
 def test_placebos_are_a_family_of_their_own() -> None:
-    """Adding them changes no verdict on sections that were left out."""
+    """Placebos change no verdict on sections that were left out."""
     left_out = [trial_run(letter, Edition.LEFT_OUT, letter) for letter in "bc"]
     placebos = [trial_run(letter, Edition.PLACEBO, letter) for letter in "de"]
     results = {one.run_id: passing(10) for one in [WHOLE, *left_out, *placebos]}
@@ -76,7 +76,7 @@ def test_placebos_are_a_family_of_their_own() -> None:
 
 
 def test_only_evals_that_both_texts_were_judged_on_are_compared() -> None:
-    """Where none was, nothing is said; with fewer than six nothing can be shown."""
+    """Without such evals there is no result; fewer than six can show nothing."""
     runs = [WHOLE, trial_run("b", Edition.LEFT_OUT, "kinds")]
     (nothing,) = trial_effects(runs, {"a" * 32: passing(10)})
     assert (nothing.difference, nothing.conclusion, nothing.p_value) == (None, None, None)
@@ -88,7 +88,7 @@ def test_only_evals_that_both_texts_were_judged_on_are_compared() -> None:
 
 
 def test_the_text_before_is_what_the_text_now_is_compared_with() -> None:
-    """What only the text of now passes was gained by the change."""
+    """Evals that only the text of now passes were gained by the change."""
     (effect,) = trial_effects(
         [WHOLE, trial_run("b", Edition.BEFORE)], {"a" * 32: passing(10), "b" * 32: passing(1)}
     )

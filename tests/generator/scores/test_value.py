@@ -1,4 +1,4 @@
-"""The best value: by hand, and over simulated boards on which there is none."""
+"""The best value: by hand, and over simulated boards without a best value."""
 
 import math
 
@@ -42,7 +42,7 @@ def test_the_most_passes_for_a_dollar_are_named_with_the_next() -> None:
     ],
 )
 def test_nothing_is_named_that_the_numbers_do_not_show(models: list[PricedScore]) -> None:
-    """No other model, none that passes half, a free one, or intervals that meet."""
+    """There is no other model, none that passes half, a free model, or intervals that meet."""
     assert find_best_value(models) is None
 
 
@@ -67,7 +67,7 @@ def simulated(rng: np.random.Generator, prices: list[float], runs: int) -> list[
 @pytest.mark.parametrize("models", [2, 6, 12])
 @pytest.mark.parametrize("runs", [1, 3])
 def test_models_of_equal_value_are_seldom_told_apart(models: int, runs: int) -> None:
-    """The sentence on value stands above at most 5 of 100 boards where a pass costs all alike."""
+    """The sentence on value is wrong on at most 5 of 100 boards where a pass costs all alike."""
     rng = seeded(models + runs)
     named = [
         find_best_value(simulated(rng, [0.01] * models, runs)) is not None for _ in range(BOARDS)
@@ -76,7 +76,7 @@ def test_models_of_equal_value_are_seldom_told_apart(models: int, runs: int) -> 
 
 
 def test_a_pass_for_half_the_price_is_told() -> None:
-    """In 80 boards of 100 at least, and it is the right model."""
+    """The sentence names the right model on at least 80 boards of 100, and never another."""
     rng = seeded(5)
     names = [
         best.first.slug if (best := find_best_value(simulated(rng, [0.02, 0.01, 0.02], 1))) else ""
@@ -112,5 +112,5 @@ def test_chance_makes_a_difference_as_often_as_the_sentence_says() -> None:
     ],
 )
 def test_odds_are_told_in_hundredths(p_value: float, words: str) -> None:
-    """Neither never nor always: chance can do anything."""
+    """The words are neither "never" nor "always": chance can do anything."""
     assert times_in_100(p_value) == words

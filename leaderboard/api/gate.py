@@ -101,7 +101,7 @@ class Gate:
             ForbiddenError: the key may do none of this.
             TooManyError: its key, or its address, asks too often.
         """
-        # Headers are compared as bytes: they may hold what no text does.
+        # Headers are compared as bytes: a header may hold bytes that are no text.
         headers = [value for name, value in request.scope["headers"] if name == b"authorization"]
         match = _BEARER.fullmatch(headers[0]) if len(headers) == 1 else None
         key = self._keys.accepted(match[1].decode()) if match else None
@@ -173,7 +173,7 @@ def query_of(request: Request, shape: type[Record]) -> Record:
     """Return the parameters of a query.
 
     Raises:
-        BadParameterError: one is unknown, repeated or wrong.
+        BadParameterError: a parameter is unknown, repeated or wrong.
     """
     parameters = request.query_params
     declared_fields = shape.model_fields

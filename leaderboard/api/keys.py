@@ -147,9 +147,9 @@ class KeyStore:
             )
 
     def accepted(self, key: str) -> ApiKey | None:
-        """Return the key that holds and is this one; None where none is.
+        """Return the stored key that equals ``key`` and holds; None if there is no such key.
 
-        Every key is compared, each in constant time, so that the time tells nothing of them.
+        Every key is compared, each in constant time, so that the time does not reveal them.
         """
         now, digest = datetime.now(UTC), _digest(key).encode()
         accepted_key: ApiKey | None = None

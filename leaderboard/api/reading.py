@@ -42,13 +42,13 @@ class Stamped(Generic[Kept]):
     """What was made of files, kept while they have the same size, mtime and inode."""
 
     def __init__(self, make: Callable[[Path], Kept]) -> None:
-        """Make with ``make`` what is not kept."""
+        """Take ``make``, which makes the value of a file."""
         self._make = make
         self._turn = Lock()
         self._kept: dict[Path, tuple[tuple[int, int, int], Kept | None]] = {}
 
     def of(self, paths: Iterable[Path]) -> dict[Path, Kept]:
-        """Return what is made of each file that is there; invalid ones are logged and left out."""
+        """Return the value of each existing file; invalid files are logged and left out."""
         with self._turn:
             entries: dict[Path, tuple[tuple[int, int, int], Kept | None]] = {}
             for path in paths:

@@ -60,7 +60,7 @@ class Receiver:
     """Receives runs into a data folder."""
 
     def __init__(self, data: DataFolder) -> None:
-        """Finish what a killed server left half removed."""
+        """Remove the inboxes that a killed server left half removed."""
         self._data = data
         for leftover in data.inbox.glob(".*.done"):
             shutil.rmtree(leftover, ignore_errors=True)
@@ -172,7 +172,7 @@ class Receiver:
             return receipt, True
 
     def finish(self, key: ApiKey, run_id: str, end: RunEnd) -> RunState:
-        """Make record and archive of what was received.
+        """Write the record and the archive of a received run.
 
         Raises:
             NotThereError: there is no such run.
@@ -193,14 +193,14 @@ class Receiver:
                 raise ContradictionError("finished_at lies before what was received", "finished_at")
             run = _whole(plan.run, attempts, end)
             if (before := self._record_of(plan)) is not None:
-                # What maintainers said of the record here: the runner does not know of it.
+                # Maintainers may have set these fields here; the runner does not know them.
                 fields = ("published_because", "withdrawn", "undone_withdrawals")
                 run = run.model_copy(update={field: getattr(before, field) for field in fields})
             folder = self.folder(plan.channel)
             path = folder.artifact_file(run.model.slug, run_id)
             write_archive(path, self._artifacts(inbox, path, run))
             write_run(folder, run)
-            # In one step, so that what is half removed is not taken for a run.
+            # In one step, so that no half-removed inbox is taken for a run.
             inbox.replace(finished_inbox := inbox.with_name(f".{run_id}.done"))
             make_durable(inbox.parent)
             shutil.rmtree(finished_inbox, ignore_errors=True)
@@ -295,7 +295,7 @@ class Receiver:
         return None
 
     def _attempts(self, inbox: Path, plan: InboxPlan) -> dict[AttemptKey, Attempt]:
-        """Return what is there of a run: its record, and over it what was received since."""
+        """Return the attempts of a run: those received since replace those of its record."""
         recorded = self._record_of(plan)
         before = {_key(attempt): attempt for attempt in recorded.attempts} if recorded else {}
         reached = {
@@ -319,7 +319,7 @@ class Receiver:
         )
 
     def _artifacts(self, inbox: Path, path: Path, run: Run) -> Iterator[AttemptArtifact]:
-        """Yield what each attempt wrote: from the inbox, else from the archive that is there."""
+        """Yield the artifact of each attempt: from the inbox, else from the existing archive."""
         for attempt in run.attempts:
             if attempt.artifact is None:
                 continue
@@ -355,7 +355,7 @@ class Receiver:
             raise ContradictionError(f"{strays[0]} is no eval of version {version}", "planned")
 
     def _check_identity(self, run: Run) -> None:
-        """See that no other run begins as this one does: commands and reports name runs so."""
+        """Check that no other run of the model has an id with this beginning, which names it."""
         for channel in ("production", "development"):
             folder = self.folder(channel).run_file(run.model.slug, run.run_id).parent
             if any(folder.glob(f"{run.run_id[:8]}*")):
@@ -410,7 +410,7 @@ def run_brief(
 
 
 def _whole(plan: Run, attempts: dict[AttemptKey, Attempt], end: RunEnd) -> Run:
-    """Return the record of a run that ended: what did not come was not made."""
+    """Return the record of a run that ended; attempts that did not come count as not made."""
     attempt_keys = planned_attempts(plan)
     whole = tuple(
         attempts.get(attempt_key) or _not_made(attempt_key) for attempt_key in attempt_keys

@@ -99,8 +99,8 @@ class AskingWords:
 
     def say_begun(self, record_id: str, sessions: int, models: int, *, as_json: bool) -> None:
         """Print that models are asked."""
-        asked = f"{counted(sessions, 'session')}, {counted(models, 'model')}"
-        say(f"{self.record} {record_id[:8]}: {asked}", err=as_json)
+        counts = f"{counted(sessions, 'session')}, {counted(models, 'model')}"
+        say(f"{self.record} {record_id[:8]}: {counts}", err=as_json)
 
     def say_end(  # noqa: PLR0913 - facts of one line
         self,

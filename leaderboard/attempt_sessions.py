@@ -50,14 +50,14 @@ def make_sessions(
             for one in record.attempts
             if wanted is None or (record.run_id, one.eval, one.sample) in wanted
         ]
-        kept = [one for one in attempts if one.artifact is not None]
-        counts.left_out += len(attempts) - len(kept)
-        if not kept:
+        archived = [one for one in attempts if one.artifact is not None]
+        counts.left_out += len(attempts) - len(archived)
+        if not archived:
             continue
         published = not path.is_relative_to(data.local.root)
         folder = data if published else data.local
         with Archive(folder.artifact_file(record.model.slug, record.run_id)) as archive:
-            for attempt in kept:
+            for attempt in archived:
                 evaluation = evals.get(attempt.eval)
                 reference = None if evaluation is None else reply("baseline/oracle", evaluation)
                 session = attempt_session(

@@ -78,8 +78,8 @@ def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: R
         at=datetime.now(UTC),
         session_of=session_id,
     )
-    wanted = {(one.run_id, one.eval, one.sample) for one in audit.items}
-    counts = make_sessions(data, evals_root, runs.paths, wanted)
+    drawn_attempts = {(item.run_id, item.eval, item.sample) for item in audit.items}
+    counts = make_sessions(data, evals_root, runs.paths, drawn_attempts)
     if counts.left_out:
         raise AuditError(
             f"{counted(counts.left_out, 'attempt')} without an answer in their run's archive"
@@ -90,7 +90,7 @@ def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: R
 
 def counts_of(tasks: Sequence[AuditTask]) -> dict[str, int]:
     """Return how many attempts of an audit are open, disputed and settled."""
-    return {str(state): sum(one.state is state for one in tasks) for state in AuditState}
+    return {str(state): sum(task.state is state for task in tasks) for state in AuditState}
 
 
 def _candidates(run: Run) -> list[Candidate]:
@@ -98,14 +98,14 @@ def _candidates(run: Run) -> list[Candidate]:
         return []
     return [
         Candidate(
-            eval=one.eval,
-            outcome="passed" if one.outcome is Outcome.PASSED else "failed",
+            eval=attempt.eval,
+            outcome="passed" if attempt.outcome is Outcome.PASSED else "failed",
             run_id=run.run_id,
-            sample=one.sample,
-            failed_step=one.failed_step,
+            sample=attempt.sample,
+            failed_step=attempt.failed_step,
         )
-        for one in run.attempts
-        if one.outcome in {Outcome.PASSED, Outcome.FAILED}
-        and one.artifact is not None
-        and one.generation is not None
+        for attempt in run.attempts
+        if attempt.outcome in {Outcome.PASSED, Outcome.FAILED}
+        and attempt.artifact is not None
+        and attempt.generation is not None
     ]

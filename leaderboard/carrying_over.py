@@ -44,7 +44,7 @@ def list_refusals(carry_over: CarryOver) -> list[str]:
 def list_evals_to_ask(carry_over: CarryOver, evals: Sequence[Eval]) -> list[Eval]:
     """Return the eval of each question that is asked, once for each question."""
     by_name: Mapping[str, Eval] = {evaluation.name: evaluation for evaluation in evals}
-    return [by_name[place.eval] for place in carry_over.asked]
+    return [by_name[question.eval] for question in carry_over.asked]
 
 
 def make_history(carry_over: CarryOver) -> History | None:

@@ -52,10 +52,10 @@ def check_terminal(path: Path | None) -> None:
     """
     if sys.stdin.isatty() and sys.stdout.isatty():
         return
-    where = f"in {path}" if path else "in the report that `leaderboard report RUN` writes"
+    location = f"in {path}" if path else "in the report that `leaderboard report RUN` writes"
     raise click.UsageError(
         "--classify asks by single keys and needs a terminal; without one, write `class` and "
-        f"`note` of each failure {where}: {', '.join(FailureClass)}"
+        f"`note` of each failure {location}: {', '.join(FailureClass)}"
     )
 
 
@@ -86,9 +86,12 @@ def classify(path: Path, failures: Sequence[FailureToClass]) -> int:
                 at = max(at - 1, 0) if key == "b" else at + 1
     except (KeyboardInterrupt, EOFError, click.Abort):
         say()
-    left = sum(entry.failure_class is None for entry in entries.values())
+    unclassed = sum(entry.failure_class is None for entry in entries.values())
     saved = counted(len(classed), "class", "classes")
-    say(f"{saved} saved in {path}; {left} of {counted(len(entries), 'failure')} without a class")
+    say(
+        f"{saved} saved in {path}; "
+        f"{unclassed} of {counted(len(entries), 'failure')} without a class"
+    )
     return len(classed)
 
 
@@ -110,7 +113,7 @@ def _ask_key(failure: FailureToClass) -> str:
     """Return the key of a class or of a move; show whole texts on other keys."""
     attempt = failure.attempts[0]
     while True:
-        classes = ", ".join(f"{key} {each}" for key, each in KEYS.items())
+        classes = ", ".join(f"{key} {failure_class}" for key, failure_class in KEYS.items())
         say(f"{classes}\n{_MOVES}")
         key = _read_key()
         if key in _END:
@@ -145,12 +148,12 @@ def _read_key() -> str:
 
 
 def _show_failure(failure: FailureToClass, entry: ClassedFailure, number: str) -> None:
-    shown = failure.attempts[0]
-    attempt = shown.attempt
-    others = len(failure.attempts) - 1
-    beside = f", and {counted(others, 'more sample')}" if others else ""
+    failed_attempt = failure.attempts[0]
+    attempt = failed_attempt.attempt
+    other_samples = len(failure.attempts) - 1
+    samples_text = f", and {counted(other_samples, 'more sample')}" if other_samples else ""
     say(f"\n{'─' * 72}")
-    say(f"[{number}] {attempt.eval} sample {attempt.sample}{beside}")
+    say(f"[{number}] {attempt.eval} sample {attempt.sample}{samples_text}")
     if entry.failure_class is not None:
         say(f"class so far: {entry.failure_class}. {one_line(entry.note)}")
     say(f"failed at {attempt.failed_step or 'a step that was not published'}")
@@ -158,18 +161,18 @@ def _show_failure(failure: FailureToClass, entry: ClassedFailure, number: str) -
         if test.outcome is Outcome.FAILED:
             say(f"  failed test: {one_line(test.title, _WIDEST)}")
     say("\nmessage:")
-    _say_lines(shown.message.splitlines(), _MESSAGE_LINES)
+    _say_lines(failed_attempt.message.splitlines(), _MESSAGE_LINES)
     say("\ntask:")
-    if shown.task is None:
+    if failed_attempt.task is None:
         say("  (today's suite has no such eval)")
     else:
-        _say_lines(shown.task.splitlines(), _TASK_LINES)
+        _say_lines(failed_attempt.task.splitlines(), _TASK_LINES)
     say("\nfrom the reference to the answer:")
-    if shown.answer is None:
+    if failed_attempt.answer is None:
         say("  (the answer is not archived)")
     else:
-        _say_lines(list(_list_changes(shown)), _DIFF_LINES)
-    for earlier in shown.earlier[:3]:
+        _say_lines(list(_list_changes(failed_attempt)), _DIFF_LINES)
+    for earlier in failed_attempt.earlier[:3]:
         note = one_line(earlier.note, _WIDEST)
         say(f"earlier, {earlier.slug}: {earlier.failure_class}. {note}")
     if entry.proposal is not None:

@@ -16,8 +16,8 @@ def interval_over_sessions(means: Sequence[float], values: Sequence[int]) -> tup
         means: the mean of the values of each session, 0 to 1.
         values: the number of values of each session.
     """
-    found = mean_interval(np.array(means, np.float64), np.array(values, np.float64))
-    return found.low, found.high
+    interval = mean_interval(np.array(means, np.float64), np.array(values, np.float64))
+    return interval.low, interval.high
 
 
 def line_of(row: ComparedRow) -> str:
@@ -28,10 +28,10 @@ def line_of(row: ComparedRow) -> str:
         cost = f"${row.cost_usd:.4f} for {row.cost_known_for}"
     people = "\N{EN DASH}"
     if row.preferred is not None:
-        found = row.preferred
+        preference = row.preferred
         people = (
-            f"preferred {_estimate(found.share)}; "
-            f"{found.wins} won, {found.losses} lost, {found.equal} equal"
+            f"preferred {_estimate(preference.share)}; "
+            f"{preference.wins} won, {preference.losses} lost, {preference.equal} equal"
         )
     return (
         f"{row.model}  n={row.answers}{faults}  mean {_estimate(row.score)}  cost {cost}  "

@@ -52,8 +52,8 @@ class DemoLines:
         with self._lock:
             self._done += 1
             if self._done * LINES // self._planned > (self._done - 1) * LINES // self._planned:
-                rest = self._planned - self._done
-                self._say(f"{self._done} of {self._planned} attempts done, {rest} left")
+                remaining = self._planned - self._done
+                self._say(f"{self._done} of {self._planned} attempts done, {remaining} left")
 
     def noted(self, line: str) -> None:
         """Print a line."""

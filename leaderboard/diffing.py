@@ -65,9 +65,9 @@ def diff(options: DiffOptions) -> int:
     sides = [_side(data, name) for name in (options.before, options.after)]
     before, after = sides
     if before is not None and after is not None:
-        found = diff_runs(before, after, _benchmarks(data))
-        _say_runs(found, data, options)
-        return _choose_exit_code([found], options)
+        difference = diff_runs(before, after, _benchmarks(data))
+        _say_runs(difference, data, options)
+        return _choose_exit_code([difference], options)
     if before is not None:
         _refuse_mixture(data, options.before, options.after)
     if after is not None:
@@ -132,7 +132,7 @@ def _sent(data: DataFolder, file: Path) -> Side:
 
 def _benchmarks(data: DataFolder) -> dict[str, Benchmark]:
     files = chain(data.benchmark_files(), data.local.benchmark_files())
-    return {one.version: one for one in map(read_benchmark, files)}
+    return {definition.version: definition for definition in map(read_benchmark, files)}
 
 
 def _say_runs(found: RunsDiff, data: DataFolder, options: DiffOptions) -> None:

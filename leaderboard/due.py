@@ -55,8 +55,8 @@ def schedule(
         today: where no release is known, age counts from the first run, or else from today.
         unfinished: the run to resume in place of a new run.
     """
-    wanted = set(evals)
-    whole = [run for run in runs if wanted <= set(run.planned)]
+    eval_names = set(evals)
+    whole = [run for run in runs if eval_names <= set(run.planned)]
     last = next((run for run in reversed(whole) if not run.unjudged), None)
     day = last.date if last else None
     if unfinished is not None:
@@ -91,5 +91,5 @@ def _next_try(run: Run) -> date:
     ended = run.finished_at.date() if run.finished_at else run.date
     if run.status != "completed":
         return ended
-    tried = max(ended - run.date, timedelta(days=SHORTEST_DAYS))
-    return ended + min(tried, OLDEST)
+    duration = max(ended - run.date, timedelta(days=SHORTEST_DAYS))
+    return ended + min(duration, OLDEST)

@@ -63,9 +63,9 @@ class EvalsStatus:
 
     def say_attempts(self, places: Iterable[str]) -> None:
         """Print each history with its attempts, and the command that resumes its latest run."""
-        where = list(places)
+        options = list(places)
         for history in self.shown:
-            self._say_history(history, where)
+            self._say_history(history, options)
 
     def say_runs(self) -> None:
         """Print a line for each run; runs of a history are in the order of their beginnings."""
@@ -73,10 +73,10 @@ class EvalsStatus:
             ended = ", ".join(
                 f"{number} {outcome.replace('_', ' ')}" for outcome, number in row.outcomes.items()
             )
-            left = f"; {row.left} left" * (row.left > 0)
+            suffix = f"; {row.left} left" * (row.left > 0)
             say(
                 f"{row.run_id[:8]}  {row.date}  {row.model} {row.experiment}: "
-                f"{_STATES[row.status]}; {ended or 'nothing judged'}{left}"
+                f"{_STATES[row.status]}; {ended or 'nothing judged'}{suffix}"
             )
 
     def run_rows(self) -> list["RunStatusRow"]:
@@ -98,9 +98,13 @@ class EvalsStatus:
             self._count(history, counts)
         models = len({history.latest.model.slug for history in self.shown})
         experiments = len({history.latest.experiment.name for history in self.shown})
-        left = [history for history in self.shown if _left(history.latest)]
-        rest = sum(_left(history.latest) for history in left)
-        tail = f"; {attempts(rest)} left in {counted(len(left), 'run')}" if left else ""
+        unfinished = [history for history in self.shown if _left(history.latest)]
+        remaining = sum(_left(history.latest) for history in unfinished)
+        tail = (
+            f"; {attempts(remaining)} left in {counted(len(unfinished), 'run')}"
+            if unfinished
+            else ""
+        )
         return (
             f"In all, {counted(models, 'model')} under {counted(experiments, 'experiment')}: "
             f"{str(counts) or 'nothing judged'}{tail}"
@@ -114,22 +118,24 @@ class EvalsStatus:
             name = f"{row['eval']}#{row['sample']}" if run.samples > 1 else row["eval"]
             why = f"  {row['reason']}" if row["reason"] else ""
             say(f"  {row['outcome']:<14}  {name}{why}")
-        if left := _left(run):
-            where = ["--api-base", "URL"] if run.model.slug.startswith(f"{LOCAL}/") else []
+        if remaining := _left(run):
+            api_base = ["--api-base", "URL"] if run.model.slug.startswith(f"{LOCAL}/") else []
             say(
-                f"  run {run.run_id[:8]} has {attempts(left)} left; unless it is going now, "
+                f"  run {run.run_id[:8]} has {attempts(remaining)} left; unless it is going now, "
                 "go on with:"
             )
-            say(resuming([run], [*where, *places]))
+            say(resuming([run], [*api_base, *places]))
         say()
 
     def _count(self, history: History, counts: Counts) -> None:
-        known = [one for name in self.chosen for one in history.attempts.get(name, ())]
-        counts.add(known, untried=len(set(self.chosen) - history.attempts.keys()))
+        chosen_attempts = [
+            attempt for name in self.chosen for attempt in history.attempts.get(name, ())
+        ]
+        counts.add(chosen_attempts, untried=len(set(self.chosen) - history.attempts.keys()))
 
     def _rows(self, history: History, *, failed: bool) -> Iterator[dict[str, str | int | None]]:
-        for name, known in history.attempts.items():
-            for attempt in known:
+        for name, eval_attempts in history.attempts.items():
+            for attempt in eval_attempts:
                 if name not in self.chosen or (failed and attempt.outcome is Outcome.PASSED):
                     continue
                 reason = attempt.fault.evidence if attempt.fault else attempt.reason
@@ -162,14 +168,14 @@ def choose(
     known: Iterable[History], models: Sequence[str], experiment: str | None
 ) -> list[History]:
     """Choose histories: the user's own first; published baselines only if ``models`` names them."""
-    wanted = {baseline(name) or name for name in models}
+    slugs = {baseline(name) or name for name in models}
     chosen = [
-        one
-        for one in known
-        if experiment in {None, one.latest.experiment.name}
-        and (_is_named(one.latest, wanted) if wanted else _is_worth_showing(one))
+        history
+        for history in known
+        if experiment in {None, history.latest.experiment.name}
+        and (_is_named(history.latest, slugs) if slugs else _is_worth_showing(history))
     ]
-    return sorted(chosen, key=lambda one: not one.is_local)
+    return sorted(chosen, key=lambda history: not history.is_local)
 
 
 def _is_named(run: Run, wanted: Collection[str]) -> bool:
@@ -187,7 +193,7 @@ def _left(run: Run) -> int:
 
 
 def _run_row(run: Run, chosen: Collection[str]) -> RunStatusRow:
-    made = Counter(
+    outcomes = Counter(
         attempt.outcome.value
         for attempt in run.attempts
         if attempt.eval in chosen and attempt.outcome is not Outcome.NOT_RUN
@@ -198,6 +204,6 @@ def _run_row(run: Run, chosen: Collection[str]) -> RunStatusRow:
         model=run.model.slug,
         experiment=run.experiment.name,
         status=run.status,
-        outcomes=dict(sorted(made.items())),
+        outcomes=dict(sorted(outcomes.items())),
         left=_left(run),
     )

@@ -28,9 +28,9 @@ def told(error: Exception) -> int:
         _say_usage(error)
         return BAD_USAGE
     leaves = list(_leaves(error))
-    found = [_line(leaf) for leaf in leaves]
-    lines = [line for line, _ in found if line is not None]
-    if len(lines) < len(found):
+    reports = [_line(leaf) for leaf in leaves]
+    lines = [line for line, _ in reports if line is not None]
+    if len(lines) < len(reports):
         say("".join(traceback.format_exception(error)).rstrip(), err=True)
         say("leaderboard: this program broke; what stands above tells where", err=True)
         return INFRASTRUCTURE
@@ -40,7 +40,7 @@ def told(error: Exception) -> int:
         # Blanks at the beginning show the nesting of the lines.
         indent = detail[: len(detail) - len(detail.lstrip(" "))]
         say(f"  {indent}{one_line(detail)}", err=True)
-    return max(code for _, code in found)
+    return max(code for _, code in reports)
 
 
 def _details(error: Exception) -> tuple[str, ...]:
@@ -54,8 +54,8 @@ def _leaves(error: Exception) -> Iterator[Exception]:
     """Yield the single errors of a group; concurrent tasks fail with a group of errors."""
     if isinstance(error, ExceptionGroup):
         group = cast("ExceptionGroup[Exception]", error)
-        for one in group.exceptions:
-            yield from _leaves(one)
+        for member in group.exceptions:
+            yield from _leaves(member)
     else:
         yield error
 

@@ -117,10 +117,10 @@ def _grade_and_show(grading: GradingService, choice: _Choice, options: GradeOpti
 
 
 def _find_answer(evaluation: Eval, options: GradeOptions) -> AnswerToGrade:
-    named = _ATTEMPT.fullmatch(options.answer)
-    if named is None:
+    match = _ATTEMPT.fullmatch(options.answer)
+    if match is None:
         return read_answer(evaluation, options.answer)
-    return _read_attempt(DataFolder(options.data_root), evaluation, named[1], int(named[2]))
+    return _read_attempt(DataFolder(options.data_root), evaluation, match[1], int(match[2]))
 
 
 def _read_attempt(data: DataFolder, evaluation: Eval, beginning: str, sample: int) -> AnswerToGrade:
@@ -138,10 +138,10 @@ def _read_attempt(data: DataFolder, evaluation: Eval, beginning: str, sample: in
     if attempt.artifact is None:
         raise MissingRecordError(f"{title}: nothing was kept of its answer to {evaluation.name}")
     with Archive(stored.folder.artifact_file(run.model.slug, run.run_id)) as archive:
-        kept = archive.read(evaluation.name, sample)
-    if not StoredAnswer(attempt, kept, kept.reply or "").is_intact:
+        artifact = archive.read(evaluation.name, sample)
+    if not StoredAnswer(attempt, artifact, artifact.reply or "").is_intact:
         say(f"{title}: the archive does not hold the answer that the record names", err=True)
-    return AnswerToGrade(title, kept.files, reply=kept.reply, recorded=attempt)
+    return AnswerToGrade(title, artifact.files, reply=artifact.reply, recorded=attempt)
 
 
 def _find_attempt(run: Run, evaluation: str, sample: int) -> Attempt:
@@ -149,8 +149,8 @@ def _find_attempt(run: Run, evaluation: str, sample: int) -> Attempt:
         if (attempt.eval, attempt.sample) == (evaluation, sample):
             return attempt
     samples = [str(attempt.sample) for attempt in run.attempts if attempt.eval == evaluation]
-    known = f"it has sample {', '.join(samples)}" if samples else "it has no attempt at this eval"
-    raise MissingRecordError(f"run {run.run_id[:8]}: no sample {sample} of {evaluation}: {known}")
+    hint = f"it has sample {', '.join(samples)}" if samples else "it has no attempt at this eval"
+    raise MissingRecordError(f"run {run.run_id[:8]}: no sample {sample} of {evaluation}: {hint}")
 
 
 def _grade_files(

@@ -28,11 +28,11 @@ class HostGuard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        asked = _hostname(scope)
-        if asked in self._names or _is_address(asked):
+        host = _hostname(scope)
+        if host in self._names or _is_address(host):
             await self._app(scope, receive, send)
             return
-        text = f"This server is of another host than {asked!r}: open it by its address."
+        text = f"This server is of another host than {host!r}: open it by its address."
         path: str = scope["path"]
         refusal: Response = (
             JSONResponse({"error": text, "parameter": "Host"}, 421)
@@ -44,9 +44,9 @@ class HostGuard:
 
 def _hostname(scope: Scope) -> str:
     """Return the name or address in the Host header; empty without exactly one valid header."""
-    sent: list[bytes] = [value for name, value in scope["headers"] if name == b"host"]
-    found = _HOST.fullmatch(sent[0].decode("latin-1")) if len(sent) == 1 else None
-    return found["name"].lower() if found else ""
+    headers: list[bytes] = [value for name, value in scope["headers"] if name == b"host"]
+    match = _HOST.fullmatch(headers[0].decode("latin-1")) if len(headers) == 1 else None
+    return match["name"].lower() if match else ""
 
 
 def _is_address(host: str) -> bool:

@@ -51,13 +51,13 @@ class _Asked:
 
     def arguments(self) -> list[str]:
         """Return the options that name the models."""
-        named = [part for name in self.names for part in ("-m", name)]
-        return named + (["--api-base", self.api_base] if self.api_base else [])
+        options = [part for name in self.names for part in ("-m", name)]
+        return options + (["--api-base", self.api_base] if self.api_base else [])
 
     def slugs(self) -> list[str]:
         """Return the slugs of the models in records."""
-        known = {entry.slug for entry in self.entries}
-        return [*known, *(name for name in self.names if name in BASELINES)]
+        entry_slugs = {entry.slug for entry in self.entries}
+        return [*entry_slugs, *(name for name in self.names if name in BASELINES)]
 
 
 class Menu:
@@ -80,16 +80,16 @@ class Menu:
         A single Ctrl-C at any question leaves.
         """
         try:
-            what = _one("What to do?", [_CATEGORIES, _EVALS, _FAILED, _LEAVE])
-            if what == _LEAVE:
+            action = _one("What to do?", [_CATEGORIES, _EVALS, _FAILED, _LEAVE])
+            if action == _LEAVE:
                 return None
-            return self._again() if what == _FAILED else self._anew(what)
+            return self._again() if action == _FAILED else self._anew(action)
         except KeyboardInterrupt:
             say("Nothing was run.")
             return None
 
     def _anew(self, what: str) -> list[str] | None:
-        asked = self._models()
+        models = self._models()
         experiment = experiment_setup(
             self._suite, _one("Which experiment?", [DEFAULT, NO_GUIDELINES]), None
         )
@@ -98,10 +98,10 @@ class Menu:
             selection = [part for name in chosen for part in ("-c", name)]
             evals = self._suite.select(None, chosen)
         else:
-            names = _many("Which evals?", self._eval_choices(asked, experiment))
+            names = _many("Which evals?", self._eval_choices(models, experiment))
             selection = _only(names)
             evals = self._named(names)
-        return self._confirmed(asked, experiment, selection, evals)
+        return self._confirmed(models, experiment, selection, evals)
 
     def _again(self) -> list[str] | None:
         failed = [one for one in self._known.values() if self._can_run(one) and one.failed()]
@@ -115,16 +115,16 @@ class Menu:
         )
         run = history.latest
         if run.model.slug.startswith(f"{LOCAL}/"):
-            asked = self._served(_text("Its address?", _ADDRESS), [run.model.name])
+            models = self._served(_text("Its address?", _ADDRESS), [run.model.name])
         else:
-            asked = self._resolved([run.model.slug])
+            models = self._resolved([run.model.slug])
         experiment = experiment_setup(self._suite, run.experiment.name, None)
-        return self._confirmed(asked, experiment, _only(names), self._named(names))
+        return self._confirmed(models, experiment, _only(names), self._named(names))
 
     def _can_run(self, history: History) -> bool:
         """Return whether the run was made here, or its model is in the registry."""
         slug = history.latest.model.slug
-        return history.is_local or any(one.slug == slug for one in self._registry.models)
+        return history.is_local or any(entry.slug == slug for entry in self._registry.models)
 
     def _models(self) -> _Asked:
         kind = _one("Who is asked?", [self.named_models, _BY_ID, _SERVER])
@@ -134,7 +134,10 @@ class Menu:
         if kind == _BY_ID:
             return self._resolved([_text("Its litellm id?", "", self._unknown)])
         say("Looking up prices …")
-        lines = [Choice(model_line(one, rates_of(one)), one.slug) for one in self._registry.models]
+        lines = [
+            Choice(model_line(entry, rates_of(entry)), entry.slug)
+            for entry in self._registry.models
+        ]
         baselines = [Choice(f"{name} · baseline, no key, free", name) for name in BASELINES]
         return self._resolved(_many("Which models?", [*lines, *baselines]))
 
@@ -142,17 +145,17 @@ class Menu:
     def named_models(self) -> str:
         """The text of the choice of models by name, depending on the registry."""
         if self._registry.models:
-            there = " or ".join(str(path) for path in self._models_files if path.exists())
-            return f"Models that {there} lists, and baselines"
+            files = " or ".join(str(path) for path in self._models_files if path.exists())
+            return f"Models that {files} lists, and baselines"
         return f"Baselines; {self._models_files[0]} lists no model"
 
     def _resolved(self, names: Sequence[str]) -> _Asked:
-        asked = [resolve(name, self._registry) for name in names if name not in BASELINES]
-        return _Asked(names, asked)
+        entries = [resolve(name, self._registry) for name in names if name not in BASELINES]
+        return _Asked(names, entries)
 
     def _served(self, address: str, names: Sequence[str]) -> _Asked:
-        asked = [resolve(name, self._registry, api_base=address) for name in names]
-        return _Asked(names, asked, address)
+        entries = [resolve(name, self._registry, api_base=address) for name in names]
+        return _Asked(names, entries, address)
 
     def _unknown(self, name: str) -> bool | str:
         try:
@@ -162,12 +165,15 @@ class Menu:
         return True
 
     def _eval_choices(self, asked: _Asked, experiment: ExperimentSetup) -> list[Choice]:
-        known = [self._known.get((slug, experiment.name)) for slug in asked.slugs()]
-        return [Choice(eval_line(one.name, known), one.name) for one in self._suite.evals]
+        model_histories = [self._known.get((slug, experiment.name)) for slug in asked.slugs()]
+        return [
+            Choice(eval_line(evaluation.name, model_histories), evaluation.name)
+            for evaluation in self._suite.evals
+        ]
 
     def _named(self, names: Sequence[str]) -> list[Eval]:
         chosen = set(names)
-        return [one for one in self._suite.evals if one.name in chosen]
+        return [evaluation for evaluation in self._suite.evals if evaluation.name in chosen]
 
     def _confirmed(
         self,
@@ -222,13 +228,13 @@ def _one(question: str, choices: Sequence[str]) -> str:
 
 def _one_of(question: str, choices: Mapping[str, Answer]) -> Answer:
     """Ask for one of the values of ``choices``, by its key."""
-    listed = [Choice(*item) for item in choices.items()]
-    return _wrapped(questionary.select(question, listed)).unsafe_ask()
+    lines = [Choice(*item) for item in choices.items()]
+    return _wrapped(questionary.select(question, lines)).unsafe_ask()
 
 
 def _many(question: str, choices: Sequence[Choice]) -> list[str]:
     """Ask for one or more of ``choices``, which typing narrows down."""
-    asked = questionary.checkbox(
+    prompt = questionary.checkbox(
         question,
         list(choices),
         validate=lambda chosen: bool(chosen) or "Choose with the space bar",
@@ -236,7 +242,7 @@ def _many(question: str, choices: Sequence[Choice]) -> list[str]:
         use_jk_keys=False,
         instruction=_TYPE,
     )
-    return _wrapped(asked).unsafe_ask()
+    return _wrapped(prompt).unsafe_ask()
 
 
 def _wrapped(question: Question) -> Question:
@@ -272,8 +278,8 @@ def _served_names(address: str) -> list[str]:
     import httpx  # noqa: PLC0415 - takes a while to import, for this question only
 
     try:
-        listed = httpx.get(f"{address.rstrip('/')}/models", timeout=5).json()["data"]
-        names = [str(one["id"]) for one in listed]
+        models = httpx.get(f"{address.rstrip('/')}/models", timeout=5).json()["data"]
+        names = [str(model["id"]) for model in models]
     except (httpx.HTTPError, httpx.InvalidURL, ValueError, LookupError, TypeError):
         names = []
     if names:

@@ -31,22 +31,24 @@ def model_line(entry: ModelEntry, rates: Rates | None) -> str:
 
 def eval_line(name: str, histories: Sequence[History | None]) -> str:
     """Return a line with the results of the chosen models at an eval, and the cost of an answer."""
-    states = Counter(_state(one.attempts.get(name, ()) if one else ()) for one in histories)
-    costs = [cost for one in histories for cost in costs_of(one).get(name, ())]
+    states = Counter(
+        _state(history.attempts.get(name, ()) if history else ()) for history in histories
+    )
+    costs = [cost for history in histories for cost in costs_of(history).get(name, ())]
     if len(histories) == 1:
-        said = next(iter(states))
+        results = next(iter(states))
     else:
-        said = ", ".join(f"{count} {state}" for state, count in states.most_common())
+        results = ", ".join(f"{count} {state}" for state, count in states.most_common())
     price = f" · ${sum(costs) / len(costs):.4f} an answer" if costs else ""
-    return f"{name} · {said}{price}"
+    return f"{name} · {results}{price}"
 
 
 def failure_line(name: str, history: History) -> str:
     """Return a line with the reason why an eval did not pass."""
     attempts = history.attempts[name]
-    attempt = next(one for one in attempts if one.outcome is not Outcome.PASSED)
-    why = attempt.fault.evidence if attempt.fault else attempt.reason
-    return f"{name} · {attempt.outcome.value}{f': {one_line(why, 100)}' if why else ''}"
+    failure = next(attempt for attempt in attempts if attempt.outcome is not Outcome.PASSED)
+    why = failure.fault.evidence if failure.fault else failure.reason
+    return f"{name} · {failure.outcome.value}{f': {one_line(why, 100)}' if why else ''}"
 
 
 def history_line(history: History) -> str:
@@ -59,9 +61,9 @@ def history_line(history: History) -> str:
 
 def cost_line(forecasts: Sequence[Forecast]) -> str:
     """Return the expected and the greatest cost of a run, without guesses for unknown costs."""
-    unknown = sum(one.expected_usd is None for one in forecasts)
-    expected = sum(one.expected_usd or 0 for one in forecasts)
-    answers = sum(one.answers for one in forecasts)
+    unknown = sum(forecast.expected_usd is None for forecast in forecasts)
+    expected = sum(forecast.expected_usd or 0 for forecast in forecasts)
+    answers = sum(forecast.answers for forecast in forecasts)
     parts: list[str] = []
     if answers:
         left_out = (
@@ -70,10 +72,10 @@ def cost_line(forecasts: Sequence[Forecast]) -> str:
             else ""
         )
         parts.append(f"about ${expected:.2f} by the cost of {answers} earlier answers{left_out}")
-    if any(one.most_usd is None for one in forecasts):
+    if any(forecast.most_usd is None for forecast in forecasts):
         parts.append("the most it can cost is not known: price or output limit is missing")
     else:
-        most = sum(one.most_usd or 0 for one in forecasts)
+        most = sum(forecast.most_usd or 0 for forecast in forecasts)
         parts.append(f"at most ${most:.2f} if each answer uses the model's whole output limit")
     return "; ".join(parts)
 

@@ -14,10 +14,10 @@ from runner.runs.publish import obstacles
 
 def say_next(lines: Iterable[str]) -> None:
     """Print commands below a heading; print nothing without commands."""
-    listed = list(lines)
-    if listed:
+    all_lines = list(lines)
+    if all_lines:
         say("\nNext:")
-        for line in listed:
+        for line in all_lines:
             say(f"  {line}")
 
 
@@ -49,10 +49,10 @@ def after_run(
     of_data = data_places(data.root)
     lines = [command_line("runs", "show", run.run_id[:8], *of_data)]
     if _failed([run]):
-        which = ("-m", run.model.slug, "-e", run.experiment.name)
-        of_both = [*suite_places(evals_root), *of_data]
-        lines.append(command_line("evals", "status", "--failed", *which, *of_both))
-        lines.append(command_line("report", run.run_id[:8], *of_both))
+        run_options = ("-m", run.model.slug, "-e", run.experiment.name)
+        folder_options = [*suite_places(evals_root), *of_data]
+        lines.append(command_line("evals", "status", "--failed", *run_options, *folder_options))
+        lines.append(command_line("report", run.run_id[:8], *folder_options))
     return [*lines, *publish_lines(run, data, is_local=is_local)]
 
 
@@ -73,8 +73,8 @@ def after_runs(
     of_data = data_places(data.root)
     lines = [command_line("runs", "list", *of_data)]
     if _failed(runs):
-        of_both = [*suite_places(evals_root), *of_data]
-        lines.append(command_line("evals", "status", "--failed", *of_both))
+        folder_options = [*suite_places(evals_root), *of_data]
+        lines.append(command_line("evals", "status", "--failed", *folder_options))
     ready = [run.run_id[:8] for run in runs if not obstacles(data, run)]
     if is_local and ready:
         lines.append(command_line("publish", *ready, *of_data))

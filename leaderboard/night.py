@@ -122,16 +122,16 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
         InvalidRecordError: a record or a journal cannot be read.
     """
     version = benchmark(suite).version
-    known = histories(data, version)
+    history_by_model = histories(data, version)
     names = [evaluation.name for evaluation in suite.evals]
     experiments = [experiment_setup(suite, name, None) for name in EXPERIMENTS]
     runs: list[DueRun] = []
     for entry in _select_entries(read_models(data).models, named):
-        asked, obstacle = _limit_replies(entry, limits)
+        limited_entry, obstacle = _limit_replies(entry, limits)
         for experiment in experiments:
-            new = _plan_new_run(asked, experiment, suite, version)
+            new = _plan_new_run(limited_entry, experiment, suite, version)
             unfinished = find_unfinished((data, data.local), new, today)
-            history = known.get((entry.slug, experiment.name))
+            history = history_by_model.get((entry.slug, experiment.name))
             scheduled = schedule(
                 entry,
                 history.runs if history else (),
@@ -153,7 +153,7 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
                         days=carry_over_days,
                     )
                 )
-                costs = _bound_costs(asked, suite, questions, experiment.guidelines)
+                costs = _bound_costs(limited_entry, suite, questions, experiment.guidelines)
                 due = _make_due_run(scheduled, experiment, unfinished, questions, costs)
                 runs.append(replace(due, obstacle=obstacle))
     return sorted(runs, key=_get_turn)
@@ -161,11 +161,11 @@ def find_due_runs(  # noqa: PLR0913 - a night and its limits
 
 def plan_night(runs: Sequence[DueRun], limits: MoneyLimits) -> list[PlannedRun]:
     """Divide the money of a night among ``runs``, in their order."""
-    left = math.inf if limits.night_usd is None else limits.night_usd
+    left_usd = math.inf if limits.night_usd is None else limits.night_usd
     planned: list[PlannedRun] = []
     for run in runs:
-        decided = _decide_run(run, limits, left)
-        left -= decided.tonight_usd or 0.0
+        decided = _decide_run(run, limits, left_usd)
+        left_usd -= decided.tonight_usd or 0.0
         planned.append(decided)
     return planned
 
@@ -268,14 +268,14 @@ def _decide_run(run: DueRun, limits: MoneyLimits, left: float) -> PlannedRun:
             f"a question may cost ${run.dearest_usd:.2f}, and the limits leave ${allowed:.2f} for "
             "the run: raise the budget",
         )
-    wanted = min(allowed, math.ceil(round(run.most_usd / CENT, 4)) * CENT)
-    if wanted > left + SLACK:
+    budget_usd = min(allowed, math.ceil(round(run.most_usd / CENT, 4)) * CENT)
+    if budget_usd > left + SLACK:
         return PlannedRun(
             run,
             "waits",
-            f"it may cost ${wanted:.2f}, and ${max(left, 0.0):.2f} of the night are left",
+            f"it may cost ${budget_usd:.2f}, and ${max(left, 0.0):.2f} of the night are left",
         )
-    return PlannedRun(run, "asked", None, wanted)
+    return PlannedRun(run, "asked", None, budget_usd)
 
 
 def _limit_run(run: DueRun, limits: MoneyLimits) -> float:

@@ -36,19 +36,19 @@ def make_line(planned: PlannedRun) -> str:
     count = counted(due.questions, "question")
     if due.carried_over:
         count += f", {due.carried_over} carried over"
-    begun = ""
+    run_text = ""
     if due.unfinished is not None:
-        begun = f" left of run {due.unfinished.run.run_id[:8]}"
+        run_text = f" left of run {due.unfinished.run.run_id[:8]}"
     end = planned.why
     if end is None:
         end = "no limit" if planned.tonight_usd is None else f"at most ${planned.tonight_usd:.2f}"
     word = planned.decision.replace("_", " ")
-    return f"{word:<13} {due.schedule.entry.slug:<34} {due.experiment:<14} {count}{begun}; {end}"
+    return f"{word:<13} {due.schedule.entry.slug:<34} {due.experiment:<14} {count}{run_text}; {end}"
 
 
 def make_sum_line(planned: Sequence[PlannedRun]) -> str:
     """Return how many runs are asked, and the most that they may cost together."""
-    asked = [run for run in planned if run.decision == "asked"]
-    amounts = [run.tonight_usd for run in asked if run.tonight_usd is not None]
-    bound = f"at most ${math.fsum(amounts):.2f}" if len(amounts) == len(asked) else "no limit"
-    return f"Together {counted(len(asked), 'run')}, {bound}"
+    runs = [run for run in planned if run.decision == "asked"]
+    amounts = [run.tonight_usd for run in runs if run.tonight_usd is not None]
+    bound = f"at most ${math.fsum(amounts):.2f}" if len(amounts) == len(runs) else "no limit"
+    return f"Together {counted(len(runs), 'run')}, {bound}"

@@ -39,9 +39,9 @@ def find_open_questions(  # noqa: PLR0913 - a run, its suite and its limits
     Raises:
         InvalidRecordError: a record cannot be read.
     """
-    everything = OpenQuestions(tuple(evaluation.name for evaluation in suite.evals))
+    all_questions = OpenQuestions(tuple(evaluation.name for evaluation in suite.evals))
     if days is None:
-        return everything
+        return all_questions
     request = RunRequest(
         models=(entry.slug,),
         experiments=(experiment,),
@@ -54,8 +54,8 @@ def find_open_questions(  # noqa: PLR0913 - a run, its suite and its limits
     try:
         (run,) = selected(request, destination, version, with_keys=False)
     except (UserError, RequestNotMadeError):
-        return everything
+        return all_questions
     if run.carry_over is None:
-        return everything
-    asked = tuple(place.eval for place in run.carry_over.asked)
-    return OpenQuestions(asked, len(run.carry_over.answers))
+        return all_questions
+    evals = tuple(question.eval for question in run.carry_over.asked)
+    return OpenQuestions(evals, len(run.carry_over.answers))

@@ -41,15 +41,15 @@ def given(context: click.Context) -> list[click.Option]:
 
 def options_to_keep(context: click.Context) -> list[str]:
     """Return the arguments of the command line that a resumed run needs as well."""
-    kept: list[str] = []
+    arguments: list[str] = []
     for option in given(context):
         name = option.name or ""
         if name in OF_THE_RUN | OF_THE_COMMAND:
             continue
-        value: object = context.params[name]
-        for one in cast("tuple[object, ...]", value) if option.multiple else (value,):
-            kept += [max(option.opts, key=len), *([] if option.is_flag else [str(one)])]
-    return kept
+        parameter: object = context.params[name]
+        for value in cast("tuple[object, ...]", parameter) if option.multiple else (parameter,):
+            arguments += [max(option.opts, key=len), *([] if option.is_flag else [str(value)])]
+    return arguments
 
 
 def with_budget(options: Sequence[str], budget_usd: float | None) -> list[str]:
@@ -59,8 +59,8 @@ def with_budget(options: Sequence[str], budget_usd: float | None) -> list[str]:
     amount = f"{budget_usd:.2f}"
     if "--budget" not in options:
         return [*options, "--budget", amount]
-    place = list(options).index("--budget") + 1
-    return [*options[:place], amount, *options[place + 1 :]]
+    index = list(options).index("--budget") + 1
+    return [*options[:index], amount, *options[index + 1 :]]
 
 
 def refuse_beside_resume(
@@ -85,9 +85,9 @@ def refuse_beside_resume(
 def _program() -> str:
     """Return the call of this program; its bare name if the shell finds the same file by it."""
     called = Path(sys.argv[0])
-    found = shutil.which(_NAME)
+    executable = shutil.which(_NAME)
     if called.name != _NAME:
         return shlex.join([sys.executable, "-m", _NAME])
-    if found is not None and Path(found).resolve() == called.resolve():
+    if executable is not None and Path(executable).resolve() == called.resolve():
         return _NAME
     return shlex.quote(str(called))

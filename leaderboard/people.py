@@ -14,9 +14,9 @@ def git_user(option: str) -> str:
     """
     git = shutil.which("git")
     if git is not None:
-        asked = subprocess.run(
+        result = subprocess.run(
             [git, "config", "user.name"], capture_output=True, text=True, check=False
         )
-        if asked.stdout.strip():
-            return asked.stdout.strip()
+        if result.stdout.strip():
+            return result.stdout.strip()
     raise click.UsageError(f"who does this? Use {option} NAME, or set user.name of git")

@@ -88,8 +88,8 @@ class News:
         notices = [*self.notices[:_MOST]]
         if len(self.notices) > _MOST:
             notices.append(f"and {len(self.notices) - _MOST} more")
-        told = {**asdict(self), "notices": notices}
-        return f"data: {json.dumps(told)}\n\n"
+        message = {**asdict(self), "notices": notices}
+        return f"data: {json.dumps(message)}\n\n"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -211,17 +211,19 @@ class Preview:
     async def _watch(self) -> None:
         """Watch until the app stops; begin again when a folder appears, goes or is replaced."""
         while not self._stop.is_set():
-            places = self._places()
-            there = [path for path, place in zip(self._watched, places, strict=True) if place]
-            if there:
-                await self._watch_these(there, places)
+            identities = self._places()
+            existing = [
+                path for path, identity in zip(self._watched, identities, strict=True) if identity
+            ]
+            if existing:
+                await self._watch_these(existing, identities)
             else:
                 await asyncio.sleep(_AGAIN_S)
 
     def _places(self) -> list[tuple[int, int] | None]:
         """Return device and inode of each watched folder; None for a folder that does not exist."""
-        found = [path.stat() if path.exists() else None for path in self._watched]
-        return [one and (one.st_dev, one.st_ino) for one in found]
+        statuses = [path.stat() if path.exists() else None for path in self._watched]
+        return [status and (status.st_dev, status.st_ino) for status in statuses]
 
     async def _watch_these(
         self, there: Sequence[Path], places: Sequence[tuple[int, int] | None]
@@ -280,21 +282,21 @@ class Preview:
         files = {page.file for page in self._open_pages if page.file is not None}
         if not files:
             return
-        shown = {file: self._shown(file) for file in files}
+        pages_before = {file: self._shown(file) for file in files}
         try:
             self._ahead_of_build = await asyncio.to_thread(self._builder.ahead, files)
         except Exception:  # noqa: BLE001 - the build meets the same, and tells it
             return
         for page in self._open_pages:
             now = self._ahead_of_build.get(page.file or "")
-            if now is not None and now != shown.get(page.file or ""):
+            if now is not None and now != pages_before.get(page.file or ""):
                 page.queue.put_nowait(News(self.problem, self._notices, reload=True))
 
     def _shown(self, file: str) -> bytes | None:
         """Return a page as the browser gets it; None if the page does not exist."""
         path = self._out / file
-        there = path.read_bytes() if path.is_file() else None
-        return self._ahead_of_build.get(file, there)
+        content = path.read_bytes() if path.is_file() else None
+        return self._ahead_of_build.get(file, content)
 
     async def _build_and_tell(self) -> None:
         """Build; announce a long build on open pages, then send them its result."""
@@ -311,7 +313,7 @@ class Preview:
             if announced:
                 self._broadcast()
             return
-        shown, self._ahead_of_build = self._ahead_of_build, {}
+        ahead_of_build, self._ahead_of_build = self._ahead_of_build, {}
         if not news:
             if announced:
                 self._broadcast()
@@ -319,7 +321,9 @@ class Preview:
         last = self._last_written
         changed = [] if last is None else [*last.changed, *last.removed]
         for page in self._open_pages:
-            page.queue.put_nowait(self._news_for(page, changed, shown, mended=before is not None))
+            page.queue.put_nowait(
+                self._news_for(page, changed, ahead_of_build, mended=before is not None)
+            )
 
     def _news_for(
         self, page: _OpenPage, changed: Sequence[str], shown: Mapping[str, bytes], *, mended: bool
@@ -387,12 +391,12 @@ class Preview:
     def _broken(self, written: Sequence[Written]) -> list[str]:
         """Return broken links; the first call reads every page."""
         broken: list[str] = []
-        for one in written:
-            changed: Iterable[str] = one.changed
+        for build_result in written:
+            changed: Iterable[str] = build_result.changed
             if not self._links.started:
-                found = self._out.rglob("*.html")
-                changed = [path.relative_to(self._out).as_posix() for path in found]
-            broken = self._links.update(changed, one.removed)
+                pages = self._out.rglob("*.html")
+                changed = [path.relative_to(self._out).as_posix() for path in pages]
+            broken = self._links.update(changed, build_result.removed)
         return broken
 
     def _broadcast(self, *, building: bool = False) -> None:
@@ -430,10 +434,10 @@ class Preview:
         try:
             path = (self._out / request.path_params["path"]).resolve()
             path = path / "index.html" if path.is_dir() else path
-            found = path.is_relative_to(self._out) and path.is_file()
+            exists = path.is_relative_to(self._out) and path.is_file()
         except (ValueError, OSError):  # no file can have this name
-            path, found = self._out, False
-        if not found:
+            path, exists = self._out, False
+        if not exists:
             # The 404 page has the reload script too: the page may exist after the next build.
             page = await asyncio.to_thread(self._not_found_page)
             return HTMLResponse(page.replace(b"</head>", _TAG, 1), status_code=404)
@@ -458,16 +462,19 @@ def with_source(problem: str) -> str:
     Paths below the working folder become relative to it.
     """
     problem = problem.replace(f"{Path.cwd()}/", "")
-    place = re.match(r"(?P<file>[^\n:]+):(?P<line>[0-9]+): ", problem)
-    if place is None:
+    match = re.match(r"(?P<file>[^\n:]+):(?P<line>[0-9]+): ", problem)
+    if match is None:
         return problem
     try:
-        lines = Path(place["file"]).read_text("utf-8").splitlines()
+        lines = Path(match["file"]).read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return problem
-    at = int(place["line"])
-    shown = range(max(1, at - 1), min(len(lines), at + 1) + 1)
-    source = [f"{'>' if n == at else ' '} {n:>4} {lines[n - 1][:200]}" for n in shown]
+    at = int(match["line"])
+    numbers = range(max(1, at - 1), min(len(lines), at + 1) + 1)
+    source = [
+        f"{'>' if number == at else ' '} {number:>4} {lines[number - 1][:200]}"
+        for number in numbers
+    ]
     return "\n".join([problem, "", *source])
 
 

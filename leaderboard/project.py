@@ -124,10 +124,10 @@ def find_project() -> ProjectFolder | None:
         BadSettingsError: its file cannot be used.
     """
     try:
-        here = Path.cwd()
+        working_folder = Path.cwd()
     except FileNotFoundError:  # removed while a shell stood in it
         return None
-    return _find_project(here)
+    return _find_project(working_folder)
 
 
 def explain_project() -> None:

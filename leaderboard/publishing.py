@@ -170,7 +170,9 @@ def _withdrawal_values(run: Run, path: Path, difference: DataDiff) -> dict[str, 
         "run_id": run.run_id,
         "record": str(path),
         "withdrawn": run.withdrawn and run.withdrawn.model_dump(mode="json"),
-        "undone_withdrawals": [one.model_dump(mode="json") for one in run.undone_withdrawals],
+        "undone_withdrawals": [
+            withdrawal.model_dump(mode="json") for withdrawal in run.undone_withdrawals
+        ],
         "moved": [asdict(row) for row in difference.moved],
     }
 
@@ -186,8 +188,8 @@ def _say_intent(run: Run, difference: DataDiff, *, undo: bool, err: bool) -> Non
         err=err,
     )
     if run.withdrawn is not None:
-        when = f" on {run.withdrawn.at:%Y-%m-%d}" if run.withdrawn.at else ""
-        say(f"It was withdrawn{when} by {run.withdrawn.by}: {run.withdrawn.reason}", err=err)
+        date_text = f" on {run.withdrawn.at:%Y-%m-%d}" if run.withdrawn.at else ""
+        say(f"It was withdrawn{date_text} by {run.withdrawn.by}: {run.withdrawn.reason}", err=err)
     moves = moves_text(difference.moved, terminal_width())
     say(f"\n{moves or 'No score and no rank moves.'}\n", err=err)
 
@@ -200,9 +202,9 @@ def _local_run(data: DataFolder, stored: StoredRun) -> Run:
     """
     if stored.is_local:
         return stored.read()
-    left = data.local.run_file(stored.slug, stored.run_id)
-    if left.exists():
-        return read_run(left)
+    local_record = data.local.run_file(stored.slug, stored.run_id)
+    if local_record.exists():
+        return read_run(local_record)
     raise NotPublishableError(f"run {stored.run_id} is published already: {stored.record}")
 
 

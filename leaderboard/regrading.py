@@ -64,8 +64,11 @@ class Chosen:
             raise click.UsageError("which runs? Name them by the beginnings of their ids, or --all")
         data = DataFolder(self.data_root)
         if not self.everything:
-            stored = {one.run_id: one for one in map(partial(find_run, data), self.beginnings)}
-            return [(one.folder, one.read()) for one in stored.values()]
+            stored = {
+                stored_run.run_id: stored_run
+                for stored_run in map(partial(find_run, data), self.beginnings)
+            }
+            return [(stored_run.folder, stored_run.read()) for stored_run in stored.values()]
         runs = map(read_run, data.run_files())
         return [
             (data, run)
@@ -179,8 +182,8 @@ def verify_runs(  # noqa: PLR0913 - what the command was given
     counts: Counter[Reproduction] = Counter()
     rows: list[dict[str, object]] = []
     with open_grading(machine, suite) as service:
-        found = verify([answer for _, answer in answers], service, grading, machine.graders)
-        for (run, _), one in zip(answers, found, strict=True):
+        results = verify([answer for _, answer in answers], service, grading, machine.graders)
+        for (run, _), one in zip(answers, results, strict=True):
             counts[one.result] += 1
             rows.append({"run": run.run_id, **asdict(one)})
             if not as_json and one.result is not Reproduction.REPRODUCED:
@@ -188,8 +191,8 @@ def verify_runs(  # noqa: PLR0913 - what the command was given
     if as_json:
         say_json(rows)
     else:
-        said = ", ".join(f"{counts[one]} {one.replace('_', ' ')}" for one in counts)
-        say(f"{counted(len(answers), 'attempt')}: {said or 'none keeps an answer'}")
+        summary = ", ".join(f"{counts[one]} {one.replace('_', ' ')}" for one in counts)
+        say(f"{counted(len(answers), 'attempt')}: {summary or 'none keeps an answer'}")
     if counts[Reproduction.DIFFERS] or counts[Reproduction.TAMPERED]:
         return CHECK_FAILED
     return INFRASTRUCTURE if counts[Reproduction.INFRASTRUCTURE] else DONE
@@ -204,28 +207,28 @@ def _answers(
         UsageError: ``pattern`` is no regular expression, or no answer is left.
     """
     try:
-        wanted = re.compile(pattern or "")
+        matcher = re.compile(pattern or "")
     except re.error as error:
         raise click.UsageError(f"-f {pattern}: no regular expression: {error}") from error
-    found = [
+    answers = [
         (run, answer)
         for folder, run in runs
         for answer in stored_answers(folder, run)
-        if wanted.search(answer.attempt.eval)
+        if matcher.search(answer.attempt.eval)
     ]
-    if pattern is not None and not found:
+    if pattern is not None and not answers:
         raise click.UsageError(f"-f {pattern}: these runs keep no answer to such an eval")
-    return found
+    return answers
 
 
 def _today(suite: Suite, machine: Machine) -> Grading:
-    evals = {one.name: one for one in suite.evals}
+    evals = {evaluation.name: evaluation for evaluation in suite.evals}
     return Grading(benchmark(suite), evals, find_toolchain(suite.root), machine)
 
 
 def _versions(data: DataFolder) -> Mapping[str, Benchmark]:
     files = chain(data.local.benchmark_files(), data.benchmark_files())
-    return {one.version: one for one in map(read_benchmark, files)}
+    return {definition.version: definition for definition in map(read_benchmark, files)}
 
 
 def _regradable(
@@ -266,12 +269,12 @@ def _plans(
 def _say_regraded(
     plan: Regrading, results: Sequence[RegradedAttempt], tell: Callable[[str], None]
 ) -> None:
-    for one in results:
-        name = f"  {one.attempt.eval} sample {one.attempt.sample}"
-        if not one.reached:
-            tell(f"{name}: no verdict, and so the old one stays: {one_line(one.fault or '')}")
-        elif one.attempt.outcome is not one.before:
-            tell(f"{name}: {one.before} before, {one.attempt.outcome} now")
+    for result in results:
+        name = f"  {result.attempt.eval} sample {result.attempt.sample}"
+        if not result.reached:
+            tell(f"{name}: no verdict, and so the old one stays: {one_line(result.fault or '')}")
+        elif result.attempt.outcome is not result.before:
+            tell(f"{name}: {result.before} before, {result.attempt.outcome} now")
     for path in plan.folder.report_files():
         if path.name.startswith(plan.run.run_id[:8]):
             tell(f"  {path} says what was: leaderboard report {plan.run.run_id[:8]} --update")
@@ -280,10 +283,10 @@ def _say_regraded(
 
 
 def _line(run: Run, one: Verified) -> str:
-    where = f"{_title(run)} {one.eval} sample {one.sample}: {one.result.replace('_', ' ')}"
-    here = f"; here: {one.here}" if one.here else ""
+    subject = f"{_title(run)} {one.eval} sample {one.sample}: {one.result.replace('_', ' ')}"
+    local_outcome = f"; here: {one.here}" if one.here else ""
     tools = "" if one.same_toolchain else " (with another toolchain)"
-    return one_line(f"{where}{tools}; published: {one.published}{here}")
+    return one_line(f"{subject}{tools}; published: {one.published}{local_outcome}")
 
 
 def _title(run: Run) -> str:

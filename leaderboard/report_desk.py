@@ -102,19 +102,21 @@ def _line(path: Path, report: Report) -> ListedReport:
 
 
 def _evidence(failure: FailureToClass) -> FailureEvidence:
-    shown = failure.attempts[0]
+    failed_attempt = failure.attempts[0]
     return FailureEvidence(
         entry=failure.entry,
-        samples=[each.attempt.sample for each in failure.attempts],
+        samples=[failed_sample.attempt.sample for failed_sample in failure.attempts],
         failed_tests=[
-            test.title for test in shown.attempt.tests or () if test.outcome is Outcome.FAILED
+            test.title
+            for test in failed_attempt.attempt.tests or ()
+            if test.outcome is Outcome.FAILED
         ],
-        message=shown.message,
-        task=shown.task,
-        reference=shown.reference,
-        answer=shown.answer,
+        message=failed_attempt.message,
+        task=failed_attempt.task,
+        reference=failed_attempt.reference,
+        answer=failed_attempt.answer,
         earlier=[
             (earlier.slug, earlier.failure_class, earlier.note)
-            for earlier in shown.earlier[:_MOST_EARLIER]
+            for earlier in failed_attempt.earlier[:_MOST_EARLIER]
         ],
     )

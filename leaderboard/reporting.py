@@ -65,7 +65,7 @@ def report(options: ReportOptions) -> int:
     drafted: list[Drafted] = []
     if model is not None:
         drafted = _draft(written, model, options.budget, err=options.as_json)
-    code = INFRASTRUCTURE if any(one.proposal is None for one in drafted) else DONE
+    code = INFRASTRUCTURE if any(entry.proposal is None for entry in drafted) else DONE
     if options.as_json:
         say_json(_values(written, drafted))
         return code
@@ -74,12 +74,12 @@ def report(options: ReportOptions) -> int:
         if written.is_new
         else f"{written.path}: brought up to date; classes and notes stay"
     )
-    open_ones = sum(one.failure_class is None for one in written.report.failures)
-    if open_ones:
+    unclassed = sum(entry.failure_class is None for entry in written.report.failures)
+    if unclassed:
         run_id = subject.run.run_id[:8]
         whole = counted(len(written.report.failures), "failure")
         say(
-            f"{open_ones} of {whole} {'has' if open_ones == 1 else 'have'} no class yet: "
+            f"{unclassed} of {whole} {'has' if unclassed == 1 else 'have'} no class yet: "
             f"leaderboard report {run_id} --classify"
         )
     of_data = data_places(data.root)
@@ -96,15 +96,15 @@ def _values(written: WrittenReport, drafted: Sequence[Drafted]) -> dict[str, obj
         "report": str(written.path),
         "is_new": written.is_new,
         "failures": len(written.report.failures),
-        "without_class": sum(one.failure_class is None for one in written.report.failures),
+        "without_class": sum(entry.failure_class is None for entry in written.report.failures),
         "proposals": [
             {
-                "eval": one.failure.attempt.eval,
-                "sample": one.failure.attempt.sample,
-                "class": one.proposal and one.proposal.failure_class.value,
-                "problem": one.problem,
+                "eval": entry.failure.attempt.eval,
+                "sample": entry.failure.attempt.sample,
+                "class": entry.proposal and entry.proposal.failure_class.value,
+                "problem": entry.problem,
             }
-            for one in drafted
+            for entry in drafted
         ],
     }
 
@@ -157,13 +157,15 @@ def _draft(
     ``err`` is whether proposals are printed on standard error.
     """
     open_evals = {
-        (one.eval, one.sample) for one in written.report.failures if one.failure_class is None
+        (failure.eval, failure.sample)
+        for failure in written.report.failures
+        if failure.failure_class is None
     }
-    asked = [
-        one
-        for one in written.failures
-        if (one.attempt.eval, one.attempt.sample) in open_evals
-        or (one.attempt.eval, None) in open_evals
+    unclassed = [
+        failure
+        for failure in written.failures
+        if (failure.attempt.eval, failure.attempt.sample) in open_evals
+        or (failure.attempt.eval, None) in open_evals
     ]
     proposals: list[Drafted] = []
 
@@ -176,5 +178,5 @@ def _draft(
         attach_proposal(written.path, attempt, drafted.proposal)
         say(f"{attempt.eval}: {drafted.proposal.failure_class} is proposed", err=err)
 
-    asyncio.run(draft(asked, model, budget_usd=budget_usd, done=done))
+    asyncio.run(draft(unclassed, model, budget_usd=budget_usd, done=done))
     return proposals

@@ -21,7 +21,7 @@ def plan_all(beginnings: Sequence[str], destination: Destination, given: Given) 
     planned = [
         plan_resumed(beginning, destination, given, is_alone=is_alone) for beginning in beginnings
     ]
-    resumed = list({each.run.run_id: each for each in planned}.values())
+    resumed = list({resumed_run.run.run_id: resumed_run for resumed_run in planned}.values())
     _check_places(resumed)
     if given.budget_usd is None:
         check_budgets(resumed)
@@ -30,12 +30,16 @@ def plan_all(beginnings: Sequence[str], destination: Destination, given: Given) 
 
 def budget_of(resumed: Sequence[Resumed]) -> float | None:
     """Return the most dollars that the runs may cost together; None without a limit."""
-    budgets = [each.plan.run.budget_usd for each in resumed if each.plan is not None]
+    budgets = [
+        resumed_run.plan.run.budget_usd for resumed_run in resumed if resumed_run.plan is not None
+    ]
     return budgets[0] if budgets else None
 
 
 def _check_places(resumed: Sequence[Resumed]) -> None:
-    published = [each.run.run_id[:8] for each in resumed if each.destination.publish]
+    published = [
+        resumed_run.run.run_id[:8] for resumed_run in resumed if resumed_run.destination.publish
+    ]
     if 0 < len(published) < len(resumed):
         raise click.UsageError(
             f"published runs and local ones go on apart: give {', '.join(published)} to a "
@@ -45,7 +49,7 @@ def _check_places(resumed: Sequence[Resumed]) -> None:
 
 def check_budgets(resumed: Sequence[Resumed]) -> None:
     """Check that no run of several has a budget of its own: a command has a single budget."""
-    going = [each.run for each in resumed if each.plan is not None]
+    going = [resumed_run.run for resumed_run in resumed if resumed_run.plan is not None]
     limited = [run for run in going if run.budget_usd is not None]
     if limited and len(going) > 1:
         run = limited[0]

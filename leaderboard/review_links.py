@@ -18,9 +18,9 @@ def with_review_link(path: str, page: bytes) -> bytes:
         path: the path of the page's file below the site.
         page: its HTML.
     """
-    found = _ATTEMPT.fullmatch(path)
-    if found is None:
+    match = _ATTEMPT.fullmatch(path)
+    if match is None:
         return page
-    address = f"/review/attempts/{found['run']}/{found['eval']}/{found['sample'] or 1}"
+    address = f"/review/attempts/{match['run']}/{match['eval']}/{match['sample'] or 1}"
     link = f'<p><a class="tag" href="{address}">Review this attempt</a></p>'
     return page.replace(_HEADING, _HEADING + link.encode(), 1)

@@ -14,11 +14,11 @@ def changed_evals(suite: Suite, revision: str) -> frozenset[str]:
     Raises:
         ClickException: there is no such revision, or the suite is in no repository of git.
     """
-    what = f"--since {revision}"
+    option = f"--since {revision}"
     commit = commit_of(suite.root, revision, "--since")
-    found = _git(suite.root, ["diff", "--name-only", "--relative", commit, "--", "."], what)
-    touched = {"/".join(line.split("/")[:2]) for line in found.splitlines()}
-    return frozenset(one.name for one in suite.evals if one.name in touched)
+    output = _git(suite.root, ["diff", "--name-only", "--relative", commit, "--", "."], option)
+    touched = {"/".join(line.split("/")[:2]) for line in output.splitlines()}
+    return frozenset(evaluation.name for evaluation in suite.evals if evaluation.name in touched)
 
 
 def commit_of(folder: Path, revision: str, option: str) -> str:

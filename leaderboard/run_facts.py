@@ -90,10 +90,10 @@ def read_facts(stored: StoredRun, reports: Mapping[str, tuple[Path, Report]]) ->
             state = read(stored.journal)
         except MissingRecordError:
             return RunFacts(stored, stored.read(), False, reports)  # noqa: FBT003 - it has ended
-        made = {
+        attempt_by_key = {
             AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts
         } | state.attempts
-        attempts = tuple(made[key] for key in sorted(made))
+        attempts = tuple(attempt_by_key[key] for key in sorted(attempt_by_key))
         run = run.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
     return RunFacts(stored, run, in_use, reports)
 

@@ -69,7 +69,7 @@ def list_runs(data_root: Path, chosen: RunFilter, *, as_json: bool) -> int:
     """List the runs that ``chosen`` selects; return the exit code."""
     data = DataFolder(data_root)
     reports = read_reports(data)
-    listed: list[RunFacts] = []
+    rows: list[RunFacts] = []
     problems = 0
     for stored in stored_runs(data):
         try:
@@ -79,12 +79,12 @@ def list_runs(data_root: Path, chosen: RunFilter, *, as_json: bool) -> int:
             problems += 1
             continue
         if chosen.takes(facts):
-            listed.append(facts)
-    listed.sort(key=lambda facts: (facts.run.began, facts.run.run_id), reverse=True)
+            rows.append(facts)
+    rows.sort(key=lambda facts: (facts.run.began, facts.run.run_id), reverse=True)
     if as_json:
-        say_json([_values(facts, data) for facts in listed])
+        say_json([_values(facts, data) for facts in rows])
     else:
-        _say_table(listed, data)
+        _say_table(rows, data)
     return CHECK_FAILED if problems else DONE
 
 

@@ -90,7 +90,7 @@ def run_row(run: Run, record: Path, resume: str) -> dict[str, object]:
         "experiment": run.experiment.name,
         "status": run.status,
         "outcomes": _counts(run),
-        "carried_over": sum(one.carried_over is not None for one in run.attempts),
+        "carried_over": sum(attempt.carried_over is not None for attempt in run.attempts),
         "cost_usd": run.totals.cost_usd,
         "failed_tries_usd": run.totals.failed_tries_usd,
         "hosts": dict(host_counts(run.attempts)),
@@ -106,8 +106,8 @@ def ended_as(run: Run) -> str:
 
 
 def _counts(run: Run) -> dict[str, int]:
-    found = Counter(attempt.outcome for attempt in run.attempts)
-    return {outcome.value: found[outcome] for outcome in Outcome if found[outcome]}
+    counts = Counter(attempt.outcome for attempt in run.attempts)
+    return {outcome.value: counts[outcome] for outcome in Outcome if counts[outcome]}
 
 
 def why_unjudged(run: Run) -> str:

@@ -110,10 +110,12 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
     check_why(options)
     if not options.resumed:
         experiments = [experiment_setup(suite, options.experiment, options.guidelines)]
-        asked = request(options, experiments, suite.select(options.pattern, options.categories))
+        run_request = request(
+            options, experiments, suite.select(options.pattern, options.categories)
+        )
         if options.plan:
-            return say_forecasts(asked, destination, as_json=options.as_json)
-        plans = plan_runs(asked, destination, options.machine())
+            return say_forecasts(run_request, destination, as_json=options.as_json)
+        plans = plan_runs(run_request, destination, options.machine())
         if options.publish:
             check_plans(data, [plan.run for plan in plans], options.why)
         if options.resume_or_start:
@@ -145,13 +147,13 @@ def _resume(options: RunOptions, destination: Destination, again: Sequence[str])
     resumed = plan_all(options.resumed, destination, given_again(options))
     data = destination.data
     if options.publish:
-        going = [each.run for each in resumed if not each.destination.publish]
+        going = [resumed_run.run for resumed_run in resumed if not resumed_run.destination.publish]
         # Attempts without a verdict may still pass or fail, so the runs count as running here.
         check_plans(
             data, [run.model_copy(update={"status": "running"}) for run in going], options.why
         )
-    plans = [each.plan for each in resumed if each.plan is not None]
-    over = [each.run for each in resumed if each.plan is None]
+    plans = [resumed_run.plan for resumed_run in resumed if resumed_run.plan is not None]
+    over = [resumed_run.run for resumed_run in resumed if resumed_run.plan is None]
     return _go_on(plans, over, resumed[0].destination, options, again, budget_of(resumed))
 
 
@@ -206,9 +208,9 @@ def _say_next(runs: Sequence[Run], done: EndedRuns, options: RunOptions) -> None
         return
     data = DataFolder(options.data_root)
     say_published(done, data)
-    left = [run for run in runs if run.run_id not in {*done.paths, *done.local}]
+    other_runs = [run for run in runs if run.run_id not in {*done.paths, *done.local}]
     for is_local in (True, False):
-        group = [run for run in left if _is_local(data, run) == is_local]
+        group = [run for run in other_runs if _is_local(data, run) == is_local]
         if group:
             say_next(after_runs(group, data, options.evals_root, is_local=is_local))
 
@@ -228,9 +230,9 @@ def _send_rest(run: Run, options: RunOptions) -> int:
 def say_forecasts(asked: RunRequest, destination: Destination, *, as_json: bool) -> int:
     """Print the expected costs of the requested runs; no model is asked, no file is written."""
     version = benchmark(destination.suite).version
-    known = histories(destination.data, version)
+    history_by_model = histories(destination.data, version)
     runs = selected(asked, destination, version, with_keys=False)
-    rows = [_forecast_row(one, asked, known) for one in runs]
+    rows = [_forecast_row(selected_run, asked, history_by_model) for selected_run in runs]
     if as_json:
         say_json([row for row, _, _ in rows])
         return DONE
@@ -238,10 +240,10 @@ def say_forecasts(asked: RunRequest, destination: Destination, *, as_json: bool)
         say(line)
         for refusal in list_refusals(run.carry_over) if run.carry_over else ():
             say(refusal)
-    for warning in dict.fromkeys(routing_warning(one.model) for one in runs):
+    for warning in dict.fromkeys(routing_warning(selected_run.model) for selected_run in runs):
         if warning is not None:
             say(warning, err=True)
-    forecasts = [found for _, _, found in rows if found is not None]
+    forecasts = [run_forecast for _, _, run_forecast in rows if run_forecast is not None]
     if len(forecasts) > 1:
         say(_sum_line(forecasts))
     return DONE
@@ -249,8 +251,14 @@ def say_forecasts(asked: RunRequest, destination: Destination, *, as_json: bool)
 
 def _sum_line(forecasts: Sequence[Forecast]) -> str:
     """Return a line with the total cost of several runs; unknown if any cost is unknown."""
-    expected = [one.expected_usd for one in forecasts if one.expected_usd is not None]
-    most = [one.most_usd for one in forecasts if one.most_usd is not None]
+    expected = [
+        run_forecast.expected_usd
+        for run_forecast in forecasts
+        if run_forecast.expected_usd is not None
+    ]
+    most = [
+        run_forecast.most_usd for run_forecast in forecasts if run_forecast.most_usd is not None
+    ]
     whole = len(forecasts)
     about = f"about ${sum(expected):.2f}" if len(expected) == whole else "nobody knows how much"
     bound = f"at most ${sum(most):.2f}" if len(most) == whole else "without a known bound"
@@ -282,15 +290,15 @@ def _forecast_row(
     if carry_over is not None:
         evals, samples = list_evals_to_ask(carry_over, one.evals), 1
         history = history or make_history(carry_over)
-    found = forecast(one.model, evals, samples, one.experiment.guidelines, history)
+    run_forecast = forecast(one.model, evals, samples, one.experiment.guidelines, history)
     priced = rates_of(one.model) is not None
     costs = {
-        "expected_usd": found.expected_usd,
-        "most_usd": found.most_usd,
+        "expected_usd": run_forecast.expected_usd,
+        "most_usd": run_forecast.most_usd,
         "price_known": priced,
     }
     unpriced = "" if priced else "; no price known"
-    return row | costs, f"{line}, {cost_line([found])}{unpriced}", found
+    return row | costs, f"{line}, {cost_line([run_forecast])}{unpriced}", run_forecast
 
 
 def request(
@@ -365,8 +373,8 @@ def _launch(
                 budget_usd=budget,
             )
     except KeyboardInterrupt:
-        begun = [plan.run for plan in plans]
-        say(f"Stopped at once. Go on with:\n{resuming(begun, again)}", err=True)
+        begun_runs = [plan.run for plan in plans]
+        say(f"Stopped at once. Go on with:\n{resuming(begun_runs, again)}", err=True)
         raise
     return runs, courier
 
@@ -384,8 +392,8 @@ def _report(  # noqa: PLR0913, PLR0917 - the runs, and what the command said of 
 
     def budget_for(rest: Sequence[Run]) -> float | None:
         """Return a sufficient budget for the rest; a command for several runs always has theirs."""
-        of_rest = [planned[run.run_id] for run in rest if run.run_id in planned]
-        enough = sufficient_budget(of_rest, rest, budget)
+        open_plans = [planned[run.run_id] for run in rest if run.run_id in planned]
+        enough = sufficient_budget(open_plans, rest, budget)
         return budget if enough is None and len(rest) > 1 else enough
 
     record_of = partial(recorded_at, DataFolder(options.data_root))

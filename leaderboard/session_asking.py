@@ -209,7 +209,11 @@ class _RecordUnderWay(Generic[AnyRecord]):
         if answer is None:
             self._change(spent_usd=spent_usd)
         else:
-            answers = [one for one in self.now.answers if (one.session, one.model) != place]
+            answers = [
+                recorded_answer
+                for recorded_answer in self.now.answers
+                if (recorded_answer.session, recorded_answer.model) != place
+            ]
             self._change(answers=(*answers, answer), spent_usd=spent_usd)
 
     def _change(self, **fields: object) -> None:

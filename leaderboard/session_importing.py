@@ -159,11 +159,11 @@ class SessionImport:
             return
         changed: list[Session] = []
         for session in waiting:
-            same = self._nameless.same_as(session)
-            if same is None:
+            known_session = self._nameless.same_as(session)
+            if known_session is None:
                 changed.append(session)
             else:
-                self._take(same)
+                self._take(known_session)
         for session in changed:
             later = self._nameless.later_version(session, of_same_file=not is_alone)
             self._take(later or session)

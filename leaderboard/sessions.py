@@ -83,9 +83,9 @@ def audited_ids(store: SessionStore, reviewer: str | None = None) -> AuditedIds:
     """
     ids = AuditTasks(store).ids_for(reviewer)
     if ids.hidden:
-        drawn = counted(len(ids.hidden), "session")
+        count = counted(len(ids.hidden), "session")
         status = "leaderboard session audit --status"
-        say(f"without {drawn} that an audit is to have judged blind: {status}", err=True)
+        say(f"without {count} that an audit is to have judged blind: {status}", err=True)
     return ids
 
 
@@ -104,7 +104,7 @@ def named_or_selected(
         return sorted({found(store, name) for name in names})
     if not any(options.values()):
         raise click.UsageError("which sessions? Give ids, or options such as --tag or --source")
-    return [one.id for one in without_waiting(store, selection(dict(options))).of(store)]
+    return [session.id for session in without_waiting(store, selection(dict(options))).of(store)]
 
 
 def promptable(

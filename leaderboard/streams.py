@@ -93,12 +93,14 @@ def terminal() -> TextIO | None:
     """
     if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb" or os.environ.get("NO_COLOR"):
         return None
-    shown = sys.stdout
-    if not isinstance(shown, _Visible):
-        return shown
-    if shown.past is None:
-        shown.past = io.TextIOWrapper(shown.buffer, encoding=shown.encoding, errors=shown.errors)
-    return shown.past
+    stream = sys.stdout
+    if not isinstance(stream, _Visible):
+        return stream
+    if stream.past is None:
+        stream.past = io.TextIOWrapper(
+            stream.buffer, encoding=stream.encoding, errors=stream.errors
+        )
+    return stream.past
 
 
 def _opened(descriptor: int) -> int:

@@ -28,23 +28,25 @@ class Verdicts:
 def verdicts(trial: GuidelinesTrial, runs: Sequence[Run], exit_code: int) -> Verdicts:
     """Compare the editions of a trial, model by model."""
     results = {run.run_id: eval_counts(run) for run in runs}
-    models = dict.fromkeys(one.model for one in trial.runs)
+    models = dict.fromkeys(trial_run.model for trial_run in trial.runs)
     effects = [
         effect
         for model in models
-        for effect in trial_effects([one for one in trial.runs if one.model == model], results)
+        for effect in trial_effects(
+            [trial_run for trial_run in trial.runs if trial_run.model == model], results
+        )
     ]
     return Verdicts(trial, runs, effects, exit_code)
 
 
 def eval_counts(run: Run) -> EvalCounts:
     """Return how many attempts of a run passed and were judged, by eval."""
-    found: dict[str, tuple[int, int]] = {}
+    counts: dict[str, tuple[int, int]] = {}
     for attempt in run.attempts:
         if attempt.outcome in {Outcome.PASSED, Outcome.FAILED}:
-            passed, judged = found.get(attempt.eval, (0, 0))
-            found[attempt.eval] = passed + (attempt.outcome is Outcome.PASSED), judged + 1
-    return found
+            passed, judged = counts.get(attempt.eval, (0, 0))
+            counts[attempt.eval] = passed + (attempt.outcome is Outcome.PASSED), judged + 1
+    return counts
 
 
 def report_trial(found: Verdicts, data: DataFolder, resuming: str, *, as_json: bool) -> None:
@@ -82,20 +84,21 @@ def report_trial(found: Verdicts, data: DataFolder, resuming: str, *, as_json: b
 
 
 def _say_effect(effect: EditionEffect) -> None:
-    found = effect.difference
-    if found is None or effect.p_value is None or effect.conclusion is None:
+    difference = effect.difference
+    if difference is None or effect.p_value is None or effect.conclusion is None:
         say(f"  {_name(effect)}: no eval was judged with both texts")
         return
-    low, high = 100 * found.interval.low, 100 * found.interval.high
+    low, high = 100 * difference.interval.low, 100 * difference.interval.high
     corrected = f" (corrected over {effect.family} sections)" if effect.family > 1 else ""
     say(
-        f"  {_name(effect)}: {len(effect.lost)} lost, {len(effect.gained)} gained of {found.evals} "
-        f"evals, {100 * found.value:+.1f} points ({low:+.1f} to {high:+.1f}), "
+        f"  {_name(effect)}: {len(effect.lost)} lost, {len(effect.gained)} gained "
+        f"of {difference.evals} evals, "
+        f"{100 * difference.value:+.1f} points ({low:+.1f} to {high:+.1f}), "
         f"p = {effect.p_value:.2g}{corrected}: {SAID[effect.conclusion]}"
     )
-    for what, names in (("lost", effect.lost), ("gained", effect.gained)):
+    for change, names in (("lost", effect.lost), ("gained", effect.gained)):
         if names:
-            say(f"    {what}: {', '.join(names)}")
+            say(f"    {change}: {', '.join(names)}")
 
 
 def _name(effect: EditionEffect) -> str:
@@ -107,7 +110,7 @@ def _name(effect: EditionEffect) -> str:
 
 
 def _values(effect: EditionEffect) -> dict[str, object]:
-    found = effect.difference
+    difference = effect.difference
     return {
         "model": effect.run.model,
         "edition": effect.run.edition.value,
@@ -115,10 +118,10 @@ def _values(effect: EditionEffect) -> dict[str, object]:
         "section_tokens": effect.run.section_tokens,
         "run": effect.run.run_id,
         "against": effect.whole.run_id,
-        "evals": 0 if found is None else found.evals,
-        "difference": None if found is None else found.value,
-        "low": None if found is None else found.interval.low,
-        "high": None if found is None else found.interval.high,
+        "evals": 0 if difference is None else difference.evals,
+        "difference": None if difference is None else difference.value,
+        "low": None if difference is None else difference.interval.low,
+        "high": None if difference is None else difference.interval.high,
         "p_value": effect.p_value,
         "sections": effect.family,
         "conclusion": effect.conclusion and effect.conclusion.value,

@@ -51,8 +51,8 @@ def ablate(
     load_keys()
     destination = _destination(options)
     if options.resume is not None:
-        found, trial = find_trial(options.resume, "ablation", destination)
-        planned = plan_resumed_trial(trial, found, given_again(options))
+        trial_destination, trial = find_trial(options.resume, "ablation", destination)
+        planned = plan_resumed_trial(trial, trial_destination, given_again(options))
     else:
         if len(split_names(options.models)) > 1:
             raise click.UsageError("-m: one model at a time, for each has a budget of its own")
@@ -72,9 +72,9 @@ def check(
     destination = _destination(options)
     suite = destination.suite
     if options.resume is not None:
-        found, trial = find_trial(options.resume, "check", destination)
+        trial_destination, trial = find_trial(options.resume, "check", destination)
         text = file_at(suite.root, trial.revision or "", "guidelines.md")
-        planned = plan_resumed_trial(trial, found, given_again(options), text)
+        planned = plan_resumed_trial(trial, trial_destination, given_again(options), text)
     elif revision is None:
         raise click.UsageError("--before REVISION: with which guidelines are these compared?")
     else:
@@ -98,7 +98,7 @@ def check(
             "check", options, editions, evals, destination, commit=commit, changed=changed.sections
         )
     executed = _execute(planned, options, again)
-    regressed = any(one.conclusion is Conclusion.WORSE for one in executed.effects)
+    regressed = any(effect.conclusion is Conclusion.WORSE for effect in executed.effects)
     return CHECK_FAILED if fail_on_regression and regressed else executed.exit_code
 
 
@@ -114,8 +114,8 @@ def _say_plan(
     evals: Sequence[Eval],
     destination: Destination,
 ) -> int:
-    asked = request(options, [one.experiment for one in editions], evals)
-    return say_forecasts(asked, destination, as_json=options.as_json)
+    run_request = request(options, [edition.experiment for edition in editions], evals)
+    return say_forecasts(run_request, destination, as_json=options.as_json)
 
 
 def _new(  # noqa: PLR0913 - what makes a trial
@@ -130,7 +130,7 @@ def _new(  # noqa: PLR0913 - what makes a trial
 ) -> PlannedTrial:
     planned = plan_trial(
         kind,
-        request(options, [one.experiment for one in editions], evals),
+        request(options, [edition.experiment for edition in editions], evals),
         editions,
         destination,
         options.machine(),
@@ -159,12 +159,12 @@ def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -
         except KeyboardInterrupt:
             say(f"Stopped at once. Go on with:\n{command_line(*command, *again)}", err=True)
             raise
-    found = verdicts(trial, runs, exit_code(runs))
+    trial_verdicts = verdicts(trial, runs, exit_code(runs))
     enough = sufficient_budget(planned.plans, runs, trial.budget_usd, planned.spent_usd)
     resuming = command_line(*command, *with_budget(again, enough))
     data = planned.destination.data
     done = publish_ended(data, runs, options.why) if options.publish else NOTHING_PUBLISHED
-    report_trial(found, data, resuming, as_json=options.as_json)
+    report_trial(trial_verdicts, data, resuming, as_json=options.as_json)
     if not options.as_json:
         say_published(done, data)
-    return found
+    return trial_verdicts

@@ -43,29 +43,29 @@ def continue_unfinished(
         UserError: a key is missing.
         UsageError: runs with budgets or places of their own cannot go on in one command.
     """
-    found = {
+    unfinished_by_run = {
         plan.run.run_id: unfinished
         for plan, unfinished in _find_unfinished_runs(plans, destination)
     }
     chosen: list[RunPlan] = []
     resumed: list[Resumed] = []
     for plan in plans:
-        unfinished = found.get(plan.run.run_id)
-        again = unfinished and _plan_resume(unfinished, destination, given)
-        if again is None:
+        unfinished = unfinished_by_run.get(plan.run.run_id)
+        resumed_run = unfinished and _plan_resume(unfinished, destination, given)
+        if resumed_run is None:
             chosen.append(plan)
             continue
-        say(f"Going on with {_describe_run(again.run, unfinished)}", err=as_json)
-        resumed.append(again)
-        if again.plan is not None:
-            chosen.append(again.plan)
+        say(f"Going on with {_describe_run(resumed_run.run, unfinished)}", err=as_json)
+        resumed.append(resumed_run)
+        if resumed_run.plan is not None:
+            chosen.append(resumed_run.plan)
     budget = given.budget_usd
     if budget is None:
         check_budgets(resumed)
         budget = budget_of(resumed)
     return Continued(
         plans=chosen,
-        over=[each.run for each in resumed if each.plan is None],
+        over=[continued_run.run for continued_run in resumed if continued_run.plan is None],
         budget_usd=budget,
         place=_find_place(destination, resumed, are_all_resumed=len(resumed) == len(plans)),
     )
@@ -85,11 +85,14 @@ def refuse_beside_unfinished(
     Raises:
         UsageError: the output is a terminal: its user chooses before answers are paid for twice.
     """
-    found = [unfinished for _, unfinished in _find_unfinished_runs(plans, destination)]
-    if not found:
+    unfinished_runs = [unfinished for _, unfinished in _find_unfinished_runs(plans, destination)]
+    if not unfinished_runs:
         return
-    runs = [unfinished.run for unfinished in found]
-    lines = [f"unfinished: {_describe_run(each.run, each)}" for each in found]
+    runs = [unfinished.run for unfinished in unfinished_runs]
+    lines = [
+        f"unfinished: {_describe_run(unfinished_run.run, unfinished_run)}"
+        for unfinished_run in unfinished_runs
+    ]
     lines.append(f"Go on with:\n{resuming(runs, again)}")
     if as_json or terminal() is None:
         say("\n".join(lines), err=True)
@@ -120,7 +123,7 @@ def _find_place(
     Raises:
         UsageError: the runs need several folders.
     """
-    places = {each.destination.folder: each.destination for each in resumed}
+    places = {resumed_run.destination.folder: resumed_run.destination for resumed_run in resumed}
     if not are_all_resumed:
         places[destination.folder] = destination
     if len(places) > 1:

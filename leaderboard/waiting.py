@@ -57,8 +57,8 @@ def waiting_page(listening: socket.socket, host: str) -> Generator[None]:
         return
     forks = get_context("fork")
     # The kernel closes the end that is kept here, however this process ends.
-    stop, kept = forks.Pipe(duplex=False)
-    process = forks.Process(target=_serve, args=(listening, host, stop, kept))
+    stop, parent_end = forks.Pipe(duplex=False)
+    process = forks.Process(target=_serve, args=(listening, host, stop, parent_end))
     # Python loses a Ctrl-C that comes while it forks. The child leaves the signal to this process.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -69,7 +69,7 @@ def waiting_page(listening: socket.socket, host: str) -> Generator[None]:
     try:
         yield
     finally:
-        kept.close()
+        parent_end.close()
         process.join()
 
 

@@ -48,18 +48,20 @@ class ScoresApi:
         """Prepare; nothing is read yet."""
         self._gate = Gate(KeyStore(data.keys_file), limits or ApiLimits())
         self._receiver = Receiver(data)
-        self._runs = {one: RunReader(self._receiver, one) for one in _CHANNELS}
-        self._scores = {one: ScoreReader(data, one) for one in _CHANNELS}
+        self._runs = {channel: RunReader(self._receiver, channel) for channel in _CHANNELS}
+        self._scores = {channel: ScoreReader(data, channel) for channel in _CHANNELS}
         sessions = SessionOperations(data).operations()
         self.operations: Final = [*self._coming_in(), *self._going_out(), *sessions, *self._about()]
         """The table of all operations."""
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes; other addresses below `/api/` are not there."""
-        found: list[BaseRoute] = [*routes(self.operations, self._gate)]
-        roots = dict.fromkeys("/".join(one.path.split("/")[:3]) for one in self.operations)
+        operation_routes: list[BaseRoute] = [*routes(self.operations, self._gate)]
+        roots = dict.fromkeys(
+            "/".join(operation.path.split("/")[:3]) for operation in self.operations
+        )
         below = [f"{root}/{{rest:path}}" for root in roots if root != DOCUMENT]
-        return [*found, *(Route(path, _Missing()) for path in below)]
+        return [*operation_routes, *(Route(path, _Missing()) for path in below)]
 
     def _coming_in(self) -> list[Operation]:
         writing = partial(Operation, scopes=("runs:write",))
@@ -193,8 +195,8 @@ class ScoresApi:
 
     def _put(self, asked: Asked) -> Response:
         path = asked.path
-        place = AttemptKey(f"{path['category']}/{path['name']}", int(path["sample"]))
-        receipt, new = self._receiver.put(_key(asked), path["run_id"], place, asked.body)
+        attempt_key = AttemptKey(f"{path['category']}/{path['name']}", int(path["sample"]))
+        receipt, new = self._receiver.put(_key(asked), path["run_id"], attempt_key, asked.body)
         return answered(receipt, 201 if new else 200)
 
     def _finish(self, asked: Asked) -> Response:
@@ -223,9 +225,9 @@ def application(
 
 def deployed() -> Starlette:
     """Return the API alone over the folder LEADERBOARD_DATA, for the names in LEADERBOARD_HOSTS."""
-    hosts = [one.strip() for one in os.environ.get("LEADERBOARD_HOSTS", "").split(",")]
+    hosts = [host.strip() for host in os.environ.get("LEADERBOARD_HOSTS", "").split(",")]
     data = DataFolder(Path(os.environ.get("LEADERBOARD_DATA", "data")))
-    return application(data, hosts=[one for one in hosts if one])
+    return application(data, hosts=[host for host in hosts if host])
 
 
 class _Missing:

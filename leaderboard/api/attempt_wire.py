@@ -28,7 +28,7 @@ def received(
     """Return the attempt that was sent for a place, and its artifact; None if it was not made."""
     if isinstance(sent, SentNotRun):
         return _attempt(sent, evaluation, sample, None), None
-    kept = AttemptArtifact(
+    artifact = AttemptArtifact(
         eval=evaluation,
         sample=sample,
         messages=sent.artifact.messages,
@@ -36,7 +36,7 @@ def received(
         files=sent.artifact.files,
         logs=sent.artifact.logs,
     )
-    return _attempt(sent, evaluation, sample, kept), kept
+    return _attempt(sent, evaluation, sample, artifact), artifact
 
 
 def sent_attempt(
@@ -109,8 +109,8 @@ def _generation(
 
 
 def _steps(steps: Sequence[Step | PassedStep] | None) -> tuple[Step, ...] | None:
-    return None if steps is None else tuple(Step.model_validate(dict(one)) for one in steps)
+    return None if steps is None else tuple(Step.model_validate(dict(step)) for step in steps)
 
 
 def _tests(tests: Sequence[Test | PassedTest] | None) -> tuple[Test, ...] | None:
-    return None if tests is None else tuple(Test.model_validate(dict(one)) for one in tests)
+    return None if tests is None else tuple(Test.model_validate(dict(test)) for test in tests)

@@ -81,9 +81,13 @@ def comparison_list(data: DataFolder) -> ComparisonList:
     Raises:
         InvalidRecordError: a record or a log of judgements cannot be read.
     """
-    found = [_shown(data.local, read_comparison(path)) for path in data.local.comparison_files()]
-    found.sort(key=lambda one: (one.began_at, one.comparison_id), reverse=True)
-    return ComparisonList(comparisons=tuple(found))
+    comparisons = [
+        _shown(data.local, read_comparison(path)) for path in data.local.comparison_files()
+    ]
+    comparisons.sort(
+        key=lambda comparison: (comparison.began_at, comparison.comparison_id), reverse=True
+    )
+    return ComparisonList(comparisons=tuple(comparisons))
 
 
 def comparison_record(data: DataFolder, comparison_id: str) -> ModelComparison:
@@ -104,7 +108,7 @@ def _shown(folder: DataFolder, comparison: ModelComparison) -> ShownComparison:
         began_at=comparison.began_at,
         metric=comparison.metric,
         sessions=len(comparison.items),
-        missing=len(comparison.items) * len(rows) - sum(one.answers for one in rows),
+        missing=len(comparison.items) * len(rows) - sum(row.answers for row in rows),
         models=tuple(map(_model, rows)),
     )
 

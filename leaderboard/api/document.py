@@ -39,8 +39,10 @@ def document(operations: Sequence[Operation]) -> Json:
     """Return the document that describes ``operations``."""
     schemas = _Schemas(operations)
     paths: dict[str, Json] = {}
-    for one in operations:
-        paths.setdefault(one.path, {})[one.method.lower()] = _operation(one, schemas)
+    for operation in operations:
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(
+            operation, schemas
+        )
     return {
         "openapi": "3.1.0",
         "info": {
@@ -68,10 +70,10 @@ class _ClosedSchema(DocumentedSchema):
 
     def dict_schema(self, schema: DictSchema) -> JsonSchemaValue:
         """Return the schema of an object whose names have a form."""
-        found = super().dict_schema(schema)
-        if "patternProperties" in found:
-            found["additionalProperties"] = False
-        return found
+        json_schema = super().dict_schema(schema)
+        if "patternProperties" in json_schema:
+            json_schema["additionalProperties"] = False
+        return json_schema
 
 
 class _Schemas:
@@ -79,21 +81,23 @@ class _Schemas:
 
     def __init__(self, operations: Sequence[Operation]) -> None:
         inputs: list[_Schemed] = [
-            (one.name, "validation", one.body) for one in operations if one.body is not None
+            (operation.name, "validation", operation.body)
+            for operation in operations
+            if operation.body is not None
         ]
         answers = {
             shape.__name__: shape
-            for one in operations
-            for _, shape in one.answers.values()
+            for operation in operations
+            for _, shape in operation.answers.values()
             if not isinstance(shape, str)
         } | {ApiProblem.__name__: ApiProblem}
         outputs: list[_Schemed] = [
             (name, "serialization", TypeAdapter(shape)) for name, shape in answers.items()
         ]
-        known, definitions = TypeAdapter.json_schemas(
+        schemas, definitions = TypeAdapter.json_schemas(
             [*inputs, *outputs], ref_template=_REF, schema_generator=_ClosedSchema
         )
-        self._known = known
+        self._known = schemas
         self.definitions: Json = definitions.get("$defs", {})
 
     def body(self, operation: Operation) -> Json:
@@ -155,7 +159,9 @@ def _query_parameters(shape: type[Record]) -> list[Json]:
 def _inlined(schema: Json, definitions: Json) -> Json:
     """Return a parameter's schema without references, and without null: no query has it."""
     if "anyOf" in schema:
-        schema = next(one for one in schema["anyOf"] if one.get("type") != "null")
+        schema = next(
+            alternative for alternative in schema["anyOf"] if alternative.get("type") != "null"
+        )
     if "$ref" in schema:
         schema = definitions[schema["$ref"].rpartition("/")[2]]
     return {name: value for name, value in schema.items() if name not in {"title", "description"}}

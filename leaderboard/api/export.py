@@ -158,9 +158,11 @@ class SessionExports:
             without=AuditTasks(self._store).ids_for(None).hidden,
         )
         if query.ids and version is None:
-            named = SessionSelection(ids=selection.ids, ready=True, without=selection.without)
-            known = {*self._index.ids(named), *self._index.unreadable()}
-            if unknown := sorted(selection.ids - known):
+            selection_by_id = SessionSelection(
+                ids=selection.ids, ready=True, without=selection.without
+            )
+            session_ids = {*self._index.ids(selection_by_id), *self._index.unreadable()}
+            if unknown := sorted(selection.ids - session_ids):
                 reason = f"ids: no session for export has the id {unknown[0]}"
                 raise NotThereError(reason, "ids")
         options = ExportOptions(

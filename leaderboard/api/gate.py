@@ -74,13 +74,13 @@ class RateLimiter:
         """Count a request; return 0 where it may pass, else after how many seconds one may."""
         with self._turn:
             now = time.monotonic()
-            left, then = self._left.pop(whose, (float(self._burst), now))
-            left = min(float(self._burst), left + (now - then) * self._per_s)
-            allowed = left >= 1
-            self._left[whose] = (left - 1 if allowed else left, now)
+            tokens, counted_at = self._left.pop(whose, (float(self._burst), now))
+            tokens = min(float(self._burst), tokens + (now - counted_at) * self._per_s)
+            allowed = tokens >= 1
+            self._left[whose] = (tokens - 1 if allowed else tokens, now)
             if len(self._left) > _MOST_COUNTED:
                 self._left.popitem(last=False)
-            return 0.0 if allowed else (1 - left) / self._per_s
+            return 0.0 if allowed else (1 - tokens) / self._per_s
 
 
 class Gate:
@@ -101,10 +101,10 @@ class Gate:
             ForbiddenError: the key may do none of this.
             TooManyError: its key, or its address, asks too often.
         """
-        # Headers are compared as bytes: they may hold what no text does.
-        sent = [value for name, value in request.scope["headers"] if name == b"authorization"]
-        found = _BEARER.fullmatch(sent[0]) if len(sent) == 1 else None
-        key = self._keys.accepted(found[1].decode()) if found else None
+        # Headers are compared as bytes: a header may hold bytes that are no text.
+        headers = [value for name, value in request.scope["headers"] if name == b"authorization"]
+        match = _BEARER.fullmatch(headers[0]) if len(headers) == 1 else None
+        key = self._keys.accepted(match[1].decode()) if match else None
         if key is None:
             address = request.client.host if request.client else ""
             _check_rate(self._refused, address)
@@ -112,9 +112,10 @@ class Gate:
             raise NoKeyError(f"{reason}leaderboard keys create NAME", "Authorization", _CHALLENGE)
         _check_rate(self._accepted, key.digest)
         if not set(scopes) & set(key.scopes):
-            held = ", ".join(key.scopes)
+            scopes_of_key = ", ".join(key.scopes)
             raise ForbiddenError(
-                f"the key {key.name} may {held}; this needs {' or '.join(scopes)}", "Authorization"
+                f"the key {key.name} may {scopes_of_key}; this needs {' or '.join(scopes)}",
+                "Authorization",
             )
         return key
 
@@ -172,15 +173,15 @@ def query_of(request: Request, shape: type[Record]) -> Record:
     """Return the parameters of a query.
 
     Raises:
-        BadParameterError: one is unknown, repeated or wrong.
+        BadParameterError: a parameter is unknown, repeated or wrong.
     """
-    given = request.query_params
-    known = shape.model_fields
+    parameters = request.query_params
+    declared_fields = shape.model_fields
     fields: dict[str, Any] = {}
-    for name, value in given.multi_items():
-        if name not in known:
-            listed = ", ".join(known) or "none is taken"
-            raise BadParameterError(f"{name}: is no parameter; these are: {listed}", name)
+    for name, value in parameters.multi_items():
+        if name not in declared_fields:
+            names = ", ".join(declared_fields) or "none is taken"
+            raise BadParameterError(f"{name}: is no parameter; these are: {names}", name)
         if name in of_type(shape, "array"):
             fields[name] = (*fields.get(name, ()), *value.split(","))
             continue
@@ -202,7 +203,8 @@ def of_type(shape: type[Record], kind: Literal["array", "integer"]) -> frozenset
     return frozenset(
         name
         for name, field in fields
-        if kind in {field.get("type"), *(one.get("type") for one in field.get("anyOf", ()))}
+        if kind
+        in {field.get("type"), *(alternative.get("type") for alternative in field.get("anyOf", ()))}
     )
 
 
@@ -242,9 +244,9 @@ def _validated(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - a
 def _with_whole_numbers(value: object) -> object:
     if isinstance(value, dict):
         fields = cast("dict[str, object]", value)
-        return {name: _with_whole_numbers(one) for name, one in fields.items()}
+        return {name: _with_whole_numbers(element) for name, element in fields.items()}
     if isinstance(value, list):
-        return [_with_whole_numbers(one) for one in cast("list[object]", value)]
+        return [_with_whole_numbers(element) for element in cast("list[object]", value)]
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
@@ -257,8 +259,8 @@ def match_path(patterns: Mapping[str, str], given: Mapping[str, str]) -> str | N
 
 
 def _check_type(request: Request) -> None:
-    kind, _, rest = request.headers.get("content-type", "").partition(";")
-    charset = rest.strip().lower().replace('"', "")
+    kind, _, parameters = request.headers.get("content-type", "").partition(";")
+    charset = parameters.strip().lower().replace('"', "")
     if kind.strip().lower() != "application/json" or charset not in {"", "charset=utf-8"}:
         raise WrongTypeError("send application/json", "Content-Type")
     if request.headers.get("content-encoding", "identity").lower() != "identity":

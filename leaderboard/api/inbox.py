@@ -81,8 +81,8 @@ def damaged(data: DataFolder) -> Iterator[Problem]:
         except InvalidRecordError as error:
             yield _problem(error, "remove the folder, and its runner sends the run anew")
             continue
-        places = planned_attempts(plan.run) if plan else ()
-        expected = {entry_file(inbox, place): place for place in places}
+        attempt_keys = planned_attempts(plan.run) if plan else ()
+        expected = {entry_file(inbox, attempt_key): attempt_key for attempt_key in attempt_keys}
         for path in sorted(inbox.glob("[!.]*")):
             if path.name != PLAN and plan is not None:
                 yield from _damaged_entry(path, expected.get(path))

@@ -79,13 +79,13 @@ class KeyStore:
             InvalidRecordError: the file cannot be read.
         """
         try:
-            found = self._path.stat()
+            status = self._path.stat()
         except FileNotFoundError:
             return ()
-        stamp = (found.st_mtime_ns, found.st_ino, found.st_size)
-        known = self._read
-        if known is not None and known[0] == stamp:
-            return known[1]
+        stamp = (status.st_mtime_ns, status.st_ino, status.st_size)
+        cached = self._read
+        if cached is not None and cached[0] == stamp:
+            return cached[1]
         try:
             keys = _KEYS.validate_json(read_bytes(self._path))
         except ValidationError as error:
@@ -108,11 +108,11 @@ class KeyStore:
         now = datetime.now(UTC)
         key = PREFIX + secrets.token_hex(20)
         with self._alone():
-            known = self.listed()
-            if any(one.name == name and one.holds(now) for one in known):
+            api_keys = self.listed()
+            if any(api_key.name == name and api_key.holds(now) for api_key in api_keys):
                 raise KeyNameError(f"{name} is a key already: revoke it, or choose another name")
             try:
-                made = ApiKey(
+                new_key = ApiKey(
                     name=name,
                     digest=_digest(key),
                     scopes=tuple(scopes),
@@ -123,7 +123,7 @@ class KeyStore:
             except ValidationError as error:
                 problem = f"{name!r} is no name of a key: letters, digits, . _ -"
                 raise KeyNameError(problem) from error
-            self._write((*known, made))
+            self._write((*api_keys, new_key))
         return key
 
     def revoke(self, name: str) -> None:
@@ -134,38 +134,40 @@ class KeyStore:
         """
         now = datetime.now(UTC)
         with self._alone():
-            known = self.listed()
-            if not any(one.name == name and one.holds(now) for one in known):
+            api_keys = self.listed()
+            if not any(api_key.name == name and api_key.holds(now) for api_key in api_keys):
                 raise KeyNameError(f"{name}: no such key holds; leaderboard keys list")
             self._write(
                 tuple(
-                    one.model_copy(update={"revoked_at": now})
-                    if one.name == name and one.holds(now)
-                    else one
-                    for one in known
+                    api_key.model_copy(update={"revoked_at": now})
+                    if api_key.name == name and api_key.holds(now)
+                    else api_key
+                    for api_key in api_keys
                 )
             )
 
     def accepted(self, key: str) -> ApiKey | None:
-        """Return the key that holds and is this one; None where none is.
+        """Return the stored key that equals ``key`` and holds; None if there is no such key.
 
-        Every key is compared, each in constant time, so that the time tells nothing of them.
+        Every key is compared, each in constant time, so that the time does not reveal them.
         """
-        now, asked = datetime.now(UTC), _digest(key).encode()
-        found: ApiKey | None = None
-        for one in self.listed():
-            if hmac.compare_digest(one.digest.encode(), asked) and one.holds(now):
-                found = one
-        if found is not None and _is_news(found, now):
-            self._note_use(found.digest, now)
-        return found
+        now, digest = datetime.now(UTC), _digest(key).encode()
+        accepted_key: ApiKey | None = None
+        for api_key in self.listed():
+            if hmac.compare_digest(api_key.digest.encode(), digest) and api_key.holds(now):
+                accepted_key = api_key
+        if accepted_key is not None and _is_news(accepted_key, now):
+            self._note_use(accepted_key.digest, now)
+        return accepted_key
 
     def _note_use(self, digest: str, now: datetime) -> None:
         with self._alone():
-            known = self.listed()
+            api_keys = self.listed()
             used = tuple(
-                one.model_copy(update={"last_used_at": now}) if one.digest == digest else one
-                for one in known
+                api_key.model_copy(update={"last_used_at": now})
+                if api_key.digest == digest
+                else api_key
+                for api_key in api_keys
             )
             self._write(used)
 

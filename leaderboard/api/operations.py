@@ -85,14 +85,14 @@ class Operation:
     @cached_property
     def statuses(self) -> list[int]:
         """Every status of a refusal, sorted."""
-        found = {400, 405, 421, *self.refusals}
+        codes = {400, 405, 421, *self.refusals}
         if self.scopes:
-            found |= {401, 403, 429, 500}
+            codes |= {401, 403, 429, 500}
         if self.body is not None:
-            found |= {403, 408, 413, 415}
+            codes |= {403, 408, 413, 415}
         if "{" in self.path:
-            found |= {404}
-        return sorted(found)
+            codes |= {404}
+        return sorted(codes)
 
 
 class Endpoint:
@@ -100,7 +100,7 @@ class Endpoint:
 
     def __init__(self, operations: Sequence[Operation], gate: Gate) -> None:
         """Take the operations of a path, one for each method."""
-        self._operations = {one.method: one for one in operations}
+        self._operations = {operation.method: operation for operation in operations}
         self._gate = gate
 
     @property
@@ -142,17 +142,19 @@ class Endpoint:
         query = query_of(request, operation.query)
         body = None
         if operation.body is not None:
-            sent = await self._gate.body(request)
-            body = await run_in_threadpool(parsed, sent, operation.body)
-        asked = Asked(key, request.path_params, query, body)
-        return await run_in_threadpool(operation.answer, asked)
+            raw_body = await self._gate.body(request)
+            body = await run_in_threadpool(parsed, raw_body, operation.body)
+        checked_request = Asked(key, request.path_params, query, body)
+        return await run_in_threadpool(operation.answer, checked_request)
 
 
 def routes(operations: Sequence[Operation], gate: Gate) -> list[Route]:
     """Return a route for each path."""
-    paths = dict.fromkeys(one.path for one in operations)
+    paths = dict.fromkeys(operation.path for operation in operations)
     return [
-        Route(path, Endpoint([one for one in operations if one.path == path], gate))
+        Route(
+            path, Endpoint([operation for operation in operations if operation.path == path], gate)
+        )
         for path in paths
     ]
 

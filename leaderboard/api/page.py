@@ -52,7 +52,7 @@ def shape(schema: Mapping[str, Any]) -> str:
     """Return a JSON Schema in a few words."""
     if "$ref" in schema:
         return schema["$ref"].rpartition("/")[2]
-    choices = [shape(one) for name in ("oneOf", "anyOf") for one in schema.get(name, ())]
+    choices = [shape(choice) for name in ("oneOf", "anyOf") for choice in schema.get(name, ())]
     choices += map(str, [schema["const"]] if "const" in schema else schema.get("enum", ()))
     if choices:
         return " or ".join(dict.fromkeys(choices))

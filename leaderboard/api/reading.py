@@ -42,24 +42,24 @@ class Stamped(Generic[Kept]):
     """What was made of files, kept while they have the same size, mtime and inode."""
 
     def __init__(self, make: Callable[[Path], Kept]) -> None:
-        """Make with ``make`` what is not kept."""
+        """Take ``make``, which makes the value of a file."""
         self._make = make
         self._turn = Lock()
         self._kept: dict[Path, tuple[tuple[int, int, int], Kept | None]] = {}
 
     def of(self, paths: Iterable[Path]) -> dict[Path, Kept]:
-        """Return what is made of each file that is there; invalid ones are logged and left out."""
+        """Return the value of each existing file; invalid files are logged and left out."""
         with self._turn:
-            found: dict[Path, tuple[tuple[int, int, int], Kept | None]] = {}
+            entries: dict[Path, tuple[tuple[int, int, int], Kept | None]] = {}
             for path in paths:
                 with suppress(FileNotFoundError, MissingRecordError):
                     status = path.lstat()
                     stamp = (status.st_mtime_ns, status.st_ino, status.st_size)
                     before = self._kept.get(path)
-                    kept = before[1] if before and before[0] == stamp else self._made(path)
-                    found[path] = stamp, kept
-            self._kept = found
-        return {path: kept for path, (_, kept) in found.items() if kept is not None}
+                    value = before[1] if before and before[0] == stamp else self._made(path)
+                    entries[path] = stamp, value
+            self._kept = entries
+        return {path: value for path, (_, value) in entries.items() if value is not None}
 
     def _made(self, path: Path) -> Kept | None:
         try:
@@ -89,19 +89,19 @@ class RunReader:
         receiving = list(self._receiver.receiving(self._channel))
         going = {row.run_id for row in receiving}
         rows = [*receiving, *(row for row in recorded if row.run_id not in going)]
-        found = sorted((row for row in rows if _fits(row, query)), key=_age, reverse=True)
+        matches = sorted((row for row in rows if _fits(row, query)), key=_age, reverse=True)
         if query.after is not None:
-            places = [place for place, row in enumerate(found) if row.run_id == query.after]
-            if not places:
+            indexes = [index for index, row in enumerate(matches) if row.run_id == query.after]
+            if not indexes:
                 raise NotThereError("after: is no run of this list", "after")
-            found = found[places[0] + 1 :]
-        page = found[: query.limit]
-        more = len(found) > len(page)
+            matches = matches[indexes[0] + 1 :]
+        page = matches[: query.limit]
+        more = len(matches) > len(page)
         return RunList(runs=tuple(page), after=page[-1].run_id if more else None)
 
     def _row(self, path: Path) -> RunBrief:
         run = read_run(path)
-        attempts = {AttemptKey(one.eval, one.sample): one for one in run.attempts}
+        attempts = {AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts}
         return run_brief(self._channel, run, attempts, run.status)
 
 

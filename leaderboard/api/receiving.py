@@ -60,10 +60,10 @@ class Receiver:
     """Receives runs into a data folder."""
 
     def __init__(self, data: DataFolder) -> None:
-        """Finish what a killed server left half removed."""
+        """Remove the inboxes that a killed server left half removed."""
         self._data = data
-        for gone in data.inbox.glob(".*.done"):
-            shutil.rmtree(gone, ignore_errors=True)
+        for leftover in data.inbox.glob(".*.done"):
+            shutil.rmtree(leftover, ignore_errors=True)
 
     def folder(self, channel: Channel) -> DataFolder:
         """Return where runs of a channel are recorded."""
@@ -82,10 +82,12 @@ class Receiver:
             )
         if benchmark.version != version or not benchmark.digest.startswith(version):
             raise ContradictionError(f"the definition is not of version {version}", "version")
-        known = self._benchmark(version)
-        if known is None:
+        stored_benchmark = self._benchmark(version)
+        if stored_benchmark is None:
             write_benchmark(self._data.local, benchmark)
-        elif known.digest != benchmark.digest or known.evals != benchmark.evals:
+        elif (
+            stored_benchmark.digest != benchmark.digest or stored_benchmark.evals != benchmark.evals
+        ):
             raise ContradictionError(f"version {version} is defined otherwise here", "version")
 
     def start(self, key: ApiKey, start: RunStart) -> tuple[RunState, bool]:
@@ -107,10 +109,10 @@ class Receiver:
         inbox = self._data.inbox / run.run_id
         with self._alone(inbox, make=True):
             try:
-                known = read_plan(inbox)
+                stored_plan = read_plan(inbox)
                 record = self._recorded(run.run_id)
-                if known is not None:
-                    _check_same(known.channel, known.run, start.channel, run)
+                if stored_plan is not None:
+                    _check_same(stored_plan.channel, stored_plan.run, start.channel, run)
                 elif record is not None:
                     _check_same(record[0], record[1], start.channel, run)
                 else:
@@ -119,18 +121,18 @@ class Receiver:
                 with suppress(OSError):  # it holds a run that goes on
                     inbox.rmdir()
                 raise
-            if known is None and record is not None and _is_over(record[1]):
+            if stored_plan is None and record is not None and _is_over(record[1]):
                 # An inbox would stay for good: no attempt that differs is taken.
                 with suppress(OSError):  # something else lies in it
                     inbox.rmdir()
-                attempts = {_key(one): one for one in record[1].attempts}
+                attempts = {_key(attempt): attempt for attempt in record[1].attempts}
                 return self._state(run.run_id, None, attempts), False
-            sent_by = known.sent_by if known else key.name
+            sent_by = stored_plan.sent_by if stored_plan else key.name
             plan = InboxPlan(channel=start.channel, sent_by=sent_by, run=run)
-            if plan != known:
+            if plan != stored_plan:
                 write_atomically(inbox / PLAN, record_bytes(plan))
             state = self._state(run.run_id, plan, self._attempts(inbox, plan))
-            return state, known is None and record is None
+            return state, stored_plan is None and record is None
 
     def put(
         self,
@@ -148,29 +150,29 @@ class Receiver:
                 run that asked for its answer is not here.
         """
         check_has_facts(sent.carried_over, sent.generation)
-        attempt, kept = received(sent, place.eval, place.sample)
+        attempt, artifact = received(sent, place.eval, place.sample)
         receipt = AttemptReceipt(digest=attempt_record_digest(attempt))
         inbox = self._data.inbox / run_id
         with self._alone(inbox):
             plan = read_plan(inbox)
-            known = self._known(key, run_id, plan)
-            _check_planned(known, place)
-            before = self._before(inbox, known, plan, place)
+            run = self._known(key, run_id, plan)
+            _check_planned(run, place)
+            before = self._before(inbox, run, plan, place)
             if before == attempt:
                 return receipt, False
             if before is not None and before.outcome in _JUDGED:
                 raise ContradictionError("the attempt has another verdict here", "sample")
             if plan is None:
                 raise ContradictionError("the run has ended: start it again to go on", "run_id")
-            _check_time(known, attempt)
+            _check_time(run, attempt)
             own = self.folder(plan.channel)
-            check_carried([own, *([self._data] if own is not self._data else [])], known, attempt)
-            entry = InboxAttempt(attempt=attempt, kept=kept)
+            check_carried([own, *([self._data] if own is not self._data else [])], run, attempt)
+            entry = InboxAttempt(attempt=attempt, kept=artifact)
             write_atomically(entry_file(inbox, place), entry.model_dump_json().encode() + b"\n")
             return receipt, True
 
     def finish(self, key: ApiKey, run_id: str, end: RunEnd) -> RunState:
-        """Make record and archive of what was received.
+        """Write the record and the archive of a received run.
 
         Raises:
             NotThereError: there is no such run.
@@ -180,26 +182,28 @@ class Receiver:
         inbox = self._data.inbox / run_id
         with self._alone(inbox):
             plan = read_plan(inbox)
-            known = self._known(key, run_id, plan)
+            stored_run = self._known(key, run_id, plan)
             if plan is None:
-                return self._state(run_id, plan, {_key(one): one for one in known.attempts})
+                return self._state(
+                    run_id, plan, {_key(attempt): attempt for attempt in stored_run.attempts}
+                )
             attempts = self._attempts(inbox, plan)
-            moments = [one.graded_at for one in attempts.values() if one.graded_at]
+            moments = [attempt.graded_at for attempt in attempts.values() if attempt.graded_at]
             if end.finished_at < max([*moments, plan.run.started_at or end.finished_at]):
                 raise ContradictionError("finished_at lies before what was received", "finished_at")
             run = _whole(plan.run, attempts, end)
             if (before := self._record_of(plan)) is not None:
-                # What maintainers said of the record here: the runner does not know of it.
-                kept = ("published_because", "withdrawn", "undone_withdrawals")
-                run = run.model_copy(update={field: getattr(before, field) for field in kept})
+                # Maintainers may have set these fields here; the runner does not know them.
+                fields = ("published_because", "withdrawn", "undone_withdrawals")
+                run = run.model_copy(update={field: getattr(before, field) for field in fields})
             folder = self.folder(plan.channel)
             path = folder.artifact_file(run.model.slug, run_id)
             write_archive(path, self._artifacts(inbox, path, run))
             write_run(folder, run)
-            # In one step, so that what is half removed is not taken for a run.
-            inbox.replace(gone := inbox.with_name(f".{run_id}.done"))
+            # In one step, so that no half-removed inbox is taken for a run.
+            inbox.replace(finished_inbox := inbox.with_name(f".{run_id}.done"))
             make_durable(inbox.parent)
-            shutil.rmtree(gone, ignore_errors=True)
+            shutil.rmtree(finished_inbox, ignore_errors=True)
             return self._state(run_id, None, attempts)
 
     def state(self, key: ApiKey, run_id: str) -> RunState:
@@ -212,9 +216,11 @@ class Receiver:
         inbox = self._data.inbox / run_id
         with self._alone(inbox):
             plan = read_plan(inbox)
-            known = self._known(key, run_id, plan)
+            run = self._known(key, run_id, plan)
             if plan is None:
-                return self._state(run_id, None, {_key(one): one for one in known.attempts})
+                return self._state(
+                    run_id, None, {_key(attempt): attempt for attempt in run.attempts}
+                )
             return self._state(run_id, plan, self._attempts(inbox, plan))
 
     def record(self, key: ApiKey, run_id: str) -> Run:
@@ -224,11 +230,11 @@ class Receiver:
             NotThereError: there is none.
             ForbiddenError: it is of the other channel.
         """
-        found = self._recorded(run_id)
-        if found is None:
+        record = self._recorded(run_id)
+        if record is None:
             raise NotThereError("there is no record of such a run", "run_id")
-        _check_channel(key, found[0])
-        return found[1]
+        _check_channel(key, record[0])
+        return record[1]
 
     def receiving(self, channel: Channel) -> Iterator[RunBrief]:
         """Yield the runs of a channel that are being received."""
@@ -266,11 +272,11 @@ class Receiver:
         if plan is not None:
             _check_channel(key, plan.channel)
             return plan.run
-        found = self._recorded(run_id)
-        if found is None:
+        record = self._recorded(run_id)
+        if record is None:
             raise NotThereError("there is no such run: start it first", "run_id")
-        _check_channel(key, found[0])
-        return found[1]
+        _check_channel(key, record[0])
+        return record[1]
 
     def _recorded(self, run_id: str) -> tuple[Channel, Run] | None:
         channels: tuple[Channel, Channel] = ("production", "development")
@@ -289,12 +295,16 @@ class Receiver:
         return None
 
     def _attempts(self, inbox: Path, plan: InboxPlan) -> dict[AttemptKey, Attempt]:
-        """Return what is there of a run: its record, and over it what was received since."""
+        """Return the attempts of a run: those received since replace those of its record."""
         recorded = self._record_of(plan)
-        before = {_key(one): one for one in recorded.attempts} if recorded else {}
-        reached = {k: one for k, one in before.items() if one.outcome is not Outcome.NOT_RUN}
+        before = {_key(attempt): attempt for attempt in recorded.attempts} if recorded else {}
+        reached = {
+            key: attempt
+            for key, attempt in before.items()
+            if attempt.outcome is not Outcome.NOT_RUN
+        }
         new = [read_entry(path).attempt for path in sorted(inbox.glob("[0-9]*"))]
-        return reached | {_key(one): one for one in new}
+        return reached | {_key(attempt): attempt for attempt in new}
 
     def _before(
         self, inbox: Path, known: Run, plan: InboxPlan | None, place: AttemptKey
@@ -302,17 +312,21 @@ class Receiver:
         with suppress(MissingRecordError):
             return read_entry(entry_file(inbox, place)).attempt
         run = known if plan is None else self._record_of(plan)
-        return next((one for one in run.attempts if _key(one) == place), None) if run else None
+        return (
+            next((attempt for attempt in run.attempts if _key(attempt) == place), None)
+            if run
+            else None
+        )
 
     def _artifacts(self, inbox: Path, path: Path, run: Run) -> Iterator[AttemptArtifact]:
-        """Yield what each attempt wrote: from the inbox, else from the archive that is there."""
+        """Yield the artifact of each attempt: from the inbox, else from the existing archive."""
         for attempt in run.attempts:
             if attempt.artifact is None:
                 continue
             with suppress(MissingRecordError):
-                kept = read_entry(entry_file(inbox, _key(attempt))).kept
-                if kept is not None:
-                    yield kept
+                artifact = read_entry(entry_file(inbox, _key(attempt))).kept
+                if artifact is not None:
+                    yield artifact
                 continue
             with Archive(path) as archive:
                 yield archive.read(attempt.eval, attempt.sample)
@@ -326,25 +340,25 @@ class Receiver:
     def _check_version(self, run: Run, channel: Channel) -> None:
         version = run.benchmark_version
         folder = self.folder(channel)
-        known = self._benchmark(version)
+        benchmark = self._benchmark(version)
         if channel == "production" and not folder.benchmark_file(version).exists():
             raise ContradictionError(
                 f"benchmark version {version} is not minted here", "benchmark_version"
             )
-        if known is None:
+        if benchmark is None:
             raise ContradictionError(
                 f"benchmark version {version} is not known here: PUT /api/benchmarks/{version}",
                 "benchmark_version",
             )
-        strays = sorted(set(run.planned) - known.evals.keys())
+        strays = sorted(set(run.planned) - benchmark.evals.keys())
         if strays:
             raise ContradictionError(f"{strays[0]} is no eval of version {version}", "planned")
 
     def _check_identity(self, run: Run) -> None:
-        """See that no other run begins as this one does: commands and reports name runs so."""
+        """Check that no other run of the model has an id with this beginning, which names it."""
         for channel in ("production", "development"):
-            place = self.folder(channel).run_file(run.model.slug, run.run_id).parent
-            if any(place.glob(f"{run.run_id[:8]}*")):
+            folder = self.folder(channel).run_file(run.model.slug, run.run_id).parent
+            if any(folder.glob(f"{run.run_id[:8]}*")):
                 raise ContradictionError("another run of the model begins so", "run_id")
         for other in self._data.inbox.glob(f"{run.run_id[:8]}*"):
             plan = read_plan(other) if other.name != run.run_id else None
@@ -357,10 +371,10 @@ class Receiver:
         if plan is not None:
             row = run_brief(plan.channel, plan.run, attempts, "receiving")
         else:
-            found = self._recorded(run_id)
-            if found is None:
+            record = self._recorded(run_id)
+            if record is None:
                 raise NotThereError("there is no such run", "run_id")
-            row = run_brief(found[0], found[1], attempts, found[1].status)
+            row = run_brief(record[0], record[1], attempts, record[1].status)
         digests = tuple(
             ReceivedDigest(
                 eval=key.eval, sample=key.sample, digest=attempt_record_digest(attempts[key])
@@ -375,7 +389,7 @@ def run_brief(
     channel: Channel, run: Run, attempts: dict[AttemptKey, Attempt], status: str
 ) -> RunBrief:
     """Return a run in short."""
-    outcomes = [one.outcome for one in attempts.values()]
+    outcomes = [attempt.outcome for attempt in attempts.values()]
     return RunBrief.model_validate(
         {
             "run_id": run.run_id,
@@ -396,10 +410,12 @@ def run_brief(
 
 
 def _whole(plan: Run, attempts: dict[AttemptKey, Attempt], end: RunEnd) -> Run:
-    """Return the record of a run that ended: what did not come was not made."""
-    places = planned_attempts(plan)
-    whole = tuple(attempts.get(place) or _not_made(place) for place in places)
-    complete = all(one.outcome is not Outcome.NOT_RUN for one in whole)
+    """Return the record of a run that ended; attempts that did not come count as not made."""
+    attempt_keys = planned_attempts(plan)
+    whole = tuple(
+        attempts.get(attempt_key) or _not_made(attempt_key) for attempt_key in attempt_keys
+    )
+    complete = all(attempt.outcome is not Outcome.NOT_RUN for attempt in whole)
     return Run.model_validate(
         dict(plan)
         | {
@@ -417,8 +433,8 @@ def _is_over(run: Run) -> bool:
 
 
 def _not_made(place: AttemptKey) -> Attempt:
-    nothing = SentNotRun(outcome=Outcome.NOT_RUN, generation=None, failed_tries_usd=None)
-    return received(nothing, place.eval, place.sample)[0]
+    not_run = SentNotRun(outcome=Outcome.NOT_RUN, generation=None, failed_tries_usd=None)
+    return received(not_run, place.eval, place.sample)[0]
 
 
 def _check_channel(key: ApiKey, channel: Channel) -> None:

@@ -67,9 +67,11 @@ class ScoreReader:
         self._summaries.call(
             {m.slug: (m.name, m.provider) for one in registries for m in one.by_slug.values()}
         )
-        place = RecordsFolder(str(self._folder.root), self._local, frozenset())
+        records_folder = RecordsFolder(str(self._folder.root), self._local, frozenset())
         texts = self._texts.of(self._folder.run_files())
-        runs = [self._summaries.summary(str(path), place, text) for path, text in texts.items()]
+        runs = [
+            self._summaries.summary(str(path), records_folder, text) for path, text in texts.items()
+        ]
         reports = self._reports.of(self._folder.report_files()).values()
         return Summaries(
             benchmarks={one.version: one for one in versions.values()},

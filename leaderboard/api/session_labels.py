@@ -67,12 +67,12 @@ class SessionLabels:
         )
         ids = self._index.ids(selection)
         start = 0 if query.after is None else bisect_right(ids, query.after)
-        listed = ids[start : start + query.limit]
-        rows = self._index.rows(SessionSelection(ids=frozenset(listed)))[0] if listed else ()
-        more = len(ids) > start + len(listed)
+        page_ids = ids[start : start + query.limit]
+        rows = self._index.rows(SessionSelection(ids=frozenset(page_ids)))[0] if page_ids else ()
+        more = len(ids) > start + len(page_ids)
         return SessionPage(
             sessions=tuple(_list_row(row, is_disputed=row.id in audited.disputed) for row in rows),
-            after=listed[-1] if more else None,
+            after=page_ids[-1] if more else None,
             unreadable=tuple(self._index.unreadable()),
         )
 
@@ -82,10 +82,10 @@ class SessionLabels:
         Raises:
             NotThereError: there is none of this id.
         """
-        shown, rights = self._read_session(session_id, query.reviewer or key_name)
-        session = copy_of(rights.view(shown.session), [], shown.transcript).session
-        judged = differing(shown.events) or (rights.task.judgements.blind if rights.task else [])
-        labels: dict[str, Any] = _labels(shown, session, rights).model_dump()
+        labeled, rights = self._read_session(session_id, query.reviewer or key_name)
+        session = copy_of(rights.view(labeled.session), [], labeled.transcript).session
+        judged = differing(labeled.events) or (rights.task.judgements.blind if rights.task else [])
+        labels: dict[str, Any] = _labels(labeled, session, rights).model_dump()
         labels["expectedOutput"] = session.expected_output
         return ShownSession(
             **labels,
@@ -136,8 +136,8 @@ class SessionLabels:
             ForbiddenError: the reviewer may not give them now.
             ContradictionError: the session is not of the version that was named.
         """
-        shown, _ = self._read_session(session_id, change.reviewer or key_name)
-        if not any(turn.number == number and turn.is_answered for turn in turns(shown.session)):
+        labeled, _ = self._read_session(session_id, change.reviewer or key_name)
+        if not any(turn.number == number and turn.is_answered for turn in turns(labeled.session)):
             raise NotThereError("there is no such turn, or nobody answered it", "turn")
         return self._write_labels(
             lambda reviewer: self._store.label(
@@ -163,8 +163,8 @@ class SessionLabels:
         """
         event_id = None
         if change.of is not None:
-            shown, _ = self._read_session(session_id, change.reviewer or key_name)
-            event = last_own(shown.events, change.of)
+            labeled, _ = self._read_session(session_id, change.reviewer or key_name)
+            event = last_own(labeled.events, change.of)
             if event is None:
                 raise ContradictionError(f"no change of {change.of} is left", "of")
             event_id = event.id
@@ -198,14 +198,14 @@ class SessionLabels:
             raise ForbiddenError(str(error), "reviewer") from error
         rights = self._gate.rights(after, reviewer)
         blind = [event for event in after.written if event.blind and event.undoes is None]
-        given = [event for event in blind if event.field == "evalStatus"]
+        judgements = [event for event in blind if event.field == "evalStatus"]
         labels = copy_of(after.session.model_copy(update={"messages": ()}), [], "0" * 64).session
         if blind or rights.is_blind:  # the other labels would sway the next judgement of the eval
-            status = EvalStatus(str(given[-1].after)) if given else None
-            shown = _hidden_labels(after, status)
+            status = EvalStatus(str(judgements[-1].after)) if judgements else None
+            visible_labels = _hidden_labels(after, status)
         else:
-            shown = _labels(after, labels, rights)
-        return ChangedLabels(**shown.model_dump(), changed=len(after.written))
+            visible_labels = _labels(after, labels, rights)
+        return ChangedLabels(**visible_labels.model_dump(), changed=len(after.written))
 
 
 def _list_row(row: IndexedSession, *, is_disputed: bool) -> ListedSession:
@@ -294,6 +294,6 @@ def _session_labels(session: Session, change: SessionChange) -> dict[LabelName, 
         labels["evalReady"] = change.evalReady
     if change.evalTags is not None or change.addTags or change.removeTags:
         present = session.eval_tags if change.evalTags is None else change.evalTags
-        together = dict.fromkeys((*present, *change.addTags))
-        labels["evalTags"] = [tag for tag in together if tag not in change.removeTags]
+        tags = dict.fromkeys((*present, *change.addTags))
+        labels["evalTags"] = [tag for tag in tags if tag not in change.removeTags]
     return labels

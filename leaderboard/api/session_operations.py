@@ -115,7 +115,7 @@ class SessionOperations:
 
     def _exporting_operations(self) -> list[Operation]:
         headers = "; ".join(f"{name}: {words}" for name, words in HEADERS.items())
-        types = " ".join(dict.fromkeys(one.media_type.split(";")[0] for one in FORMATS.values()))
+        types = " ".join(dict.fromkeys(form.media_type.split(";")[0] for form in FORMATS.values()))
         reading = partial(Operation, scopes=("sessions:read",), query=ExportQuery)
         return [
             reading(
@@ -165,10 +165,10 @@ class SessionOperations:
 
     def _show_comparison(self, asked: Asked) -> Response:
         try:
-            found = comparison_record(self._data, asked.path["comparison_id"])
+            comparison = comparison_record(self._data, asked.path["comparison_id"])
         except MissingRecordError as error:
             raise NotThereError("there is no such comparison", "comparison_id") from error
-        return answered(found)
+        return answered(comparison)
 
 
 def _key_name(asked: Asked) -> str:

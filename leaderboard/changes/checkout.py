@@ -81,17 +81,17 @@ def write_revision(
     label: str, files: Iterable[TreeFile], places: Places, reader: BlobReader, root: Path
 ) -> RevisionFolder:
     """Write the files of a revision that descriptions are made of below ``root``."""
-    listed = list(files)
-    contents = {file.path: f"{file.mode} {file.blob}" for file in listed}
+    all_files = list(files)
+    contents = {file.path: f"{file.mode} {file.blob}" for file in all_files}
     folder = RevisionFolder(label, root, places, contents)
-    left_bytes = MOST_BYTES
-    for file in listed:
+    free_bytes = MOST_BYTES
+    for file in all_files:
         limit = _find_limit(file.path, places)
         if limit is None:
             continue
-        reason = _find_refusal(file, limit, left_bytes)
+        reason = _find_refusal(file, limit, free_bytes)
         if reason is None:
-            left_bytes -= file.size
+            free_bytes -= file.size
             reason = _write_file(root / file.path, reader, file.blob)
         if reason is not None:
             folder.unread.append(UnreadFile(file.path, reason))

@@ -214,7 +214,7 @@ def _describe_sides(
     before, after = sides.states
     reports = compare_reports(before, after, new)
     runs, removed = describe_runs(before, after, new), list_removed(before, after)
-    told_files = _list_told_files(runs, removed, version)
+    described_files = _list_told_files(runs, removed, version)
     checks = None
     if comparison.checks is not None:
         checks = read_check_results(comparison.checks, sides.suites[1].names)
@@ -240,7 +240,7 @@ def _describe_sides(
         other=[
             OtherFile(path, kind)
             for path, kind in changed
-            if not _is_described(path, sides, told_files)
+            if not _is_described(path, sides, described_files)
         ],
         unread=sorted(set(new.unread) - set(old.unread)),
         checks=checks,
@@ -299,8 +299,8 @@ def _list_told_files(
     runs: Sequence[RunOfChange], gone: Sequence[Run], version: SuiteVersionChange | None
 ) -> frozenset[str]:
     """Return the files of the data folder that belong to described runs and the version."""
-    runs_told = [*(facts.run for facts in runs), *gone]
-    files = {f"artifacts/{run.model.slug}/{run.run_id}.zip" for run in runs_told}
+    described_runs = [*(facts.run for facts in runs), *gone]
+    files = {f"artifacts/{run.model.slug}/{run.run_id}.zip" for run in described_runs}
     if version is not None and version.after is not None:
         files.add(f"benchmarks/{version.after}.json")
     return frozenset({"models.toml", *files})

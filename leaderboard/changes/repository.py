@@ -112,10 +112,10 @@ class Repository:
 
     def list_changed_paths(self, before: str, after: str) -> list[str]:
         """Return the paths of all files that differ between two revisions, sorted."""
-        listed = self._run_checked(
+        output = self._run_checked(
             "diff-tree", "-r", "-z", "--no-renames", "--name-only", before, after
         )
-        return sorted(map(_decode_path, filter(None, listed.split(b"\0"))))
+        return sorted(map(_decode_path, filter(None, output.split(b"\0"))))
 
     def list_files(self, revision: str, folders: Iterable[str]) -> list[TreeFile]:
         """Return the files of a revision below some folders, by path.
@@ -123,11 +123,11 @@ class Repository:
         Raises:
             UsageError: there are more than MOST_FILES.
         """
-        listed = self._run_checked(
+        output = self._run_checked(
             *("--literal-pathspecs", "ls-tree", "-r", "-z", "-l", "--full-tree", revision, "--"),
             *(folder or "." for folder in folders),
         )
-        entries = [entry for entry in listed.split(b"\0") if entry]
+        entries = [entry for entry in output.split(b"\0") if entry]
         if len(entries) > MOST_FILES:
             raise click.UsageError(f"{revision}: holds more than {MOST_FILES} files")
         return list(map(_parse_entry, entries))

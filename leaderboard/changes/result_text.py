@@ -99,10 +99,10 @@ def list_reports(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
 
 def _write_report_row(report: ReportChange, links: SiteLinks) -> Row:
     _, provider, model, name = report.path.split("/")
-    gone = report.kind is ChangeKind.REMOVED
+    is_removed = report.kind is ChangeKind.REMOVED
     page = (
         code(report.path)
-        if gone
+        if is_removed
         else links.to(report.path, report_path(f"{provider}/{model}", name))
     )
     classes = f"{report.open_classes} of {report.failures}"

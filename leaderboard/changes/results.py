@@ -139,8 +139,8 @@ def _read_records(
         try:
             record = cache.read(path, content, reader)
             if place is not None and place(record) != path:
-                where = place(record).relative_to(folder.root)
-                raise InvalidRecordError(path, "", f"belongs to {where} by its content")
+                expected_path = place(record).relative_to(folder.root)
+                raise InvalidRecordError(path, "", f"belongs to {expected_path} by its content")
         except (RecordsError, ValueError) as error:
             folder.refuse(path, str(error))
         else:
@@ -152,7 +152,7 @@ def describe_runs(before: DataState, after: DataState, folder: RevisionFolder) -
     """Return the runs that came or changed and count, by model."""
     data = folder.places.data
     benchmarks: Mapping[str, Benchmark] = {**before.benchmarks, **after.benchmarks}
-    found: list[RunOfChange] = []
+    runs_of_change: list[RunOfChange] = []
     for run in sorted(after.runs.values(), key=lambda run: (run.model.slug, run.began, run.run_id)):
         earlier = before.runs.get(run.run_id)
         if earlier == run or run.withdrawn is not None:
@@ -160,7 +160,7 @@ def describe_runs(before: DataState, after: DataState, folder: RevisionFolder) -
         version = benchmarks.get(run.benchmark_version)
         archive = f"{data}/artifacts/{run.model.slug}/{run.run_id}.zip".removeprefix("/")
         has_archive = any(attempt.artifact is not None for attempt in run.attempts)
-        found.append(
+        runs_of_change.append(
             RunOfChange(
                 run=run,
                 kind=ChangeKind.ADDED if earlier is None else ChangeKind.CHANGED,
@@ -168,7 +168,7 @@ def describe_runs(before: DataState, after: DataState, folder: RevisionFolder) -
                 archive_is_missing=has_archive and archive not in folder.contents,
             )
         )
-    return found
+    return runs_of_change
 
 
 def list_withdrawn(before: DataState, after: DataState) -> list[Run]:
@@ -183,9 +183,10 @@ def list_withdrawn(before: DataState, after: DataState) -> list[Run]:
 
 def list_removed(before: DataState, after: DataState) -> list[Run]:
     """Return the runs whose records are gone, by model."""
-    gone = before.runs.keys() - after.runs.keys()
+    removed_ids = before.runs.keys() - after.runs.keys()
     return sorted(
-        (before.runs[run_id] for run_id in gone), key=lambda run: (run.model.slug, run.run_id)
+        (before.runs[run_id] for run_id in removed_ids),
+        key=lambda run: (run.model.slug, run.run_id),
     )
 
 

@@ -64,8 +64,10 @@ def list_sections(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
 def _write_section_row(section: SectionChange, links: SiteLinks) -> Row:
     name = "outside of all sections"
     if section.slug is not None:
-        gone = section.kind is ChangeKind.REMOVED
-        name = code(section.slug) if gone else links.to(section.slug, section_href(section.slug))
+        is_removed = section.kind is ChangeKind.REMOVED
+        name = (
+            code(section.slug) if is_removed else links.to(section.slug, section_href(section.slug))
+        )
     before, after = map(_show_tokens, section.tokens)
     return [
         name,
@@ -88,8 +90,13 @@ def list_models(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
             kind = "can be asked" if model.is_askable else "only described"
             rows.append([name, f"{model.kind}, {kind}", "", ""])
         rows += [
-            [name, f"changed: {code(each.field)}", code(each.before), code(each.after)]
-            for each in model.fields
+            [
+                name,
+                f"changed: {code(changed_field.field)}",
+                code(changed_field.before),
+                code(changed_field.after),
+            ]
+            for changed_field in model.fields
         ]
     yield from tables.write("Models", ["model", "", "before", "after"], rows)
 

@@ -127,10 +127,10 @@ def _find_eval_names(folder: RevisionFolder) -> Iterator[str]:
 
 
 def _read_guidelines(folder: RevisionFolder) -> str | None:
-    place = f"{folder.places.evals}/guidelines.md"
-    path = folder.root / place
+    relative_path = f"{folder.places.evals}/guidelines.md"
+    path = folder.root / relative_path
     if not path.exists():
-        is_unread = any(file.path == place for file in folder.unread)
+        is_unread = any(file.path == relative_path for file in folder.unread)
         # A suite with graders in TypeScript may have none.
         if not is_unread and not has_typescript_graders(path.parent):
             folder.refuse(path, "missing: it holds the text that models are given")

@@ -33,7 +33,7 @@ def write_description(
     tables = TableWriter(links, folded)
     unread = [[code(file.path), code(file.reason)] for file in change.unread]
     other = [[code(file.path), file.kind] for file in change.other]
-    with_which = "merged into" if change.is_merge else "compared with"
+    relation = "merged into" if change.is_merge else "compared with"
     parts = [
         f"{MARK}\n**{write_sentence(change)}**",
         *([] if change.note is None else [change.note]),
@@ -48,6 +48,6 @@ def write_description(
         *list_gone(change, tables),
         *list_moved(change, tables),
         *tables.write("Other files, which nothing above describes", ["file", ""], other),
-        f"{code(change.after)} {with_which} {code(change.before)}.",
+        f"{code(change.after)} {relation} {code(change.before)}.",
     ]
     return fit_parts(parts, longest)

@@ -164,8 +164,10 @@ def count_stale_verdicts(
         counts.update(stale)
         if toolchain:
             at_most += sum(attempt.key is not None for attempt in run.attempts)
-        then = defined.get(run.benchmark_version)
-        if stale and (versions.after is None or unlike(run, then, versions.after) is not None):
+        benchmark_of_run = defined.get(run.benchmark_version)
+        if stale and (
+            versions.after is None or unlike(run, benchmark_of_run, versions.after) is not None
+        ):
             kept_verdicts += len(stale)
     return StaleVerdicts(dict(sorted(counts.items())), kept_verdicts, toolchain, at_most)
 

@@ -52,5 +52,5 @@ def command(
     from leaderboard.running import RunOptions  # noqa: PLC0415
     from leaderboard.trials import ablate  # noqa: PLC0415
 
-    given = RunOptions(experiment=None, guidelines=None, failed=False, **options)
-    return ablate(given, sections, options_to_keep(context), placebo=placebo)
+    run_options = RunOptions(experiment=None, guidelines=None, failed=False, **options)
+    return ablate(run_options, sections, options_to_keep(context), placebo=placebo)

@@ -35,16 +35,16 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
     data = DataFolder(data_root)
     outbox = Outbox(data)
     problems = [*check_all(data), *outbox.damaged(), *inbox.damaged(data)]
-    told = [*outbox.waiting()]
-    told += [
+    notices = [*outbox.waiting()]
+    notices += [
         f"{path}: left by a server that was killed; it holds nothing, and may be removed"
         for path in inbox.left_over(data)
     ]
-    told += [
+    notices += [
         f"{path}: left by a runner that was killed; the next run that works there removes it"
         for path in left_over()
     ]
-    told += [
+    notices += [
         f"{path}: the session changed since it was published: `leaderboard session publish "
         f"{path.stem[:12]}` makes the copy anew"
         for path in outdated_copies(data)
@@ -52,16 +52,16 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
     if not problems:
         from leaderboard.pinned_version import find_pin_behind  # noqa: PLC0415 - takes a second
 
-        told += [behind] if (behind := find_pin_behind(data)) else []
-        told += [unminted] if (unminted := _unminted(data)) else []
-    failed = bool(problems or (strict and told))
+        notices += [behind] if (behind := find_pin_behind(data)) else []
+        notices += [unminted] if (unminted := _unminted(data)) else []
+    failed = bool(problems or (strict and notices))
     if as_json:
         rows = [{"path": str(p.path), "field": p.field, "reason": p.reason} for p in problems]
         say_json(rows)
         return 1 if failed else 0
     for problem in problems:
         say(one_line(str(problem)))
-    for line in told:
+    for line in notices:
         say(one_line(line))
     say(
         f"{data_root}: {counted(len(problems), 'problem')}"

@@ -74,17 +74,17 @@ def list_command(*, as_json: bool, evals_root: Path) -> None:
     if as_json:
         rows = [
             {
-                "eval": one.name,
-                "title": one.config.title,
-                "concept": one.config.concept,
-                "guidelines": list(one.config.guidelines),
+                "eval": evaluation.name,
+                "title": evaluation.config.title,
+                "concept": evaluation.config.concept,
+                "guidelines": list(evaluation.config.guidelines),
             }
-            for one in suite.evals
+            for evaluation in suite.evals
         ]
         say_json(rows)
         return
-    for one in suite.evals:
-        say(f"{one.name:<48} {one.config.title}")
+    for evaluation in suite.evals:
+        say(f"{evaluation.name:<48} {evaluation.config.title}")
 
 
 @command.command(
@@ -125,24 +125,24 @@ def status_command(  # noqa: PLR0913 - one parameter per option of the command
     where -m asks for them. The last line sums up all that is shown.
     """
     suite, data = discover(evals_root), DataFolder(data_root)
-    chosen = frozenset(one.name for one in suite.select(pattern, categories))
-    known = histories(data, benchmark(suite).version)
-    shown = choose(known.values(), split_names(models), experiment)
-    status = EvalsStatus(shown, chosen, failed=failed)
+    chosen = frozenset(evaluation.name for evaluation in suite.select(pattern, categories))
+    history_by_model = histories(data, benchmark(suite).version)
+    chosen_histories = choose(history_by_model.values(), split_names(models), experiment)
+    status = EvalsStatus(chosen_histories, chosen, failed=failed)
     if as_json:
         say_json([row._asdict() for row in status.run_rows()] if runs else status.attempt_rows())
         return
-    if not shown:
-        what = "run that is asked for" if known else "run"
-        say(f"No {what} of today's suite yet; `leaderboard demo` makes some without a key.")
+    if not chosen_histories:
+        noun = "run that is asked for" if history_by_model else "run"
+        say(f"No {noun} of today's suite yet; `leaderboard demo` makes some without a key.")
         return
     if runs:
         status.say_runs()
     else:
         status.say_attempts(
             part
-            for option, place in (("--evals", evals_root), ("--data", data_root))
-            if place != find_folder(option.removeprefix("--"))
-            for part in (option, str(place))
+            for option, folder in (("--evals", evals_root), ("--data", data_root))
+            if folder != find_folder(option.removeprefix("--"))
+            for part in (option, str(folder))
         )
     say(status.summary())

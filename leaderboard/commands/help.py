@@ -16,11 +16,15 @@ from leaderboard.streams import say
 @click.pass_context
 def command(context: click.Context, *, command: tuple[str, ...]) -> None:
     """Show the help of COMMAND, else the list of commands."""
-    shown = context.find_root()
+    current_context = context.find_root()
     for name in command:
-        group = shown.command
+        group = current_context.command
         if not isinstance(group, click.Group):
-            raise click.UsageError(f"{shown.command_path} has no commands", shown)
-        _, inner, _ = group.resolve_command(shown, [name])
-        shown = click.Context(cast("click.Command", inner), parent=shown, info_name=name)
-    say(shown.get_help())
+            raise click.UsageError(
+                f"{current_context.command_path} has no commands", current_context
+            )
+        _, inner, _ = group.resolve_command(current_context, [name])
+        current_context = click.Context(
+            cast("click.Command", inner), parent=current_context, info_name=name
+        )
+    say(current_context.get_help())

@@ -99,10 +99,10 @@ def command(  # noqa: PLR0913 - as many as there are options
         _say_plan(plan_night(runs, limits), as_json=as_json)
         return
     names = [one.name for one in suite.evals]
-    known = histories(data, benchmark(suite).version)
+    history_by_model = histories(data, benchmark(suite).version)
     schedules: list[Schedule] = []
     for entry in read_models(data).models:
-        history = known.get((entry.slug, DEFAULT))
+        history = history_by_model.get((entry.slug, DEFAULT))
         schedules.append(schedule(entry, history.runs if history else (), names, today))
     if as_json:
         say_json([_row(one) for one in schedules])

@@ -31,15 +31,15 @@ def command(*, run: str, data_root: Path, as_json: bool) -> None:
     """
     journal = _find(run, DataFolder(data_root))
     run_id = journal.name.removesuffix(JOURNAL)
-    found = repair(journal, _planned(journal.with_name(run_id + RECORD)))
+    journal_repair = repair(journal, _planned(journal.with_name(run_id + RECORD)))
     resume = command_line("run", "--resume", run_id[:8], "--data", str(data_root))
     if as_json:
-        say_json({**_row(found), "resume": resume if found.losses else None})
+        say_json({**_row(journal_repair), "resume": resume if journal_repair.losses else None})
         return
-    if not found.losses:
+    if not journal_repair.losses:
         say(f"{journal}: nothing is damaged")
         return
-    for line in _told(found):
+    for line in _told(journal_repair):
         say(line)
     say(f"Go on with:\n{resume}")
 
@@ -60,20 +60,20 @@ def _planned(record: Path) -> Opened | None:
 
 def _told(found: Repair) -> Iterator[str]:
     """Yield lines about the removed parts, and the number of attempts that a resume repeats."""
-    asked, graded = {*found.asked}, {*found.graded}
+    unanswered, ungraded = {*found.asked}, {*found.graded}
     for loss in found.losses:
-        what = {"generated": "an answer", "graded": "a verdict", "opened": "what the run is"}
-        about = what.get(loss.kind or "", "nothing that can be read")
+        contents = {"generated": "an answer", "graded": "a verdict", "opened": "what the run is"}
+        description = contents.get(loss.kind or "", "nothing that can be read")
         if loss.place is not None:
-            about += f" of {_named(loss.place)}"
-            if loss.place in asked:
-                about += ", to be asked for"
-            elif loss.place in graded:
-                about += ", to be graded again"
-        yield f"line {loss.number}, {counted(loss.size, 'byte')}: {about} ({loss.reason})"
+            description += f" of {_named(loss.place)}"
+            if loss.place in unanswered:
+                description += ", to be asked for"
+            elif loss.place in ungraded:
+                description += ", to be graded again"
+        yield f"line {loss.number}, {counted(loss.size, 'byte')}: {description} ({loss.reason})"
     yield f"Moved to {found.aside}"
-    to_ask = counted(len(asked), "attempt")
-    yield f"The run goes on with {to_ask} to ask for and {len(graded)} to grade."
+    to_ask = counted(len(unanswered), "attempt")
+    yield f"The run goes on with {to_ask} to ask for and {len(ungraded)} to grade."
 
 
 def _row(found: Repair) -> dict[str, object]:
@@ -91,8 +91,8 @@ def _row(found: Repair) -> dict[str, object]:
             }
             for loss in found.losses
         ],
-        "asked": [_named(place) for place in found.asked],
-        "graded": [_named(place) for place in found.graded],
+        "asked": [_named(attempt_key) for attempt_key in found.asked],
+        "graded": [_named(attempt_key) for attempt_key in found.graded],
     }
 
 

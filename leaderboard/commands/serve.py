@@ -99,12 +99,12 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             shown=partial(is_audited_log, data),
             added=with_review_link,
         )
-        shown = f"[{host}]" if ":" in host else host
-        place = f"http://{shown}:{listening.getsockname()[1]}/"
-        say(f"building the site; {place} opens it when it is there")
+        url_host = f"[{host}]" if ":" in host else host
+        address = f"http://{url_host}:{listening.getsockname()[1]}/"
+        say(f"building the site; {address} opens it when it is there")
         with waiting_page(listening, host), for_good():
             preview.build()
-        say(f"{place} (Ctrl-C ends it; /review/ judges sessions)")
+        say(f"{address} (Ctrl-C ends it; /review/ judges sessions)")
         config = uvicorn.Config(
             preview.app(make_routes(sources, reviewer)),
             log_level="warning",
@@ -121,10 +121,10 @@ def on_no_page(data: DataFolder) -> list[Path]:
 
     Otherwise each attempt that is received or sent would start a build, as would each use of a key.
     """
-    both = ("sessions", "comparisons")
+    names = ("sessions", "comparisons")
     local = ("outbox", "desk.token", "bulk")
     return [
-        *(folder.root / name for folder in (data, data.local) for name in both),
+        *(folder.root / name for folder in (data, data.local) for name in names),
         *(data.local.root / name for name in local),
         *(data.inbox, data.cache, data.locks, data.keys_file),
     ]

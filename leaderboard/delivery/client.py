@@ -69,9 +69,9 @@ def report_key() -> str:
     """
     key = os.environ.get(KEY_VARIABLE, "").strip()
     if _KEY.fullmatch(key) is None:
-        what = "is no key of a server" if key else "is not set"
+        problem = "is no key of a server" if key else "is not set"
         raise click.UsageError(
-            f"{KEY_VARIABLE} {what}: put the key that `leaderboard keys create` printed there, "
+            f"{KEY_VARIABLE} {problem}: put the key that `leaderboard keys create` printed there, "
             "in the environment or in .env"
         )
     return key
@@ -142,19 +142,21 @@ class ScoresClient:
             RefusedError: the server refuses, or records it in a different form.
             AwayError: the server does not answer.
         """
-        place = f"{attempt.eval}/{attempt.sample}"
+        attempt_name = f"{attempt.eval}/{attempt.sample}"
         try:
             body = sent_attempt(attempt, kept)
         except ValueError as error:
-            raise RefusedError(f"run {run.run_id}: {place} cannot be sent: {error}") from error
-        path = f"/api/runs/{run.run_id}/attempts/{place}"
+            raise RefusedError(
+                f"run {run.run_id}: {attempt_name} cannot be sent: {error}"
+            ) from error
+        path = f"/api/runs/{run.run_id}/attempts/{attempt_name}"
         try:
             receipt = self._asked("PUT", path, body, AttemptReceipt)
         except OtherVerdictsError as error:
-            raise OtherVerdictsError(f"{place}: {error.message}", error.parameter) from error
+            raise OtherVerdictsError(f"{attempt_name}: {error.message}", error.parameter) from error
         if receipt.digest != attempt_record_digest(attempt):
             raise RefusedError(
-                f"run {run.run_id}: {self.address} made another record of {place}: "
+                f"run {run.run_id}: {self.address} made another record of {attempt_name}: "
                 "is it of another version than this program?"
             )
 
@@ -228,9 +230,9 @@ class ScoresClient:
 def _foreign(answer: httpx.Response) -> str:
     """Describe an answer that a proxy or another program gave in place of the server."""
     target = answer.headers.get("location")
-    to = f", a redirect to {one_line(target, 100)}" if answer.is_redirect and target else ""
+    redirect = f", a redirect to {one_line(target, 100)}" if answer.is_redirect and target else ""
     return (
-        f"it answers {answer.status_code}{to}, and not as a server of scores does; "
+        f"it answers {answer.status_code}{redirect}, and not as a server of scores does; "
         "is its address right?"
     )
 

@@ -51,15 +51,15 @@ def reporting(
     if address is None:
         yield Courier((), tell)
         return
-    known, key = server_address(address), report_key()
+    server, key = server_address(address), report_key()
     outbox = Outbox(destination.data)
     notes = [
         OutboxNote(
-            run_id=plan.run.run_id, model=plan.run.model.slug, channel=channel, address=known
+            run_id=plan.run.run_id, model=plan.run.model.slug, channel=channel, address=server
         )
         for plan in plans
     ]
-    with ScoresClient(known, key) as client:
+    with ScoresClient(server, key) as client:
         courier = Courier(
             [
                 RunSender(client, outbox, note, plan.run, destination.folder)
@@ -90,11 +90,11 @@ def send(
     """
     load_keys()
     outbox, code = Outbox(data), DONE
-    where = None if address is None else server_address(address)
+    server = None if address is None else server_address(address)
     if beginnings:
-        notes = [note for one in beginnings for note in _notes(one, where, outbox)]
+        notes = [note for beginning in beginnings for note in _notes(beginning, server, outbox)]
     else:
-        notes = [note.model_copy(update={"address": where or note.address}) for note in outbox]
+        notes = [note.model_copy(update={"address": server or note.address}) for note in outbox]
         for problem in outbox.damaged():
             tell(str(problem))
             code = BAD_USAGE

@@ -51,9 +51,11 @@ class RunSender:
         self._known = None
         benchmark = _benchmark(self._outbox, self._plan.benchmark_version)
         state = self._client.start(self._plan, self.note.channel, benchmark)
-        known = {AttemptKey(one.eval, one.sample): one.digest for one in state.attempts}
-        self._known = known
-        return known
+        digests = {
+            AttemptKey(attempt.eval, attempt.sample): attempt.digest for attempt in state.attempts
+        }
+        self._known = digests
+        return digests
 
     def send_new(self) -> None:
         """Send the attempts judged so far; for a run without a journal, the attempts of its record.
@@ -122,15 +124,15 @@ class RunSender:
         return None
 
     def _send(self, attempts: "Iterable[tuple[Attempt, _LaterArtifact]]") -> None:
-        known = self.begin() if self._known is None else self._known
+        digests = self.begin() if self._known is None else self._known
         try:
-            for attempt, kept in attempts:
-                place = AttemptKey(attempt.eval, attempt.sample)
+            for attempt, read_artifact in attempts:
+                attempt_key = AttemptKey(attempt.eval, attempt.sample)
                 digest = attempt_record_digest(attempt)
-                is_news = place in known or _is_worth_sending(attempt)
-                if is_news and known.get(place) != digest:
-                    self._client.put(self._plan, attempt, kept())
-                    known[place] = digest
+                is_news = attempt_key in digests or _is_worth_sending(attempt)
+                if is_news and digests.get(attempt_key) != digest:
+                    self._client.put(self._plan, attempt, read_artifact())
+                    digests[attempt_key] = digest
         except BaseException:
             self._known = None
             raise
@@ -161,8 +163,8 @@ def _of_record(folder: DataFolder, run: Run) -> Iterator[tuple[Attempt, _LaterAr
 
 def _is_worth_sending(attempt: Attempt) -> bool:
     """Return whether an attempt has more content than the plan, which the server has."""
-    asked = attempt.generation is not None or attempt.failed_tries_usd is not None
-    return attempt.outcome is not Outcome.NOT_RUN or asked
+    was_asked = attempt.generation is not None or attempt.failed_tries_usd is not None
+    return attempt.outcome is not Outcome.NOT_RUN or was_asked
 
 
 def _benchmark(outbox: Outbox, version: str) -> Benchmark | None:

@@ -46,6 +46,6 @@ def command(
     from leaderboard.running import RunOptions  # noqa: PLC0415
     from leaderboard.trials import check  # noqa: PLC0415
 
-    given = RunOptions(experiment=None, guidelines=None, failed=False, **options)
+    run_options = RunOptions(experiment=None, guidelines=None, failed=False, **options)
     again = options_to_keep(context)
-    return check(given, before, again, fail_on_regression=fail_on == "regression")
+    return check(run_options, before, again, fail_on_regression=fail_on == "regression")

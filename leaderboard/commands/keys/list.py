@@ -18,15 +18,15 @@ def command(*, data_root: Path, as_json: bool) -> int:
     """List the keys: what each may do, since when, until when."""
     keys = KeyStore(DataFolder(data_root).keys_file).listed()
     if as_json:
-        say_json([one.model_dump(mode="json", exclude={"digest"}) for one in keys])
+        say_json([key.model_dump(mode="json", exclude={"digest"}) for key in keys])
         return 0
     now = datetime.now(UTC)
-    for one in keys:
-        until = f"until {one.expires_at:%Y-%m-%d}" if one.expires_at else "until it is revoked"
-        state = until if one.holds(now) else "holds no more"
-        used = f"used {one.last_used_at:%Y-%m-%d %H:%M}" if one.last_used_at else "never used"
+    for key in keys:
+        until = f"until {key.expires_at:%Y-%m-%d}" if key.expires_at else "until it is revoked"
+        state = until if key.holds(now) else "holds no more"
+        used = f"used {key.last_used_at:%Y-%m-%d %H:%M}" if key.last_used_at else "never used"
         say(
-            f"{one.name:<40} {', '.join(one.scopes)} ({one.channel})  "
-            f"since {one.created_at:%Y-%m-%d}, {state}, {used}"
+            f"{key.name:<40} {', '.join(key.scopes)} ({key.channel})  "
+            f"since {key.created_at:%Y-%m-%d}, {state}, {used}"
         )
     return 0

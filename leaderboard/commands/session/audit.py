@@ -74,8 +74,8 @@ def command(  # noqa: PLR0913 - click gives each option by name
         if seed is None:
             raise click.UsageError("--seed: give a number, so that anybody can draw the same")
         check_suite(evals_root)
-        meant = audited_runs(data, runs, version)
-        drawn = draw_audit(data, evals_root, meant, Request(sample, seed, double))
+        audited = audited_runs(data, runs, version)
+        drawn = draw_audit(data, evals_root, audited, Request(sample, seed, double))
         listed = [drawn]
     else:
         listed = tasks.audits()
@@ -90,8 +90,8 @@ def command(  # noqa: PLR0913 - click gives each option by name
         number = counted(len(audit.items), "attempt")
         say(f"{audit.audit_id}: {number}, {audit.doubles} for two reviewers")
         for outcome in ("failed", "passed"):
-            drawn, there = audit.drawn(outcome), audit.population(outcome)
-            say(f"  {outcome}: {drawn} drawn of {there}")
+            drawn, population = audit.drawn(outcome), audit.population(outcome)
+            say(f"  {outcome}: {drawn} drawn of {population}")
         say(f"  {row['open']} open, {row['disputed']} disputed, {row['settled']} settled")
         waiting = next((one for one in tasks.tasks() if one.audit == audit and one.is_open), None)
         if waiting is not None:

@@ -61,14 +61,14 @@ def command(
     from leaderboard import session_comparing as comparing  # noqa: PLC0415
 
     data = DataFolder(data_root)
-    asked = asking.asked_models()
+    models = asking.asked_models()
     if asking.resume is None:
         options["statuses"] = options["statuses"] or ("golden",)
         if asking.plan:
-            return _plan(data, asked, selection(options), as_json=as_json)
-        comparison, entries = comparing.begin(data, selection(options), asked, seed)
+            return _plan(data, models, selection(options), as_json=as_json)
+        comparison, entries = comparing.begin(data, selection(options), models, seed)
     else:
-        comparison, entries = comparing.go_on(data, asking.resume, asked)
+        comparison, entries = comparing.go_on(data, asking.resume, models)
     identity, sessions = comparison.comparison_id, len(comparison.items)
     _WORDS.say_begun(identity, sessions, len(entries), as_json=as_json)
     done = comparing.compare(data, comparison, entries, asking.concurrency)

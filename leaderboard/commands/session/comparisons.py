@@ -34,18 +34,18 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
 
     folder = DataFolder(data_root).local
     paths = [folder.find_comparison(beginning)] if beginning else [*folder.comparison_files()]
-    shown: list[dict[str, object]] = []
+    comparison_rows: list[dict[str, object]] = []
     for path in paths:
         comparison = read_comparison(path)
         events = read_judgements(folder.judgement_file(comparison.comparison_id))
         rows = compared_rows(comparison, events, interval_over_sessions)
-        shown.append(
+        comparison_rows.append(
             {
                 "comparison": comparison.comparison_id,
                 "began_at": comparison.began_at.isoformat(),
                 "metric": comparison.metric,
                 "sessions": len(comparison.items),
-                "models": [asdict(one) for one in rows],
+                "models": [asdict(model_row) for model_row in rows],
             }
         )
         if not as_json:
@@ -54,7 +54,7 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
             for row in rows:
                 say(f"  {line_of(row)}")
     if as_json:
-        say_json(shown)
+        say_json(comparison_rows)
     elif not paths:
         say("no comparison: leaderboard session compare -m MODEL begins one")
     return 0

@@ -68,15 +68,15 @@ def command(  # noqa: PLR0913 - click gives each option by name
     from leaderboard import session_judging as judging  # noqa: PLC0415
 
     data = DataFolder(data_root)
-    asked = asking.asked_models()
+    models = asking.asked_models()
     if asking.resume is None:
         text = judging.read_rubric(rubric)
         prepared = judging.prepared_sessions(data, selection(options), text, seed)
         if asking.plan:
-            return _plan(data, asked, prepared, as_json=as_json)
-        begun = judging.begin(data, prepared, asked, text, seed)
+            return _plan(data, models, prepared, as_json=as_json)
+        begun = judging.begin(data, prepared, models, text, seed)
     else:
-        begun = judging.go_on(data, asking.resume, asked)
+        begun = judging.go_on(data, asking.resume, models)
     identity, sessions = begun.opinions.opinions_id, len(begun.opinions.items)
     _WORDS.say_begun(identity, sessions, len(begun.entries), as_json=as_json)
     done = judging.judge(data, begun, asking.concurrency)

@@ -91,11 +91,11 @@ def command(  # noqa: PLR0913 - click gives each option by name
         raise click.UsageError("--of goes with --undo")
     store = SessionStore(DataFolder(data_root))
     gate = guard(store)
-    asked = _AskedLabels(None if undo else labels, reviewer, reason, turn, of)
+    label_request = _AskedLabels(None if undo else labels, reviewer, reason, turn, of)
     session_ids = [found(store, name) for name in sessions]
     for session_id in session_ids:  # nothing is written where something is refused
-        _check(gate, session_id, asked)
-    rows = [_changed(store, gate, session_id, asked) for session_id in session_ids]
+        _check(gate, session_id, label_request)
+    rows = [_changed(store, gate, session_id, label_request) for session_id in session_ids]
     if as_json:
         say_json(rows)
         return 0
@@ -124,11 +124,11 @@ def _check(gate: ReviewGate, session_id: str, asked: _AskedLabels) -> None:
         GateError: the reviewer may not make it.
         UsageError: there is no such turn.
     """
-    shown, rights = gate.read(session_id, asked.reviewer, whole=asked.turn is not None)
+    labeled, rights = gate.read(session_id, asked.reviewer, whole=asked.turn is not None)
     rights.check_change(asked.labels, asked.turn)
     if asked.of is not None:
-        _last_of(shown, asked.of)
-    if asked.turn is not None and asked.turn > (count := len(turns(shown.session))):
+        _last_of(labeled, asked.of)
+    if asked.turn is not None and asked.turn > (count := len(turns(labeled.session))):
         raise click.UsageError(f"--turn {asked.turn}: {session_id} has {counted(count, 'turn')}")
 
 
@@ -136,14 +136,14 @@ def _changed(
     store: SessionStore, gate: ReviewGate, session_id: str, asked: _AskedLabels
 ) -> dict[str, object]:
     """Change the labels of a session and return the row that is printed of it."""
-    shown, before = gate.read(session_id, asked.reviewer, whole=False)
+    labeled, before = gate.read(session_id, asked.reviewer, whole=False)
     if asked.labels is None:
         done = store.undo(
             session_id,
             via="cli",
             reviewer=asked.reviewer,
             reason=asked.reason,
-            event_id=None if asked.of is None else _last_of(shown, asked.of).id,
+            event_id=None if asked.of is None else _last_of(labeled, asked.of).id,
         )
         hidden = gate.rights(done, asked.reviewer).is_blind
     else:
@@ -185,5 +185,5 @@ def _last_of(shown: LabeledSession, reviewer: str) -> LabelEvent:
 def _line(row: Mapping[str, object]) -> str:
     if "turn" in row:
         return f"{row['session']} turn {row['turn']} {row['status'] or 'labelled'}"
-    worth = row["status"] or "is to be judged blind again"
-    return f"{row['session']} {worth}{' eval-ready' if row['ready'] else ''}"
+    status = row["status"] or "is to be judged blind again"
+    return f"{row['session']} {status}{' eval-ready' if row['ready'] else ''}"

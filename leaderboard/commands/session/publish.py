@@ -61,8 +61,12 @@ def _due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
     """
     folder = store.folder
     raw = {path.stem for path in raw_among_published(folder, session_ids)}
-    if alone := [one for one in raw if not folder.local_session_file(one).exists()]:
-        raise click.UsageError(f"{alone[0]} lies there unredacted: run `leaderboard migrate` first")
+    if without_original := [
+        raw_id for raw_id in raw if not folder.local_session_file(raw_id).exists()
+    ]:
+        raise click.UsageError(
+            f"{without_original[0]} lies there unredacted: run `leaderboard migrate` first"
+        )
     due = [
         session_id
         for session_id in session_ids
@@ -76,22 +80,22 @@ def _due(store: SessionStore, session_ids: Sequence[str]) -> list[str]:
 
 
 def _show(copies: list[RedactedCopy]) -> None:
-    taken_out: Counter[str] = Counter()
+    removed_counts: Counter[str] = Counter()
     for copy in copies:
-        taken_out.update(copy.taken_out)
+        removed_counts.update(copy.taken_out)
         say(one_line(f"{copy.session.id}  {copy.session.title}", 160))
         for text in copy.looks_secret[:_SHOWN]:
             say(one_line(f"  looks like a secret, and stays: {text}", 160))
         if len(copy.looks_secret) > _SHOWN:
             say(f"  and {len(copy.looks_secret) - _SHOWN} more such strings")
-    for kind, count in taken_out.most_common():
+    for kind, count in removed_counts.most_common():
         say(f"taken out: {count} x {kind}")
-    if copies and not taken_out:
+    if copies and not removed_counts:
         say("taken out: nothing")
-    stay = sum(len(copy.looks_secret) for copy in copies)
+    secret_count = sum(len(copy.looks_secret) for copy in copies)
     say(
-        f"{counted(stay, 'string')} that look like secrets stay"
-        if stay
+        f"{counted(secret_count, 'string')} that look like secrets stay"
+        if secret_count
         else "no string looks secret"
     )
 

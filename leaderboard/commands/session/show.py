@@ -31,25 +31,25 @@ def command(*, session: str, reviewer: str | None, data_root: Path, as_json: boo
     What an audit is yet to have judged is shown without model, verdict and labels.
     """
     store = SessionStore(DataFolder(data_root))
-    shown, rights = ReviewGate(store).read(found(store, session), reviewer)
-    record = rights.view(shown.session)
+    labeled, rights = ReviewGate(store).read(found(store, session), reviewer)
+    record = rights.view(labeled.session)
     if rights.is_blind:
         return _show_blind(rights.blind_name, record, as_json=as_json)
     if rights.is_disputed:
-        return _show_disputed(rights, shown, record, as_json=as_json)
+        return _show_disputed(rights, labeled, record, as_json=as_json)
     if as_json:
         say_json(
             {
                 "session": record.model_dump(mode="json", by_alias=True),
-                "events": [event.model_dump(mode="json") for event in shown.events],
-                "stale": shown.is_stale,
-                "publication": publication_of(store.folder, shown.session).value,
+                "events": [event.model_dump(mode="json") for event in labeled.events],
+                "stale": labeled.is_stale,
+                "publication": publication_of(store.folder, labeled.session).value,
             }
         )
         return 0
     say(one_line(f"{record.id}: {record.title}"))
     _show_messages(record)
-    stale = " (the transcript changed since)" if shown.is_stale else ""
+    stale = " (the transcript changed since)" if labeled.is_stale else ""
     say(f"\nstatus: {record.eval_status}{stale}")
     publication = publication_of(store.folder, record)
     outdated = ": `leaderboard session publish` makes its copy anew"
@@ -59,7 +59,7 @@ def command(*, session: str, reviewer: str | None, data_root: Path, as_json: boo
     if record.eval_notes:
         say(f"notes: {visible(record.eval_notes)}")
     _show_expected(record)
-    for event in shown.events:
+    for event in labeled.events:
         say(one_line(f"{event.at:%Y-%m-%d %H:%M} {event.field}: {event.before} -> {event.after}"))
     return 0
 

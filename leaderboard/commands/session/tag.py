@@ -45,15 +45,15 @@ def command(  # noqa: PLR0913 - click gives each option by name
     store = SessionStore(DataFolder(data_root))
 
     def tagged(session: Session) -> dict[LabelName, JsonValue]:
-        together = dict.fromkeys((*session.eval_tags, *add))
-        return {"evalTags": [tag for tag in together if tag not in remove]}
+        new_tags = dict.fromkeys((*session.eval_tags, *add))
+        return {"evalTags": [tag for tag in new_tags if tag not in remove]}
 
     gate = guard(store)
-    found_ids = [found(store, beginning) for beginning in sessions]
-    for session_id in found_ids:  # nothing is written where something is refused
+    session_ids = [found(store, beginning) for beginning in sessions]
+    for session_id in session_ids:  # nothing is written where something is refused
         gate.read(session_id, reviewer, whole=False)[1].check_change({"evalTags": []})
     tags: dict[str, list[str]] = {}
-    for session_id in found_ids:
+    for session_id in session_ids:
         done = store.label(session_id, tagged, via="cli", reviewer=reviewer)
         tags[session_id] = list(done.session.eval_tags)
     if as_json:

@@ -80,7 +80,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     evals = suite.select(pattern, categories)
     if since is not None:
         changed = changed_evals(suite, since)
-        evals = tuple(one for one in evals if one.name in changed)
+        evals = tuple(candidate for candidate in evals if candidate.name in changed)
         if not evals:
             if as_json:
                 say_json([])
@@ -117,7 +117,7 @@ def _mutate_line(
 
     ``since`` has the evals that changed since a revision; it is empty without a revision.
     """
-    matching = "|".join(each.name for each in since) or pattern
+    matching = "|".join(evaluation.name for evaluation in since) or pattern
     chosen = [] if matching is None else ["-f", matching]
     if not since:
         chosen += [word for category in categories for word in ("-c", category)]

@@ -62,8 +62,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     suite = discover(evals_root)
     evals = suite.select(pattern, categories)
     if fix:
-        ours = [evaluation for evaluation in evals if not evaluation.is_typescript]
-        for path in (path for evaluation in ours for path in canary.mark(evaluation.folder)):
+        python_evals = [evaluation for evaluation in evals if not evaluation.is_typescript]
+        for path in (
+            path for evaluation in python_evals for path in canary.mark(evaluation.folder)
+        ):
             say(f"canary added to {path}", err=True)
         _count_guidelines(suite)
         suite = discover(evals_root)

@@ -93,16 +93,16 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 
 
 def _is_settled(trial: Trial) -> bool:
-    open_ = trial.count(Fate.SURVIVED) + trial.count(Fate.UNJUDGED)
-    return not open_ and not trial.stale and not trial.needless
+    open_count = trial.count(Fate.SURVIVED) + trial.count(Fate.UNJUDGED)
+    return not open_count and not trial.stale and not trial.needless
 
 
 def _say(trial: Trial) -> None:
     counts = ", ".join(f"{trial.count(fate)} {fate}" for fate in Fate if trial.count(fate))
     say(f"{_percent(trial.score)} {trial.evaluation}: {counts} (of {trial.of} mutants)")
-    for each in trial.tried:
-        if each.fate in {Fate.SURVIVED, Fate.UNJUDGED}:
-            say(f"      {each.fate}: {each.mutant}")
+    for tried_mutant in trial.tried:
+        if tried_mutant.fate in {Fate.SURVIVED, Fate.UNJUDGED}:
+            say(f"      {tried_mutant.fate}: {tried_mutant.mutant}")
     for explanation in trial.needless:
         say(f"      survivors.toml: is killed now: {explanation}")
     for explanation in trial.stale:
@@ -130,16 +130,16 @@ def _row(trial: Trial) -> dict[str, object]:
         "score": trial.score,
         "tried": [
             {
-                "operator": each.mutant.operator,
-                "file": each.mutant.path,
-                "function": each.mutant.function,
-                "line": each.mutant.line,
-                "text": each.mutant.before,
-                "change": each.mutant.change,
-                "fate": each.fate,
-                "step": each.step,
+                "operator": tried_mutant.mutant.operator,
+                "file": tried_mutant.mutant.path,
+                "function": tried_mutant.mutant.function,
+                "line": tried_mutant.mutant.line,
+                "text": tried_mutant.mutant.before,
+                "change": tried_mutant.mutant.change,
+                "fate": tried_mutant.fate,
+                "step": tried_mutant.step,
             }
-            for each in trial.tried
+            for tried_mutant in trial.tried
         ],
         "stale": [str(explanation) for explanation in trial.stale],
         "needless": [str(explanation) for explanation in trial.needless],

@@ -68,11 +68,18 @@ def _row(evaluation: Eval, calibration: Calibration, context: int) -> dict[str, 
 
 
 def _chosen(evaluation: Eval, variant: str | None) -> list[Calibration]:
-    found = {f"{each.kind}/{each.name}": each for each in evaluation.calibrations()}
-    chosen = [each for name, each in found.items() if variant in {None, each.name, name}]
+    variants = {
+        f"{calibration.kind}/{calibration.name}": calibration
+        for calibration in evaluation.calibrations()
+    }
+    chosen = [
+        calibration
+        for name, calibration in variants.items()
+        if variant in {None, calibration.name, name}
+    ]
     if not chosen:
         raise BadSelectionError(
-            f"{evaluation.name} has no variant {variant!r}: it has {', '.join(found) or 'none'}"
+            f"{evaluation.name} has no variant {variant!r}: it has {', '.join(variants) or 'none'}"
         )
     return chosen
 

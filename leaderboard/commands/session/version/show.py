@@ -31,8 +31,8 @@ def command(*, name: str, data_root: Path, as_json: bool) -> int:
         if isinstance(source, SessionProblem)
     ]
     if as_json:
-        shown = version.model_dump(mode="json", by_alias=True)
-        say_json(shown | {"problems": [str(problem) for problem in problems]})
+        version_fields = version.model_dump(mode="json", by_alias=True)
+        say_json(version_fields | {"problems": [str(problem) for problem in problems]})
         return CHECK_FAILED if problems else DONE
     for member in version.members:
         tags = f"  [{', '.join(member.eval_tags)}]" if member.eval_tags else ""

@@ -31,8 +31,12 @@ class ComparisonStore:
         Raises:
             InvalidRecordError: one of them cannot be read.
         """
-        found = [read_comparison(path) for path in self._folder.comparison_files()]
-        return sorted(found, key=lambda one: (one.began_at, one.comparison_id), reverse=True)
+        comparisons = [read_comparison(path) for path in self._folder.comparison_files()]
+        return sorted(
+            comparisons,
+            key=lambda comparison: (comparison.began_at, comparison.comparison_id),
+            reverse=True,
+        )
 
     def read(self, comparison_id: str) -> ModelComparison:
         """Return one comparison.
@@ -65,7 +69,7 @@ class ComparisonStore:
         """Take back this reviewer's latest judgement of a pair; null where there is none."""
 
         def inverse(events: Sequence[ComparisonJudgement]) -> ComparisonJudgement | None:
-            own = [one for one in standing(events) if _is_by(one, reviewer, pair)]
+            own = [event for event in standing(events) if _is_by(event, reviewer, pair)]
             if not own:
                 return None
             judgement = _judgement(events, pair, own[-1].choice, reviewer)
@@ -100,7 +104,7 @@ def _judgement(
     reviewer: str | None,
 ) -> ComparisonJudgement:
     """Return a new judgement of a pair, which replaces this reviewer's latest one."""
-    earlier = [one for one in events if _is_by(one, reviewer, pair)]
+    earlier = [event for event in events if _is_by(event, reviewer, pair)]
     at = moment_after(events)
     return ComparisonJudgement(
         id=new_event_id(at),

@@ -18,11 +18,11 @@ def token_f1(answer: str, expected: str) -> float:
     small letters alike. Their order does not count. Unlike SQuAD's script, articles and punctuation
     stay: in code both mean something. Where neither text has a token it is 1, where one has none 0.
     """
-    said, wanted = _tokens(answer), _tokens(expected)
-    if not said and not wanted:
+    answer_tokens, expected_tokens = _tokens(answer), _tokens(expected)
+    if not answer_tokens and not expected_tokens:
         return 1.0
-    common = (said & wanted).total()
-    return 2 * common / (said.total() + wanted.total())
+    common = (answer_tokens & expected_tokens).total()
+    return 2 * common / (answer_tokens.total() + expected_tokens.total())
 
 
 def _tokens(text: str) -> Counter[str]:

@@ -86,15 +86,15 @@ class FormToken:
     def _stored(self) -> str | None:
         """Return the token in the file; null where there is none, or the file holds no token."""
         with suppress(FileNotFoundError, UnicodeDecodeError):
-            found = self._path.read_text("ascii")
-            return found if _TOKEN.fullmatch(found) else None
+            token = self._path.read_text("ascii")
+            return token if _TOKEN.fullmatch(token) else None
         return None
 
     def _make(self) -> None:
-        made = secrets.token_hex(20)
-        passing = self._path.with_name(f".{self._path.name}.{made[:16]}.tmp")
+        token = secrets.token_hex(20)
+        passing = self._path.with_name(f".{self._path.name}.{token[:16]}.tmp")
         passing.touch(0o600)
-        passing.write_text(made, "ascii")
+        passing.write_text(token, "ascii")
         try:
             with suppress(FileExistsError):
                 os.link(passing, self._path)  # whole at once, and only the first one's
@@ -121,10 +121,10 @@ async def checked_form(request: Request, token: FormToken) -> FormFields:
     fields = _parsed(await _body(request))
     if (version := request.headers.get("if-match")) is not None:
         fields.setdefault("version", [version.strip('"')])
-    found = FormFields(fields)
-    if not token.fits(found.one("token") or ""):
+    form = FormFields(fields)
+    if not token.fits(form.one("token") or ""):
         raise HTTPException(403, "the form has no token of this desk: reload the page it is from")
-    return found
+    return form
 
 
 async def _body(request: Request) -> bytes:

@@ -76,10 +76,10 @@ class _WrittenForm:
 def session_page(desk: Desk, session_id: str, query: str) -> Response:
     """Return the page of a session within the list that the filter selects."""
     chosen = selection_of(query, also=("part", "find"))
-    shown, rights = desk.gate.read(session_id, desk.reviewer)
+    session, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_blind:
         return RedirectResponse(blind_address(session_id), 303)
-    return session_view(desk, shown, rights, chosen, query)
+    return session_view(desk, session, rights, chosen, query)
 
 
 def blind_page(desk: Desk, alias: str, query: str) -> Response:
@@ -90,10 +90,10 @@ def blind_page(desk: Desk, alias: str, query: str) -> Response:
         chosen.selects_some or chosen.order != SessionSelection().order
     ):  # a filter by status, model or day would tell these
         return RedirectResponse(blind_address(session_id), 303)
-    shown, rights = desk.gate.read(session_id, desk.reviewer)
+    session, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_disputed and not rights.is_blind:  # a person decides who sees all judgements
         return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
-    return session_view(desk, shown, rights, chosen, query, blind=True)
+    return session_view(desk, session, rights, chosen, query, blind=True)
 
 
 def next_page(desk: Desk, query: str) -> Response:
@@ -103,10 +103,10 @@ def next_page(desk: Desk, query: str) -> Response:
     under way: the first of the others is next, the same before and after the save.
     """
     chosen = selection_of(query, also=("after", "done", "blind"))
-    asked = dict(parse_qsl(query))
+    parameters = dict(parse_qsl(query))
     audited = desk.audited()
     queued = _queue(desk, audited, chosen)
-    done, after = asked.get("done"), asked.get("after")
+    done, after = parameters.get("done"), parameters.get("after")
     if done is not None:
         queued = _without(queued, done)
     free = _free(desk, queued)
@@ -117,7 +117,7 @@ def next_page(desk: Desk, query: str) -> Response:
     desk.visits.hold(desk.reviewer, following)
     if done is not None:
         desk.visits.lead_on(desk.reviewer, done, following)
-    blind = _is_shown_blind(audited, following, by_choice=asked.get("blind") == "1")
+    blind = _is_shown_blind(audited, following, by_choice=parameters.get("blind") == "1")
     return RedirectResponse(address_of(following, chosen, blind=blind), 303)
 
 
@@ -132,14 +132,14 @@ def _queue(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> list[st
 
 def _without(queued: Sequence[str], alias: str) -> list[str]:
     """Return the beginning of a queue without the session of this alias."""
-    others = (session_id for session_id in queued if alias_of(session_id) != alias)
-    return [*islice(others, _LOOKED_AT)]
+    remaining = (session_id for session_id in queued if alias_of(session_id) != alias)
+    return [*islice(remaining, _LOOKED_AT)]
 
 
 def _free(desk: Desk, queued: Sequence[str]) -> list[str]:
     """Return the sessions that no other reviewer has open."""
-    held = desk.visits.held_by_others(desk.reviewer)
-    return [session_id for session_id in queued if session_id not in held]
+    held_sessions = desk.visits.held_by_others(desk.reviewer)
+    return [session_id for session_id in queued if session_id not in held_sessions]
 
 
 def _is_shown_blind(audited: AuditedIds, session_id: str, *, by_choice: bool) -> bool:
@@ -309,17 +309,17 @@ def _told(desk: Desk, chosen: SessionSelection, written: _WrittenForm) -> dict[s
     """Return the headers of a short answer, from which the script goes on by itself."""
     audited = desk.audited()
     queued = _without(_queue(desk, audited, chosen), alias_of(written.after.session.id))
-    told = {
+    headers = {
         "ETag": f'"{written.after.version}"',
         "Desk-Progress": quote(queue_progress(desk, audited, chosen).words),
     }
     if written.change is not None:
-        told["Desk-Undo"] = written.change.key
+        headers["Desk-Undo"] = written.change.key
     if following := next(iter(_free(desk, queued)), None):
         desk.visits.lead_on(desk.reviewer, alias_of(written.after.session.id), following)
         blind = _is_shown_blind(audited, following, by_choice="blind=1" in written.onward)
-        told["Desk-Next"] = address_of(following, chosen, blind=blind)
-    return told
+        headers["Desk-Next"] = address_of(following, chosen, blind=blind)
+    return headers
 
 
 def plain_text(text: str) -> str:
@@ -395,7 +395,7 @@ def _conflict_page(
     fields: FormFields,
 ) -> Response:
     now = desk.store.read(session_id)
-    said = now.session.model_dump(mode="json", by_alias=True)
+    present = now.session.model_dump(mode="json", by_alias=True)
     return page(
         desk,
         "conflict.html",
@@ -405,9 +405,9 @@ def _conflict_page(
         version=now.version,
         changed_text=fields.one("seen") not in {None, now.transcript},
         conflicts=[
-            Conflict(_CALLED[name], _words(said[name]), _words(value))
+            Conflict(_CALLED[name], _words(present[name]), _words(value))
             for name, value in labels.items()
-            if said[name] != value
+            if present[name] != value
         ],
         labels=labels,
         reason=plain_text(fields.one("reason") or ""),
@@ -418,7 +418,7 @@ def _conflict_page(
 
 def _words(value: JsonValue) -> str:
     if isinstance(value, list):
-        return ", ".join(str(one) for one in value)
+        return ", ".join(str(item) for item in value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)

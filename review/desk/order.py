@@ -30,8 +30,8 @@ def in_order(
             return 0
         return 1 if one.flips else 2
 
-    others = (one.id for one in sorted(waiting, key=rank))
-    return list(dict.fromkeys((*audited, *disputed, *others)))
+    unaudited = (one.id for one in sorted(waiting, key=rank))
+    return list(dict.fromkeys((*audited, *disputed, *unaudited)))
 
 
 def put_last(queued: Sequence[str], later: Sequence[str]) -> list[str]:
@@ -47,6 +47,6 @@ def next_after(queued: Sequence[str], current: str | None) -> str | None:
     """Return which one follows ``current``, or the first one; null where no other is left."""
     if current is None or current not in queued:
         return queued[0] if queued else None
-    place = queued.index(current)
-    others = [*queued[place + 1 :], *queued[:place]]
-    return others[0] if others else None
+    index = queued.index(current)
+    rotated = [*queued[index + 1 :], *queued[:index]]
+    return rotated[0] if rotated else None

@@ -67,11 +67,11 @@ class Visits:
     def hold(self, reviewer: str | None, session_id: str) -> None:
         """Keep a session out of the queues of others for `HELD_S` seconds from now on."""
         with self._lock:
-            held = self._held.setdefault(reviewer, {})
-            held.pop(session_id, None)
-            held[session_id] = self._clock() + HELD_S
-            for oldest in list(held)[:-_MOST_HELD]:
-                del held[oldest]
+            deadlines = self._held.setdefault(reviewer, {})
+            deadlines.pop(session_id, None)
+            deadlines[session_id] = self._clock() + HELD_S
+            for oldest in list(deadlines)[:-_MOST_HELD]:
+                del deadlines[oldest]
 
     def release(self, reviewer: str | None, session_id: str) -> None:
         """Give a session back to the queues of others."""
@@ -84,9 +84,9 @@ class Visits:
             now = self._clock()
             return {
                 session_id: other
-                for other, held in self._held.items()
+                for other, deadlines in self._held.items()
                 if other != reviewer
-                for session_id, until in held.items()
+                for session_id, until in deadlines.items()
                 if until > now
             }
 

@@ -178,11 +178,11 @@ def text_of(rows: Iterable[Row], form: ExportFormat) -> Iterator[str]:
         "text": ("", "\n\n", "\n"),
     }.get(form.layout, ("", "\n", "\n"))
     yield before
-    written = 0
+    count = 0
     for row in rows:
-        yield (between if written else "") + _written(row, form)
-        written += 1
-    if written or form.layout == "array":
+        yield (between if count else "") + _written(row, form)
+        count += 1
+    if count or form.layout == "array":
         yield after
 
 

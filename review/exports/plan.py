@@ -145,8 +145,8 @@ def _context(until: list[int], turn: ExportedTurn, most: int | None) -> int:
 
 def _size_of_turn(turn: ExportedTurn, texts: Sequence[int], *, answers: bool) -> int:
     """Return the bytes of a turn; ``texts`` are the sizes of the texts of all messages."""
-    place = turn.turn.answer_place
-    answer = texts[place] if turn.turn.answer and place is not None else 0
+    index = turn.turn.answer_place
+    answer = texts[index] if turn.turn.answer and index is not None else 0
     truth = answer if turn.truth == turn.turn.answer else written_size(turn.truth or "")
     size = texts[turn.turn.start] + truth + written_size(turn.notes) * (2 if answers else 1)
     if answers:

@@ -295,8 +295,8 @@ class CatchingUp:
         record = read_session(path)
         check_name(path, record)
         transcript = transcript_digest(record)
-        shown = LabeledSession(folded(record, events), events, known_transcript=transcript)
-        take_in(tables, shown, record)
+        labeled = LabeledSession(folded(record, events), events, known_transcript=transcript)
+        take_in(tables, labeled, record)
 
 
 @contextmanager

@@ -54,25 +54,25 @@ class IndexedSession:
 
     def values(self) -> tuple[object, ...]:
         """Return the columns as SQLite takes them."""
-        found = {name: getattr(self, name) for name in COLUMNS}
-        lists = {name: json.dumps(list(found[name])) for name in ("tags", "judges")}
-        return tuple((found | lists).values())
+        columns = {name: getattr(self, name) for name in COLUMNS}
+        lists = {name: json.dumps(list(columns[name])) for name in ("tags", "judges")}
+        return tuple((columns | lists).values())
 
     @classmethod
     def of_values(cls, values: Sequence[object]) -> "IndexedSession":
         """Return what `values` gave."""
-        found = dict(zip(COLUMNS, values, strict=True))
-        verdict = found["verdict"]
+        columns = dict(zip(COLUMNS, values, strict=True))
+        verdict = columns["verdict"]
         return cls(
-            **found  # pyright: ignore[reportArgumentType] - SQLite has no types of columns
+            **columns  # pyright: ignore[reportArgumentType] - SQLite has no types of columns
             | {
-                "status": EvalStatus(str(found["status"])),
-                "ready": bool(found["ready"]),
-                "tags": tuple(json.loads(str(found["tags"]))),
-                "judges": tuple(json.loads(str(found["judges"]))),
-                "stale": bool(found["stale"]),
+                "status": EvalStatus(str(columns["status"])),
+                "ready": bool(columns["ready"]),
+                "tags": tuple(json.loads(str(columns["tags"]))),
+                "judges": tuple(json.loads(str(columns["judges"]))),
+                "stale": bool(columns["stale"]),
                 "verdict": None if verdict is None else EvalStatus(str(verdict)),
-                "disputed": bool(found["disputed"]),
+                "disputed": bool(columns["disputed"]),
             }
         )
 
@@ -113,7 +113,9 @@ def _beginning_of_answer(session: Session) -> str:
 
 def verdict(session: Session, events: Sequence[LabelEvent]) -> EvalStatus:
     """Return the status that a session had before any person judged it."""
-    said = [event for event in events if event.field == "evalStatus" and event.turn is None]
-    first = EvalStatus(str(said[0].before)) if said else session.eval_status
-    graded = [event.after for event in standing(said) if event.via not in PEOPLE]
+    status_events = [
+        event for event in events if event.field == "evalStatus" and event.turn is None
+    ]
+    first = EvalStatus(str(status_events[0].before)) if status_events else session.eval_status
+    graded = [event.after for event in standing(status_events) if event.via not in PEOPLE]
     return EvalStatus(str(graded[-1])) if graded else first

@@ -61,11 +61,11 @@ def rules() -> tuple[SecretRule, ...]:
         get_mapping_from_secret_type_to_class,
     )
 
-    found: list[SecretRule] = []
+    secret_rules: list[SecretRule] = []
     for detector in get_mapping_from_secret_type_to_class().values():
         if detector.__name__ in USED:
             marks, least = USED[detector.__name__]
-            found += (
+            secret_rules += (
                 SecretRule(
                     cast("str", vars(detector)["secret_type"]),
                     tuple(marks.split(",")),
@@ -76,7 +76,7 @@ def rules() -> tuple[SecretRule, ...]:
                 )
                 for pattern in cast("Iterable[re.Pattern[str]]", vars(detector)["denylist"])
             )
-    return tuple(found)
+    return tuple(secret_rules)
 
 
 def _without_secret(match: re.Match[str]) -> str:

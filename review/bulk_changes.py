@@ -309,8 +309,8 @@ class BulkChanges:
             at=now, reviewer=reviewer, labels=labels, back=back, sessions=tuple(sessions)
         )
         lines = [
-            BulkLine(outcome="refused", session=one, reason=reason)
-            for one, reason in refused.items()
+            BulkLine(outcome="refused", session=session_id, reason=reason)
+            for session_id, reason in refused.items()
         ]
         texts = [line.model_dump_json() for line in (start, *lines)]
         write_atomically(path, "".join(f"{text}\n" for text in texts).encode())
@@ -334,12 +334,12 @@ class BulkChanges:
 def _read(path: Path) -> BulkChange | None:
     """Return the change that a file has; a line that a killed process left half is left out."""
     try:
-        first, *others = read_bytes(path).split(b"\n")[:-1]
+        first, *raw_lines = read_bytes(path).split(b"\n")[:-1]
         start = BulkStart.model_validate_json(first)
     except (ValueError, InvalidRecordError, MissingRecordError):
         return None
     lines: list[BulkLine] = []
-    for line in others:
+    for line in raw_lines:
         with suppress(ValidationError):
             lines.append(BulkLine.model_validate_json(line))
     return BulkChange(path, start, lines)

@@ -46,13 +46,13 @@ class SessionSelection:
 
     def of(self, sessions: Iterable[LabeledSession]) -> Iterator[Session]:
         """Yield the selected sessions of ``sessions``, in their order."""
-        left = self.limit
-        for one in sessions:
-            if left is not None and left <= 0:
+        remaining = self.limit
+        for labeled in sessions:
+            if remaining is not None and remaining <= 0:
                 return
-            if self.selects(one):
-                left = None if left is None else left - 1
-                yield one.session
+            if self.selects(labeled):
+                remaining = None if remaining is None else remaining - 1
+                yield labeled.session
 
     def selects(self, one: LabeledSession) -> bool:
         """Return whether a session with its log is selected, the limit apart."""

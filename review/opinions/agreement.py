@@ -113,10 +113,10 @@ def differing_sessions(
 ) -> list[tuple[str, str, EvalStatus, OpinionStatus]]:
     """Return the session, judge and both statuses of each pair that differs."""
     rows: list[tuple[str, str, EvalStatus, OpinionStatus]] = []
-    seen = {item.session: item.seen for item in opinions.items}
+    digests = {item.session: item.seen for item in opinions.items}
     for opinion in opinions.answers:
         session, status = opinion.session, opinion.status
-        people = _people_say(sessions.get(session), seen[session], waits=session in waiting)
+        people = _people_say(sessions.get(session), digests[session], waits=session in waiting)
         if not isinstance(people, EvalStatus) or status is None or status not in _VERDICTS:
             continue
         if status.value != people.value:

@@ -35,7 +35,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be drawn."""
+    """The size and the seed of a draw, and the share of attempts that two people judge."""
 
     size: int
     """Attempts; all where there are fewer."""
@@ -52,7 +52,7 @@ def draw(
     at: datetime,
     session_of: Callable[[str, str, int], str],
 ) -> Audit:
-    """Draw an audit; the same candidates and request give the same, whatever their order.
+    """Draw an audit; the same candidates and request, in any order, give the same audit.
 
     Args:
         benchmark_version: whose graders judged the attempts.

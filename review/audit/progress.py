@@ -53,7 +53,7 @@ class AuditTask:
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody is yet to judge it."""
+        """True if somebody is yet to judge it."""
         return self.state is AuditState.OPEN
 
     @property
@@ -63,9 +63,9 @@ class AuditTask:
         return blind if len({judged_status(event) for event in blind}) > 1 else ()
 
     def is_blind_for(self, reviewer: str | None) -> bool:
-        """Say whether this reviewer is to judge it, or may yet be asked to, and must see nothing.
+        """Return whether this reviewer may still have to judge it, and so sees no verdict.
 
-        Whoever has judged it may see everything, and so may anybody once it is settled or disputed.
+        False for a reviewer who judged it, and for everybody once it is settled or disputed.
         """
         judged = {event.reviewer for event in self.judgements.blind}
         return self.is_open and reviewer not in judged
@@ -246,7 +246,7 @@ def unidentified_view(session: Session) -> Session:
 
 
 def blind_view(session: Session) -> Session:
-    """Return what of a session may be seen by whoever judges it blind.
+    """Return the part of a session that its blind reviewer may see.
 
     Messages, title, tools and the expected output stay; model, run, cost, tokens, times and all
     labels are as if nobody had recorded them. The id stays: do not show it.

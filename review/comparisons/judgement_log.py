@@ -19,10 +19,10 @@ from review.comparisons.pairs import ComparedPair, SideChoice
 
 
 class ComparisonStore:
-    """The comparisons of a data folder, with what people judged of them."""
+    """The comparisons of a data folder, with the judgements of people."""
 
     def __init__(self, folder: DataFolder) -> None:
-        """Read and write below ``folder``, which is a local one: comparisons are not published."""
+        """Read and write below ``folder``, the local folder: comparisons are not published."""
         self._folder = folder
 
     def all(self) -> list[ModelComparison]:
@@ -82,7 +82,7 @@ class ComparisonStore:
         comparison_id: str,
         made: Callable[[Sequence[ComparisonJudgement]], ComparisonJudgement | None],
     ) -> ComparisonJudgement | None:
-        """Append what ``made`` makes of the events so far, under the lock; null appends nothing."""
+        """Append the judgement that ``made`` makes of the events, under the lock; null: none."""
         path = self._folder.judgement_file(comparison_id)
         with BufferedRandom(open_to_change(path, make=True)) as log:
             fcntl.flock(log, fcntl.LOCK_EX)
@@ -103,7 +103,7 @@ def _judgement(
     choice: ComparisonChoice,
     reviewer: str | None,
 ) -> ComparisonJudgement:
-    """Return a new judgement of a pair, which replaces this reviewer's latest one."""
+    """Return a new judgement of a pair, which replaces this reviewer's latest judgement of it."""
     earlier = [event for event in events if _is_by(event, reviewer, pair)]
     at = moment_after(events)
     return ComparisonJudgement(

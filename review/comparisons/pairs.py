@@ -15,7 +15,7 @@ from records.comparison import (
 )
 
 SideChoice = Literal["a", "b", "equal"]
-"""What a person says who sees two answers, A and B."""
+"""The choice of a person between two answers, A and B."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class ComparedPair:
     """The model that stands first in the record."""
     second: str
     swapped: bool
-    """Whether the first one's answer stands at B."""
+    """True if the answer of the first model stands at B."""
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -37,13 +37,13 @@ class ComparedPair:
         return (self.second, self.first) if self.swapped else (self.first, self.second)
 
     def chosen(self, side: SideChoice) -> ComparisonChoice:
-        """Return which model is meant by a side."""
+        """Return the model at a side."""
         if side == "equal":
             return "equal"
         return "first" if (side == "a") is not self.swapped else "second"
 
     def is_of(self, event: ComparisonJudgement) -> bool:
-        """Say whether a judgement is of this pair."""
+        """Return whether a judgement is of this pair."""
         pair = (self.item.session, self.first, self.second)
         return pair == (event.session, event.first, event.second)
 

@@ -8,10 +8,10 @@ from review.turns import OwnLabels, ground_truth, judged_turn
 
 
 def compared_session(session: Session, own: OwnLabels | None = None) -> ComparedSession | str:
-    """Return what is asked and expected of ``session``, or why it cannot be compared.
+    """Return request and expected output of ``session``, or why it cannot be compared.
 
     Secrets are taken out, as they are of exports: the prompt goes to providers. An expected output
-    that holds one is then compared without it. The labels of single turns, ``own``, win over those
+    is compared without the secrets in it. The labels of single turns, ``own``, win over those
     of the session.
     """
     judged = judged_turn(session)

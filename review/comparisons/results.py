@@ -22,7 +22,7 @@ _WORTH: Final[Mapping[ComparisonChoice, tuple[float, float]]] = {
     "second": (0.0, 1.0),
     "equal": (0.5, 0.5),
 }
-"""What a judgement is worth to the first and to the second model."""
+"""Points of a judgement for the first and for the second model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Preferred:
     losses: int
     equal: int
     share: EstimatedMean
-    """Of the judgements those it won, with half of those that were equal: of each session first."""
+    """The share of judgements won, equal judgements as half: by session first, then their mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def compared_rows(
 def _worths(
     comparison: ModelComparison, events: Sequence[ComparisonJudgement]
 ) -> Mapping[str, Mapping[str, list[float]]]:
-    """Return what standing judgements were worth, by model and session.
+    """Return the points of standing judgements by model and session.
 
     A pair that two people judged counts twice.
     """

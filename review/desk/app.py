@@ -298,7 +298,7 @@ class _Pages:
         return answer
 
     def indexing(self, request: Request, error: Exception) -> Response:
-        """Tell how far the index is, on a page that asks again; a form is to be sent again."""
+        """Show the progress of the index on a page that asks again; a form must be sent again."""
         if not isinstance(error, IndexInTheMakingError) or request.method not in {"GET", "HEAD"}:
             return self.refused(request, HTTPException(503, str(error)))
         answer = page(
@@ -320,8 +320,8 @@ class _Pages:
 def _kept(path: Path, media_type: str) -> Response:
     """Return a file of the desk, which browsers keep.
 
-    A font is used only if it is there when the page is (font-display: optional), so one that is
-    not kept stands on some pages and not on others.
+    A font is used only if it is there when the page is (font-display: optional), so a font that
+    is not kept stands on some pages and not on others.
     """
     caching = "max-age=86400" if media_type.startswith("font/") else "no-cache"
     return FileResponse(path, media_type=media_type, headers={"Cache-Control": caching})
@@ -345,7 +345,7 @@ def _refusal(error: Exception) -> tuple[int, str]:
 
 
 def _session_id(request: Request) -> str:
-    """Return the id in an address; one that could be no file name is no session's."""
+    """Return the id in an address; text that could be no file name is no id."""
     return _named(request, "id", SESSION_ID)
 
 

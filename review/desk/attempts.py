@@ -29,7 +29,7 @@ def attempt_page(desk: Desk, run_id: str, evaluation: str, sample: int) -> Respo
 
 
 def make_sessions(desk: Desk, run_id: str, evaluation: str, sample: int) -> Response:
-    """Make the sessions of a run, and lead to the one of this attempt."""
+    """Make the sessions of a run, and lead to the session of this attempt."""
     if desk.make_sessions is None:
         raise HTTPException(404, "sessions of runs are not made here")
     try:

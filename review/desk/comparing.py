@@ -5,8 +5,8 @@ from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
 MOST_LINES: Final = 500
-"""Of one side. The time grows with the third power of the lines where a line, such as an empty one,
-stands between all others: a third of a second for 500, 20 seconds for 2,000."""
+"""Lines of one side. The time grows with the third power of the lines where a line, such as an
+empty line, stands between all others: a third of a second for 500, 20 seconds for 2,000."""
 _LONGEST: Final = 200_000
 _CONTEXT: Final = 3
 """Equal lines shown around a difference."""

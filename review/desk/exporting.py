@@ -44,7 +44,7 @@ class AskedExport:
     chosen: dict[str, str]
     """A choice for each parameter of the dialog."""
     filter: SessionSelection
-    """As it stands in the address."""
+    """The filter in the address."""
     options: ExportOptions
 
     @property
@@ -112,8 +112,8 @@ def export_file(desk: Desk, query: str) -> Response:
     """Return the file: the rows that the dialog counted, as long as no label changed.
 
     Raises:
-        HTTPException: 409, an expected output would reach no row, and nobody said that the others
-            are wanted all the same.
+        HTTPException: 409, an expected output would reach no row, and the address does not
+            confirm the export of the others.
     """
     export = _asked(query)
     task = export.task(desk, desk.audited())

@@ -15,7 +15,7 @@ from review.selection import LIST_ORDERS, SessionSelection
 STATUSES: Final = tuple(status.value for status in EvalStatus)
 SOURCES: Final = re.compile(r"[a-z_]{1,40}")
 LONGEST_TEXT: Final = 200
-"""Characters of what is searched for."""
+"""Characters of a search."""
 
 _SINGLE: Final = ("model", "source", "since", "until", "ready", "q", "reviewer", "order")
 _REPEATED: Final = ("status", "tag", "ids")
@@ -24,7 +24,7 @@ _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
-    """Return what the query of an address selects; empty values select all.
+    """Return the selection in the query of an address; empty values select all.
 
     Args:
         query: without the question mark.

@@ -27,7 +27,7 @@ class FoundPlace(NamedTuple):
 
 
 def holds(text: str, wanted: str) -> bool:
-    """Return whether a text holds the wanted one; capital and small letters are the same."""
+    """Return whether a text holds the wanted text; capital and small letters are the same."""
     return bool(wanted) and wanted.casefold() in text.casefold()
 
 

@@ -1,4 +1,4 @@
-"""Judging one session: it is shown, labelled, taken back, and the next one is found."""
+"""Judging a session: pages that show it, save and take back its labels, and find the next."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,12 +40,12 @@ _CALLED: Final[Mapping[LabelName, str]] = {
     "expectedOutput": "Expected output",
 }
 _LOOKED_AT: Final = 100
-"""Sessions of a queue that are looked at for one that no other reviewer has open."""
+"""Sessions of a queue that are searched for a session that no other reviewer has open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A label that somebody else changed, or that one's own form would change."""
+    """A label that somebody else changed, or that the reviewer's own form would change."""
 
     label: str
     stored: str
@@ -57,9 +57,9 @@ class _AnswerTo:
     """The answer that a form asks for."""
 
     goes_on: bool
-    """Whether it leads to the next session."""
+    """True if it leads to the next session."""
     is_short: bool
-    """Whether it is without a page: the script has the next one already."""
+    """True if it is without a page: the script has the next page already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ def blind_page(desk: Desk, alias: str, query: str) -> Response:
     chosen = selection_of(query, also=("part", "find"))
     if (
         chosen.selects_some or chosen.order != SessionSelection().order
-    ):  # a filter by status, model or day would tell these
+    ):  # a filter by status, model or day would reveal these
         return RedirectResponse(blind_address(session_id), 303)
     session, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_disputed and not rights.is_blind:  # a person decides who sees all judgements
@@ -333,7 +333,7 @@ def _sent_labels(shown: LabeledSession, fields: FormFields) -> dict[LabelName, J
     labels: dict[LabelName, JsonValue] = {}
     if (status := fields.chosen("evalStatus", STATUSES)) is not None:
         labels["evalStatus"] = status
-    if fields.one("whole") is not None:  # what a browser does not send of a box is: unchecked
+    if fields.one("whole") is not None:  # browsers send no unchecked box
         marked = fields.chosen("mark", ("yes", "no")) or fields.one("evalReady")
         labels["evalReady"] = marked == "yes"
         more = tags_in(fields.one("more") or "")
@@ -362,7 +362,7 @@ def version_of(fields: FormFields) -> str:
     """Return the version that the form was made for.
 
     Raises:
-        HTTPException: 400, the form does not say: it could overwrite what nobody saw.
+        HTTPException: 400, the form has none: it could overwrite labels that nobody saw.
     """
     version = fields.one("version")
     if not version:
@@ -378,7 +378,7 @@ def _answer_to(fields: FormFields) -> _AnswerTo:
 def _then(fields: FormFields) -> str:
     """Return where a form leads when it is written: it stays, or leads to the next session.
 
-    A status leads on where the form says so, unless its reviewer wants to stay.
+    A status leads on where the form asks for it, unless its reviewer wants to stay.
     """
     then = fields.chosen("then", ("stay", "next"))
     if then is not None:

@@ -103,7 +103,7 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
     if status is None and ready is None and not added and not removed:
         raise HTTPException(400, "nothing is to be changed: choose a status, a mark or a tag")
     audited = desk.audited()
-    # What is checked and waits for an audit is told below, for it is checked by name.
+    # Checked sessions that wait for an audit are refused below: they were checked by name.
     selected = audited.left_out_of(chosen) if which == "all" else chosen
     ids = _chosen_ids(desk, selected, which, fields)
     drawn = "drawn for an audit, and to be judged blind"

@@ -20,9 +20,9 @@ def in_order(
     """Return the ids of the sessions to judge, in the order of judging.
 
     Args:
-        waiting: those that nobody judged or two judged differently, from the oldest.
-        audited: ids of those that an audit waits for, in the audit's own order, which is random.
-        disputed: ids of those that an audit's judges differ about.
+        waiting: the sessions that nobody judged or two judged differently, from the oldest.
+        audited: ids that an audit waits for, in the audit's own order, which is random.
+        disputed: ids that an audit's judges differ about.
     """
 
     def rank(one: WaitingSession) -> int:
@@ -44,7 +44,7 @@ def put_last(queued: Sequence[str], later: Sequence[str]) -> list[str]:
 
 
 def next_after(queued: Sequence[str], current: str | None) -> str | None:
-    """Return which one follows ``current``, or the first one; null where no other is left."""
+    """Return the id after ``current``, else the first id; null where no other is left."""
     if current is None or current not in queued:
         return queued[0] if queued else None
     index = queued.index(current)

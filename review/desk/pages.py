@@ -37,7 +37,7 @@ DEFINITIONS: Final = {
 
 
 class Desk:
-    """Everything that pages work on, with a reviewer at it."""
+    """The stores and settings that pages work on, with a reviewer at it."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - one parameter for each thing that the pages work on
         self,

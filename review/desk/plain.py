@@ -11,7 +11,7 @@ from review.desk.session_view import blind_address
 
 
 def raw_session(desk: Desk, session_id: str) -> Response:
-    """Return a session with its labels as JSON; to whoever judges it blind, the blind page."""
+    """Return a session with its labels as JSON; the blind page to its blind reviewer."""
     session, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_blind:
         return RedirectResponse(blind_address(session_id), 303)

@@ -21,7 +21,7 @@ class QueueProgress:
     total: int
     left: int
     pace: float | None = None
-    """The reviewer's judgements an hour; null where there are too few to tell."""
+    """The reviewer's judgements an hour; null where there are too few."""
 
     @property
     def words(self) -> str:

@@ -30,7 +30,7 @@ _LEXERS: Final = {
 }
 """Lexers by the languages that blocks of code name."""
 _LONGEST_CODE: Final = 60_000
-"""Characters of a block that is highlighted; a longer one is shown plain."""
+"""Characters of a block that is highlighted; a longer block is shown plain."""
 _LONGEST_LINE: Final = 2_000
 
 

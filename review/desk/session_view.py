@@ -262,7 +262,7 @@ def blind_address(session_id: str) -> str:
 
 
 def next_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
-    """Return where the session to judge after this one is found."""
+    """Return the address that leads to the session to judge after this session."""
     return f"{ROOT}next{query_of(chosen, after=alias_of(session_id), blind=1 if blind else None)}"
 
 

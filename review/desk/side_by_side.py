@@ -30,9 +30,9 @@ def comparisons_page(desk: Desk) -> Response:
 
 
 def results_page(desk: Desk, comparison_id: str) -> Response:
-    """Return what a comparison found, with names; before this reviewer judged all, the next pair.
+    """Return the results of a comparison, with names; the next pair while this reviewer has any.
 
-    So nobody learns the names first who is to judge without them.
+    So no reviewer learns the names before judging without them.
     """
     comparison = _comparison(desk, comparison_id)
     events = desk.comparisons.judgements(comparison_id)
@@ -63,7 +63,7 @@ def next_pair(desk: Desk, comparison_id: str, after: int = 0) -> Response:
 
 
 def pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
-    """Return the page of one pair: nothing on it says which model answered what."""
+    """Return the page of one pair: nothing on it links a model to an answer."""
     comparison = _comparison(desk, comparison_id)
     pair = _pair(comparison, number)
     texts = comparison.texts()
@@ -102,7 +102,7 @@ def judge_pair(desk: Desk, comparison_id: str, number: int, fields: FormFields) 
 
 
 def undo_pair(desk: Desk, comparison_id: str, number: int) -> Response:
-    """Take back what this reviewer said of a pair, and show it again."""
+    """Take back this reviewer's choice for a pair, and show the pair again."""
     pair = _pair(_comparison(desk, comparison_id), number)
     desk.comparisons.undo(comparison_id, pair, desk.reviewer)
     return RedirectResponse(_address(comparison_id, pair), 303)
@@ -136,7 +136,7 @@ def _address(comparison_id: str, pair: ComparedPair) -> str:
 def _chosen(
     desk: Desk, pair: ComparedPair, events: Sequence[ComparisonJudgement]
 ) -> SideChoice | None:
-    """Return what this reviewer said of the pair; null where nothing stands."""
+    """Return this reviewer's choice for the pair; null where none stands."""
     for event in standing_judgements(events):
         if event.reviewer == desk.reviewer and pair.is_of(event):
             return next(side for side in _SIDES.values() if pair.chosen(side) == event.choice)

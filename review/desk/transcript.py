@@ -26,7 +26,7 @@ _FOLDED: Final = frozenset({"system", "tool", "program"})
 """Roles whose texts are folded."""
 _SPEAKERS: Final = {"tool": "result of a tool", "program": "Program"}
 _NEAR: Final = 3
-"""Parts before and behind the one shown that its page links."""
+"""Parts before and behind the part shown that its page links."""
 _FAR: Final = 10
 """Into how many stretches the other linked parts divide the transcript."""
 _TASK: Final = "\n# Task\n"
@@ -34,7 +34,7 @@ _TASK: Final = "\n# Task\n"
 
 
 class ShownText(NamedTuple):
-    """A text, or the beginning of one."""
+    """A text, or its beginning."""
 
     html: Markup
     left_out: int
@@ -50,7 +50,7 @@ class ShownCall(NamedTuple):
     result: str | None
     left_out: int
     is_open: bool
-    """Whether it is unfolded, because it holds the wanted text."""
+    """True if it is unfolded, because it holds the wanted text."""
 
 
 class ShownTurn(NamedTuple):
@@ -74,15 +74,15 @@ class ShownMessage(NamedTuple):
     about: str
     """Model and time, where they are known and may be seen."""
     before_task: ShownText | None
-    """What a prompt of ours says before its task: folded, for it is the same in every attempt."""
+    """The text of our prompt before its task: folded, for it is the same in every attempt."""
     text: ShownText | None
     summary: str
-    """The beginning of a text that is folded; empty for one that is not."""
+    """The beginning of a text that is folded; else empty."""
     calls: Sequence[ShownCall]
     is_answer: bool
-    """Whether it is the answer that is judged."""
+    """True if it is the answer that is judged."""
     is_open: bool
-    """Whether its text is unfolded, because it holds the wanted text."""
+    """True if its text is unfolded, because it holds the wanted text."""
     turn: ShownTurn | None
     """The turn that it answers, where that may be judged by itself; else null."""
 
@@ -95,7 +95,7 @@ def answer_of(session: Session) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptParts:
-    """The parts in which a transcript is shown: a page has one of them, whatever its length."""
+    """The parts in which a transcript is shown: a page has one of them, at any length."""
 
     starts: Sequence[int]
     """Index of the first message of each part."""
@@ -215,7 +215,7 @@ def _about(message: SessionMessage) -> str:
 
 
 def _task_apart(session: Session, message: SessionMessage) -> tuple[str, str]:
-    """Return what a prompt of a run says before its task, and the task; else no text, and all."""
+    """Return a run's prompt before its task, and the task; else no text, and the whole message."""
     start = message.text.rfind(_TASK)
     if session.source.kind != "attempt" or message.role != "user" or start <= 0:
         return "", message.text
@@ -229,7 +229,7 @@ def _shown(whole: str, role: str) -> ShownText:
 
 
 def _fenced(text: str) -> str:
-    """Return a text as one block of code, whatever backticks it has."""
+    """Return a text as one block of code, with any backticks in it."""
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence}\n{text}\n{fence}"
 

@@ -1,7 +1,7 @@
 """Visits of reviewers: sessions that each has open or put off, and the saves that `u` takes back.
 
-All of it is kept in memory and ends with the server. Reviewers are told apart by their pseudonyms;
-those without one are one reviewer.
+All of it is kept in memory and ends with the server. Reviewers differ by their pseudonyms; all
+without a pseudonym are the same reviewer.
 """
 
 import secrets
@@ -42,7 +42,7 @@ class SavedChange:
     events: Sequence[EventId]
     """The events that it wrote."""
     blind: bool
-    """Whether it was given blind."""
+    """True if it was given blind."""
     judged_at: float | None
     """When it gave the session a status, by the clock of the visits; null for other labels."""
     led_to: str | None = None
@@ -149,8 +149,8 @@ class Visits:
     def pace(self, reviewer: str | None) -> float | None:
         """Return the reviewer's judgements an hour; null for few, or after a pause.
 
-        It is measured over the latest judgements between which there was no pause. Those that were
-        taken back do not count.
+        It is measured over the latest judgements between which there was no pause, without
+        judgements that were taken back.
         """
         with self._lock:
             saves = self._saves.get(reviewer, ())

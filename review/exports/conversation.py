@@ -1,7 +1,7 @@
 """The check of a conversation before it is exported: order, calls paired with results, last answer.
 
 Consumers of chats refuse a result without its call, a call without its result, a conversation that
-does not begin with a request and, for fine-tuning, one that does not end with an answer.
+does not begin with a request and, for fine-tuning, a conversation that does not end with an answer.
 """
 
 from collections import Counter

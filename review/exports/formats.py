@@ -145,7 +145,7 @@ class ExportCounts:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every session could be read, and every expected output reached a row."""
+        """True if every session could be read, and every expected output reached a row."""
         return not self.lost and not self.problems
 
 
@@ -162,10 +162,10 @@ def exported(
     lines here, for people to look at: `file_pieces` gives the file.
 
     Args:
-        sessions: the sessions in order, and those that cannot be read.
+        sessions: the sessions in order, and the problems of unreadable sessions.
         form: the format.
         options: how they are exported.
-        counts: a new one.
+        counts: new counts.
         repeated: by session, the numbers of turns that another session holds, too.
     """
     return text_of(rows_of(sessions, form, options, counts, repeated), form)

@@ -52,7 +52,7 @@ def _groups(rows: Iterator[Row]) -> Iterator[list[dict[str, Any]]]:
 
 
 class _PassingFile(io.RawIOBase):
-    """A file that forgets what was taken of it: Parquet is written from beginning to end."""
+    """A file that forgets the bytes taken from it: Parquet is written from beginning to end."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class _PassingFile(io.RawIOBase):
         return self._length
 
     def taken(self) -> bytes:
-        """Return what was written since this was called last."""
+        """Return the bytes written since the last call."""
         content = b"".join(self._pieces)
         self._pieces.clear()
         return content

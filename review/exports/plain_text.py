@@ -36,7 +36,7 @@ def text(session: ExportedSession) -> Row:
 def _marked(words: str) -> str:
     """Mark every line after the first that looks like a line of this format.
 
-    The first one stands behind its speaker.
+    The first line stands behind its speaker.
     """
     return _SHAPE.sub(lambda match: f"{match[0]}{_MARK}", words)
 

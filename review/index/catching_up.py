@@ -54,7 +54,7 @@ class _Facts:
     """Facts of the index about itself."""
 
     whole: bool
-    """Whether all files were compared at least once."""
+    """True if all files were compared at least once."""
     looked: int
     """When they were compared last, in milliseconds since 1970."""
     cost: int

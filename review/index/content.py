@@ -87,7 +87,7 @@ def _write_row(tables: sqlite3.Connection, row: IndexedSession) -> int:
 
 
 def _write_texts(tables: sqlite3.Connection, number: int, texts: AbstractSet[str]) -> None:
-    """Make a session hold exactly these texts; of a transcript that grew, the new ones cost."""
+    """Make a session hold exactly these texts; a transcript that grew costs its new texts."""
     numbers = {_number_of_text(tables, text) for text in texts}
     before = {
         int(row[0]) for row in tables.execute("SELECT text FROM said WHERE session = ?", (number,))

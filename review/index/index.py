@@ -2,7 +2,7 @@
 
 The files are the truth. The index keeps the stamp (modification time, size, inode) at which it read
 each of them, and reads a file again when its stamp differs (`review.index.catching_up`). It may be
-deleted at any time: the next question makes it anew. Several processes may use one.
+deleted at any time: the next question makes it anew. Several processes may use an index at once.
 """
 
 import json
@@ -67,9 +67,9 @@ class WaitingSession(NamedTuple):
 
     id: str
     disputed: bool
-    """Whether reviewers judged it differently, and nobody decided."""
+    """True if reviewers judged it differently, and nobody decided."""
     flips: bool
-    """Whether it is of an eval that one model both passed and failed."""
+    """True if a single model both passed and failed its eval."""
 
 
 class SessionIndex:
@@ -200,7 +200,7 @@ class SessionIndex:
         return self._asked(lambda tables: _column(tables, statement, *parameters, *more))
 
     def _asked(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
-        """Ask the index when it is up to date; a damaged one is deleted and made anew."""
+        """Ask the index when it is up to date; a damaged file is deleted and made anew."""
         try:
             with self._files.opened() as tables:
                 self._files.catch_up(tables)

@@ -33,7 +33,7 @@ class IndexedSession:
     """``attempt``, or the importer that read the session."""
     model: str | None
     eval: str | None
-    """Of an attempt; null for any other session."""
+    """The eval of an attempt; null for any other session."""
     created: str | None
     """When the conversation began, in UTC, as ISO 8601; null where it was not recorded."""
     status: EvalStatus
@@ -42,15 +42,15 @@ class IndexedSession:
     reviewed: str | None
     """When a person last judged it, as ISO 8601; null where nobody did."""
     stale: bool
-    """Whether its transcript changed since it was judged."""
+    """True if its transcript changed since it was judged."""
     verdict: EvalStatus | None
     """The grader's, of an attempt; null for any other session."""
     disputed: bool
-    """Whether reviewers judged it differently, and nobody decided."""
+    """True if reviewers judged it differently, and nobody decided."""
     answer: str
     """The beginning of the answer that is judged, on one line; empty where there is none."""
     judges: Sequence[str]
-    """The pseudonyms of those whose judgements stand, from the one who judged last."""
+    """The pseudonyms of reviewers whose judgements stand, the latest judge first."""
 
     def values(self) -> tuple[object, ...]:
         """Return the columns as SQLite takes them."""
@@ -60,7 +60,7 @@ class IndexedSession:
 
     @classmethod
     def of_values(cls, values: Sequence[object]) -> "IndexedSession":
-        """Return what `values` gave."""
+        """Return the row of columns that `values` gave."""
         columns = dict(zip(COLUMNS, values, strict=True))
         verdict = columns["verdict"]
         return cls(
@@ -78,12 +78,12 @@ class IndexedSession:
 
 
 def alias_of(session_id: str) -> str:
-    """Return a name of a session that tells nothing of it, for its id begins with the run's."""
+    """Return a name of a session that reveals nothing: its id begins with the run's."""
     return hashlib.sha256(f"blind {session_id}".encode()).hexdigest()[:24]
 
 
 def indexed(one: LabeledSession) -> IndexedSession:
-    """Return what the index keeps of a session."""
+    """Return the row of a session in the index."""
     session = one.session
     attempt = session.source.kind == "attempt"
     return IndexedSession(

@@ -1,9 +1,9 @@
-"""The tables of the index, and what a selection is in SQL.
+"""The tables of the index, and selections in SQL.
 
 Every distinct text is kept once, for prompts stand in many sessions. Texts are kept as
 `SessionSelection` compares them, with capital and small letters the same. FTS5's trigram tokenizer
 makes a token of every three letters, so that a phrase of tokens is any part of a text, of three
-letters or more; what is shorter is looked for in all texts.
+letters or more; a shorter search goes through all texts.
 """
 
 import json
@@ -14,7 +14,7 @@ from review.index.rows import COLUMNS
 from review.selection import SessionSelection
 
 VERSION: Final = 4
-"""Of the tables; an index of another version is made anew."""
+"""The version of the tables; an index of another version is made anew."""
 _SCHEMA: Final = f"""
 CREATE TABLE fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE stamp (id TEXT PRIMARY KEY, record TEXT NOT NULL, log TEXT NOT NULL, problem TEXT)

@@ -33,7 +33,7 @@ from review.store import SessionStore
 _BATCH: Final = 500
 """Sessions whose labels are flushed to the disk together."""
 _KEPT: Final = 20
-"""Changes that are kept; older ones are deleted when a new one begins."""
+"""Changes that are kept; older changes are deleted when another begins."""
 
 _OF_ANOTHER: Final = "a change of many sessions is taken back"
 """The reason that a label of another reviewer needs."""
@@ -101,7 +101,7 @@ class BulkChange:
         self.path = path
         self.start = start
         self.is_taken_back = False
-        """Whether it was, or is being taken back."""
+        """True if it was taken back, or is being taken back."""
         self.taken_back_by: str | None = None
         self._begun: dict[str, datetime] = {}
         self.written: dict[str, tuple[str, Sequence[EventId]]] = {}
@@ -180,7 +180,7 @@ class BulkChange:
         self.append(file, [BulkLine(outcome="begun", session=name, at=now) for name in new])
 
     def _change(self, store: SessionStore, session_id: str) -> BulkLine:
-        """Label a session; of one that a killed process labelled, find the events."""
+        """Label a session; find the events where a killed process labelled it already."""
         try:
             after = store.label(
                 session_id, self.start.labels.of, via="desk", reviewer=self.start.reviewer

@@ -19,7 +19,7 @@ def attempt_session(
     Args:
         run: the run.
         attempt: the attempt.
-        kept: what the archive holds of it.
+        kept: its files in the archive.
         reference: the reference answer in the form of a reply; null where it is not known.
     """
     status = _STATUS.get(attempt.outcome)

@@ -30,18 +30,18 @@ class SessionSelection:
     """Begun on this day or later; sessions without a date are left out."""
     until: date | None = None
     ready: bool | None = None
-    """Whether they are marked eval-ready."""
+    """The mark eval-ready, set or not; null for both."""
     text: str | None = None
     """Stands in the title or in a message; capital and small letters are the same."""
     judged_by: str | None = None
     """A judgement of this reviewer stands; without a log, this is not known of a session."""
     order: ListOrder = "newest"
-    """Of lists; it selects nothing."""
+    """The order of lists; it selects nothing."""
     limit: int | None = None
 
     @property
     def selects_some(self) -> bool:
-        """Whether there may be sessions that it does not select."""
+        """True if there may be sessions that it does not select."""
         return replace(self, order="newest") != SessionSelection()
 
     def of(self, sessions: Iterable[LabeledSession]) -> Iterator[Session]:

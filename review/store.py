@@ -38,7 +38,7 @@ from review.labeled_session import LabeledSession
 from review.large_sessions import LargeSessions
 
 _FEW: Final = 20
-"""Logs that are flushed one by one."""
+"""Logs that are flushed separately."""
 
 LabelsOf = Callable[[Session], Mapping[LabelName, JsonValue]]
 """Labels to set, by the present labels of a session; a large session comes without its messages."""
@@ -121,7 +121,7 @@ class SessionStore:
     def scan(
         self, paths: Iterable[Path] | None = None
     ) -> Iterator[LabeledSession | SessionProblem]:
-        """Yield all sessions by their ids; in the place of one that cannot be read, its problem.
+        """Yield all sessions by their ids; an unreadable session is replaced by its problem.
 
         Args:
             paths: the records that are read, where these are not all.
@@ -220,8 +220,8 @@ class SessionStore:
         a grader, after the transcript changed, where it decides between reviewers who
         judged differently, and whenever it is given blind.
 
-        Labels that depend on those which the session has, such as tags to which one is added, are
-        given as a function: it is called while no other writer can change them.
+        Labels that depend on the present labels, such as the tags with another added, are given
+        as a function: it is called while no other writer can change them.
 
         Args:
             session_id: the session.

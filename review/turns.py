@@ -30,11 +30,11 @@ class Turn:
     calls: Sequence[ToolCall]
     """Tools that were called on the way, in order."""
     is_judged: bool = False
-    """Whether the labels of the session are about this turn."""
+    """True if the labels of the session are about this turn."""
 
     @property
     def is_answered(self) -> bool:
-        """Whether the assistant answered, with text or with calls of tools."""
+        """True if the assistant answered, with text or with calls of tools."""
         return self.answer_place is not None
 
 
@@ -45,7 +45,7 @@ class TurnLabels:
     status: EvalStatus
     notes: str
     expected_output: str | None
-    """Of the session only for the judged turn."""
+    """From the session only for the judged turn."""
 
 
 def turns(session: Session, judged: int | None = None) -> list[Turn]:

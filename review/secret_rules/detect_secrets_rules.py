@@ -28,7 +28,7 @@ USED: Final = {
 }
 """Detectors whose patterns are used, with the marks of a match and its `SecretRule.least`.
 
-Marks in capital letters stand so in the text: the patterns of these detectors tell them apart.
+Marks in capital letters stand so in the text: these patterns distinguish capital and small.
 """
 
 OWN: Final = {
@@ -80,7 +80,7 @@ def rules() -> tuple[SecretRule, ...]:
 
 
 def _without_secret(match: re.Match[str]) -> str:
-    """Return a match without its secret: the pattern's only group, where it has one."""
+    """Return a match without its secret: the pattern's only group, if any."""
     if not re.search("[0-9]", match[0]):
         return match[0]
     has_part = match.re.groups == 1 and match[1] is not None

@@ -31,7 +31,7 @@ class SecretRule(NamedTuple):
     also: tuple[str, ...] = ()
     """One of these stands, in small letters, in each match, too; empty where that is not known."""
     is_exact: bool = False
-    """Whether the marks have the letters of the text, capital or small, in place of small ones."""
+    """True if the marks have capital and small letters as the text has; else all are small."""
 
 
 def make_rule(  # noqa: PLR0913 - the fields of a rule

@@ -33,7 +33,7 @@ from review.store import SessionStore
 _BATCH: Final = 500
 """Sessions whose labels are flushed to the disk together."""
 _KEPT: Final = 20
-"""Changes that are kept; older ones are deleted when a new one begins."""
+"""Changes that are kept; older changes are deleted when another begins."""
 
 _OF_ANOTHER: Final = "a change of many sessions is taken back"
 """The reason that a label of another reviewer needs."""
@@ -101,7 +101,7 @@ class BulkChange:
         self.path = path
         self.start = start
         self.is_taken_back = False
-        """Whether it was, or is being taken back."""
+        """True if it was taken back, or is being taken back."""
         self.taken_back_by: str | None = None
         self._begun: dict[str, datetime] = {}
         self.written: dict[str, tuple[str, Sequence[EventId]]] = {}
@@ -180,7 +180,7 @@ class BulkChange:
         self.append(file, [BulkLine(outcome="begun", session=name, at=now) for name in new])
 
     def _change(self, store: SessionStore, session_id: str) -> BulkLine:
-        """Label a session; of one that a killed process labelled, find the events."""
+        """Label a session; find the events where a killed process labelled it already."""
         try:
             after = store.label(
                 session_id, self.start.labels.of, via="desk", reviewer=self.start.reviewer
@@ -309,8 +309,8 @@ class BulkChanges:
             at=now, reviewer=reviewer, labels=labels, back=back, sessions=tuple(sessions)
         )
         lines = [
-            BulkLine(outcome="refused", session=one, reason=reason)
-            for one, reason in refused.items()
+            BulkLine(outcome="refused", session=session_id, reason=reason)
+            for session_id, reason in refused.items()
         ]
         texts = [line.model_dump_json() for line in (start, *lines)]
         write_atomically(path, "".join(f"{text}\n" for text in texts).encode())
@@ -334,12 +334,12 @@ class BulkChanges:
 def _read(path: Path) -> BulkChange | None:
     """Return the change that a file has; a line that a killed process left half is left out."""
     try:
-        first, *others = read_bytes(path).split(b"\n")[:-1]
+        first, *raw_lines = read_bytes(path).split(b"\n")[:-1]
         start = BulkStart.model_validate_json(first)
     except (ValueError, InvalidRecordError, MissingRecordError):
         return None
     lines: list[BulkLine] = []
-    for line in others:
+    for line in raw_lines:
         with suppress(ValidationError):
             lines.append(BulkLine.model_validate_json(line))
     return BulkChange(path, start, lines)

@@ -67,8 +67,8 @@ def version_named(folder: DataFolder, name: str) -> DatasetVersion:
     try:
         return read_dataset(folder.local.dataset_file(name))
     except (MissingRecordError, ValueError) as error:
-        known = ", ".join(path.stem for path in folder.local.dataset_files()) or "there is none"
-        raise DatasetError(f"there is no version {name!r}; versions: {known}") from error
+        names = ", ".join(path.stem for path in folder.local.dataset_files()) or "there is none"
+        raise DatasetError(f"there is no version {name!r}; versions: {names}") from error
 
 
 def sessions_of(
@@ -97,7 +97,7 @@ def sessions_of(
             continue
         session = _labelled(record, member)
         if selection.takes(session):
-            yield VersionedSession(session, {one.turn: _labels(one) for one in member.turns})
+            yield VersionedSession(session, {turn.turn: _labels(turn) for turn in member.turns})
 
 
 def _member(labelled: LabeledSession) -> DatasetMember:

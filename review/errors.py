@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 class ReviewError(Exception):
-    """Anything this package raises on purpose; the message says what to do."""
+    """An error that this package raises on purpose; the message names the fix."""
 
 
 class KeyNameError(ReviewError):
@@ -23,7 +23,7 @@ class MissingPackageError(ReviewError):
 
 
 class ChangedMeanwhileError(ReviewError):
-    """A session is another one than its reviewer saw: nothing was written."""
+    """A session changed since its reviewer saw it: nothing was written."""
 
 
 class GateError(ReviewError):

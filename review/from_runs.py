@@ -19,16 +19,16 @@ def attempt_session(
     Args:
         run: the run.
         attempt: the attempt.
-        kept: what the archive holds of it.
+        kept: its files in the archive.
         reference: the reference answer in the form of a reply; null where it is not known.
     """
     status = _STATUS.get(attempt.outcome)
     if status is None or kept.reply is None or not kept.messages:
         return None
     generation = attempt.generation
-    asked = [
-        SessionMessage(role="system" if one.role == "system" else "user", text=one.content)
-        for one in kept.messages
+    prompt = [
+        SessionMessage(role="system" if message.role == "system" else "user", text=message.content)
+        for message in kept.messages
     ]
     answer = SessionMessage(
         role="assistant",
@@ -50,7 +50,7 @@ def attempt_session(
         project=None,
         created_at=run.started_at,
         updated_at=run.finished_at,
-        messages=(*asked, answer),
+        messages=(*prompt, answer),
         totals=SessionTotals(
             tokens=generation.tokens if generation else _UNKNOWN,
             cost_usd=generation.cost_usd if generation else None,

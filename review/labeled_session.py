@@ -49,7 +49,7 @@ class LabeledSession:
     @property
     def judges(self) -> Sequence[str]:
         """The pseudonyms of reviewers whose judgements stand, from the latest judgement on."""
-        named = [
+        reviewers = [
             event.reviewer
             for event in reversed(standing(self.events))
             if event.field == "evalStatus"
@@ -57,7 +57,7 @@ class LabeledSession:
             and event.via in PEOPLE
             and event.reviewer is not None
         ]
-        return list(dict.fromkeys(named))
+        return list(dict.fromkeys(reviewers))
 
     @property
     def is_unjudged(self) -> bool:

@@ -1,7 +1,7 @@
 """Publishing of sessions: redacted copies in `data/sessions`, which git tracks.
 
-A copy has the id of its source and the digest of the source's transcript, so labels of one are
-labels of the other. The label log lies beside the copy once there is one. Each step leaves a state
+A copy has the id of its source and the digest of the source's transcript, so labels of either are
+labels of both. The label log lies beside the copy once there is one. Each step leaves a state
 that readers understand: a log is copied before the record that decides about its place, and removed
 at the other place after it.
 """
@@ -25,7 +25,7 @@ from review.transcripts import transcript_digest
 
 
 class Publication(StrEnum):
-    """Whether a session is published."""
+    """The state of publication of a session."""
 
     LOCAL = "local"
     """Only the raw session exists, on this machine."""

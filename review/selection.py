@@ -30,29 +30,29 @@ class SessionSelection:
     """Begun on this day or later; sessions without a date are left out."""
     until: date | None = None
     ready: bool | None = None
-    """Whether they are marked eval-ready."""
+    """The mark eval-ready, set or not; null for both."""
     text: str | None = None
     """Stands in the title or in a message; capital and small letters are the same."""
     judged_by: str | None = None
     """A judgement of this reviewer stands; without a log, this is not known of a session."""
     order: ListOrder = "newest"
-    """Of lists; it selects nothing."""
+    """The order of lists; it selects nothing."""
     limit: int | None = None
 
     @property
     def selects_some(self) -> bool:
-        """Whether there may be sessions that it does not select."""
+        """True if there may be sessions that it does not select."""
         return replace(self, order="newest") != SessionSelection()
 
     def of(self, sessions: Iterable[LabeledSession]) -> Iterator[Session]:
         """Yield the selected sessions of ``sessions``, in their order."""
-        left = self.limit
-        for one in sessions:
-            if left is not None and left <= 0:
+        remaining = self.limit
+        for labeled in sessions:
+            if remaining is not None and remaining <= 0:
                 return
-            if self.selects(one):
-                left = None if left is None else left - 1
-                yield one.session
+            if self.selects(labeled):
+                remaining = None if remaining is None else remaining - 1
+                yield labeled.session
 
     def selects(self, one: LabeledSession) -> bool:
         """Return whether a session with its log is selected, the limit apart."""

@@ -38,7 +38,7 @@ from review.labeled_session import LabeledSession
 from review.large_sessions import LargeSessions
 
 _FEW: Final = 20
-"""Logs that are flushed one by one."""
+"""Logs that are flushed separately."""
 
 LabelsOf = Callable[[Session], Mapping[LabelName, JsonValue]]
 """Labels to set, by the present labels of a session; a large session comes without its messages."""
@@ -121,7 +121,7 @@ class SessionStore:
     def scan(
         self, paths: Iterable[Path] | None = None
     ) -> Iterator[LabeledSession | SessionProblem]:
-        """Yield all sessions by their ids; in the place of one that cannot be read, its problem.
+        """Yield all sessions by their ids; an unreadable session is replaced by its problem.
 
         Args:
             paths: the records that are read, where these are not all.
@@ -220,8 +220,8 @@ class SessionStore:
         a grader, after the transcript changed, where it decides between reviewers who
         judged differently, and whenever it is given blind.
 
-        Labels that depend on those which the session has, such as tags to which one is added, are
-        given as a function: it is called while no other writer can change them.
+        Labels that depend on the present labels, such as the tags with another added, are given
+        as a function: it is called while no other writer can change them.
 
         Args:
             session_id: the session.
@@ -243,11 +243,11 @@ class SessionStore:
         with self.locked(session_id):
             record, before = self._record(session_id, whole=turn is not None)
             _check_version(before, version)
-            wanted = labels(before.session) if callable(labels) else labels
+            new_labels = labels(before.session) if callable(labels) else labels
             if self.guard is not None and via in PEOPLE:
-                blind, audit = self.guard.admit(before, reviewer, wanted, turn, blind=blind)
-            given = GivenLabels(wanted, via, reviewer, reason, blind, audit, turn)
-            return self._with_events(record, before, given.events_after(before))
+                blind, audit = self.guard.admit(before, reviewer, new_labels, turn, blind=blind)
+            given_labels = GivenLabels(new_labels, via, reviewer, reason, blind, audit, turn)
+            return self._with_events(record, before, given_labels.events_after(before))
 
     def undo(  # noqa: PLR0913 - what an event is made of
         self,
@@ -336,8 +336,8 @@ class SessionStore:
         A large session has its messages only as a ``whole``.
         """
         path = self.folder.session_file(session_id)
-        read = self._large.read if whole else self._large.read_head
-        record, transcript = read(path)
+        read_record = self._large.read if whole else self._large.read_head
+        record, transcript = read_record(path)
         check_name(path, record)
         return record, self._labelled(record, transcript)
 
@@ -364,7 +364,7 @@ def check_name(path: Path, record: Session) -> None:
 
 def _append(path: Path, events: Sequence[LabelEvent], *, durable: bool) -> None:
     """Write events behind the others of a log, all in one piece; a torn last line is cut off."""
-    lines = (json.dumps(one.model_dump(mode="json"), ensure_ascii=False) for one in events)
+    lines = (json.dumps(event.model_dump(mode="json"), ensure_ascii=False) for event in events)
     path.parent.mkdir(parents=True, exist_ok=True)
     with BufferedRandom(open_to_change(path, make=True)) as log:
         log.truncate(log.read().rfind(b"\n") + 1)

@@ -30,11 +30,11 @@ class Turn:
     calls: Sequence[ToolCall]
     """Tools that were called on the way, in order."""
     is_judged: bool = False
-    """Whether the labels of the session are about this turn."""
+    """True if the labels of the session are about this turn."""
 
     @property
     def is_answered(self) -> bool:
-        """Whether the assistant answered, with text or with calls of tools."""
+        """True if the assistant answered, with text or with calls of tools."""
         return self.answer_place is not None
 
 
@@ -45,7 +45,7 @@ class TurnLabels:
     status: EvalStatus
     notes: str
     expected_output: str | None
-    """Of the session only for the judged turn."""
+    """From the session only for the judged turn."""
 
 
 def turns(session: Session, judged: int | None = None) -> list[Turn]:
@@ -59,7 +59,7 @@ def turns(session: Session, judged: int | None = None) -> list[Turn]:
             and the last turn where no turn is answered.
     """
     messages = session.messages
-    starts = [place for place, message in enumerate(messages) if message.role == "user"]
+    starts = [index for index, message in enumerate(messages) if message.role == "user"]
     listed = [
         _turn(messages, number, start, end)
         for number, (start, end) in enumerate(pairwise([*starts, len(messages)]), 1)
@@ -109,9 +109,9 @@ def ground_truth(session: Session, turn: Turn, own: OwnLabels | None = None) -> 
 
 
 def _turn(messages: Sequence[SessionMessage], number: int, start: int, end: int) -> Turn:
-    replies = [place for place in range(start + 1, end) if messages[place].role == "assistant"]
-    texts = [place for place in replies if messages[place].text.strip()]
-    calls = [place for place in replies if messages[place].tool_calls]
+    replies = [index for index in range(start + 1, end) if messages[index].role == "assistant"]
+    texts = [index for index in replies if messages[index].text.strip()]
+    calls = [index for index in replies if messages[index].tool_calls]
     answers = texts or calls
     return Turn(
         number=number,
@@ -119,5 +119,5 @@ def _turn(messages: Sequence[SessionMessage], number: int, start: int, end: int)
         asked=messages[start].text,
         answer=messages[texts[-1]].text if texts else "",
         answer_place=answers[-1] if answers else None,
-        calls=[call for place in replies for call in messages[place].tool_calls],
+        calls=[call for index in replies for call in messages[index].tool_calls],
     )

@@ -35,7 +35,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be drawn."""
+    """The size and the seed of a draw, and the share of attempts that two people judge."""
 
     size: int
     """Attempts; all where there are fewer."""
@@ -52,7 +52,7 @@ def draw(
     at: datetime,
     session_of: Callable[[str, str, int], str],
 ) -> Audit:
-    """Draw an audit; the same candidates and request give the same, whatever their order.
+    """Draw an audit; the same candidates and request, in any order, give the same audit.
 
     Args:
         benchmark_version: whose graders judged the attempts.
@@ -68,11 +68,13 @@ def draw(
         raise AuditError(f"{benchmark_version}: no attempt that passed or failed and was kept")
     chance = random.Random(request.seed)  # noqa: S311 - a draw that anybody can repeat
     ordered = sorted(candidates)
-    sizes = _sizes(Counter(one.outcome for one in ordered), request.size)
+    sizes = _sizes(Counter(candidate.outcome for candidate in ordered), request.size)
     drawn: list[tuple[Candidate, float]] = []
     for outcome, size in sizes.items():
-        having = [one for one in ordered if one.outcome == outcome]
-        drawn += [(one, len(having) / size) for one in _systematic(having, size, chance)]
+        having = [candidate for candidate in ordered if candidate.outcome == outcome]
+        drawn += [
+            (candidate, len(having) / size) for candidate in _systematic(having, size, chance)
+        ]
     chance.shuffle(drawn)
     doubled = set(chance.sample(range(len(drawn)), round(request.double * len(drawn))))
     return Audit(
@@ -81,21 +83,25 @@ def draw(
         benchmark_version=benchmark_version,
         drawn_at=at,
         seed=request.seed,
-        runs=tuple(sorted({one.run_id for one in ordered})),
-        strata=_strata(ordered, [one for one, _ in drawn]),
-        steps=dict(Counter(one.failed_step for one in ordered if one.failed_step is not None)),
+        runs=tuple(sorted({candidate.run_id for candidate in ordered})),
+        strata=_strata(ordered, [candidate for candidate, _ in drawn]),
+        steps=dict(
+            Counter(
+                candidate.failed_step for candidate in ordered if candidate.failed_step is not None
+            )
+        ),
         items=tuple(
             AuditItem(
-                session=session_of(one.run_id, one.eval, one.sample),
-                run_id=one.run_id,
-                eval=one.eval,
-                sample=one.sample,
-                outcome=one.outcome,
-                failed_step=one.failed_step,
+                session=session_of(candidate.run_id, candidate.eval, candidate.sample),
+                run_id=candidate.run_id,
+                eval=candidate.eval,
+                sample=candidate.sample,
+                outcome=candidate.outcome,
+                failed_step=candidate.failed_step,
                 weight=weight,
-                reviewers=2 if place in doubled else 1,
+                reviewers=2 if index in doubled else 1,
             )
-            for place, (one, weight) in enumerate(drawn)
+            for index, (candidate, weight) in enumerate(drawn)
         ),
     )
 
@@ -114,20 +120,23 @@ def _systematic(
     ordered: Sequence[Candidate], size: int, chance: random.Random
 ) -> Sequence[Candidate]:
     """Return ``size`` of the candidates, which stand by eval: each with the same chance."""
-    jumbled = sorted(ordered, key=lambda one: (one.eval, chance.random()))
+    jumbled = sorted(ordered, key=lambda candidate: (candidate.eval, chance.random()))
     step, start = len(jumbled) / size, chance.random()
-    places = [min(math.floor((start + number) * step), len(jumbled) - 1) for number in range(size)]
-    return [jumbled[place] for place in places]
+    indexes = [min(math.floor((start + number) * step), len(jumbled) - 1) for number in range(size)]
+    return [jumbled[index] for index in indexes]
 
 
 def _strata(there: Sequence[Candidate], drawn: Sequence[Candidate]) -> tuple[AuditStratum, ...]:
-    counts = Counter((one.eval, one.outcome) for one in there)
-    taken = Counter((one.eval, one.outcome) for one in drawn)
+    counts = Counter((candidate.eval, candidate.outcome) for candidate in there)
+    drawn_counts = Counter((candidate.eval, candidate.outcome) for candidate in drawn)
     return tuple(
         AuditStratum(
-            eval=name, outcome=outcome, population=counts[name, outcome], drawn=taken[name, outcome]
+            eval=name,
+            outcome=outcome,
+            population=counts[name, outcome],
+            drawn=drawn_counts[name, outcome],
         )
-        for name in sorted({one.eval for one in there})
+        for name in sorted({candidate.eval for candidate in there})
         for outcome in _OUTCOMES
         if counts[name, outcome]
     )

@@ -120,8 +120,8 @@ class ReviewGate:
         Raises:
             RecordsError: there is none of this id, or it cannot be read.
         """
-        shown = self._store.read(session_id) if whole else self._store.read_head(session_id)
-        return shown, self.rights(shown, reviewer)
+        session = self._store.read(session_id) if whole else self._store.read_head(session_id)
+        return session, self.rights(session, reviewer)
 
     def admit(
         self,

@@ -53,21 +53,21 @@ class AuditTask:
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody is yet to judge it."""
+        """True if somebody is yet to judge it."""
         return self.state is AuditState.OPEN
 
     @property
     def sides(self) -> Sequence[LabelEvent]:
         """The blind judgements, where they differ; none where they agree."""
         blind = self.judgements.blind
-        return blind if len({judged_status(one) for one in blind}) > 1 else ()
+        return blind if len({judged_status(event) for event in blind}) > 1 else ()
 
     def is_blind_for(self, reviewer: str | None) -> bool:
-        """Say whether this reviewer is to judge it, or may yet be asked to, and must see nothing.
+        """Return whether this reviewer may still have to judge it, and so sees no verdict.
 
-        Whoever has judged it may see everything, and so may anybody once it is settled or disputed.
+        False for a reviewer who judged it, and for everybody once it is settled or disputed.
         """
-        judged = {one.reviewer for one in self.judgements.blind}
+        judged = {event.reviewer for event in self.judgements.blind}
         return self.is_open and reviewer not in judged
 
 
@@ -111,7 +111,7 @@ class _KnownAudit:
 
 def _known_audit(path: Path, stamp: tuple[int, int, int]) -> _KnownAudit:
     audit = read_audit(path)
-    return _KnownAudit(stamp, audit, {one.session: n for n, one in enumerate(audit.items, 1)})
+    return _KnownAudit(stamp, audit, {item.session: n for n, item in enumerate(audit.items, 1)})
 
 
 def _stamp(path: Path) -> tuple[int, int, int]:
@@ -136,19 +136,21 @@ class AuditTasks:
         Raises:
             InvalidRecordError: one of them cannot be read.
         """
-        return [known.audit for known in self._audits()]
+        return [known_audit.audit for known_audit in self._audits()]
 
     def _audits(self) -> list["_KnownAudit"]:
         """Return the audits, the newest first; one whose file is as it was is not read again."""
         folders = (self._folder, self._folder.local)
-        known: dict[Path, _KnownAudit] = {}
+        by_path: dict[Path, _KnownAudit] = {}
         for path in (path for folder in folders for path in folder.audit_files()):
             stamp = _stamp(path)
             last = self._known.get(path)
-            known[path] = last if last and last.stamp == stamp else _known_audit(path, stamp)
-        self._known = known
+            by_path[path] = last if last and last.stamp == stamp else _known_audit(path, stamp)
+        self._known = by_path
         return sorted(
-            known.values(), key=lambda one: (one.audit.drawn_at, one.audit.audit_id), reverse=True
+            by_path.values(),
+            key=lambda known_audit: (known_audit.audit.drawn_at, known_audit.audit.audit_id),
+            reverse=True,
         )
 
     def tasks(self) -> Iterator[AuditTask]:
@@ -197,12 +199,12 @@ class AuditTasks:
             InvalidRecordError: an audit cannot be read.
         """
         tasks: list[AuditTask] = []
-        for known in self._audits():
-            number = known.numbers.get(session_id)
+        for known_audit in self._audits():
+            number = known_audit.numbers.get(session_id)
             if number is not None:
-                item = known.audit.items[number - 1]
-                drawn = judgements(known.audit, item, events)
-                tasks.append(AuditTask(known.audit, number, item, drawn))
+                item = known_audit.audit.items[number - 1]
+                drawn = judgements(known_audit.audit, item, events)
+                tasks.append(AuditTask(known_audit.audit, number, item, drawn))
         return tasks
 
     def named(self, name: str) -> AuditTask | None:
@@ -210,9 +212,9 @@ class AuditTasks:
         identity, _, number = name.rpartition("/")
         for audit in self.audits():
             if audit.audit_id == identity and number.isascii() and number.isdigit():
-                place = int(number)
-                if 1 <= place <= len(audit.items):
-                    return self._task(audit, place, audit.items[place - 1])
+                item_number = int(number)
+                if 1 <= item_number <= len(audit.items):
+                    return self._task(audit, item_number, audit.items[item_number - 1])
         return None
 
     def _task(self, audit: Audit, number: int, item: AuditItem) -> AuditTask:
@@ -226,10 +228,10 @@ def unidentified_view(session: Session) -> Session:
     The id and the source stay, which name an attempt's run: do not show them.
     """
     messages = tuple(
-        one.model_copy(
+        message.model_copy(
             update={"model": None, "tokens": None, "cost_usd": None, "duration_s": None, "at": None}
         )
-        for one in session.messages
+        for message in session.messages
     )
     return session.model_copy(
         update={
@@ -244,7 +246,7 @@ def unidentified_view(session: Session) -> Session:
 
 
 def blind_view(session: Session) -> Session:
-    """Return what of a session may be seen by whoever judges it blind.
+    """Return the part of a session that its blind reviewer may see.
 
     Messages, title, tools and the expected output stay; model, run, cost, tokens, times and all
     labels are as if nobody had recorded them. The id stays: do not show it.

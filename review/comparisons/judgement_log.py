@@ -19,10 +19,10 @@ from review.comparisons.pairs import ComparedPair, SideChoice
 
 
 class ComparisonStore:
-    """The comparisons of a data folder, with what people judged of them."""
+    """The comparisons of a data folder, with the judgements of people."""
 
     def __init__(self, folder: DataFolder) -> None:
-        """Read and write below ``folder``, which is a local one: comparisons are not published."""
+        """Read and write below ``folder``, the local folder: comparisons are not published."""
         self._folder = folder
 
     def all(self) -> list[ModelComparison]:
@@ -31,8 +31,12 @@ class ComparisonStore:
         Raises:
             InvalidRecordError: one of them cannot be read.
         """
-        found = [read_comparison(path) for path in self._folder.comparison_files()]
-        return sorted(found, key=lambda one: (one.began_at, one.comparison_id), reverse=True)
+        comparisons = [read_comparison(path) for path in self._folder.comparison_files()]
+        return sorted(
+            comparisons,
+            key=lambda comparison: (comparison.began_at, comparison.comparison_id),
+            reverse=True,
+        )
 
     def read(self, comparison_id: str) -> ModelComparison:
         """Return one comparison.
@@ -65,7 +69,7 @@ class ComparisonStore:
         """Take back this reviewer's latest judgement of a pair; null where there is none."""
 
         def inverse(events: Sequence[ComparisonJudgement]) -> ComparisonJudgement | None:
-            own = [one for one in standing(events) if _is_by(one, reviewer, pair)]
+            own = [event for event in standing(events) if _is_by(event, reviewer, pair)]
             if not own:
                 return None
             judgement = _judgement(events, pair, own[-1].choice, reviewer)
@@ -78,7 +82,7 @@ class ComparisonStore:
         comparison_id: str,
         made: Callable[[Sequence[ComparisonJudgement]], ComparisonJudgement | None],
     ) -> ComparisonJudgement | None:
-        """Append what ``made`` makes of the events so far, under the lock; null appends nothing."""
+        """Append the judgement that ``made`` makes of the events, under the lock; null: none."""
         path = self._folder.judgement_file(comparison_id)
         with BufferedRandom(open_to_change(path, make=True)) as log:
             fcntl.flock(log, fcntl.LOCK_EX)
@@ -99,8 +103,8 @@ def _judgement(
     choice: ComparisonChoice,
     reviewer: str | None,
 ) -> ComparisonJudgement:
-    """Return a new judgement of a pair, which replaces this reviewer's latest one."""
-    earlier = [one for one in events if _is_by(one, reviewer, pair)]
+    """Return a new judgement of a pair, which replaces this reviewer's latest judgement of it."""
+    earlier = [event for event in events if _is_by(event, reviewer, pair)]
     at = moment_after(events)
     return ComparisonJudgement(
         id=new_event_id(at),

@@ -15,7 +15,7 @@ from records.comparison import (
 )
 
 SideChoice = Literal["a", "b", "equal"]
-"""What a person says who sees two answers, A and B."""
+"""The choice of a person between two answers, A and B."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class ComparedPair:
     """The model that stands first in the record."""
     second: str
     swapped: bool
-    """Whether the first one's answer stands at B."""
+    """True if the answer of the first model stands at B."""
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -37,13 +37,13 @@ class ComparedPair:
         return (self.second, self.first) if self.swapped else (self.first, self.second)
 
     def chosen(self, side: SideChoice) -> ComparisonChoice:
-        """Return which model is meant by a side."""
+        """Return the model at a side."""
         if side == "equal":
             return "equal"
         return "first" if (side == "a") is not self.swapped else "second"
 
     def is_of(self, event: ComparisonJudgement) -> bool:
-        """Say whether a judgement is of this pair."""
+        """Return whether a judgement is of this pair."""
         pair = (self.item.session, self.first, self.second)
         return pair == (event.session, event.first, event.second)
 
@@ -54,28 +54,28 @@ def pairs(comparison: ModelComparison) -> list[ComparedPair]:
     The order and the sides follow from the seed. Of two models each stands at A in half of their
     sessions, or once more often than the other where their number is odd.
     """
-    slugs = [one.slug for one in comparison.models]
+    slugs = [entry.slug for entry in comparison.models]
     drawn: list[tuple[ComparedSession, str, str, bool]] = []
     for first, second in combinations(slugs, 2):
         chance = random.Random(f"{comparison.seed} {first} {second}")  # noqa: S311 - repeatable
         start = chance.randrange(2)
-        swaps = [bool((start + place) % 2) for place in range(len(comparison.items))]
+        swaps = [bool((start + index) % 2) for index in range(len(comparison.items))]
         chance.shuffle(swaps)
         drawn += [
             (item, first, second, swapped)
             for item, swapped in zip(comparison.items, swaps, strict=True)
         ]
     random.Random(comparison.seed).shuffle(drawn)  # noqa: S311 - see above
-    return [ComparedPair(number, *one) for number, one in enumerate(drawn, 1)]
+    return [ComparedPair(number, *entry) for number, entry in enumerate(drawn, 1)]
 
 
 def answered(comparison: ModelComparison) -> list[ComparedPair]:
     """Return the pairs of which both answers are there: a fault is nothing to be judged."""
     texts = comparison.texts()
     return [
-        one
-        for one in pairs(comparison)
-        if (one.item.session, one.first) in texts and (one.item.session, one.second) in texts
+        pair
+        for pair in pairs(comparison)
+        if (pair.item.session, pair.first) in texts and (pair.item.session, pair.second) in texts
     ]
 
 
@@ -83,5 +83,9 @@ def waiting_pairs(
     comparison: ModelComparison, events: Sequence[ComparisonJudgement], reviewer: str | None
 ) -> list[ComparedPair]:
     """Return the pairs that this reviewer has not judged, in order."""
-    own = [one for one in standing_judgements(events) if one.reviewer == reviewer]
-    return [one for one in answered(comparison) if not any(one.is_of(event) for event in own)]
+    own = [candidate for candidate in standing_judgements(events) if candidate.reviewer == reviewer]
+    return [
+        candidate
+        for candidate in answered(comparison)
+        if not any(candidate.is_of(event) for event in own)
+    ]

@@ -8,10 +8,10 @@ from review.turns import OwnLabels, ground_truth, judged_turn
 
 
 def compared_session(session: Session, own: OwnLabels | None = None) -> ComparedSession | str:
-    """Return what is asked and expected of ``session``, or why it cannot be compared.
+    """Return request and expected output of ``session``, or why it cannot be compared.
 
     Secrets are taken out, as they are of exports: the prompt goes to providers. An expected output
-    that holds one is then compared without it. The labels of single turns, ``own``, win over those
+    is compared without the secrets in it. The labels of single turns, ``own``, win over those
     of the session.
     """
     judged = judged_turn(session)
@@ -20,17 +20,19 @@ def compared_session(session: Session, own: OwnLabels | None = None) -> Compared
     expected = ground_truth(session, judged, own)
     if expected is None or not expected.strip():
         return "nobody knows what was expected"
-    if any(one.role == "tool" or one.tool_calls for one in session.messages[: judged.start]):
+    if any(
+        message.role == "tool" or message.tool_calls for message in session.messages[: judged.start]
+    ):
         return "tools were called before its judged request, and models cannot be given these"
     messages = [
-        ComparedMessage.model_validate({"role": one.role, "content": redacted(one.text)})
-        for one in session.messages[: judged.start]
-        if one.text.strip() and one.role != "program"
+        ComparedMessage.model_validate({"role": message.role, "content": redacted(message.text)})
+        for message in session.messages[: judged.start]
+        if message.text.strip() and message.role != "program"
     ]
-    asked = ComparedMessage(role="user", content=redacted(judged.asked))
+    request = ComparedMessage(role="user", content=redacted(judged.asked))
     return ComparedSession(
         session=session.id,
         seen=transcript_digest(session),
-        messages=(*messages, asked),
+        messages=(*messages, request),
         expected=redacted(expected),
     )

@@ -22,7 +22,7 @@ _WORTH: Final[Mapping[ComparisonChoice, tuple[float, float]]] = {
     "second": (0.0, 1.0),
     "equal": (0.5, 0.5),
 }
-"""What a judgement is worth to the first and to the second model."""
+"""Points of a judgement for the first and for the second model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Preferred:
     losses: int
     equal: int
     share: EstimatedMean
-    """Of the judgements those it won, with half of those that were equal: of each session first."""
+    """The share of judgements won, equal judgements as half: by session first, then their mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +70,24 @@ def compared_rows(
 ) -> list[ComparedRow]:
     """Return a row for each model, in the order of the record."""
     judged = _worths(comparison, events)
-    return [_row(comparison, one.slug, judged[one.slug], interval_of) for one in comparison.models]
+    return [
+        _row(comparison, model.slug, judged[model.slug], interval_of) for model in comparison.models
+    ]
 
 
 def _worths(
     comparison: ModelComparison, events: Sequence[ComparisonJudgement]
 ) -> Mapping[str, Mapping[str, list[float]]]:
-    """Return what standing judgements were worth, by model and session.
+    """Return the points of standing judgements by model and session.
 
     A pair that two people judged counts twice.
     """
-    found = {one.slug: defaultdict[str, list[float]](list) for one in comparison.models}
+    worths = {model.slug: defaultdict[str, list[float]](list) for model in comparison.models}
     for event in standing_judgements(events):
-        if event.first in found and event.second in found:
+        if event.first in worths and event.second in worths:
             for slug, worth in zip((event.first, event.second), _WORTH[event.choice], strict=True):
-                found[slug][event.session].append(worth)
-    return found
+                worths[slug][event.session].append(worth)
+    return worths
 
 
 def _row(
@@ -94,19 +96,19 @@ def _row(
     judged: Mapping[str, Sequence[float]],
     interval_of: IntervalOf,
 ) -> ComparedRow:
-    own = [one for one in comparison.answers if one.model == slug]
-    scores = [[one.score] for one in own if one.score is not None]
+    own = [answer for answer in comparison.answers if answer.model == slug]
+    scores = [[answer.score] for answer in own if answer.score is not None]
     costs = [
-        one.generation.cost_usd
-        for one in own
-        if one.score is not None
-        and one.generation is not None
-        and one.generation.cost_usd is not None
+        answer.generation.cost_usd
+        for answer in own
+        if answer.score is not None
+        and answer.generation is not None
+        and answer.generation.cost_usd is not None
     ]
     return ComparedRow(
         model=slug,
         answers=len(scores),
-        faults=sum(one.fault is not None for one in own),
+        faults=sum(answer.fault is not None for answer in own),
         score=_estimated(scores, interval_of) if scores else None,
         cost_usd=sum(costs) if costs else None,
         cost_known_for=len(costs),
@@ -115,16 +117,16 @@ def _row(
 
 
 def _preferred(sessions: Sequence[Sequence[float]], interval_of: IntervalOf) -> Preferred:
-    every = [worth for one in sessions for worth in one]
+    worths = [worth for session_worths in sessions for worth in session_worths]
     return Preferred(
-        wins=every.count(1.0),
-        losses=every.count(0.0),
-        equal=every.count(0.5),
+        wins=worths.count(1.0),
+        losses=worths.count(0.0),
+        equal=worths.count(0.5),
         share=_estimated(sessions, interval_of),
     )
 
 
 def _estimated(sessions: Sequence[Sequence[float]], interval_of: IntervalOf) -> EstimatedMean:
-    means = [fmean(one) for one in sessions]
-    low, high = interval_of(means, [len(one) for one in sessions])
+    means = [fmean(values) for values in sessions]
+    low, high = interval_of(means, [len(values) for values in sessions])
     return EstimatedMean(fmean(means), low, high)

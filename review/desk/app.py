@@ -168,21 +168,21 @@ class _Pages:
         return judging.session_page(self._at(request), _session_id(request), request.url.query)
 
     async def save(self, request: Request) -> Response:
-        place = _session_id(request)
+        session_id = _session_id(request)
         return await self._write(
-            request, partial(judging.save, self._at(request), place, request.url.query)
+            request, partial(judging.save, self._at(request), session_id, request.url.query)
         )
 
     async def save_turn(self, request: Request) -> Response:
-        place, number = _session_id(request), request.path_params["number"]
+        session_id, number = _session_id(request), request.path_params["number"]
         desk, query = self._at(request), request.url.query
         return await self._write(
-            request, partial(turn_labels.save_turn, desk, place, number, query)
+            request, partial(turn_labels.save_turn, desk, session_id, number, query)
         )
 
     async def put_off(self, request: Request) -> Response:
-        place = _session_id(request)
-        later = partial(judging.put_off, self._at(request), place, request.url.query)
+        session_id = _session_id(request)
+        later = partial(judging.put_off, self._at(request), session_id, request.url.query)
         return await self._write(request, lambda _: later())
 
     async def put_off_blind(self, request: Request) -> Response:
@@ -209,9 +209,9 @@ class _Pages:
         return plain.blind_message(self._at(request), request.path_params["alias"], number)
 
     async def undo(self, request: Request) -> Response:
-        place = _session_id(request)
+        session_id = _session_id(request)
         return await self._write(
-            request, partial(judging.undo, self._at(request), place, request.url.query)
+            request, partial(judging.undo, self._at(request), session_id, request.url.query)
         )
 
     def blind(self, request: Request) -> Response:
@@ -298,7 +298,7 @@ class _Pages:
         return answer
 
     def indexing(self, request: Request, error: Exception) -> Response:
-        """Tell how far the index is, on a page that asks again; a form is to be sent again."""
+        """Show the progress of the index on a page that asks again; a form must be sent again."""
         if not isinstance(error, IndexInTheMakingError) or request.method not in {"GET", "HEAD"}:
             return self.refused(request, HTTPException(503, str(error)))
         answer = page(
@@ -320,11 +320,11 @@ class _Pages:
 def _kept(path: Path, media_type: str) -> Response:
     """Return a file of the desk, which browsers keep.
 
-    A font is used only if it is there when the page is (font-display: optional), so one that is
-    not kept stands on some pages and not on others.
+    A font is used only if it is there when the page is (font-display: optional), so a font that
+    is not kept stands on some pages and not on others.
     """
-    kept = "max-age=86400" if media_type.startswith("font/") else "no-cache"
-    return FileResponse(path, media_type=media_type, headers={"Cache-Control": kept})
+    caching = "max-age=86400" if media_type.startswith("font/") else "no-cache"
+    return FileResponse(path, media_type=media_type, headers={"Cache-Control": caching})
 
 
 def _refusal(error: Exception) -> tuple[int, str]:
@@ -345,7 +345,7 @@ def _refusal(error: Exception) -> tuple[int, str]:
 
 
 def _session_id(request: Request) -> str:
-    """Return the id in an address; one that could be no file name is no session's."""
+    """Return the id in an address; text that could be no file name is no id."""
     return _named(request, "id", SESSION_ID)
 
 

@@ -13,9 +13,9 @@ from review.selection import SessionSelection
 
 def attempt_page(desk: Desk, run_id: str, evaluation: str, sample: int) -> Response:
     """Lead to the session of an attempt; where there is none, offer to make those of its run."""
-    found = session_id(run_id, evaluation, sample)
+    identity = session_id(run_id, evaluation, sample)
     try:
-        desk.store.read(found)
+        desk.store.read(identity)
     except MissingRecordError:
         return page(
             desk,
@@ -25,21 +25,21 @@ def attempt_page(desk: Desk, run_id: str, evaluation: str, sample: int) -> Respo
             here=f"{ROOT}attempts/{run_id}/{evaluation}/{sample}",
             possible=desk.make_sessions is not None,
         )
-    return RedirectResponse(address_of(found, SessionSelection(), blind=False), 303)
+    return RedirectResponse(address_of(identity, SessionSelection(), blind=False), 303)
 
 
 def make_sessions(desk: Desk, run_id: str, evaluation: str, sample: int) -> Response:
-    """Make the sessions of a run, and lead to the one of this attempt."""
+    """Make the sessions of a run, and lead to the session of this attempt."""
     if desk.make_sessions is None:
         raise HTTPException(404, "sessions of runs are not made here")
     try:
-        told = desk.make_sessions(run_id)
+        summary = desk.make_sessions(run_id)
     except (RecordsError, ReviewError) as error:
         raise HTTPException(404, str(error)) from error
-    found = session_id(run_id, evaluation, sample)
+    identity = session_id(run_id, evaluation, sample)
     try:
-        desk.store.read(found)
+        desk.store.read(identity)
     except MissingRecordError as error:
-        reason = f"{told}; this attempt has no verdict, no answer, or nobody was asked"
+        reason = f"{summary}; this attempt has no verdict, no answer, or nobody was asked"
         raise HTTPException(404, reason) from error
-    return RedirectResponse(address_of(found, SessionSelection(), blind=False), 303)
+    return RedirectResponse(address_of(identity, SessionSelection(), blind=False), 303)

@@ -31,7 +31,7 @@ def change_page(desk: Desk, key: str) -> Response:
     """Return the page of a change: how far it is, how to go on with it, or its result."""
     change = _found(desk, key, 404)
     is_running, remaining = desk.bulk.is_running(change), len(change.remaining)
-    shown = page(
+    response = page(
         desk,
         "changed.html",
         title=_title(change, is_running=is_running, remaining=remaining),
@@ -48,8 +48,8 @@ def change_page(desk: Desk, key: str) -> Response:
         back=change.start.back if change.start.back.startswith(ROOT) else ROOT,
     )
     if is_running:
-        shown.headers["Refresh"] = "1"
-    return shown
+        response.headers["Refresh"] = "1"
+    return response
 
 
 def go_on(desk: Desk, fields: FormFields) -> Response:

@@ -36,7 +36,7 @@ class BulkWork:
         return change if thread is not None and thread.is_alive() else self.changes.find(key)
 
     def is_running(self, change: BulkChange) -> bool:
-        """Return whether this process or another one goes on with a change."""
+        """Return whether this or another process goes on with a change."""
         with self._lock:
             thread, _ = self._live.get(change.key, (None, None))
         return (thread is not None and thread.is_alive()) or change.is_running()
@@ -59,5 +59,5 @@ class BulkWork:
             change.go_on(store)
         except BulkInUseError:
             return  # another process goes on with it
-        # The list has the labels when the page says that they are there.
+        # The list has the labels when the page shows that they are there.
         SessionIndex(SessionStore(self._folder)).ids(SessionSelection(limit=1))

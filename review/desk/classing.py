@@ -40,9 +40,9 @@ def next_failure(desk: Desk, run_id: str) -> Response:
     """Lead to the first failure without a class; where none is left, show the end of the work."""
     report = _read(desk, run_id)
     hidden = _hidden(desk, report)
-    place = _next_place(report, hidden)
-    if place is not None:
-        return RedirectResponse(_address(run_id, place), 303)
+    next_place = _next_place(report, hidden)
+    if next_place is not None:
+        return RedirectResponse(_address(run_id, next_place), 303)
     return page(
         desk,
         "classed.html",
@@ -95,7 +95,7 @@ def save_class(
         HTTPException: 400, the form names no class or a note that is too long; 409, class or note
             were changed since the page was shown. Nothing is written.
     """
-    place = (eval_name, sample or None)
+    failure_place = (eval_name, sample or None)
     chosen = fields.chosen("class", tuple(FailureClass))
     if chosen is None:
         raise HTTPException(400, f"class: must be one of {', '.join(FailureClass)}")
@@ -103,22 +103,25 @@ def save_class(
     if len(note) > _LONGEST_NOTE:
         raise HTTPException(400, f"note: has {len(note):,} characters of {_LONGEST_NOTE:,}")
     report = _read(desk, run_id)
-    failure = report.failures[_index(report, place)]
+    failure = report.failures[_index(report, failure_place)]
     hidden = _hidden(desk, report)
-    if place in hidden:
+    if failure_place in hidden:
         raise HTTPException(403, _WAITS)
-    shown, known_version = fields.one("version"), version_of(failure.entry)
-    if known_version not in {shown, desk.class_saves.get((run_id, place, shown))}:
-        known = failure.entry.failure_class or "no class"
+    shown_version, known_version = fields.one("version"), version_of(failure.entry)
+    if known_version not in {
+        shown_version,
+        desk.class_saves.get((run_id, failure_place, shown_version)),
+    }:
+        present_class = failure.entry.failure_class or "no class"
         raise HTTPException(
-            409, f"it was changed meanwhile ({known}): reload its page. Nothing was saved"
+            409, f"it was changed meanwhile ({present_class}): reload its page. Nothing was saved"
         )
     try:
-        saved = _reports(desk).save(run_id, place, FailureClass(chosen), note)
+        saved = _reports(desk).save(run_id, failure_place, FailureClass(chosen), note)
     except ReviewError as error:
         raise HTTPException(409, str(error)) from error
-    desk.class_saves[run_id, place, shown] = version_of(saved)
-    following = _next_place(_read(desk, run_id), hidden, place)
+    desk.class_saves[run_id, failure_place, shown_version] = version_of(saved)
+    following = _next_place(_read(desk, run_id), hidden, failure_place)
     to_end = f"{ROOT}reports/{run_id}"
     return RedirectResponse(to_end if following is None else _address(run_id, following), 303)
 

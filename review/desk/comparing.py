@@ -5,8 +5,8 @@ from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
 MOST_LINES: Final = 500
-"""Of one side. The time grows with the third power of the lines where a line, such as an empty one,
-stands between all others: a third of a second for 500, 20 seconds for 2,000."""
+"""Lines of one side. The time grows with the third power of the lines where a line, such as an
+empty line, stands between all others: a third of a second for 500, 20 seconds for 2,000."""
 _LONGEST: Final = 200_000
 _CONTEXT: Final = 3
 """Equal lines shown around a difference."""
@@ -25,23 +25,28 @@ class ComparedLine(NamedTuple):
 
 def compared(answer: str, expected: str) -> list[ComparedLine] | None:
     """Return the lines of both sides; null where they are too long to be compared."""
-    left, right = answer.splitlines(), expected.splitlines()
-    if max(len(left), len(right)) > MOST_LINES or max(len(answer), len(expected)) > _LONGEST:
+    answer_lines, expected_lines = answer.splitlines(), expected.splitlines()
+    if (
+        max(len(answer_lines), len(expected_lines)) > MOST_LINES
+        or max(len(answer), len(expected)) > _LONGEST
+    ):
         return None
     lines: list[ComparedLine] = []
-    matcher = SequenceMatcher(None, left, right, autojunk=False)
-    for tag, start, end, other, other_end in matcher.get_opcodes():
+    matcher = SequenceMatcher(None, answer_lines, expected_lines, autojunk=False)
+    for tag, start, end, expected_start, expected_end in matcher.get_opcodes():
         if tag == "equal":
-            lines += _equal(left[start:end], first=start == 0, last=end == len(left))
+            lines += _equal(
+                answer_lines[start:end], first=start == 0, last=end == len(answer_lines)
+            )
         else:
-            lines += _beside(left[start:end], right[other:other_end])
+            lines += _beside(answer_lines[start:end], expected_lines[expected_start:expected_end])
     return lines
 
 
 def _beside(left: Sequence[str], right: Sequence[str]) -> Iterator[ComparedLine]:
-    for place in range(max(len(left), len(right))):
-        answer = left[place] if place < len(left) else None
-        expected = right[place] if place < len(right) else None
+    for index in range(max(len(left), len(right))):
+        answer = left[index] if index < len(left) else None
+        expected = right[index] if index < len(right) else None
         kind = "only answer" if expected is None else "only expected"
         both = answer is not None and expected is not None
         yield ComparedLine("changed" if both else kind, answer, expected)
@@ -49,10 +54,10 @@ def _beside(left: Sequence[str], right: Sequence[str]) -> Iterator[ComparedLine]
 
 def _equal(lines: Sequence[str], *, first: bool, last: bool) -> list[ComparedLine]:
     """Return equal lines, those far from a difference left out; equal texts stay whole."""
-    shown = [ComparedLine("same", line, line) for line in lines]
+    equal_lines = [ComparedLine("same", line, line) for line in lines]
     head, tail = (0 if first else _CONTEXT), (0 if last else _CONTEXT)
-    hidden = len(shown) - head - tail
+    hidden = len(equal_lines) - head - tail
     if (first and last) or hidden <= _CONTEXT:
-        return shown
+        return equal_lines
     gap = ComparedLine("left out", None, None, hidden)
-    return [*shown[:head], gap, *shown[len(shown) - tail :]]
+    return [*equal_lines[:head], gap, *equal_lines[len(equal_lines) - tail :]]

@@ -44,7 +44,7 @@ class AskedExport:
     chosen: dict[str, str]
     """A choice for each parameter of the dialog."""
     filter: SessionSelection
-    """As it stands in the address."""
+    """The filter in the address."""
     options: ExportOptions
 
     @property
@@ -76,8 +76,8 @@ class AskedExport:
 
 def export_page(desk: Desk, query: str) -> Response:
     """Return the dialog with the content that the export would have now."""
-    asked, audited = _asked(query), desk.audited()
-    task = asked.task(desk, audited)
+    export, audited = _asked(query), desk.audited()
+    task = export.task(desk, audited)
     plan = task.plan()
     counts = plan.counts
     first = islice(task.text(plan, ExportCounts()), 1, 1 + _ROWS_SHOWN) if counts.rows else ()
@@ -87,13 +87,13 @@ def export_page(desk: Desk, query: str) -> Response:
         desk,
         "export.html",
         title="Export",
-        asked=asked,
-        chosen=asked.filter,
+        asked=export,
+        chosen=export.filter,
         choices=_CHOICES,
-        contexts=list(dict.fromkeys([*_CONTEXTS, asked.chosen["context"]])),
+        contexts=list(dict.fromkeys([*_CONTEXTS, export.chosen["context"]])),
         versions=[path.stem for path in folder.dataset_files()],
         formats=FORMATS,
-        form=asked.form,
+        form=export.form,
         counts=counts,
         left_out=sorted(counts.skipped.items()),
         cut=sorted(counts.cut.items()),
@@ -112,22 +112,22 @@ def export_file(desk: Desk, query: str) -> Response:
     """Return the file: the rows that the dialog counted, as long as no label changed.
 
     Raises:
-        HTTPException: 409, an expected output would reach no row, and nobody said that the others
-            are wanted all the same.
+        HTTPException: 409, an expected output would reach no row, and the address does not
+            confirm the export of the others.
     """
-    asked = _asked(query)
-    task = asked.task(desk, desk.audited())
+    export = _asked(query)
+    task = export.task(desk, desk.audited())
     plan = task.plan()
-    if plan.counts.lost and asked.chosen["others"] == "no":
+    if plan.counts.lost and export.chosen["others"] == "no":
         raise HTTPException(409, str(LostLabelsError([*plan.counts.lost])))
     try:
         pieces = task.pieces(plan, ExportCounts())
     except MissingPackageError as error:
         raise FilterError(f"format: {error}") from error
-    name = f"sessions-{asked.chosen['format']}{asked.form.suffix}"
+    name = f"sessions-{export.chosen['format']}{export.form.suffix}"
     return StreamingResponse(
         pieces,
-        media_type=asked.form.media_type,
+        media_type=export.form.media_type,
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
 
@@ -139,18 +139,18 @@ def _asked(query: str) -> AskedExport:
         FilterError: a parameter is unknown, repeated or wrong.
     """
     filtered = selection_of(query, also=(*_CHOICES, *_FREE))
-    given = dict(parse_qsl(query))
+    parameters = dict(parse_qsl(query))
     if filtered.ready is not None:
         # Lists of eval-ready sessions lead here with it; the dialog has a choice of its own.
-        given["examples"] = "yes" if filtered.ready else "no"
+        parameters["examples"] = "yes" if filtered.ready else "no"
         filtered = replace(filtered, ready=None)
-    elif filtered.ids or given.get("version"):
-        given.setdefault("examples", "no")  # sessions that are named one by one are meant
+    elif filtered.ids or parameters.get("version"):
+        parameters.setdefault("examples", "no")  # sessions that are named one by one are meant
     for name, choices in _CHOICES.items():
-        if given.setdefault(name, choices[0]) not in choices:
+        if parameters.setdefault(name, choices[0]) not in choices:
             raise FilterError(f"{name}: must be one of {', '.join(choices)}")
-    chosen = {name: given.get(name, usual) for name, usual in _FREE.items()}
-    chosen |= {name: given[name] for name in _CHOICES}
+    chosen = {name: parameters.get(name, usual) for name, usual in _FREE.items()}
+    chosen |= {name: parameters[name] for name in _CHOICES}
     format_named(chosen["format"])
     try:
         context = context_of(chosen["context"])

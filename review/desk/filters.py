@@ -15,7 +15,7 @@ from review.selection import LIST_ORDERS, SessionSelection
 STATUSES: Final = tuple(status.value for status in EvalStatus)
 SOURCES: Final = re.compile(r"[a-z_]{1,40}")
 LONGEST_TEXT: Final = 200
-"""Characters of what is searched for."""
+"""Characters of a search."""
 
 _SINGLE: Final = ("model", "source", "since", "until", "ready", "q", "reviewer", "order")
 _REPEATED: Final = ("status", "tag", "ids")
@@ -24,7 +24,7 @@ _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
-    """Return what the query of an address selects; empty values select all.
+    """Return the selection in the query of an address; empty values select all.
 
     Args:
         query: without the question mark.
@@ -33,8 +33,8 @@ def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
     Raises:
         FilterError: a parameter is unknown, repeated or wrong; the message names it.
     """
-    given = _values(query, also)
-    single = {name: given[name][0] for name in _SINGLE if name in given}
+    parameters = _values(query, also)
+    single = {name: parameters[name][0] for name in _SINGLE if name in parameters}
     source = single.get("source")
     if source is not None and not SOURCES.fullmatch(source):
         raise FilterError(f"source: {source!r} is no source")
@@ -49,14 +49,14 @@ def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
     text = single.get("q")
     if text is not None and len(text) > LONGEST_TEXT:
         raise FilterError(f"q: may have {LONGEST_TEXT} characters at most")
-    ids = given.get("ids", ())
+    ids = parameters.get("ids", ())
     for session_id in ids:
         if not re.fullmatch(SESSION_ID, session_id):
             raise FilterError(f"ids: {session_id!r} is no session's id")
     return SessionSelection(
         ids=frozenset(ids),
-        statuses=frozenset(_status(one) for one in given.get("status", ())),
-        tags=frozenset(given.get("tag", ())),
+        statuses=frozenset(_status(value) for value in parameters.get("status", ())),
+        tags=frozenset(parameters.get("tag", ())),
         model=single.get("model"),
         source=source,
         since=_day("since", single),
@@ -121,10 +121,10 @@ def number_of(query: str, name: str, smallest: int, largest: int) -> int:
     Raises:
         FilterError: it is no such number.
     """
-    found = dict(parse_qsl(query)).get(name, str(smallest))
-    if not re.fullmatch(r"[0-9]{1,7}", found) or not smallest <= int(found) <= largest:
+    digits = dict(parse_qsl(query)).get(name, str(smallest))
+    if not re.fullmatch(r"[0-9]{1,7}", digits) or not smallest <= int(digits) <= largest:
         raise FilterError(f"{name}: must be a number from {smallest} to {largest}")
-    return int(found)
+    return int(digits)
 
 
 def _values(query: str, also: Sequence[str]) -> dict[str, list[str]]:
@@ -132,15 +132,15 @@ def _values(query: str, also: Sequence[str]) -> dict[str, list[str]]:
         pairs = parse_qsl(query, errors="strict", max_num_fields=_MOST_FIELDS)
     except ValueError as error:
         raise FilterError(f"the address cannot be read: {error}") from error
-    given: dict[str, list[str]] = {}
+    parameters: dict[str, list[str]] = {}
     for name, value in pairs:
         if name not in {*_REPEATED, *_SINGLE, *also}:
             raise FilterError(f"{name}: is no parameter of this page")
-        given.setdefault(name, []).append(value)
+        parameters.setdefault(name, []).append(value)
     for name in (*_SINGLE, *also):
-        if len(given.get(name, ())) > 1:
+        if len(parameters.get(name, ())) > 1:
             raise FilterError(f"{name}: stands more than once")
-    return given
+    return parameters
 
 
 def _status(value: str) -> EvalStatus:

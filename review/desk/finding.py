@@ -27,7 +27,7 @@ class FoundPlace(NamedTuple):
 
 
 def holds(text: str, wanted: str) -> bool:
-    """Return whether a text holds the wanted one; capital and small letters are the same."""
+    """Return whether a text holds the wanted text; capital and small letters are the same."""
     return bool(wanted) and wanted.casefold() in text.casefold()
 
 
@@ -40,13 +40,13 @@ def found_places(session: Session, wanted: str) -> Sequence[FoundPlace]:
         for number, message in enumerate(session.messages, 1)
         for call in message.tool_calls
     }
-    places = [
-        place._replace(message=callers.get(message.tool_call_id or "", number))
+    matches = [
+        match._replace(message=callers.get(message.tool_call_id or "", number))
         for number, message in enumerate(session.messages, 1)
         for text in _texts(message)
-        for place in _places_in(text, wanted)
+        for match in _places_in(text, wanted)
     ]
-    return sorted(places, key=lambda place: place.message)
+    return sorted(matches, key=lambda match: match.message)
 
 
 def _texts(message: SessionMessage) -> Iterator[str]:
@@ -59,15 +59,15 @@ def _texts(message: SessionMessage) -> Iterator[str]:
 def _places_in(text: str, wanted: str) -> Iterator[FoundPlace]:
     folded, looked_for = text.casefold(), wanted.casefold()
     # Some letters fold to two: then the folded text is shown, where places are right.
-    shown = text if len(folded) == len(text) else folded
+    quoted = text if len(folded) == len(text) else folded
     start = folded.find(looked_for)
     while start >= 0:
         end = start + len(looked_for)
         yield FoundPlace(
             0,
-            _line(shown[max(0, start - _AROUND) : start]),
-            shown[start:end],
-            _line(shown[end : end + _AROUND]),
+            _line(quoted[max(0, start - _AROUND) : start]),
+            quoted[start:end],
+            _line(quoted[end : end + _AROUND]),
         )
         start = folded.find(looked_for, end)
 

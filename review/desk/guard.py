@@ -1,8 +1,8 @@
 """Checks of forms before anything is written: the site they were sent from, and a token.
 
-A page of another site can make a browser send a form to this machine. Browsers say where a request
-comes from (Sec-Fetch-Site, Origin); the token is for those that do not, and is in no answer that
-another site can read.
+A page of another site can make a browser send a form to this machine. Browsers send the origin
+of a request (Sec-Fetch-Site, Origin); the token is for browsers that do not, and is in no answer
+that another site can read.
 """
 
 import asyncio
@@ -76,7 +76,7 @@ class FormToken:
         if self._value is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             if self._stored() is None:
-                self._path.unlink(missing_ok=True)  # what a crash left empty would fit no token
+                self._path.unlink(missing_ok=True)  # a file that a crash left empty
                 self._make()
             self._value = self._stored()
         if self._value is None:
@@ -86,23 +86,23 @@ class FormToken:
     def _stored(self) -> str | None:
         """Return the token in the file; null where there is none, or the file holds no token."""
         with suppress(FileNotFoundError, UnicodeDecodeError):
-            found = self._path.read_text("ascii")
-            return found if _TOKEN.fullmatch(found) else None
+            token = self._path.read_text("ascii")
+            return token if _TOKEN.fullmatch(token) else None
         return None
 
     def _make(self) -> None:
-        made = secrets.token_hex(20)
-        passing = self._path.with_name(f".{self._path.name}.{made[:16]}.tmp")
+        token = secrets.token_hex(20)
+        passing = self._path.with_name(f".{self._path.name}.{token[:16]}.tmp")
         passing.touch(0o600)
-        passing.write_text(made, "ascii")
+        passing.write_text(token, "ascii")
         try:
             with suppress(FileExistsError):
-                os.link(passing, self._path)  # whole at once, and only the first one's
+                os.link(passing, self._path)  # whole at once; the first process wins
         finally:
             passing.unlink()
 
     def fits(self, token: str) -> bool:
-        """Say whether a form brings it."""
+        """Return whether a form brings it."""
         return hmac.compare_digest(token.encode("utf-8", "replace"), self.value.encode())
 
 
@@ -121,16 +121,16 @@ async def checked_form(request: Request, token: FormToken) -> FormFields:
     fields = _parsed(await _body(request))
     if (version := request.headers.get("if-match")) is not None:
         fields.setdefault("version", [version.strip('"')])
-    found = FormFields(fields)
-    if not token.fits(found.one("token") or ""):
+    form = FormFields(fields)
+    if not token.fits(form.one("token") or ""):
         raise HTTPException(403, "the form has no token of this desk: reload the page it is from")
-    return found
+    return form
 
 
 async def _body(request: Request) -> bytes:
     """Return the body of a form.
 
-    One that is too large is read on and dropped: a browser that is still sending when the
+    A body that is too large is read on and dropped: a browser that is still sending when the
     connection closes would not see the answer.
 
     Raises:

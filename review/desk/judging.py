@@ -1,4 +1,4 @@
-"""Judging one session: it is shown, labelled, taken back, and the next one is found."""
+"""Judging a session: pages that show it, save and take back its labels, and find the next."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,12 +40,12 @@ _CALLED: Final[Mapping[LabelName, str]] = {
     "expectedOutput": "Expected output",
 }
 _LOOKED_AT: Final = 100
-"""Sessions of a queue that are looked at for one that no other reviewer has open."""
+"""Sessions of a queue that are searched for a session that no other reviewer has open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A label that somebody else changed, or that one's own form would change."""
+    """A label that somebody else changed, or that the reviewer's own form would change."""
 
     label: str
     stored: str
@@ -57,9 +57,9 @@ class _AnswerTo:
     """The answer that a form asks for."""
 
     goes_on: bool
-    """Whether it leads to the next session."""
+    """True if it leads to the next session."""
     is_short: bool
-    """Whether it is without a page: the script has the next one already."""
+    """True if it is without a page: the script has the next page already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +76,10 @@ class _WrittenForm:
 def session_page(desk: Desk, session_id: str, query: str) -> Response:
     """Return the page of a session within the list that the filter selects."""
     chosen = selection_of(query, also=("part", "find"))
-    shown, rights = desk.gate.read(session_id, desk.reviewer)
+    session, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_blind:
         return RedirectResponse(blind_address(session_id), 303)
-    return session_view(desk, shown, rights, chosen, query)
+    return session_view(desk, session, rights, chosen, query)
 
 
 def blind_page(desk: Desk, alias: str, query: str) -> Response:
@@ -88,12 +88,12 @@ def blind_page(desk: Desk, alias: str, query: str) -> Response:
     chosen = selection_of(query, also=("part", "find"))
     if (
         chosen.selects_some or chosen.order != SessionSelection().order
-    ):  # a filter by status, model or day would tell these
+    ):  # a filter by status, model or day would reveal these
         return RedirectResponse(blind_address(session_id), 303)
-    shown, rights = desk.gate.read(session_id, desk.reviewer)
+    session, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_disputed and not rights.is_blind:  # a person decides who sees all judgements
         return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
-    return session_view(desk, shown, rights, chosen, query, blind=True)
+    return session_view(desk, session, rights, chosen, query, blind=True)
 
 
 def next_page(desk: Desk, query: str) -> Response:
@@ -103,10 +103,10 @@ def next_page(desk: Desk, query: str) -> Response:
     under way: the first of the others is next, the same before and after the save.
     """
     chosen = selection_of(query, also=("after", "done", "blind"))
-    asked = dict(parse_qsl(query))
+    parameters = dict(parse_qsl(query))
     audited = desk.audited()
     queued = _queue(desk, audited, chosen)
-    done, after = asked.get("done"), asked.get("after")
+    done, after = parameters.get("done"), parameters.get("after")
     if done is not None:
         queued = _without(queued, done)
     free = _free(desk, queued)
@@ -117,7 +117,7 @@ def next_page(desk: Desk, query: str) -> Response:
     desk.visits.hold(desk.reviewer, following)
     if done is not None:
         desk.visits.lead_on(desk.reviewer, done, following)
-    blind = _is_shown_blind(audited, following, by_choice=asked.get("blind") == "1")
+    blind = _is_shown_blind(audited, following, by_choice=parameters.get("blind") == "1")
     return RedirectResponse(address_of(following, chosen, blind=blind), 303)
 
 
@@ -132,14 +132,14 @@ def _queue(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> list[st
 
 def _without(queued: Sequence[str], alias: str) -> list[str]:
     """Return the beginning of a queue without the session of this alias."""
-    others = (session_id for session_id in queued if alias_of(session_id) != alias)
-    return [*islice(others, _LOOKED_AT)]
+    remaining = (session_id for session_id in queued if alias_of(session_id) != alias)
+    return [*islice(remaining, _LOOKED_AT)]
 
 
 def _free(desk: Desk, queued: Sequence[str]) -> list[str]:
     """Return the sessions that no other reviewer has open."""
-    held = desk.visits.held_by_others(desk.reviewer)
-    return [session_id for session_id in queued if session_id not in held]
+    held_sessions = desk.visits.held_by_others(desk.reviewer)
+    return [session_id for session_id in queued if session_id not in held_sessions]
 
 
 def _is_shown_blind(audited: AuditedIds, session_id: str, *, by_choice: bool) -> bool:
@@ -309,17 +309,17 @@ def _told(desk: Desk, chosen: SessionSelection, written: _WrittenForm) -> dict[s
     """Return the headers of a short answer, from which the script goes on by itself."""
     audited = desk.audited()
     queued = _without(_queue(desk, audited, chosen), alias_of(written.after.session.id))
-    told = {
+    headers = {
         "ETag": f'"{written.after.version}"',
         "Desk-Progress": quote(queue_progress(desk, audited, chosen).words),
     }
     if written.change is not None:
-        told["Desk-Undo"] = written.change.key
+        headers["Desk-Undo"] = written.change.key
     if following := next(iter(_free(desk, queued)), None):
         desk.visits.lead_on(desk.reviewer, alias_of(written.after.session.id), following)
         blind = _is_shown_blind(audited, following, by_choice="blind=1" in written.onward)
-        told["Desk-Next"] = address_of(following, chosen, blind=blind)
-    return told
+        headers["Desk-Next"] = address_of(following, chosen, blind=blind)
+    return headers
 
 
 def plain_text(text: str) -> str:
@@ -333,7 +333,7 @@ def _sent_labels(shown: LabeledSession, fields: FormFields) -> dict[LabelName, J
     labels: dict[LabelName, JsonValue] = {}
     if (status := fields.chosen("evalStatus", STATUSES)) is not None:
         labels["evalStatus"] = status
-    if fields.one("whole") is not None:  # what a browser does not send of a box is: unchecked
+    if fields.one("whole") is not None:  # browsers send no unchecked box
         marked = fields.chosen("mark", ("yes", "no")) or fields.one("evalReady")
         labels["evalReady"] = marked == "yes"
         more = tags_in(fields.one("more") or "")
@@ -362,7 +362,7 @@ def version_of(fields: FormFields) -> str:
     """Return the version that the form was made for.
 
     Raises:
-        HTTPException: 400, the form does not say: it could overwrite what nobody saw.
+        HTTPException: 400, the form has none: it could overwrite labels that nobody saw.
     """
     version = fields.one("version")
     if not version:
@@ -378,7 +378,7 @@ def _answer_to(fields: FormFields) -> _AnswerTo:
 def _then(fields: FormFields) -> str:
     """Return where a form leads when it is written: it stays, or leads to the next session.
 
-    A status leads on where the form says so, unless its reviewer wants to stay.
+    A status leads on where the form asks for it, unless its reviewer wants to stay.
     """
     then = fields.chosen("then", ("stay", "next"))
     if then is not None:
@@ -395,7 +395,7 @@ def _conflict_page(
     fields: FormFields,
 ) -> Response:
     now = desk.store.read(session_id)
-    said = now.session.model_dump(mode="json", by_alias=True)
+    present = now.session.model_dump(mode="json", by_alias=True)
     return page(
         desk,
         "conflict.html",
@@ -405,9 +405,9 @@ def _conflict_page(
         version=now.version,
         changed_text=fields.one("seen") not in {None, now.transcript},
         conflicts=[
-            Conflict(_CALLED[name], _words(said[name]), _words(value))
+            Conflict(_CALLED[name], _words(present[name]), _words(value))
             for name, value in labels.items()
-            if said[name] != value
+            if present[name] != value
         ],
         labels=labels,
         reason=plain_text(fields.one("reason") or ""),
@@ -418,7 +418,7 @@ def _conflict_page(
 
 def _words(value: JsonValue) -> str:
     if isinstance(value, list):
-        return ", ".join(str(one) for one in value)
+        return ", ".join(str(item) for item in value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)

@@ -38,13 +38,13 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
     if evals:
         if chosen.ready is not None:
             raise FilterError("ready: all sessions here are eval-ready")
-        shown = replace(chosen, ready=True)
+        selection = replace(chosen, ready=True)
     else:
-        shown = chosen
+        selection = chosen
     number = number_of(query, "page", 1, 1_000_000)
     audited = desk.audited()
-    listed = audited.left_out_of(shown)
-    found = desk.index.listing(listed, (number - 1) * PER_PAGE, PER_PAGE)
+    listed = audited.left_out_of(selection)
+    listing = desk.index.listing(listed, (number - 1) * PER_PAGE, PER_PAGE)
     here = f"{ROOT}evals" if evals else ROOT
     return page(
         desk,
@@ -53,23 +53,25 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
         here=here,
         evals=evals,
         chosen=chosen,
-        filter=query_of(shown),
-        rows=[_shown(row, audited) for row in found.rows],
-        total=found.total,
+        filter=query_of(selection),
+        rows=[_shown(row, audited) for row in listing.rows],
+        total=listing.total,
         first=(number - 1) * PER_PAGE,
         earlier=here + query_of(chosen, page=number - 1) if number > 1 else None,
-        later=here + query_of(chosen, page=number + 1) if number * PER_PAGE < found.total else None,
+        later=here + query_of(chosen, page=number + 1)
+        if number * PER_PAGE < listing.total
+        else None,
         counts=[
             (status.value, count, here + query_of(_only(chosen, status)))
-            for status, count in found.counts.items()
+            for status, count in listing.counts.items()
         ],
         orders={order: here + query_of(replace(chosen, order=order)) for order in LIST_ORDERS},
         mine_address=here + query_of(_judged_by(chosen, desk.reviewer)),
-        progress=queue_progress(desk, audited, shown),
-        next_address=f"{ROOT}next{query_of(shown)}",
-        facets=found.facets,
+        progress=queue_progress(desk, audited, selection),
+        next_address=f"{ROOT}next{query_of(selection)}",
+        facets=listing.facets,
         statuses=STATUSES,
-        problems=found.problems,
+        problems=listing.problems,
         drawn=len(audited.waiting),
         interrupted=desk.bulk.interrupted(),
         last_change=desk.bulk.changes.latest(),
@@ -101,7 +103,7 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
     if status is None and ready is None and not added and not removed:
         raise HTTPException(400, "nothing is to be changed: choose a status, a mark or a tag")
     audited = desk.audited()
-    # What is checked and waits for an audit is told below, for it is checked by name.
+    # Checked sessions that wait for an audit are refused below: they were checked by name.
     selected = audited.left_out_of(chosen) if which == "all" else chosen
     ids = _chosen_ids(desk, selected, which, fields)
     drawn = "drawn for an audit, and to be judged blind"
@@ -114,7 +116,11 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
         ),
         ids,
         desk.reviewer,
-        refused={one: f"{alias_of(one)}: {drawn}" for one in ids if one in audited.waiting},
+        refused={
+            session_id: f"{alias_of(session_id)}: {drawn}"
+            for session_id in ids
+            if session_id in audited.waiting
+        },
         back=(f"{ROOT}evals" if fields.one("evals") else ROOT) + query_of(_listed(chosen, fields)),
     )
     return bulk.answer(desk, change)
@@ -167,7 +173,7 @@ def tags_in(text: str) -> list[str]:
     Raises:
         HTTPException: 400, one of them is too long.
     """
-    tags = [tag for one in text.split(",") if (tag := " ".join(one.split()))]
+    tags = [tag for part in text.split(",") if (tag := " ".join(part.split()))]
     if any(len(tag) > LONGEST_TAG for tag in tags):
         raise HTTPException(400, f"a tag may have {LONGEST_TAG} characters at most")
     return list(dict.fromkeys(tags))

@@ -20,9 +20,9 @@ def in_order(
     """Return the ids of the sessions to judge, in the order of judging.
 
     Args:
-        waiting: those that nobody judged or two judged differently, from the oldest.
-        audited: ids of those that an audit waits for, in the audit's own order, which is random.
-        disputed: ids of those that an audit's judges differ about.
+        waiting: the sessions that nobody judged or two judged differently, from the oldest.
+        audited: ids that an audit waits for, in the audit's own order, which is random.
+        disputed: ids that an audit's judges differ about.
     """
 
     def rank(one: WaitingSession) -> int:
@@ -30,8 +30,8 @@ def in_order(
             return 0
         return 1 if one.flips else 2
 
-    others = (one.id for one in sorted(waiting, key=rank))
-    return list(dict.fromkeys((*audited, *disputed, *others)))
+    unaudited = (one.id for one in sorted(waiting, key=rank))
+    return list(dict.fromkeys((*audited, *disputed, *unaudited)))
 
 
 def put_last(queued: Sequence[str], later: Sequence[str]) -> list[str]:
@@ -44,9 +44,9 @@ def put_last(queued: Sequence[str], later: Sequence[str]) -> list[str]:
 
 
 def next_after(queued: Sequence[str], current: str | None) -> str | None:
-    """Return which one follows ``current``, or the first one; null where no other is left."""
+    """Return the id after ``current``, else the first id; null where no other is left."""
     if current is None or current not in queued:
         return queued[0] if queued else None
-    place = queued.index(current)
-    others = [*queued[place + 1 :], *queued[:place]]
-    return others[0] if others else None
+    index = queued.index(current)
+    rotated = [*queued[index + 1 :], *queued[:index]]
+    return rotated[0] if rotated else None

@@ -37,7 +37,7 @@ DEFINITIONS: Final = {
 
 
 class Desk:
-    """Everything that pages work on, with a reviewer at it."""
+    """The stores and settings that pages work on, with a reviewer at it."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - one parameter for each thing that the pages work on
         self,
@@ -122,7 +122,7 @@ def page(
 
 @cache
 def _environment() -> Environment:
-    made = Environment(
+    environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,
         finalize=_printed,
@@ -130,10 +130,10 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["editable"] = _editable
-    made.filters["day"] = _day
-    made.filters["short"] = _short
-    return made
+    environment.filters["editable"] = _editable
+    environment.filters["day"] = _day
+    environment.filters["short"] = _short
+    return environment
 
 
 def _printed(value: object) -> object:

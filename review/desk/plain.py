@@ -11,20 +11,20 @@ from review.desk.session_view import blind_address
 
 
 def raw_session(desk: Desk, session_id: str) -> Response:
-    """Return a session with its labels as JSON; to whoever judges it blind, the blind page."""
-    shown, rights = desk.gate.read(session_id, desk.reviewer)
+    """Return a session with its labels as JSON; the blind page to its blind reviewer."""
+    session, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_blind:
         return RedirectResponse(blind_address(session_id), 303)
-    text = rights.view(shown.session).model_dump_json(by_alias=True, indent=2)
+    text = rights.view(session.session).model_dump_json(by_alias=True, indent=2)
     return Response(text, media_type="application/json; charset=utf-8")
 
 
 def message(desk: Desk, session_id: str, number: int) -> Response:
     """Return the text of one message, counted from 1."""
-    shown, rights = desk.gate.read(session_id, desk.reviewer)
+    session, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_blind:
         return RedirectResponse(f"{blind_address(session_id)}/messages/{number}", 303)
-    return _text_of(shown.session, number)
+    return _text_of(session.session, number)
 
 
 def blind_message(desk: Desk, alias: str, number: int) -> Response:

@@ -21,7 +21,7 @@ class QueueProgress:
     total: int
     left: int
     pace: float | None = None
-    """The reviewer's judgements an hour; null where there are too few to tell."""
+    """The reviewer's judgements an hour; null where there are too few."""
 
     @property
     def words(self) -> str:
@@ -40,11 +40,13 @@ def queue_progress(desk: Desk, audited: AuditedIds, chosen: SessionSelection) ->
     """
     pace = desk.visits.pace(desk.reviewer)
     if audited.waiting and not chosen.selects_some:
-        left = len(audited.waiting)
-        return QueueProgress("Audit", audited.judged + left, left, pace)
-    total, left = desk.index.progress(audited.left_out_of(chosen), audited.disputed)
+        remaining = len(audited.waiting)
+        return QueueProgress("Audit", audited.judged + remaining, remaining, pace)
+    total, remaining = desk.index.progress(audited.left_out_of(chosen), audited.disputed)
     words = words_of(chosen)
-    return QueueProgress(f"{words[:1].upper()}{words[1:]}" or "All sessions", total, left, pace)
+    return QueueProgress(
+        f"{words[:1].upper()}{words[1:]}" or "All sessions", total, remaining, pace
+    )
 
 
 def _duration(hours: float) -> str:

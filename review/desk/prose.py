@@ -30,7 +30,7 @@ _LEXERS: Final = {
 }
 """Lexers by the languages that blocks of code name."""
 _LONGEST_CODE: Final = 60_000
-"""Characters of a block that is highlighted; a longer one is shown plain."""
+"""Characters of a block that is highlighted; a longer block is shown plain."""
 _LONGEST_LINE: Final = 2_000
 
 
@@ -62,13 +62,13 @@ def prose(text: str) -> Markup:
 def _parser() -> MarkdownIt:
     """Return the parser: pictures stay addresses, for nothing is loaded from another site."""
     options = {"html": False, "highlight": _highlighted}
-    made = MarkdownIt("commonmark", options)
-    return made.enable(["table", "strikethrough"]).disable(["image"])
+    parser = MarkdownIt("commonmark", options)
+    return parser.enable(["table", "strikethrough"]).disable(["image"])
 
 
 def _highlighted(code: str, language: str, _attributes: str) -> str:
     name = _LEXERS.get(language.lower())
-    long = len(code) > _LONGEST_CODE or any(len(one) > _LONGEST_LINE for one in code.split("\n"))
+    long = len(code) > _LONGEST_CODE or any(len(line) > _LONGEST_LINE for line in code.split("\n"))
     if name is None or long:
         return str(escape(code))
     from pygments.lexers import (  # noqa: PLC0415 - only for sessions with code

@@ -68,7 +68,7 @@ def session_view(  # noqa: PLR0913 - a page for each way of judging
     session = blind_view(shown.session) if blind else rights.view(shown.session)
     answer, reference = answer_of(session), reference_of(shown)
     expected = reference if blind else session.expected_output
-    read = _transcript(session, chosen, query, None if blind else shown.turns)
+    transcript = _transcript(session, chosen, query, None if blind else shown.turns)
     around = _around(desk, session.id, chosen, audited, blind=blind)
     undo = _undo(desk, shown, chosen, blind=blind)
     is_indexed = desk.index.is_ready()
@@ -85,7 +85,7 @@ def session_view(  # noqa: PLR0913 - a page for each way of judging
         facets=desk.index.facets() if is_indexed else Facets((), (), (), ()),
         stated_order=order.STATED,
         shortcuts=_working_keys(
-            read,
+            transcript,
             around,
             blind=blind,
             a=bool(answer),
@@ -97,7 +97,7 @@ def session_view(  # noqa: PLR0913 - a page for each way of judging
         progress=queue_progress(desk, audited, chosen) if is_indexed else None,
         undo=undo,
         **_state(desk, shown, rights, session),
-        **read,
+        **transcript,
         **_judgements(shown, rights, blind=blind),
         **around,
     )
@@ -155,30 +155,32 @@ def _transcript(
     parts = TranscriptParts.of(session)
     last, answer_part = len(parts.starts), part_of_answer(session, parts)
     part = number_of(query, "part", 1, last) if "part=" in query else answer_part or last
-    place = ROOT + _place(address_of(session.id, chosen, blind=blind))
+    own_address = ROOT + _place(address_of(session.id, chosen, blind=blind))
     linked = {*parts.near(part), answer_part or part}
-    addresses = {number: place + query_of(chosen, part=number) for number in sorted(linked)}
-    wanted = dict(parse_qsl(query)).get("find", "").strip()
-    if len(wanted) > LONGEST_TEXT:
+    addresses = {number: own_address + query_of(chosen, part=number) for number in sorted(linked)}
+    search_text = dict(parse_qsl(query)).get("find", "").strip()
+    if len(search_text) > LONGEST_TEXT:
         raise FilterError(f"find: may have {LONGEST_TEXT} characters at most")
-    messages = shown_messages(session, part, blind=blind, wanted=wanted, own=own)
-    places = found_places(session, wanted)
+    messages = shown_messages(session, part, blind=blind, wanted=search_text, own=own)
+    matches = found_places(session, search_text)
     elsewhere = "" if part == answer_part else addresses.get(answer_part or 0)
     return {
         "messages": messages,
-        "folds": any(one.before_task or one.summary or one.calls for one in messages),
-        "wanted": wanted,
+        "folds": any(
+            message.before_task or message.summary or message.calls for message in messages
+        ),
+        "wanted": search_text,
         "found": [
             (
-                found,
-                place
-                + query_of(chosen, part=parts.part_of(found.message - 1), find=wanted)
-                + found.anchor,
+                match,
+                own_address
+                + query_of(chosen, part=parts.part_of(match.message - 1), find=search_text)
+                + match.anchor,
             )
-            for found in places[:MOST_SHOWN]
+            for match in matches[:MOST_SHOWN]
         ],
-        "found_count": len(places),
-        "own_address": place,
+        "found_count": len(matches),
+        "own_address": own_address,
         "own_query": query_of(chosen),
         "chosen_inputs": parse_qsl(query_of(chosen).removeprefix("?")),
         "parts": [*addresses.items()],
@@ -189,8 +191,10 @@ def _transcript(
 
 def _held(desk: Desk, session_id: str) -> str | None:
     """Return who else has the session open; null for nobody."""
-    held = desk.visits.held_by_others(desk.reviewer)
-    return (held[session_id] or "somebody without a pseudonym") if session_id in held else None
+    holders = desk.visits.held_by_others(desk.reviewer)
+    return (
+        (holders[session_id] or "somebody without a pseudonym") if session_id in holders else None
+    )
 
 
 def _judgements(shown: LabeledSession, rights: Rights, *, blind: bool) -> dict[str, Any]:
@@ -216,10 +220,10 @@ def _undo(desk: Desk, shown: LabeledSession, chosen: SessionSelection, *, blind:
     has_own = not blind and last_own(shown.events, desk.reviewer) is not None
     of_session = f"{ROOT}sessions/{session_id}/undo{query_of(chosen)}"
     is_others = not blind and not has_own and last_to_undo(shown.events) is not None
-    others = of_session if is_others else None
+    others_address = of_session if is_others else None
     if last is not None and (not has_own or session_id in {last.session_id, last.led_to}):
-        return UndoForm(take_back, take_back, last.key, others)
-    return UndoForm(of_session if has_own else None, take_back, "", others)
+        return UndoForm(take_back, take_back, last.key, others_address)
+    return UndoForm(of_session if has_own else None, take_back, "", others_address)
 
 
 def _around(
@@ -258,7 +262,7 @@ def blind_address(session_id: str) -> str:
 
 
 def next_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
-    """Return where the session to judge after this one is found."""
+    """Return the address that leads to the session to judge after this session."""
     return f"{ROOT}next{query_of(chosen, after=alias_of(session_id), blind=1 if blind else None)}"
 
 
@@ -274,18 +278,18 @@ def _place(address: str) -> str:
 def _neighbour(
     ids: Sequence[str], session_id: str, chosen: SessionSelection, step: int, *, blind: bool
 ) -> str | None:
-    place = ids.index(session_id) + step if session_id in ids else -1
-    return address_of(ids[place], chosen, blind=blind) if 0 <= place < len(ids) else None
+    index = ids.index(session_id) + step if session_id in ids else -1
+    return address_of(ids[index], chosen, blind=blind) if 0 <= index < len(ids) else None
 
 
 def reference_of(shown: LabeledSession) -> str | None:
     """Return the reference answer of an attempt: expected before any person labelled it."""
     if shown.session.source.kind != "attempt":
         return None
-    said = [
+    changes = [
         event for event in shown.events if event.field == "expectedOutput" and event.turn is None
     ]
-    if not said:
+    if not changes:
         return shown.session.expected_output
-    before = said[0].before
+    before = changes[0].before
     return before if isinstance(before, str) else None

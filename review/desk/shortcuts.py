@@ -7,9 +7,9 @@ class Shortcut(NamedTuple):
     """A key and its effect."""
 
     keys: str
-    """As KeyboardEvent.key names them, with a space between two that do the same."""
+    """The names in KeyboardEvent.key, with a space between two that do the same."""
     shown: str
-    """As people call them."""
+    """The names for people."""
     does: str
 
 
@@ -53,7 +53,7 @@ OF_A_BLIND_SESSION: Final = (
     _LEAVE,
     _LIST,
 )
-"""Of one that is judged without its labels: these cannot be changed there."""
+"""Keys of a session that is judged without its labels: these cannot be changed there."""
 
 OF_A_LIST: Final = (
     Shortcut("j ArrowDown", "j or \N{DOWNWARDS ARROW}", "next session"),

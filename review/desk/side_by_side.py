@@ -21,16 +21,18 @@ _SIDES: Final[dict[str, SideChoice]] = {"a": "a", "b": "b", "equal": "equal"}
 def comparisons_page(desk: Desk) -> Response:
     """Return the list of comparisons: how many pairs of each this reviewer is to judge."""
     rows: list[tuple[ModelComparison, int, int]] = []
-    for one in desk.comparisons.all():
-        waiting = waiting_pairs(one, desk.comparisons.judgements(one.comparison_id), desk.reviewer)
-        rows.append((one, len(waiting), len(answered(one))))
+    for comparison in desk.comparisons.all():
+        waiting = waiting_pairs(
+            comparison, desk.comparisons.judgements(comparison.comparison_id), desk.reviewer
+        )
+        rows.append((comparison, len(waiting), len(answered(comparison))))
     return page(desk, "comparisons.html", title="Comparisons", here=f"{ROOT}comparisons", rows=rows)
 
 
 def results_page(desk: Desk, comparison_id: str) -> Response:
-    """Return what a comparison found, with names; before this reviewer judged all, the next pair.
+    """Return the results of a comparison, with names; the next pair while this reviewer has any.
 
-    So nobody learns the names first who is to judge without them.
+    So no reviewer learns the names before judging without them.
     """
     comparison = _comparison(desk, comparison_id)
     events = desk.comparisons.judgements(comparison_id)
@@ -45,7 +47,7 @@ def results_page(desk: Desk, comparison_id: str) -> Response:
         comparison=comparison,
         total=len(answered(comparison)),
         judgements=len(standing),
-        reviewers=len({one.reviewer for one in standing}),
+        reviewers=len({event.reviewer for event in standing}),
         rows=compared_rows(comparison, events, desk.interval_of),
     )
 
@@ -56,33 +58,35 @@ def next_pair(desk: Desk, comparison_id: str, after: int = 0) -> Response:
     waiting = waiting_pairs(comparison, desk.comparisons.judgements(comparison_id), desk.reviewer)
     if not waiting:
         return RedirectResponse(f"{ROOT}comparisons", 303)
-    found = next((one for one in waiting if one.number > after), waiting[0])
-    return RedirectResponse(_address(comparison_id, found), 303)
+    following = next((pair for pair in waiting if pair.number > after), waiting[0])
+    return RedirectResponse(_address(comparison_id, following), 303)
 
 
 def pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
-    """Return the page of one pair: nothing on it says which model answered what."""
+    """Return the page of one pair: nothing on it links a model to an answer."""
     comparison = _comparison(desk, comparison_id)
     pair = _pair(comparison, number)
     texts = comparison.texts()
-    left, right = (texts[pair.item.session, slug] for slug in pair.sides)
-    shown = answered(comparison)
-    place = shown.index(pair)
+    answer_a, answer_b = (texts[pair.item.session, slug] for slug in pair.sides)
+    answered_pairs = answered(comparison)
+    index = answered_pairs.index(pair)
     events = desk.comparisons.judgements(comparison_id)
     return page(
         desk,
         "side_by_side.html",
-        title=f"Pair {place + 1}",
-        place=place + 1,
+        title=f"Pair {index + 1}",
+        place=index + 1,
         here=_address(comparison_id, pair),
-        messages=[(one.role, prose(one.content)) for one in pair.item.messages],
+        messages=[(message.role, prose(message.content)) for message in pair.item.messages],
         expected=prose(pair.item.expected),
-        answers=[("A", prose(left)), ("B", prose(right))],
+        answers=[("A", prose(answer_a)), ("B", prose(answer_b))],
         preferred=_chosen(desk, pair, events),
-        previous=_address(comparison_id, shown[place - 1]) if place else None,
-        following=_address(comparison_id, shown[place + 1]) if place + 1 < len(shown) else None,
+        previous=_address(comparison_id, answered_pairs[index - 1]) if index else None,
+        following=_address(comparison_id, answered_pairs[index + 1])
+        if index + 1 < len(answered_pairs)
+        else None,
         waiting=len(waiting_pairs(comparison, events, desk.reviewer)),
-        total=len(shown),
+        total=len(answered_pairs),
         shortcuts=shortcuts.OF_A_PAIR,
     )
 
@@ -98,7 +102,7 @@ def judge_pair(desk: Desk, comparison_id: str, number: int, fields: FormFields) 
 
 
 def undo_pair(desk: Desk, comparison_id: str, number: int) -> Response:
-    """Take back what this reviewer said of a pair, and show it again."""
+    """Take back this reviewer's choice for a pair, and show the pair again."""
     pair = _pair(_comparison(desk, comparison_id), number)
     desk.comparisons.undo(comparison_id, pair, desk.reviewer)
     return RedirectResponse(_address(comparison_id, pair), 303)
@@ -117,12 +121,12 @@ def _pair(comparison: ModelComparison, number: int) -> ComparedPair:
     Raises:
         HTTPException: 404, there is no such pair, or one of its answers is missing.
     """
-    every = pairs(comparison)
-    if not 1 <= number <= len(every):
+    all_pairs = pairs(comparison)
+    if not 1 <= number <= len(all_pairs):
         raise HTTPException(404, "there is no such pair")
-    if every[number - 1] not in answered(comparison):
+    if all_pairs[number - 1] not in answered(comparison):
         raise HTTPException(404, "an answer of this pair is missing: nothing is to be judged")
-    return every[number - 1]
+    return all_pairs[number - 1]
 
 
 def _address(comparison_id: str, pair: ComparedPair) -> str:
@@ -132,7 +136,7 @@ def _address(comparison_id: str, pair: ComparedPair) -> str:
 def _chosen(
     desk: Desk, pair: ComparedPair, events: Sequence[ComparisonJudgement]
 ) -> SideChoice | None:
-    """Return what this reviewer said of the pair; null where nothing stands."""
+    """Return this reviewer's choice for the pair; null where none stands."""
     for event in standing_judgements(events):
         if event.reviewer == desk.reviewer and pair.is_of(event):
             return next(side for side in _SIDES.values() if pair.chosen(side) == event.choice)

@@ -26,7 +26,7 @@ _FOLDED: Final = frozenset({"system", "tool", "program"})
 """Roles whose texts are folded."""
 _SPEAKERS: Final = {"tool": "result of a tool", "program": "Program"}
 _NEAR: Final = 3
-"""Parts before and behind the one shown that its page links."""
+"""Parts before and behind the part shown that its page links."""
 _FAR: Final = 10
 """Into how many stretches the other linked parts divide the transcript."""
 _TASK: Final = "\n# Task\n"
@@ -34,7 +34,7 @@ _TASK: Final = "\n# Task\n"
 
 
 class ShownText(NamedTuple):
-    """A text, or the beginning of one."""
+    """A text, or its beginning."""
 
     html: Markup
     left_out: int
@@ -50,7 +50,7 @@ class ShownCall(NamedTuple):
     result: str | None
     left_out: int
     is_open: bool
-    """Whether it is unfolded, because it holds the wanted text."""
+    """True if it is unfolded, because it holds the wanted text."""
 
 
 class ShownTurn(NamedTuple):
@@ -74,15 +74,15 @@ class ShownMessage(NamedTuple):
     about: str
     """Model and time, where they are known and may be seen."""
     before_task: ShownText | None
-    """What a prompt of ours says before its task: folded, for it is the same in every attempt."""
+    """The text of our prompt before its task: folded, for it is the same in every attempt."""
     text: ShownText | None
     summary: str
-    """The beginning of a text that is folded; empty for one that is not."""
+    """The beginning of a text that is folded; else empty."""
     calls: Sequence[ShownCall]
     is_answer: bool
-    """Whether it is the answer that is judged."""
+    """True if it is the answer that is judged."""
     is_open: bool
-    """Whether its text is unfolded, because it holds the wanted text."""
+    """True if its text is unfolded, because it holds the wanted text."""
     turn: ShownTurn | None
     """The turn that it answers, where that may be judged by itself; else null."""
 
@@ -95,7 +95,7 @@ def answer_of(session: Session) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptParts:
-    """The parts in which a transcript is shown: a page has one of them, whatever its length."""
+    """The parts in which a transcript is shown: a page has one of them, at any length."""
 
     starts: Sequence[int]
     """Index of the first message of each part."""
@@ -107,9 +107,9 @@ class TranscriptParts:
         """Divide a transcript by the number and by the length of its messages."""
         starts = [0]
         length = 0
-        for place, message in enumerate(session.messages):
-            if place - starts[-1] >= MESSAGES_PER_PART or length >= _PART:
-                starts.append(place)
+        for index, message in enumerate(session.messages):
+            if index - starts[-1] >= MESSAGES_PER_PART or length >= _PART:
+                starts.append(index)
                 length = 0
             arguments = (len(call.arguments) for call in message.tool_calls)
             length += sum(min(size, _MOST_SHOWN) for size in (len(message.text), *arguments))
@@ -134,8 +134,8 @@ class TranscriptParts:
 
 def part_of_answer(session: Session, parts: TranscriptParts) -> int | None:
     """Return the part that holds the answer that is judged; null where there is none."""
-    place = _place_of_answer(session)
-    return None if place is None else parts.part_of(place)
+    index = _place_of_answer(session)
+    return None if index is None else parts.part_of(index)
 
 
 def shown_messages(
@@ -155,22 +155,22 @@ def shown_messages(
         wanted: a text to find; the tools and texts that hold it are unfolded.
         own: the labels of single turns; null where turns are not judged.
     """
-    results = {one.tool_call_id: one for one in session.messages if one.role == "tool"}
-    called = {call.id for one in session.messages for call in one.tool_calls}
+    results = {entry.tool_call_id: entry for entry in session.messages if entry.role == "tool"}
+    called = {call.id for entry in session.messages for call in entry.tool_calls}
     judged = _place_of_answer(session)
     judged_apart = {} if own is None or blind else _turns_by_answer(session, own)
-    shown: list[ShownMessage] = []
-    for place in TranscriptParts.of(session).place_of(part):
-        message = session.messages[place]
+    messages: list[ShownMessage] = []
+    for index in TranscriptParts.of(session).place_of(part):
+        message = session.messages[index]
         if message.role == "tool" and message.tool_call_id in called:
             continue  # it stands with its call
-        is_answer = place == judged
+        is_answer = index == judged
         before_task, text = _task_apart(session, message)
         folded = not is_answer and (len(text) > _FOLDED_FROM or message.role in _FOLDED)
-        shown.append(
+        messages.append(
             ShownMessage(
-                number=place + 1,
-                anchor="answer" if is_answer else f"message-{place + 1}",
+                number=index + 1,
+                anchor="answer" if is_answer else f"message-{index + 1}",
                 kind="answer" if is_answer else message.role,
                 speaker=_SPEAKERS.get(message.role, message.role),
                 about="" if blind else _about(message),
@@ -180,10 +180,10 @@ def shown_messages(
                 calls=[_call(call, results.get(call.id), wanted) for call in message.tool_calls],
                 is_answer=is_answer,
                 is_open=holds(message.text, wanted),
-                turn=judged_apart.get(place),
+                turn=judged_apart.get(index),
             )
         )
-    return shown
+    return messages
 
 
 def _turns_by_answer(session: Session, own: OwnLabels) -> dict[int, ShownTurn]:
@@ -211,15 +211,15 @@ def _place_of_answer(session: Session) -> int | None:
 
 def _about(message: SessionMessage) -> str:
     at = f"{message.at:%Y-%m-%d %H:%M}" if message.at else None
-    return " · ".join(one for one in (message.model, at) if one)
+    return " · ".join(fact for fact in (message.model, at) if fact)
 
 
 def _task_apart(session: Session, message: SessionMessage) -> tuple[str, str]:
-    """Return what a prompt of a run says before its task, and the task; else no text, and all."""
-    place = message.text.rfind(_TASK)
-    if session.source.kind != "attempt" or message.role != "user" or place <= 0:
+    """Return a run's prompt before its task, and the task; else no text, and the whole message."""
+    start = message.text.rfind(_TASK)
+    if session.source.kind != "attempt" or message.role != "user" or start <= 0:
         return "", message.text
-    return message.text[:place], message.text[place + 1 :]
+    return message.text[:start], message.text[start + 1 :]
 
 
 def _shown(whole: str, role: str) -> ShownText:
@@ -229,7 +229,7 @@ def _shown(whole: str, role: str) -> ShownText:
 
 
 def _fenced(text: str) -> str:
-    """Return a text as one block of code, whatever backticks it has."""
+    """Return a text as one block of code, with any backticks in it."""
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence}\n{text}\n{fence}"
 
@@ -242,7 +242,7 @@ def _call(call: ToolCall, answer: SessionMessage | None, wanted: str) -> ShownCa
         summary=first_line(call.arguments, 70),
         arguments=arguments[:_MOST_SHOWN],
         result=None if result is None else result[:_MOST_SHOWN],
-        left_out=sum(max(0, len(one) - _MOST_SHOWN) for one in (arguments, result or "")),
+        left_out=sum(max(0, len(content) - _MOST_SHOWN) for content in (arguments, result or "")),
         is_open=any(holds(text, wanted) for text in (call.name, call.arguments, result or "")),
     )
 

@@ -24,14 +24,14 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
         HTTPException: 404, the turn has no answer; 412, the session was changed meanwhile.
     """
     chosen = selection_of(query, also=("part", "find"))
-    shown, rights = desk.gate.read(session_id, desk.reviewer)
+    session, rights = desk.gate.read(session_id, desk.reviewer)
     if rights.is_blind:
         return RedirectResponse(blind_address(session_id), 303)
-    answered = {turn.number: turn for turn in turns(shown.session) if turn.is_answered}
+    answered = {turn.number: turn for turn in turns(session.session) if turn.is_answered}
     turn = answered.get(number)
     if turn is None or turn.answer_place is None:
         raise HTTPException(404, "there is no such turn, or nobody answered it")
-    present = shown.turns.get(number, {})
+    present = session.turns.get(number, {})
     try:
         after = desk.store.label(
             session_id,
@@ -47,9 +47,9 @@ def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: Form
         ) from error
     if after.written:
         desk.visits.remember(desk.reviewer, after, blind=False)
-    part = TranscriptParts.of(shown.session).part_of(turn.answer_place)
-    place = f"{ROOT}sessions/{session_id}{query_of(chosen, part=part)}"
-    return RedirectResponse(f"{place}#message-{turn.answer_place + 1}", 303)
+    part = TranscriptParts.of(session.session).part_of(turn.answer_place)
+    address = f"{ROOT}sessions/{session_id}{query_of(chosen, part=part)}"
+    return RedirectResponse(f"{address}#message-{turn.answer_place + 1}", 303)
 
 
 def _sent(present: Mapping[LabelName, JsonValue], fields: FormFields) -> dict[LabelName, JsonValue]:

@@ -1,7 +1,7 @@
 """Visits of reviewers: sessions that each has open or put off, and the saves that `u` takes back.
 
-All of it is kept in memory and ends with the server. Reviewers are told apart by their pseudonyms;
-those without one are one reviewer.
+All of it is kept in memory and ends with the server. Reviewers differ by their pseudonyms; all
+without a pseudonym are the same reviewer.
 """
 
 import secrets
@@ -42,7 +42,7 @@ class SavedChange:
     events: Sequence[EventId]
     """The events that it wrote."""
     blind: bool
-    """Whether it was given blind."""
+    """True if it was given blind."""
     judged_at: float | None
     """When it gave the session a status, by the clock of the visits; null for other labels."""
     led_to: str | None = None
@@ -67,11 +67,11 @@ class Visits:
     def hold(self, reviewer: str | None, session_id: str) -> None:
         """Keep a session out of the queues of others for `HELD_S` seconds from now on."""
         with self._lock:
-            held = self._held.setdefault(reviewer, {})
-            held.pop(session_id, None)
-            held[session_id] = self._clock() + HELD_S
-            for oldest in list(held)[:-_MOST_HELD]:
-                del held[oldest]
+            deadlines = self._held.setdefault(reviewer, {})
+            deadlines.pop(session_id, None)
+            deadlines[session_id] = self._clock() + HELD_S
+            for oldest in list(deadlines)[:-_MOST_HELD]:
+                del deadlines[oldest]
 
     def release(self, reviewer: str | None, session_id: str) -> None:
         """Give a session back to the queues of others."""
@@ -84,9 +84,9 @@ class Visits:
             now = self._clock()
             return {
                 session_id: other
-                for other, held in self._held.items()
+                for other, deadlines in self._held.items()
                 if other != reviewer
-                for session_id, until in held.items()
+                for session_id, until in deadlines.items()
                 if until > now
             }
 
@@ -149,8 +149,8 @@ class Visits:
     def pace(self, reviewer: str | None) -> float | None:
         """Return the reviewer's judgements an hour; null for few, or after a pause.
 
-        It is measured over the latest judgements between which there was no pause. Those that were
-        taken back do not count.
+        It is measured over the latest judgements between which there was no pause, without
+        judgements that were taken back.
         """
         with self._lock:
             saves = self._saves.get(reviewer, ())

@@ -22,7 +22,7 @@ class TurnRows:
     reason: Callable[[ExportedTurn], str | None] = unusable
     """Returns why a turn is no row; null where it is a row."""
     context: Literal["chat", "texts"] = "chat"
-    """Whether the messages before a request are a chat that is checked, or texts."""
+    """True if the messages before a request are a checked chat, false if they are texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class SessionRows:
     reason: Callable[[ExportedSession], str | None] = lambda _: None
     """Returns why a session is no row; null where it is a row."""
     is_chat: bool = False
-    """Whether the conversation is checked as consumers of chats do."""
+    """True if the conversation is checked as consumers of chats do."""
     expects: bool = True
-    """Whether a session without a row loses its expected output: false for formats of scores."""
+    """True if a session without a row loses its expected output: false for formats of scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class SessionChoice:
     turns: Sequence[ExportedTurn]
     """Turns that are rows; none in a format of sessions."""
     is_row: bool
-    """Whether the session itself is a row."""
+    """True if the session itself is a row."""
     left_out: Sequence[str]
     """Why turns, or the session, are not among the rows: one reason each."""
     cut: Counter[str]

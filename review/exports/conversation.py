@@ -1,7 +1,7 @@
 """The check of a conversation before it is exported: order, calls paired with results, last answer.
 
 Consumers of chats refuse a result without its call, a call without its result, a conversation that
-does not begin with a request and, for fine-tuning, one that does not end with an answer.
+does not begin with a request and, for fine-tuning, a conversation that does not end with an answer.
 """
 
 from collections import Counter
@@ -44,19 +44,19 @@ def paired(messages: Sequence[SessionMessage], *, last_calls: bool = False) -> C
         last_calls: whether calls without results stay in the last answer, which is learned then.
     """
     results = _results(messages)
-    answers = [place for place, message in enumerate(messages) if _answers(message)]
+    answers = [index for index, message in enumerate(messages) if _answers(message)]
     conversation = Conversation([])
     cut = conversation.cut
-    for place, message in enumerate(messages):
+    for index, message in enumerate(messages):
         if message.role == "tool":
             continue
         calls: list[ToolCall] = []
         behind: list[SessionMessage] = []
         for number, call in enumerate(message.tool_calls):
-            result = results.get(CallPlace(place, number))
+            result = results.get(CallPlace(index, number))
             if result is not None:
                 behind.append(messages[result])
-            if result is not None or (last_calls and place == answers[-1]):
+            if result is not None or (last_calls and index == answers[-1]):
                 calls.append(call)
             else:
                 cut[ORPHAN_CALL] += 1
@@ -82,13 +82,13 @@ def whole(messages: Sequence[SessionMessage]) -> Conversation | str:
     Returns:
         The conversation, or the reason why there is none.
     """
-    start = next((place for place, one in enumerate(messages) if one.role == "user"), None)
+    start = next((index for index, entry in enumerate(messages) if entry.role == "user"), None)
     if start is None:
         return NO_REQUEST
     system = [message for message in messages[:start] if message.role == "system"]
     conversation = paired([*system, *messages[start:]], last_calls=True)
     places = enumerate(conversation.messages, 1)
-    end = max((place for place, message in places if message.role == "assistant"), default=0)
+    end = max((index for index, message in places if message.role == "assistant"), default=0)
     if not end:
         return NO_ANSWER
     cut = {
@@ -107,13 +107,15 @@ def _results(messages: Sequence[SessionMessage]) -> Mapping[CallPlace, int]:
     """
     results: dict[CallPlace, int] = {}
     waiting: dict[str, list[CallPlace]] = {}
-    for place, message in enumerate(messages):
+    for index, message in enumerate(messages):
         for number, call in enumerate(message.tool_calls):
-            same = [one for one in waiting.get(call.id, ()) if one.message == place]
-            waiting[call.id] = [*same, CallPlace(place, number)]
+            same = [
+                call_place for call_place in waiting.get(call.id, ()) if call_place.message == index
+            ]
+            waiting[call.id] = [*same, CallPlace(index, number)]
         calls = waiting.get(message.tool_call_id or "") if message.role == "tool" else None
         if calls:
-            results[calls.pop(0)] = place
+            results[calls.pop(0)] = index
     return results
 
 

@@ -1,7 +1,7 @@
-"""Turns that several sessions hold, because one was forked from the other.
+"""Turns that several sessions hold, because a session is a fork of another.
 
 Coding tools begin a fork with a copy of its parent. A copy has the texts and the times of the
-original, so a turn is known again by all that was said up to its end, and when. Sessions whose
+original, so a turn is known again by all texts up to its end, and their times. Sessions whose
 messages have no times are never taken for copies.
 """
 
@@ -28,7 +28,7 @@ class RepeatedTurns:
     """The turns of an export that are left out, because another session has them too."""
 
     first_wins: bool = False
-    """Whether the first copy is the row, and not the one with the best labels."""
+    """True if the first copy is the row, and not the copy with the best labels."""
     numbers: dict[str, set[int]] = field(default_factory=dict[str, set[int]])
     """By session: the numbers of its turns that are left out."""
     _rows: dict[bytes, _Copy] = field(default_factory=dict[bytes, _Copy])

@@ -145,7 +145,7 @@ class ExportCounts:
 
     @property
     def is_whole(self) -> bool:
-        """Whether every session could be read, and every expected output reached a row."""
+        """True if every session could be read, and every expected output reached a row."""
         return not self.lost and not self.problems
 
 
@@ -162,10 +162,10 @@ def exported(
     lines here, for people to look at: `file_pieces` gives the file.
 
     Args:
-        sessions: the sessions in order, and those that cannot be read.
+        sessions: the sessions in order, and the problems of unreadable sessions.
         form: the format.
         options: how they are exported.
-        counts: a new one.
+        counts: new counts.
         repeated: by session, the numbers of turns that another session holds, too.
     """
     return text_of(rows_of(sessions, form, options, counts, repeated), form)
@@ -178,11 +178,11 @@ def text_of(rows: Iterable[Row], form: ExportFormat) -> Iterator[str]:
         "text": ("", "\n\n", "\n"),
     }.get(form.layout, ("", "\n", "\n"))
     yield before
-    written = 0
+    count = 0
     for row in rows:
-        yield (between if written else "") + _written(row, form)
-        written += 1
-    if written or form.layout == "array":
+        yield (between if count else "") + _written(row, form)
+        count += 1
+    if count or form.layout == "array":
         yield after
 
 

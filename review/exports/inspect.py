@@ -43,7 +43,7 @@ def score(session: ExportedSession) -> Row:
 
 
 def no_score(session: ExportedSession) -> str | None:
-    """Return why a session has no score; null where it has one."""
+    """Return why a session has no score; else null."""
     return None if session.status in _VALUES else "nobody judged it"
 
 

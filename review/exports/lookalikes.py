@@ -34,7 +34,7 @@ class Lookalikes:
             redact: whether secrets are to be taken out of its texts first: of a session as it is.
         """
         messages = session.session.messages
-        prompts = {one.text for one in messages if one.role in {"system", "user"}}
+        prompts = {message.text for message in messages if message.role in {"system", "user"}}
         strings = dict.fromkeys(
             string
             for text in _texts(session)
@@ -62,14 +62,14 @@ def _strings(text: str, *, redact: bool, is_prompt: bool) -> Sequence[str]:
     Prompts alone are remembered: answers, which all differ, would take their places.
     """
     is_remembered = is_prompt and len(text) <= _LONGEST_REMEMBERED
-    found = _remembered(text) if is_remembered else find_random_strings(text)
-    if not found or not redact:
-        return found
+    strings = _remembered(text) if is_remembered else find_random_strings(text)
+    if not strings or not redact:
+        return strings
     if len(text) <= _WHOLE:
         return find_random_strings(redacted(text))
     stay: list[str] = []
     end = 0
-    for string in found:
+    for string in strings:
         start = text.index(string, end)
         end = start + len(string)
         if string in redacted(text[max(0, start - _BEFORE) : end + 1]):

@@ -10,7 +10,7 @@ def chat(session: ExportedSession) -> Row:
 
 
 def no_chat(session: ExportedSession) -> str | None:
-    """Return why there is no conversation that consumers take; null where there is one."""
+    """Return why there is no conversation that consumers take; else null."""
     return session.chat if isinstance(session.chat, str) else None
 
 
@@ -20,7 +20,7 @@ def sample(session: ExportedSession, turn: ExportedTurn) -> Row:
 
 
 def no_sample(turn: ExportedTurn) -> str | None:
-    """Return why a turn is no sample; null where it is one.
+    """Return why a turn is no sample; null where it is a sample.
 
     An empty ideal would match every answer, so such a row does not exist.
     """

@@ -30,12 +30,12 @@ def parquet_pieces(rows: Iterable[Row]) -> Iterator[bytes]:
 
 
 def _pieces(arrow: Any, parquet: Any, rows: Iterator[Row]) -> Iterator[bytes]:  # noqa: ANN401
-    schema, written = _schema(arrow), _PassingFile()
-    with parquet.ParquetWriter(written, schema) as writer:
+    schema, passing_file = _schema(arrow), _PassingFile()
+    with parquet.ParquetWriter(passing_file, schema) as writer:
         for group in _groups(rows):
             writer.write_table(arrow.Table.from_pylist(group, schema=schema))
-            yield written.taken()
-    yield written.taken()
+            yield passing_file.taken()
+    yield passing_file.taken()
 
 
 def _groups(rows: Iterator[Row]) -> Iterator[list[dict[str, Any]]]:
@@ -52,7 +52,7 @@ def _groups(rows: Iterator[Row]) -> Iterator[list[dict[str, Any]]]:
 
 
 class _PassingFile(io.RawIOBase):
-    """A file that forgets what was taken of it: Parquet is written from beginning to end."""
+    """A file that forgets the bytes taken from it: Parquet is written from beginning to end."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,10 +72,10 @@ class _PassingFile(io.RawIOBase):
         return self._length
 
     def taken(self) -> bytes:
-        """Return what was written since this was called last."""
-        found = b"".join(self._pieces)
+        """Return the bytes written since the last call."""
+        content = b"".join(self._pieces)
         self._pieces.clear()
-        return found
+        return content
 
 
 def _schema(arrow: Any) -> Any:  # noqa: ANN401 - a package without types

@@ -36,7 +36,7 @@ def text(session: ExportedSession) -> Row:
 def _marked(words: str) -> str:
     """Mark every line after the first that looks like a line of this format.
 
-    The first one stands behind its speaker.
+    The first line stands behind its speaker.
     """
     return _SHAPE.sub(lambda match: f"{match[0]}{_MARK}", words)
 
@@ -47,10 +47,10 @@ def _line(words: str) -> str:
 
 def _amounts(session: Session) -> str:
     tokens = session.totals.tokens
-    known = [number for number in (tokens.input, tokens.output) if number is not None]
+    known_tokens = [number for number in (tokens.input, tokens.output) if number is not None]
     cost = session.totals.cost_usd
     amounts = [
-        f"Tokens: {sum(known):,}" if known else "Tokens: not known",
+        f"Tokens: {sum(known_tokens):,}" if known_tokens else "Tokens: not known",
         "Cost: not known" if cost is None else f"Cost: ${cost:.2f}",
         f"Model: {_line(session.model) if session.model else 'not known'}",
     ]

@@ -44,13 +44,13 @@ class ExportPlan:
 
     @property
     def is_large(self) -> bool:
-        """Whether a smaller export is proposed."""
+        """True if a smaller export is proposed."""
         return self.size >= LARGE_BYTES
 
     def proposals(self) -> dict[Literal["last", "short"], str]:
         """Return the sizes of smaller exports, where this export is large.
 
-        One has the judged turn alone, the other a context of SHORT_CONTEXT messages.
+        ``last`` has the judged turn alone, ``short`` a context of SHORT_CONTEXT messages.
         """
         sizes: dict[Literal["last", "short"], int] = {
             "last": self.size_of_last,
@@ -73,8 +73,8 @@ def plan_of(
     """Return the content of an export.
 
     Secrets stay in meanwhile, for taking them out takes time and leaves every row. They are taken
-    out of texts with strings that look like a secret, to count those that stay, where these are to
-    be counted.
+    out only of texts with strings that look like a secret, to count the strings that stay, where
+    such strings are counted.
     """
     plan = ExportPlan()
     counts = plan.counts
@@ -145,8 +145,8 @@ def _context(until: list[int], turn: ExportedTurn, most: int | None) -> int:
 
 def _size_of_turn(turn: ExportedTurn, texts: Sequence[int], *, answers: bool) -> int:
     """Return the bytes of a turn; ``texts`` are the sizes of the texts of all messages."""
-    place = turn.turn.answer_place
-    answer = texts[place] if turn.turn.answer and place is not None else 0
+    index = turn.turn.answer_place
+    answer = texts[index] if turn.turn.answer and index is not None else 0
     truth = answer if turn.truth == turn.turn.answer else written_size(turn.truth or "")
     size = texts[turn.turn.start] + truth + written_size(turn.notes) * (2 if answers else 1)
     if answers:

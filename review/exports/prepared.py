@@ -101,7 +101,7 @@ class ExportedSession:
     @cached_property
     def _starts(self) -> list[int]:
         messages = self.context.messages
-        return [place for place, message in enumerate(messages) if message.role == "user"]
+        return [index for index, message in enumerate(messages) if message.role == "user"]
 
     def _last(self, messages: Sequence[SessionMessage]) -> Sequence[SessionMessage]:
         most = self.options.context

@@ -17,11 +17,11 @@ class ExportOptions:
     """How sessions are exported, the same in every format."""
 
     redact: bool = True
-    """Whether keys, addresses and home folders are taken out of every text."""
+    """True if keys, addresses and home folders are taken out of every text."""
     system_prompts: bool = True
-    """Whether system messages are part of a conversation."""
+    """True if system messages are part of a conversation."""
     text_only: bool = False
-    """Whether calls of tools and their results are left out."""
+    """True if calls of tools and their results are left out."""
     parts: Literal["turns", "last"] = "turns"
     """For formats of one request and one answer: each turn, or the judged one of a session."""
     context: int | None = None
@@ -108,9 +108,9 @@ def facts(session: Session, turn: ExportedTurn | None = None) -> dict[str, Any]:
 
 
 def unusable(turn: ExportedTurn) -> str | None:
-    """Return why a turn is no row of a request and its answer; null where it is one.
+    """Return why a turn is no row of a request and its answer; else null.
 
-    A turn without an answer is one where its right answer is known.
+    A turn without an answer is a row where its right answer is known.
     """
     if not turn.turn.asked.strip():
         return "the request is empty"

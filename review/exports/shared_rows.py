@@ -60,8 +60,8 @@ def shared_rows(make: MakeRows, paths: Sequence[Path], counts: ExportCounts) -> 
                 return
             first = waiting.popleft()
             if isinstance(first, Future):
-                rows, made = first.result()
-                counts.take_in(made)
+                rows, part_counts = first.result()
+                counts.take_in(part_counts)
                 yield from rows
             else:
                 yield from make(first, counts)

@@ -71,7 +71,7 @@ class ExportTask:
         paths = self._shared_paths()
         if not paths:
             return rows_of(self.sessions(), self.form, self._named, counts, plan.repeated)
-        named = self._named
+        options = self._named
 
         def make(part: Sequence[Path], counted: ExportCounts) -> Iterator[Row]:
             sessions = (
@@ -79,14 +79,14 @@ class ExportTask:
                 for session in self.store.scan(part)
                 if isinstance(session, SessionProblem) or self.selection.selects(session)
             )
-            return rows_of(sessions, self.form, named, counted, plan.repeated)
+            return rows_of(sessions, self.form, options, counted, plan.repeated)
 
         return shared_rows(make, paths, counts)
 
     def _shared_paths(self) -> Sequence[Path]:
         """Return the records of all sessions, where worker processes share the work; else none."""
         chosen = (self.index, self.version, self.options.limit)
-        is_part = bool(self.selection.ids) or any(one is not None for one in chosen)
+        is_part = bool(self.selection.ids) or any(restriction is not None for restriction in chosen)
         if is_part or not can_share():
             return ()
         paths = [*self.store.folder.session_files()]
@@ -100,9 +100,9 @@ class ExportTask:
         if self.version is not None:
             return replace(self.options, dataset=self.version.name)
         chosen = [
-            getattr(self.selection, one.name)
-            for one in fields(self.selection)
-            if one.name not in {"without", "limit"}
+            getattr(self.selection, field.name)
+            for field in fields(self.selection)
+            if field.name not in {"without", "limit"}
         ]
         return replace(self.options, dataset=digest_of(*map(_text_of, chosen)))
 

@@ -54,7 +54,7 @@ class _Facts:
     """Facts of the index about itself."""
 
     whole: bool
-    """Whether all files were compared at least once."""
+    """True if all files were compared at least once."""
     looked: int
     """When they were compared last, in milliseconds since 1970."""
     cost: int
@@ -295,8 +295,8 @@ class CatchingUp:
         record = read_session(path)
         check_name(path, record)
         transcript = transcript_digest(record)
-        shown = LabeledSession(folded(record, events), events, known_transcript=transcript)
-        take_in(tables, shown, record)
+        labeled = LabeledSession(folded(record, events), events, known_transcript=transcript)
+        take_in(tables, labeled, record)
 
 
 @contextmanager

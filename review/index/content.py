@@ -75,19 +75,19 @@ def _write_row(tables: sqlite3.Connection, row: IndexedSession) -> int:
     """Write the line of a session in lists, its tags and judges; return the session's number."""
     number = _number_of(tables, row.id)
     tables.execute("DELETE FROM session WHERE number = ?", (number,))
-    written = tables.execute(
+    row_id = tables.execute(
         f"INSERT INTO session (number, {', '.join(COLUMNS)}) VALUES (?, {_PLACES})",  # noqa: S608 - of constants
         (number, *row.values()),
     ).lastrowid
-    tables.execute("DELETE FROM tag WHERE number = ?", (written,))
-    tables.executemany("INSERT INTO tag VALUES (?, ?)", [(written, tag) for tag in {*row.tags}])
-    tables.execute("DELETE FROM judge WHERE number = ?", (written,))
-    tables.executemany("INSERT INTO judge VALUES (?, ?)", [(written, name) for name in row.judges])
-    return int(written or 0)
+    tables.execute("DELETE FROM tag WHERE number = ?", (row_id,))
+    tables.executemany("INSERT INTO tag VALUES (?, ?)", [(row_id, tag) for tag in {*row.tags}])
+    tables.execute("DELETE FROM judge WHERE number = ?", (row_id,))
+    tables.executemany("INSERT INTO judge VALUES (?, ?)", [(row_id, name) for name in row.judges])
+    return int(row_id or 0)
 
 
 def _write_texts(tables: sqlite3.Connection, number: int, texts: AbstractSet[str]) -> None:
-    """Make a session hold exactly these texts; of a transcript that grew, the new ones cost."""
+    """Make a session hold exactly these texts; a transcript that grew costs its new texts."""
     numbers = {_number_of_text(tables, text) for text in texts}
     before = {
         int(row[0]) for row in tables.execute("SELECT text FROM said WHERE session = ?", (number,))

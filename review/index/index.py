@@ -2,7 +2,7 @@
 
 The files are the truth. The index keeps the stamp (modification time, size, inode) at which it read
 each of them, and reads a file again when its stamp differs (`review.index.catching_up`). It may be
-deleted at any time: the next question makes it anew. Several processes may use one.
+deleted at any time: the next question makes it anew. Several processes may use an index at once.
 """
 
 import json
@@ -67,9 +67,9 @@ class WaitingSession(NamedTuple):
 
     id: str
     disputed: bool
-    """Whether reviewers judged it differently, and nobody decided."""
+    """True if reviewers judged it differently, and nobody decided."""
     flips: bool
-    """Whether it is of an eval that one model both passed and failed."""
+    """True if a single model both passed and failed its eval."""
 
 
 class SessionIndex:
@@ -110,7 +110,7 @@ class SessionIndex:
             )
             return SessionList(
                 rows=[IndexedSession.of_values(row) for row in rows],
-                total=sum(counts[one] for one in selection.statuses or EvalStatus),
+                total=sum(counts[status] for status in selection.statuses or EvalStatus),
                 counts=counts,
                 facets=_facets(tables),
                 problems=_column(tables, _PROBLEMS),
@@ -125,12 +125,14 @@ class SessionIndex:
 
     def rows(self, selection: SessionSelection) -> tuple[Sequence[IndexedSession], Sequence[str]]:
         """Return the selected sessions, sorted by id, and why others are not in the index."""
-        condition, given = where(selection)
-        asked = f"SELECT {', '.join(COLUMNS)} FROM session WHERE {condition} ORDER BY id LIMIT ?"  # noqa: S608
+        condition, parameters = where(selection)
+        statement = (
+            f"SELECT {', '.join(COLUMNS)} FROM session WHERE {condition} ORDER BY id LIMIT ?"  # noqa: S608
+        )
         limit = -1 if selection.limit is None else selection.limit
 
         def ask(tables: sqlite3.Connection) -> tuple[Sequence[IndexedSession], Sequence[str]]:
-            rows = map(IndexedSession.of_values, tables.execute(asked, [*given, limit]))
+            rows = map(IndexedSession.of_values, tables.execute(statement, [*parameters, limit]))
             return list(rows), _column(tables, _PROBLEMS)
 
         return self._asked(ask)
@@ -141,8 +143,8 @@ class SessionIndex:
 
     def unreadable(self) -> Sequence[str]:
         """Return the ids of the sessions that cannot be read, sorted."""
-        asked = "SELECT id FROM stamp WHERE problem IS NOT NULL ORDER BY id"
-        return self._asked(lambda tables: _column(tables, asked))
+        statement = "SELECT id FROM stamp WHERE problem IS NOT NULL ORDER BY id"
+        return self._asked(lambda tables: _column(tables, statement))
 
     def progress(self, selection: SessionSelection, also: Collection[str]) -> tuple[int, int]:
         """Return how many sessions are selected, and how many of them are to be judged.
@@ -151,13 +153,15 @@ class SessionIndex:
             selection: which sessions; its limit does not apply.
             also: ids of sessions that count as to be judged.
         """
-        condition, given = where(selection)
-        asked = (
+        condition, parameters = where(selection)
+        statement = (
             f"SELECT count(*), coalesce(sum({_TO_JUDGE} OR id IN "  # noqa: S608 - of constants
             f"(SELECT value FROM json_each(?))), 0) FROM session WHERE {condition}"
         )
         listed = json.dumps(list(also))
-        return self._asked(lambda tables: tables.execute(asked, [listed, *given]).fetchone())
+        return self._asked(
+            lambda tables: tables.execute(statement, [listed, *parameters]).fetchone()
+        )
 
     def facets(self) -> Facets:
         """Return the values by which sessions can be filtered."""
@@ -168,14 +172,14 @@ class SessionIndex:
 
         The oldest first; those without a date last.
         """
-        asked = (
+        statement = (
             f"SELECT id, disputed, eval IN ({_FLIPPING}) FROM session "  # noqa: S608 - of constants
             f"WHERE {_TO_JUDGE} ORDER BY created IS NULL, created, id"
         )
         return self._asked(
             lambda tables: [
-                WaitingSession(one, bool(disputed), bool(flips))
-                for one, disputed, flips in tables.execute(asked)
+                WaitingSession(session_id, bool(disputed), bool(flips))
+                for session_id, disputed, flips in tables.execute(statement)
             ]
         )
 
@@ -186,17 +190,17 @@ class SessionIndex:
 
     def find_alias(self, alias: str) -> str | None:
         """Return the id of the session that `alias_of` calls so; null where there is none."""
-        asked = "SELECT id FROM head JOIN session USING (number) WHERE alias = ?"
-        ids = self._asked(lambda tables: _column(tables, asked, alias))
+        statement = "SELECT id FROM head JOIN session USING (number) WHERE alias = ?"
+        ids = self._asked(lambda tables: _column(tables, statement, alias))
         return ids[0] if ids else None
 
     def _ids(self, selection: SessionSelection, order: str, *more: object) -> Sequence[str]:
-        condition, given = where(selection)
-        asked = f"SELECT id FROM session WHERE {condition} ORDER BY {order}"  # noqa: S608
-        return self._asked(lambda tables: _column(tables, asked, *given, *more))
+        condition, parameters = where(selection)
+        statement = f"SELECT id FROM session WHERE {condition} ORDER BY {order}"  # noqa: S608
+        return self._asked(lambda tables: _column(tables, statement, *parameters, *more))
 
     def _asked(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
-        """Ask the index when it is up to date; a damaged one is deleted and made anew."""
+        """Ask the index when it is up to date; a damaged file is deleted and made anew."""
         try:
             with self._files.opened() as tables:
                 self._files.catch_up(tables)
@@ -222,15 +226,15 @@ def _counted(tables: sqlite3.Connection, selection: SessionSelection) -> Mapping
 
     Sessions of every status are chosen: which statuses are selected is for the caller to apply.
     """
-    condition, given = where(replace(selection, statuses=frozenset()))
+    condition, parameters = where(replace(selection, statuses=frozenset()))
     tables.execute("CREATE TEMP TABLE chosen (number INTEGER PRIMARY KEY, status)")
     tables.execute(
         f"INSERT INTO chosen SELECT number, status FROM session WHERE {condition}",  # noqa: S608
-        given,
+        parameters,
     )
     counted = tables.execute("SELECT status, count(*) FROM chosen GROUP BY status")
-    found: Counter[str] = Counter(dict(counted))
-    return {status: found[status.value] for status in EvalStatus}
+    counts: Counter[str] = Counter(dict(counted))
+    return {status: counts[status.value] for status in EvalStatus}
 
 
 def _facets(tables: sqlite3.Connection) -> Facets:

@@ -33,7 +33,7 @@ class IndexedSession:
     """``attempt``, or the importer that read the session."""
     model: str | None
     eval: str | None
-    """Of an attempt; null for any other session."""
+    """The eval of an attempt; null for any other session."""
     created: str | None
     """When the conversation began, in UTC, as ISO 8601; null where it was not recorded."""
     status: EvalStatus
@@ -42,48 +42,48 @@ class IndexedSession:
     reviewed: str | None
     """When a person last judged it, as ISO 8601; null where nobody did."""
     stale: bool
-    """Whether its transcript changed since it was judged."""
+    """True if its transcript changed since it was judged."""
     verdict: EvalStatus | None
     """The grader's, of an attempt; null for any other session."""
     disputed: bool
-    """Whether reviewers judged it differently, and nobody decided."""
+    """True if reviewers judged it differently, and nobody decided."""
     answer: str
     """The beginning of the answer that is judged, on one line; empty where there is none."""
     judges: Sequence[str]
-    """The pseudonyms of those whose judgements stand, from the one who judged last."""
+    """The pseudonyms of reviewers whose judgements stand, the latest judge first."""
 
     def values(self) -> tuple[object, ...]:
         """Return the columns as SQLite takes them."""
-        found = {name: getattr(self, name) for name in COLUMNS}
-        lists = {name: json.dumps(list(found[name])) for name in ("tags", "judges")}
-        return tuple((found | lists).values())
+        columns = {name: getattr(self, name) for name in COLUMNS}
+        lists = {name: json.dumps(list(columns[name])) for name in ("tags", "judges")}
+        return tuple((columns | lists).values())
 
     @classmethod
     def of_values(cls, values: Sequence[object]) -> "IndexedSession":
-        """Return what `values` gave."""
-        found = dict(zip(COLUMNS, values, strict=True))
-        verdict = found["verdict"]
+        """Return the row of columns that `values` gave."""
+        columns = dict(zip(COLUMNS, values, strict=True))
+        verdict = columns["verdict"]
         return cls(
-            **found  # pyright: ignore[reportArgumentType] - SQLite has no types of columns
+            **columns  # pyright: ignore[reportArgumentType] - SQLite has no types of columns
             | {
-                "status": EvalStatus(str(found["status"])),
-                "ready": bool(found["ready"]),
-                "tags": tuple(json.loads(str(found["tags"]))),
-                "judges": tuple(json.loads(str(found["judges"]))),
-                "stale": bool(found["stale"]),
+                "status": EvalStatus(str(columns["status"])),
+                "ready": bool(columns["ready"]),
+                "tags": tuple(json.loads(str(columns["tags"]))),
+                "judges": tuple(json.loads(str(columns["judges"]))),
+                "stale": bool(columns["stale"]),
                 "verdict": None if verdict is None else EvalStatus(str(verdict)),
-                "disputed": bool(found["disputed"]),
+                "disputed": bool(columns["disputed"]),
             }
         )
 
 
 def alias_of(session_id: str) -> str:
-    """Return a name of a session that tells nothing of it, for its id begins with the run's."""
+    """Return a name of a session that reveals nothing: its id begins with the run's."""
     return hashlib.sha256(f"blind {session_id}".encode()).hexdigest()[:24]
 
 
 def indexed(one: LabeledSession) -> IndexedSession:
-    """Return what the index keeps of a session."""
+    """Return the row of a session in the index."""
     session = one.session
     attempt = session.source.kind == "attempt"
     return IndexedSession(
@@ -113,7 +113,9 @@ def _beginning_of_answer(session: Session) -> str:
 
 def verdict(session: Session, events: Sequence[LabelEvent]) -> EvalStatus:
     """Return the status that a session had before any person judged it."""
-    said = [event for event in events if event.field == "evalStatus" and event.turn is None]
-    first = EvalStatus(str(said[0].before)) if said else session.eval_status
-    graded = [event.after for event in standing(said) if event.via not in PEOPLE]
+    status_events = [
+        event for event in events if event.field == "evalStatus" and event.turn is None
+    ]
+    first = EvalStatus(str(status_events[0].before)) if status_events else session.eval_status
+    graded = [event.after for event in standing(status_events) if event.via not in PEOPLE]
     return EvalStatus(str(graded[-1])) if graded else first

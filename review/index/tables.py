@@ -1,9 +1,9 @@
-"""The tables of the index, and what a selection is in SQL.
+"""The tables of the index, and selections in SQL.
 
 Every distinct text is kept once, for prompts stand in many sessions. Texts are kept as
 `SessionSelection` compares them, with capital and small letters the same. FTS5's trigram tokenizer
 makes a token of every three letters, so that a phrase of tokens is any part of a text, of three
-letters or more; what is shorter is looked for in all texts.
+letters or more; a shorter search goes through all texts.
 """
 
 import json
@@ -14,7 +14,7 @@ from review.index.rows import COLUMNS
 from review.selection import SessionSelection
 
 VERSION: Final = 4
-"""Of the tables; an index of another version is made anew."""
+"""The version of the tables; an index of another version is made anew."""
 _SCHEMA: Final = f"""
 CREATE TABLE fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE stamp (id TEXT PRIMARY KEY, record TEXT NOT NULL, log TEXT NOT NULL, problem TEXT)
@@ -58,7 +58,7 @@ def make_tables(tables: sqlite3.Connection) -> None:
 def where(selection: SessionSelection) -> tuple[str, list[object]]:
     """Return the condition that a selection is, the limit apart, and its parameters."""
     parts: list[str] = ["1"]
-    given: list[object] = []
+    parameters: list[object] = []
     for condition, value in (
         ("id IN (SELECT value FROM json_each(?))", _listed(selection.ids)),
         ("id NOT IN (SELECT value FROM json_each(?))", _listed(selection.without)),
@@ -71,18 +71,18 @@ def where(selection: SessionSelection) -> tuple[str, list[object]]:
     ):
         if value is not None:
             parts.append(condition)
-            given.append(value)
+            parameters.append(value)
     for tag in sorted(selection.tags):
         parts.append("number IN (SELECT number FROM tag WHERE tag = ?)")
-        given.append(tag)
+        parameters.append(tag)
     if selection.judged_by is not None:
         parts.append("number IN (SELECT number FROM judge WHERE name = ?)")
-        given.append(selection.judged_by)
+        parameters.append(selection.judged_by)
     if selection.text is not None:
         condition, values = _holding(selection.text.casefold())
         parts.append(condition)
-        given += values
-    return " AND ".join(parts), given
+        parameters += values
+    return " AND ".join(parts), parameters
 
 
 def unbroken(text: str) -> str:
@@ -97,8 +97,8 @@ def _listed(values: frozenset[str]) -> str | None:
 def _holding(text: str) -> tuple[str, list[object]]:
     if len(text) < _TRIPLE:
         texts = "SELECT number FROM text WHERE instr(letters, ?)"
-        given: object = text.encode("utf-8", "replace")
+        parameter: object = text.encode("utf-8", "replace")
     else:
         texts = "SELECT rowid FROM triple WHERE triple MATCH ?"
-        given = '"' + unbroken(text).replace('"', '""') + '"'
-    return f"number IN (SELECT session FROM said WHERE text IN ({texts}))", [given]  # noqa: S608 - of constants
+        parameter = '"' + unbroken(text).replace('"', '""') + '"'
+    return f"number IN (SELECT session FROM said WHERE text IN ({texts}))", [parameter]  # noqa: S608 - of constants

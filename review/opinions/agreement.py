@@ -21,7 +21,7 @@ JUDGES_SAY: Final = tuple(OpinionStatus)
 _VERDICTS: Final = JUDGES_SAY[: len(PEOPLE_SAY)]
 
 Apart = Literal["not_judged", "disputed", "changed", "waits_blind"]
-"""The reason why a session has no status of people to compare with: no person gave it one,
+"""The reason why a session has no status of people to compare with: no person judged it,
 reviewers differ, its transcript changed or is gone, or an audit waits for it."""
 
 PeopleSay = EvalStatus | Apart
@@ -50,9 +50,9 @@ class Statistics:
     """How agreement is estimated."""
 
     accuracy: Callable[[int, int], AgreementEstimate]
-    """Of so many agreements in so many pairs."""
+    """The estimate from a number of agreements and a number of pairs."""
     kappa: Callable[[Sequence[Sequence[int]]], AgreementEstimate | None]
-    """Of a square table of counts."""
+    """The estimate from a square table of counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class AgreementRow:
     pairs: int
     """Sessions to which both gave a status."""
     agreed: int
-    """Those to which both gave the same."""
+    """Sessions to which both gave the same status."""
     accuracy: AgreementEstimate | None
     """The share of pairs that agree; null without pairs."""
     kappa: AgreementEstimate | None
@@ -74,7 +74,7 @@ class AgreementRow:
     abstained: int
     unreadable: int
     without_answer: int
-    """Sessions on which the judge has no answer: faults, and those that were not asked yet."""
+    """Sessions on which the judge has no answer: faults, and questions that were not asked yet."""
     apart: Mapping[Apart, int]
     """Sessions without a status of people, by reason; they are in no other number of the row."""
 
@@ -113,10 +113,10 @@ def differing_sessions(
 ) -> list[tuple[str, str, EvalStatus, OpinionStatus]]:
     """Return the session, judge and both statuses of each pair that differs."""
     rows: list[tuple[str, str, EvalStatus, OpinionStatus]] = []
-    seen = {item.session: item.seen for item in opinions.items}
+    digests = {item.session: item.seen for item in opinions.items}
     for opinion in opinions.answers:
         session, status = opinion.session, opinion.status
-        people = _people_say(sessions.get(session), seen[session], waits=session in waiting)
+        people = _people_say(sessions.get(session), digests[session], waits=session in waiting)
         if not isinstance(people, EvalStatus) or status is None or status not in _VERDICTS:
             continue
         if status.value != people.value:

@@ -28,7 +28,7 @@ USED: Final = {
 }
 """Detectors whose patterns are used, with the marks of a match and its `SecretRule.least`.
 
-Marks in capital letters stand so in the text: the patterns of these detectors tell them apart.
+Marks in capital letters stand so in the text: these patterns distinguish capital and small.
 """
 
 OWN: Final = {
@@ -61,11 +61,11 @@ def rules() -> tuple[SecretRule, ...]:
         get_mapping_from_secret_type_to_class,
     )
 
-    found: list[SecretRule] = []
+    secret_rules: list[SecretRule] = []
     for detector in get_mapping_from_secret_type_to_class().values():
         if detector.__name__ in USED:
             marks, least = USED[detector.__name__]
-            found += (
+            secret_rules += (
                 SecretRule(
                     cast("str", vars(detector)["secret_type"]),
                     tuple(marks.split(",")),
@@ -76,11 +76,11 @@ def rules() -> tuple[SecretRule, ...]:
                 )
                 for pattern in cast("Iterable[re.Pattern[str]]", vars(detector)["denylist"])
             )
-    return tuple(found)
+    return tuple(secret_rules)
 
 
 def _without_secret(match: re.Match[str]) -> str:
-    """Return a match without its secret: the pattern's only group, where it has one."""
+    """Return a match without its secret: the pattern's only group, if any."""
     if not re.search("[0-9]", match[0]):
         return match[0]
     has_part = match.re.groups == 1 and match[1] is not None

@@ -138,8 +138,8 @@ class _Name:
 
     def _is_within_a_word(self) -> bool:
         """Return whether letters go on into the word: `unsecret`, but not `authtoken`."""
-        known = ("auth", "access", "api", "client", "refresh", "id", "csrf", "my", "user", "db")
-        return not self._head.casefold().endswith(known)
+        prefixes = ("auth", "access", "api", "client", "refresh", "id", "csrf", "my", "user", "db")
+        return not self._head.casefold().endswith(prefixes)
 
 
 def _is_bare_secret(  # noqa: PLR0911 - a kind of value each

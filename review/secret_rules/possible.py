@@ -43,8 +43,8 @@ class PossibleRules:
         """By least length of the longest run: the bits of the rules."""
         self._in_words: list[tuple[re.Pattern[str], int, int]] = []
         """Patterns that stay in a word, each with the bit of its mark and its own."""
-        for place, rule in enumerate(rules):
-            self._add(rule, place, is_tokens=rule is tokens)
+        for index, rule in enumerate(rules):
+            self._add(rule, index, is_tokens=rule is tokens)
 
     def _add(self, rule: SecretRule, place: int, *, is_tokens: bool) -> None:
         marked, long, matched = (1 << place + self._count * kind for kind in range(3))
@@ -82,7 +82,7 @@ class PossibleRules:
             if bits & first and not bits & marked and phrase in small:
                 bits |= marked
         possible = bits & bits >> self._count & bits >> 2 * self._count
-        rules = [rule for place, rule in enumerate(self._rules) if possible >> place & 1]
+        rules = [rule for index, rule in enumerate(self._rules) if possible >> index & 1]
         return [rule for rule in rules if not rule.also or _has_one(small, rule.also)]
 
     def _learn(self, words: Sequence[str]) -> int:

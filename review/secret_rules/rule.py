@@ -31,7 +31,7 @@ class SecretRule(NamedTuple):
     also: tuple[str, ...] = ()
     """One of these stands, in small letters, in each match, too; empty where that is not known."""
     is_exact: bool = False
-    """Whether the marks have the letters of the text, capital or small, in place of small ones."""
+    """True if the marks have capital and small letters as the text has; else all are small."""
 
 
 def make_rule(  # noqa: PLR0913 - the fields of a rule
@@ -99,17 +99,17 @@ def _replaced_at_starts(
     rule: SecretRule, line: str, small: str, replace: Callable[[re.Match[str]], str]
 ) -> Iterator[str]:
     """Yield the pieces of a line with the replacements of its matches, as `re.sub` joins them."""
-    places: set[int] = set()
+    offsets: set[int] = set()
     for start in rule.starts:
-        place = small.find(start)
-        while place >= 0:
-            places.add(place)
-            place = small.find(start, place + 1)
+        offset = small.find(start)
+        while offset >= 0:
+            offsets.add(offset)
+            offset = small.find(start, offset + 1)
     end = 0
-    for place in sorted(places):
-        match = rule.pattern.match(line, place) if place >= end else None
+    for offset in sorted(offsets):
+        match = rule.pattern.match(line, offset) if offset >= end else None
         if match:
-            yield line[end:place]
+            yield line[end:offset]
             yield replace(match)
             end = match.end()
     yield line[end:]
@@ -119,13 +119,13 @@ def _marked_lines(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]:
     """Yield beginning and end of the lines in which a mark stands, in their order."""
     stops: dict[int, int] = {}
     for mark in rule.marks:
-        place = text.find(mark)
-        while place >= 0:
-            start = text.rfind("\n", 0, place) + 1
-            stop = text.find("\n", place)
+        offset = text.find(mark)
+        while offset >= 0:
+            start = text.rfind("\n", 0, offset) + 1
+            stop = text.find("\n", offset)
             stop = len(text) if stop < 0 else stop
             stops[start] = stop
-            place = text.find(mark, stop)
+            offset = text.find(mark, stop)
     end = 0
     for start, stop in sorted(stops.items()):
         before = start
@@ -140,10 +140,10 @@ def _marked_words(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]:
     stops: dict[int, int] = {}
     for mark in rule.marks:
         stop = 0
-        while (place := text.find(mark, stop)) >= 0:
-            start = max(text.rfind(blank, stop, place) for blank in _BLANKS)
+        while (offset := text.find(mark, stop)) >= 0:
+            start = max(text.rfind(blank, stop, offset) for blank in _BLANKS)
             start = stop if start < 0 else start + 1
-            end = _BLANK.search(text, place)
+            end = _BLANK.search(text, offset)
             stop = len(text) if end is None else end.start()
             stops[start] = stop
     yield from sorted(stops.items())

@@ -47,7 +47,7 @@ def prefixed_tokens() -> SecretRule:
 
 
 def _by_first_letter(branches: Iterable[tuple[str, str]]) -> str:
-    """Return an alternation in which longer prefixes come before those that begin them."""
+    """Return an alternation in which longer prefixes come before the prefixes that begin them."""
     ordered = sorted(branches, key=lambda branch: (branch[0][0], -len(branch[0]), branch[0]))
     return "|".join(
         f"{letter}(?:{'|'.join(pattern[1:] for _, pattern in group)})"

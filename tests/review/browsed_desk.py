@@ -62,4 +62,4 @@ def advertised_keys(page: Page) -> list[str]:
     listed = page.locator("#keys [data-shortcut]").evaluate_all(
         "all => all.map((one) => one.dataset.shortcut)"
     )
-    return [key for one in listed for key in one.split(" ")]
+    return [key for keys in listed for key in keys.split(" ")]

@@ -62,8 +62,8 @@ def attempt(number: int, run_id: str = "4p2bzjf5m6urabcd") -> Session:
     """Return the session of an attempt, with the reference as its expected output."""
     name = f"001-queries/{number:03}-list"
     source = FromAttempt(kind="attempt", run_id=run_id, eval=name, sample=1)
-    made = talk(number, title=name, model="maker/secret-model")
-    return made.model_copy(
+    record = talk(number, title=name, model="maker/secret-model")
+    return record.model_copy(
         update={
             "source": source,
             "eval_status": EvalStatus.INCORRECT,
@@ -80,8 +80,8 @@ def of_every_kind() -> list[Session]:
 def store_of(data: Path, sessions: Iterable[Session]) -> SessionStore:
     """Return the store of a data folder, with these sessions."""
     store = SessionStore(DataFolder(data))
-    for made in sessions:
-        store.write(made)
+    for record in sessions:
+        store.write(record)
     return store
 
 
@@ -115,4 +115,4 @@ def form_of(client: httpx.Client, path: str) -> dict[str, str]:
     """Return the hidden fields of the form that judges a session."""
     page = LexborHTMLParser(client.get(path).raise_for_status().text)
     fields = page.css("form#judge input[type=hidden]")
-    return {str(one.attributes["name"]): one.attributes["value"] or "" for one in fields}
+    return {str(field.attributes["name"]): field.attributes["value"] or "" for field in fields}

@@ -34,7 +34,7 @@ def store_beside(data: Path, made: ModelComparison) -> SessionStore:
 
 def pairs_of(made: ModelComparison) -> list[ComparedPair]:
     """Return the pairs of the first two models."""
-    return [one for one in answered(made) if {one.first, one.second} == {ONE, TWO}]
+    return [pair for pair in answered(made) if {pair.first, pair.second} == {ONE, TWO}]
 
 
 def post_choice(

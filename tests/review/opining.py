@@ -38,8 +38,8 @@ def judged_by(
     number: int, person: str | None, *others: str, tags: tuple[str, ...] = ()
 ) -> LabeledSession:
     """Return a session with the statuses that reviewers p0, p1 ... gave it."""
-    one = session(number, said("user", f"q{number}"), said("assistant", "a"), eval_tags=tags)
-    given = [status for status in (person, *others) if status is not None]
+    record = session(number, said("user", f"q{number}"), said("assistant", "a"), eval_tags=tags)
+    statuses = [status for status in (person, *others) if status is not None]
     events = [
         LabelEvent.model_validate(
             {
@@ -51,15 +51,15 @@ def judged_by(
                 "after": status,
                 "via": "desk",
                 "blind": True,
-                "seen": transcript_digest(one),
+                "seen": transcript_digest(record),
             }
         )
-        for at, status in enumerate(given)
+        for at, status in enumerate(statuses)
     ]
     labels: dict[str, object] = {}
-    if given:
-        labels = {"eval_status": EvalStatus(given[-1]), "reviewed_at": events[-1].at}
-    return LabeledSession(one.model_copy(update=labels), events)
+    if statuses:
+        labels = {"eval_status": EvalStatus(statuses[-1]), "reviewed_at": events[-1].at}
+    return LabeledSession(record.model_copy(update=labels), events)
 
 
 def opinion_of(item: JudgedSession, status: str) -> ModelOpinion:
@@ -73,7 +73,7 @@ def opinions_on(
     sessions: Sequence[LabeledSession], statuses: Sequence[str | None]
 ) -> SessionOpinions:
     """Return the opinions of one judge; null is a session without an answer yet."""
-    items = [judged_session(one.session, prompt_of(one.session)) for one in sessions]
+    items = [judged_session(labeled.session, prompt_of(labeled.session)) for labeled in sessions]
     answers = [
         opinion_of(item, status)
         for item, status in zip(items, statuses, strict=True)
@@ -102,9 +102,9 @@ def agreement_cases(number: int) -> list[dict[str, Any]]:
     cases: list[dict[str, Any]] = []
     while len(cases) < number:
         people = chance.choices(names, weights=[chance.random() for _ in names], k=25)
-        judge = [one if chance.random() < 0.6 else chance.choice(names) for one in people]
+        judge = [entry if chance.random() < 0.6 else chance.choice(names) for entry in people]
         sessions = [judged_by(at, status) for at, status in enumerate(people)]
-        by_id = {one.session.id: one for one in sessions}
+        by_id = {entry.session.id: entry for entry in sessions}
         opinions = opinions_on(sessions, judge)
         row = agreement_rows(opinions, by_id, frozenset(), STATISTICS)[0]
         if row.accuracy is None or row.kappa is None:

@@ -27,9 +27,9 @@ def write_reported_run(place: Path) -> DataFolder:
     run = examples.run(RUN, evals=12)
     files = {"convex/gone.ts": "export {};\n", "convex/schema.ts": HOSTILE}
     answer = examples.artifact(KNOWN).model_copy(update={"files": files})
-    known = {"eval": KNOWN, "artifact": attempt_digest(answer)}
+    failure = {"eval": KNOWN, "artifact": attempt_digest(answer)}
     attempts = [
-        attempt.model_copy(update=known) if attempt.eval == examples.eval_name(11) else attempt
+        attempt.model_copy(update=failure) if attempt.eval == examples.eval_name(11) else attempt
         for attempt in run.attempts
     ]
     planned = tuple(attempt.eval for attempt in attempts)

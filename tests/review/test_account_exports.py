@@ -21,8 +21,10 @@ def chatgpt(*messages: dict[str, Any], **more: object) -> dict[str, Any]:
 
 def spoken(role: str, content: object, **metadata: object) -> dict[str, Any]:
     """Return a message; a text is a content."""
-    written = {"content_type": "text", "parts": [content]} if isinstance(content, str) else content
-    return {"author": {"role": role}, "content": written, "metadata": metadata}
+    text_content = (
+        {"content_type": "text", "parts": [content]} if isinstance(content, str) else content
+    )
+    return {"author": {"role": role}, "content": text_content, "metadata": metadata}
 
 
 def test_the_model_is_that_of_the_last_answer() -> None:

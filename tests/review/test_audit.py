@@ -66,20 +66,20 @@ def test_half_of_each_outcome_and_a_share_of_each_eval(
     counts: dict[str, tuple[int, int]], size: int, seed: int
 ) -> None:
     """An outcome with too few is filled up by the other; each eval is within 1 of its share."""
-    passed, failed = (sum(one[side] for one in counts.values()) for side in (0, 1))
+    passed, failed = (sum(outcomes[side] for outcomes in counts.values()) for side in (0, 1))
     if not passed + failed:
         with pytest.raises(AuditError):
             drawn(counts, size, seed)
         return
-    found = drawn(counts, size, seed)
-    assert len(found.items) == min(size, passed + failed)
+    sample = drawn(counts, size, seed)
+    assert len(sample.items) == min(size, passed + failed)
     sides: tuple[tuple[AuditedOutcome, int], ...] = (("passed", passed), ("failed", failed))
     for outcome, there in sides:
-        assert found.population(outcome) == there
-        assert found.drawn(outcome) >= min(size // 2, there)
-        for stratum in found.strata:
+        assert sample.population(outcome) == there
+        assert sample.drawn(outcome) >= min(size // 2, there)
+        for stratum in sample.strata:
             if stratum.outcome == outcome:
-                share = found.drawn(outcome) * stratum.population / there
+                share = sample.drawn(outcome) * stratum.population / there
                 assert abs(stratum.drawn - share) < 1 + 1e-9
 
 
@@ -89,9 +89,9 @@ def test_every_attempt_is_drawn_as_often_as_its_weight_says() -> None:
     weights: dict[str, float] = {}
     seeds = 4000
     for seed in range(seeds):
-        for one in drawn(UNEVEN, 12, seed).items:
-            times[one.session] += 1
-            weights[one.session] = one.weight
+        for drawn_item in drawn(UNEVEN, 12, seed).items:
+            times[drawn_item.session] += 1
+            weights[drawn_item.session] = drawn_item.weight
     assert len(times) == sum(map(sum, UNEVEN.values()))
     for name, number in times.items():
         expected = seeds / weights[name]
@@ -111,8 +111,8 @@ def test_the_same_seed_draws_the_same() -> None:
 
 def test_the_first_to_be_judged_are_a_random_part_of_the_drawn() -> None:
     """A reviewer who stops halfway has not judged only passes, or only one eval."""
-    heads = [one for seed in range(300) for one in drawn(UNEVEN, 20, seed).items[:5]]
-    failed = sum(one.outcome == "failed" for one in heads)
+    heads = [drawn_item for seed in range(300) for drawn_item in drawn(UNEVEN, 20, seed).items[:5]]
+    failed = sum(drawn_item.outcome == "failed" for drawn_item in heads)
     assert 600 < failed < 900
 
 
@@ -136,27 +136,27 @@ def test_who_is_to_judge_what_and_sees_what(store: SessionStore) -> None:
     assert tasks.tasks_of("session-0002", []) == []
 
     def waiting_for(reviewer: str) -> list[int]:
-        return [one.number for one in tasks.tasks() if one.is_blind_for(reviewer)]
+        return [entry.number for entry in tasks.tasks() if entry.is_blind_for(reviewer)]
 
     assert waiting_for("p1") == [1, 2]
     store.label("session-0001", {"evalStatus": "incorrect"}, via="desk", reviewer="p1", blind=True)
     assert waiting_for("p1") == [2]
     assert waiting_for("p2") == [1, 2]
     store.label("session-0001", {"evalStatus": "correct"}, via="desk", reviewer="p2", blind=True)
-    (disputed,) = (one for one in tasks.tasks() if one.state is AuditState.DISPUTED)
-    assert [one.reviewer for one in disputed.judgements.blind] == ["p1", "p2"]
+    (disputed,) = (entry for entry in tasks.tasks() if entry.state is AuditState.DISPUTED)
+    assert [entry.reviewer for entry in disputed.judgements.blind] == ["p1", "p2"]
     assert not disputed.is_blind_for("p3")
     decided = store.label(
         "session-0001", {"evalStatus": "incorrect"}, via="desk", reviewer="p3", reason="as the task"
     )
     assert decided.session.eval_status is EvalStatus.INCORRECT
-    assert AuditState.DISPUTED not in {one.state for one in tasks.tasks()}
+    assert AuditState.DISPUTED not in {entry.state for entry in tasks.tasks()}
 
     store.label("session-0000", {"evalStatus": "needs_review"}, via="desk", blind=True)
     store.label("session-0000", {"evalStatus": "correct"}, via="desk", blind=True)
     store.label("session-0000", {"evalStatus": "correct"}, via="desk", blind=True)
     assert len(store.read("session-0000").events) == 3
-    assert {one.state for one in tasks.tasks()} == {AuditState.SETTLED}
+    assert {entry.state for entry in tasks.tasks()} == {AuditState.SETTLED}
 
 
 def test_an_audit_of_local_runs_is_found_too(store: SessionStore) -> None:
@@ -170,8 +170,8 @@ def test_an_audit_of_local_runs_is_found_too(store: SessionStore) -> None:
     )
     write_audit(store.folder.local, later)
     tasks = AuditTasks(store)
-    assert [one.audit_id for one in tasks.audits()] == ["9fdfa625ac2f-8", "9fdfa625ac2f-7"]
-    names = [one.name for one in tasks.tasks_of("session-0000", [])]
+    assert [listed.audit_id for listed in tasks.audits()] == ["9fdfa625ac2f-8", "9fdfa625ac2f-7"]
+    names = [listed.name for listed in tasks.tasks_of("session-0000", [])]
     assert names == ["9fdfa625ac2f-8/1", "9fdfa625ac2f-7/2"]
 
 
@@ -193,4 +193,4 @@ def test_what_is_judged_blind_shows_no_verdict_and_no_model() -> None:
     for hidden in ("secret", "maker/model", "golden", "2026", "3.5", "2.5"):
         assert hidden not in text
     assert "the reference" in text
-    assert [one.text for one in seen.messages] == ["q", "answer"]
+    assert [message.text for message in seen.messages] == ["q", "answer"]

@@ -34,10 +34,10 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SessionStore:
 
 def store_of_many(folder: Path, count: int) -> SessionStore:
     """Return a store of so many sessions."""
-    made = SessionStore(DataFolder(folder))
+    new_store = SessionStore(DataFolder(folder))
     for number in range(count):
-        made.write(session(number, said("user", f"Question {number}"), said("assistant", "a")))
-    return made
+        new_store.write(session(number, said("user", f"Question {number}"), said("assistant", "a")))
+    return new_store
 
 
 def begun(store: SessionStore, labels: BulkLabels = LABELS) -> BulkChange:
@@ -48,9 +48,9 @@ def begun(store: SessionStore, labels: BulkLabels = LABELS) -> BulkChange:
 
 def reread(change: BulkChange, store: SessionStore) -> BulkChange:
     """Return the change in the state that another process reads."""
-    found = BulkChanges(store.folder).find(change.key)
-    assert found is not None
-    return found
+    stored_change = BulkChanges(store.folder).find(change.key)
+    assert stored_change is not None
+    return stored_change
 
 
 def go_on(change: BulkChange, store: SessionStore) -> None:
@@ -60,7 +60,7 @@ def go_on(change: BulkChange, store: SessionStore) -> None:
 
 def tags_of(store: SessionStore) -> list[tuple[str, ...]]:
     """Return the tags of each session."""
-    return [one.session.eval_tags for one in store]
+    return [labeled.session.eval_tags for labeled in store]
 
 
 def test_a_change_is_taken_back_by_another_process(store: SessionStore) -> None:
@@ -89,7 +89,7 @@ def test_an_interrupted_change_goes_on(store: SessionStore, after: int, *, is_ba
         change.begin_to_take_back("p1")
     go_on_until(change, store, after)
     with change.path.open("ab") as file:
-        file.write(b'{"outcome": "wri')  # a line that a killed process left half written
+        file.write(b'{"outcome": "wri')  # a line that a killed process left half
     other = reread(change, store)
     assert other.remaining
     go_on(other, store)
@@ -97,7 +97,7 @@ def test_an_interrupted_change_goes_on(store: SessionStore, after: int, *, is_ba
     assert last.remaining == []
     assert tags_of(store) == [() if is_back else ("bulk",)] * COUNT
     assert len(last.undone if is_back else last.written) == COUNT
-    events = [len(one.events) for one in store]
+    events = [len(labeled.events) for labeled in store]
     assert events == [4 if is_back else 2] * COUNT
     if not is_back:
         last.begin_to_take_back("p1")
@@ -220,10 +220,10 @@ def test_killed_processes_lose_nothing_that_was_noted(tmp_path: Path, count: int
                 worker.kill()
             noted = reread(change, store)
             for session_id, (_, events) in noted.written.items():
-                standing = {one.id for one in store.read(session_id).events}
+                standing = {entry.id for entry in store.read(session_id).events}
                 assert set(events) <= standing
         last = reread(change, store)
         go_on(last, store)
         assert tags_of(store) == [() if is_back else ("bulk",)] * count
-        assert {len(one.events) for one in store} == {2 if is_back else 1}
+        assert {len(entry.events) for entry in store} == {2 if is_back else 1}
         assert len(last.undone if is_back else last.written) == count

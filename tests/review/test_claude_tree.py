@@ -59,10 +59,13 @@ def test_a_history_copied_under_new_names_counts_once() -> None:
 def test_parts_that_later_records_of_an_answer_repeat_count_once() -> None:
     """The records have other names; the part is alone, or in front of the next part."""
     request = user("u1", None, "Why is the page slow?")
-    made = call("t1", file="a.ts")
+    first_call = call("t1", file="a.ts")
     records = [request, answer("a1", "u1", "m1", "It reads all.")]
-    records += [answer("a2", "a1", "m1", "It reads all."), answer("a3", "a2", "m1", made)]
-    records += [answer("a4", "a3", "m1", "It reads all.", made), user("u2", "a4", [result("t1")])]
+    records += [answer("a2", "a1", "m1", "It reads all."), answer("a3", "a2", "m1", first_call)]
+    records += [
+        answer("a4", "a3", "m1", "It reads all.", first_call),
+        user("u2", "a4", [result("t1")]),
+    ]
     session = read_one(records)
     assert texts(session, "assistant") == ["It reads all."]
     assert [len(message.tool_calls) for message in session.messages] == [0, 1, 0]

@@ -69,9 +69,9 @@ def test_model_and_usage_stand_in_other_records() -> None:
         90,
         30,
     )
-    answers = [one for one in session.messages if one.role == "assistant"]
-    assert [one.model for one in answers] == ["gpt-5.3-codex", "gpt-5.4"]
-    assert [one.tokens and one.tokens.output for one in answers] == [50, 40]
+    answers = [message for message in session.messages if message.role == "assistant"]
+    assert [message.model for message in answers] == ["gpt-5.3-codex", "gpt-5.4"]
+    assert [message.tokens and message.tokens.output for message in answers] == [50, 40]
     assert (session.model, session.project) == ("gpt-5.4", "shop")
 
 
@@ -346,8 +346,10 @@ def test_errors_and_messages_between_agents_are_the_programs() -> None:
 
 def test_developers_instructions_are_system_messages() -> None:
     """They were system messages for the model."""
-    told = item(type="message", role="developer", content=[{"type": "input_text", "text": "Be"}])
-    assert flow(read_one([meta(), told, *HELLO[1:]]))[0] == ("system", "Be")
+    instructions = item(
+        type="message", role="developer", content=[{"type": "input_text", "text": "Be"}]
+    )
+    assert flow(read_one([meta(), instructions, *HELLO[1:]]))[0] == ("system", "Be")
 
 
 def test_kinds_that_nobody_knows_are_counted() -> None:
@@ -450,5 +452,5 @@ def test_records_in_any_order_and_often_end_no_import(
     sessions, problems = read_records([meta(), *records])
     assert not [problem for problem in problems if problem.wrong]
     for session in sessions:
-        results = [one.tool_call_id for one in session.messages if one.role == "tool"]
+        results = [message.tool_call_id for message in session.messages if message.role == "tool"]
         assert len(results) == len(set(results))

@@ -68,17 +68,17 @@ def test_sides_are_balanced_and_follow_from_the_seed(
 ) -> None:
     """Each model is at A as often as the other model, give or take one session."""
     slugs = [f"maker/m{number}" for number in range(models)]
-    made = comparison(slugs, sessions, seed=seed)
-    found = pairs(made)
-    assert found == pairs(made)
-    assert [one.number for one in found] == list(range(1, len(found) + 1))
-    assert len(found) == sessions * len(list(combinations(slugs, 2)))
+    record = comparison(slugs, sessions, seed=seed)
+    all_pairs = pairs(record)
+    assert all_pairs == pairs(record)
+    assert [pair.number for pair in all_pairs] == list(range(1, len(all_pairs) + 1))
+    assert len(all_pairs) == sessions * len(list(combinations(slugs, 2)))
     for first, second in combinations(slugs, 2):
-        at_a = Counter(one.sides[0] for one in found if {first, second} == set(one.sides))
+        at_a = Counter(pair.sides[0] for pair in all_pairs if {first, second} == set(pair.sides))
         assert abs(at_a[first] - at_a[second]) <= 1
-    told = {(one.item.session, one.first, one.second) for one in found}
-    reseeded = pairs(made.model_copy(update={"seed": other}))
-    assert told == {(one.item.session, one.first, one.second) for one in reseeded}
+    triples = {(pair.item.session, pair.first, pair.second) for pair in all_pairs}
+    reseeded = pairs(record.model_copy(update={"seed": other}))
+    assert triples == {(pair.item.session, pair.first, pair.second) for pair in reseeded}
 
 
 @given(st.integers(0, 1000))
@@ -109,41 +109,41 @@ def judged(
 def test_the_last_judgement_of_each_reviewer_counts() -> None:
     """A judgement taken back does not count, and the judgement before counts again."""
     events = [judged("first"), judged("second"), judged("equal", "p1")]
-    assert [one.choice for one in standing_judgements(events)] == ["second", "equal"]
+    assert [counted.choice for counted in standing_judgements(events)] == ["second", "equal"]
     undone = [*events, judged("second", undoes=events[1].id)]
-    assert [one.choice for one in standing_judgements(undone)] == ["first", "equal"]
-    one, two, three = preferred(undone)
-    assert one is not None
-    assert two is not None
-    assert (one.wins, one.losses, one.equal) == (1, 0, 1)
-    assert (two.wins, two.losses, two.equal) == (0, 1, 1)
-    assert three is None
+    assert [counted.choice for counted in standing_judgements(undone)] == ["first", "equal"]
+    counted, second, third = preferred(undone)
+    assert counted is not None
+    assert second is not None
+    assert (counted.wins, counted.losses, counted.equal) == (1, 0, 1)
+    assert (second.wins, second.losses, second.equal) == (0, 1, 1)
+    assert third is None
 
 
 def test_logs_of_two_branches_have_one_state(tmp_path: Path) -> None:
     """The order of lines does not matter, nor does a slow clock or a line of an old program."""
-    made = comparison(MODELS, 3)
+    record = comparison(MODELS, 3)
     store = ComparisonStore(DataFolder(tmp_path))
-    pair = next(one for one in pairs(made) if one.is_of(judged("first")))
-    log = DataFolder(tmp_path).judgement_file(made.comparison_id)
+    pair = next(candidate for candidate in pairs(record) if candidate.is_of(judged("first")))
+    log = DataFolder(tmp_path).judgement_file(record.comparison_id)
     log.parent.mkdir()
     old = judged("first", "p1").model_dump(mode="json", exclude={"id", "replaces"})
     ahead = judged("second", "p2", at=datetime.now(UTC) + timedelta(hours=2))
     log.write_text(f"{json.dumps(old)}\n{ahead.model_dump_json()}\n")
-    store.judge(made.comparison_id, pair, "equal", "p2")
-    before = store.judgements(made.comparison_id)
+    store.judge(record.comparison_id, pair, "equal", "p2")
+    before = store.judgements(record.comparison_id)
     assert [event.choice for event in before] == ["first", "second", "equal"]
     assert before[2].replaces == ahead.id
     lines = log.read_text().splitlines(keepends=True)
     for order in ([*lines[::-1], lines[0]], [lines[1], lines[2], lines[0]]):
         log.write_text("".join(order))
-        assert store.judgements(made.comparison_id) == before
+        assert store.judgements(record.comparison_id) == before
 
 
 def preferred(events: list[ComparisonJudgement]) -> list[Preferred | None]:
     """Return the preferences of people for each model, in a comparison on four sessions."""
     rows = compared_rows(comparison(MODELS, 4), events, interval_over_sessions)
-    return [one.preferred for one in rows]
+    return [row.preferred for row in rows]
 
 
 def test_what_people_preferred_is_a_mean_over_sessions() -> None:
@@ -154,13 +154,15 @@ def test_what_people_preferred_is_a_mean_over_sessions() -> None:
         judged("second", session="session-0001"),
         judged("first", session="session-0002"),
     ]
-    one, two, _ = preferred(events)
-    assert one is not None
-    assert two is not None
-    assert one.share.value == pytest.approx((0.75 + 0 + 1) / 3)
-    assert two.share.value == pytest.approx(1 - one.share.value)
-    assert (two.share.low, two.share.high) == pytest.approx((1 - one.share.high, 1 - one.share.low))
-    assert one.share.low < one.share.value < one.share.high
+    first, second, _ = preferred(events)
+    assert first is not None
+    assert second is not None
+    assert first.share.value == pytest.approx((0.75 + 0 + 1) / 3)
+    assert second.share.value == pytest.approx(1 - first.share.value)
+    assert (second.share.low, second.share.high) == pytest.approx(
+        (1 - first.share.high, 1 - first.share.low)
+    )
+    assert first.share.low < first.share.value < first.share.high
     (alone, _, _) = preferred([judged("first", session=f"session-000{n}") for n in range(4)])
     assert alone is not None
     assert (alone.share.low, alone.share.high) == pytest.approx((0.510, 1.0), abs=1e-3)
@@ -168,8 +170,8 @@ def test_what_people_preferred_is_a_mean_over_sessions() -> None:
 
 def test_what_is_missing_is_no_number() -> None:
     """A model without answers has neither a mean nor a share, in the table and in its line."""
-    made = comparison(MODELS, 1, [answer_of("session-0000", MODELS[0], "a", score=0.0)])
-    first, second, _ = compared_rows(made, [], interval_over_sessions)
+    record = comparison(MODELS, 1, [answer_of("session-0000", MODELS[0], "a", score=0.0)])
+    first, second, _ = compared_rows(record, [], interval_over_sessions)
     assert first.score is not None
     assert (first.score.value, first.cost_usd, first.preferred) == (0.0, None, None)
     assert (second.score, second.preferred) == (None, None)
@@ -180,9 +182,9 @@ def test_what_is_missing_is_no_number() -> None:
 def test_the_cost_of_answers_is_that_of_answers() -> None:
     """The cost of a fault is not in the sum: the number beside the sum counts answers."""
     answers = [answer_of(f"session-000{n}", MODELS[0], "a") for n in range(3)]
-    known = answers[0].generation
-    assert known is not None
-    paid = known.model_copy(update={"cost_usd": 0.25, "cost_basis": CostBasis.ESTIMATED})
+    generation = answers[0].generation
+    assert generation is not None
+    paid = generation.model_copy(update={"cost_usd": 0.25, "cost_basis": CostBasis.ESTIMATED})
     fault = Fault(kind=FaultClass.PROVIDER_ERROR, evidence="cut")
     answers[0] = answers[0].model_copy(update={"generation": paid})
     answers[1] = answers[1].model_copy(
@@ -196,16 +198,16 @@ def test_the_cost_of_answers_is_that_of_answers() -> None:
 def test_only_pairs_with_both_answers_are_judged() -> None:
     """A model without an answer, because of a fault, loses nothing; reviewers wait separately."""
     texts = [answer_of("session-0000", slug, slug) for slug in MODELS[:2]]
-    made = comparison(MODELS, 2, texts)
-    (pair,) = answered(made)
+    record = comparison(MODELS, 2, texts)
+    (pair,) = answered(record)
     assert {pair.first, pair.second} == set(MODELS[:2])
-    assert waiting_pairs(made, [judged("first", "p1")], "p1") == []
-    assert waiting_pairs(made, [judged("first", "p1")], None) == [pair]
+    assert waiting_pairs(record, [judged("first", "p1")], "p1") == []
+    assert waiting_pairs(record, [judged("first", "p1")], None) == [pair]
 
 
 def test_the_last_request_is_asked_with_what_stands_before_it() -> None:
     """Secrets stay here; the expected output is that of the session, else the answer."""
-    made = session(
+    record = session(
         7,
         said("system", "You help."),
         said("user", "First?"),
@@ -214,16 +216,16 @@ def test_the_last_request_is_asked_with_what_stands_before_it() -> None:
         said("assistant", "Two."),
         eval_status=EvalStatus.GOLDEN,
     )
-    asked = compared_session(made)
-    assert isinstance(asked, ComparedSession)
-    assert [(one.role, one.content) for one in asked.messages] == [
+    prompt = compared_session(record)
+    assert isinstance(prompt, ComparedSession)
+    assert [(message.role, message.content) for message in prompt.messages] == [
         ("system", "You help."),
         ("user", "First?"),
         ("assistant", "One."),
         ("user", "Second? [redacted]"),
     ]
-    assert asked.expected == "Two."
-    expecting = compared_session(made.model_copy(update={"expected_output": "2."}))
+    assert prompt.expected == "Two."
+    expecting = compared_session(record.model_copy(update={"expected_output": "2."}))
     assert isinstance(expecting, ComparedSession)
     assert expecting.expected == "2."
 
@@ -238,10 +240,10 @@ def test_what_cannot_be_compared_says_why() -> None:
 
 def test_a_record_that_contradicts_itself_is_refused() -> None:
     """Two answers to a question, an answer that was not asked, a score without an answer."""
-    one = answer_of("session-0000", MODELS[0], "x")
+    answer = answer_of("session-0000", MODELS[0], "x")
     with pytest.raises(ValidationError, match="answers a session twice"):
-        comparison(MODELS, 1, [one, one])
+        comparison(MODELS, 1, [answer, answer])
     with pytest.raises(ValidationError, match="was not to be asked"):
         comparison(MODELS, 1, [answer_of("session-0009", MODELS[0], "x")])
     with pytest.raises(ValidationError, match="score is null exactly where answer is"):
-        type(one).model_validate({**one.model_dump(), "score": None})
+        type(answer).model_validate({**answer.model_dump(), "score": None})

@@ -22,7 +22,7 @@ OF_REQUESTS: Final = ("openai-evals", "inspect", "promptfoo", "braintrust", "lan
 
 def called(*ids: str, text: str = "") -> SessionMessage:
     """Return a message of the assistant that calls tools by these ids."""
-    calls = tuple(ToolCall(id=one, name="read", arguments="{}") for one in ids)
+    calls = tuple(ToolCall(id=call_id, name="read", arguments="{}") for call_id in ids)
     return said("assistant", text, tool_calls=calls)
 
 
@@ -39,7 +39,8 @@ BARE: Final = ("user Q", "assistant A")
 def told(messages: Sequence[SessionMessage]) -> list[str]:
     """Return each message as its role, with its text or the ids of its calls."""
     return [
-        f"{one.role} {one.text or ' '.join(call.id for call in one.tool_calls)}" for one in messages
+        f"{message.role} {message.text or ' '.join(call.id for call in message.tool_calls)}"
+        for message in messages
     ]
 
 
@@ -131,18 +132,18 @@ messages_of_any_kind = st.lists(
 @given(messages_of_any_kind)
 def test_every_chat_is_one_that_consumers_take(messages: list[SessionMessage]) -> None:
     """For any messages, results follow their calls, requests come first, an answer is last."""
-    one = session(1, *messages)
-    rows, _ = exported_rows(one, "openai")
+    record = session(1, *messages)
+    rows, _ = exported_rows(record, "openai")
     for row in rows:
         spoken = [message["role"] for message in row["messages"]]
         assert spoken[-1] == "assistant"
         assert next(role for role in spoken if role != "system") == "user"
         check_pairs(row["messages"], may_end_with_calls=True)
     for name in OF_REQUESTS:
-        for row in exported_rows(one, name)[0]:
-            asked = chat_of(row)
-            assert asked[-1]["role"] == "user"
-            check_pairs(asked, may_end_with_calls=False)
+        for row in exported_rows(record, name)[0]:
+            request = chat_of(row)
+            assert request[-1]["role"] == "user"
+            check_pairs(request, may_end_with_calls=False)
 
 
 def chat_of(row: dict[str, Any]) -> list[dict[str, Any]]:
@@ -153,15 +154,15 @@ def chat_of(row: dict[str, Any]) -> list[dict[str, Any]]:
 
 def check_pairs(messages: Sequence[dict[str, Any]], *, may_end_with_calls: bool) -> None:
     """Check that each message is directly followed by exactly the results of its calls."""
-    place = 0
-    while place < len(messages):
-        ids = [call["id"] for call in messages[place].get("tool_calls", ())]
-        behind = messages[place + 1 : place + 1 + len(ids)]
-        if may_end_with_calls and ids and place == len(messages) - 1:
+    index = 0
+    while index < len(messages):
+        ids = [call["id"] for call in messages[index].get("tool_calls", ())]
+        behind = messages[index + 1 : index + 1 + len(ids)]
+        if may_end_with_calls and ids and index == len(messages) - 1:
             return
-        assert [one.get("tool_call_id") for one in behind] == ids
-        assert messages[place]["role"] != "tool"
-        place += 1 + len(ids)
+        assert [reply.get("tool_call_id") for reply in behind] == ids
+        assert messages[index]["role"] != "tool"
+        index += 1 + len(ids)
 
 
 def exported_rows(one: Session, name: str, **options: Any) -> tuple[list[Any], ExportCounts]:  # noqa: ANN401
@@ -176,8 +177,8 @@ def exported_rows(one: Session, name: str, **options: Any) -> tuple[list[Any], E
 @pytest.mark.parametrize("name", OF_REQUESTS)
 def test_cuts_are_counted_once(name: str) -> None:
     """Several turns may have the same messages before them."""
-    asked = (ASKED, result("x"), ANSWERED) * 3
-    _, counts = exported_rows(session(1, *asked, eval_status="golden"), name)
+    turns = (ASKED, result("x"), ANSWERED) * 3
+    _, counts = exported_rows(session(1, *turns, eval_status="golden"), name)
     assert counts.cut == {conversation.ORPHAN_RESULT: 3}
 
 

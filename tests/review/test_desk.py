@@ -49,14 +49,14 @@ def test_a_label_is_written_as_an_event(client: httpx.Client, store: SessionStor
         },
     )
     assert answer.status_code == 303
-    shown = store.read("session-0100")
-    assert shown.session.eval_status is EvalStatus.GOLDEN
-    assert shown.session.eval_notes == "clear\nand short"
-    assert shown.session.eval_tags == ("auth", "lists")
-    assert shown.session.eval_ready
-    assert {event.via for event in shown.events} == {"desk"}
-    assert {event.seen for event in shown.events} == {fields["seen"]}
-    assert len(shown.events) == 4
+    labeled = store.read("session-0100")
+    assert labeled.session.eval_status is EvalStatus.GOLDEN
+    assert labeled.session.eval_notes == "clear\nand short"
+    assert labeled.session.eval_tags == ("auth", "lists")
+    assert labeled.session.eval_ready
+    assert {event.via for event in labeled.events} == {"desk"}
+    assert {event.seen for event in labeled.events} == {fields["seen"]}
+    assert len(labeled.events) == 4
 
 
 def test_what_the_grader_said_can_be_confirmed(client: httpx.Client, store: SessionStore) -> None:
@@ -64,9 +64,9 @@ def test_what_the_grader_said_can_be_confirmed(client: httpx.Client, store: Sess
     path = f"sessions/{attempt(2).id}"
     for _ in range(2):
         client.post(path, data={**form_of(client, path), "evalStatus": "incorrect"})
-    shown = store.read(attempt(2).id)
-    assert [event.field for event in shown.events] == ["evalStatus"]
-    assert shown.session.reviewed_at is not None
+    labeled = store.read(attempt(2).id)
+    assert [event.field for event in labeled.events] == ["evalStatus"]
+    assert labeled.session.reviewed_at is not None
     client.post(f"{path}/undo", data=form_of(client, path))
     assert store.read(attempt(2).id).session.reviewed_at is None
 
@@ -105,13 +105,13 @@ def test_two_who_change_the_same_are_shown_both_versions(
     assert [cell.text() for cell in row.css("td")] == ["theirs", "mine & <b>"]
     assert store.read("session-0102").session.eval_notes == "theirs"
     again = {
-        str(one.attributes["name"]): one.attributes.get("value") or ""
-        for one in page.css("main form input")
+        str(field.attributes["name"]): field.attributes.get("value") or ""
+        for field in page.css("main form input")
     }
     notes = page.css("textarea[name=evalNotes]")[0].text().removeprefix("\n")
     assert client.post(path, data={**again, "evalNotes": notes}).status_code == 303
-    shown = store.read("session-0102").session
-    assert (shown.eval_notes, shown.eval_status) == ("mine & <b>", EvalStatus.GOLDEN)
+    stored = store.read("session-0102").session
+    assert (stored.eval_notes, stored.eval_status) == ("mine & <b>", EvalStatus.GOLDEN)
 
 
 def test_if_match_says_the_version_too(client: httpx.Client, store: SessionStore) -> None:
@@ -163,8 +163,8 @@ def test_many_are_changed_at_once(client: httpx.Client, store: SessionStore) -> 
     right = client.post("many", data={**token, **every, "total": "2"})
     assert right.status_code == 200
     for number in (104, 105):
-        found = store.read(f"session-0{number}").session
-        assert (found.eval_status, found.eval_tags) == (EvalStatus.CORRECT, ("bulk",))
+        stored = store.read(f"session-0{number}").session
+        assert (stored.eval_status, stored.eval_tags) == (EvalStatus.CORRECT, ("bulk",))
     for nothing in ({"evalReady": "yes"}, {"id": "session-0104"}):
         assert client.post("many", data={**token, "filter": "", **nothing}).status_code == 400
 
@@ -178,7 +178,7 @@ def test_tags_that_many_add_at_once_are_all_kept(client: httpx.Client, store: Se
         fields = {"token": token, "filter": "", "id": f"session-{number}", "add": tag}
         return client.post("many", data=fields).status_code
 
-    tags = [f"at-once-{one}" for one in range(12)]
+    tags = [f"at-once-{index}" for index in range(12)]
     with ThreadPoolExecutor(12) as requests:
         assert {*requests.map(add, tags)} == {200}
     assert set(tags) <= set(store.read(f"session-{number}").session.eval_tags)
@@ -188,7 +188,7 @@ def test_a_change_of_many_is_taken_back_at_once(client: httpx.Client, store: Ses
     """Inverse events undo it once; a session changed since stays, and is reported."""
     token = {"token": form_of(client, ONE)["token"]}
     ids = ["session-0107", "session-0108", "session-0109"]
-    before = [store.read(one).session for one in ids]
+    before = [store.read(item).session for item in ids]
     change = {"filter": "", "id": ids, "evalStatus": "golden", "evalReady": "yes", "add": "bulk 2"}
     page = LexborHTMLParser(client.post("many", data={**token, **change}).text)
     (key,) = page.css("input[name=bulk]")
@@ -198,13 +198,13 @@ def test_a_change_of_many_is_taken_back_at_once(client: httpx.Client, store: Ses
     assert client.post("many/undo", data={**undo, "token": "0"}).status_code == 403
     undone = LexborHTMLParser(client.post("many/undo", data=undo).raise_for_status().text)
     assert undone.css("h1")[0].text() == "2 sessions are as before"
-    assert [one.text() for one in undone.css("main li")] == [
+    assert [item.text() for item in undone.css("main li")] == [
         f"{ids[2]}: was changed since, and is left as it is"
     ]
-    after = [store.read(one) for one in ids]
-    assert [one.session for one in after[:2]] == before[:2]
-    first, second, third = (one.id for one in after[0].events[:3])
-    taken_back = [one.undoes for one in after[0].events]
+    after = [store.read(item) for item in ids]
+    assert [item.session for item in after[:2]] == before[:2]
+    first, second, third = (item.id for item in after[0].events[:3])
+    taken_back = [item.undoes for item in after[0].events]
     assert taken_back == [None, None, None, third, second, first]
     assert (after[2].session.eval_notes, after[2].session.eval_tags) == ("mine", ("bulk 2",))
     assert client.post("many/undo", data=undo).status_code == 409
@@ -214,24 +214,32 @@ def test_a_blind_page_tells_nothing_that_could_sway(
     client: httpx.Client, store: SessionStore
 ) -> None:
     """Text, address and source hide model, run, cost, verdict and labels."""
-    one = attempt(1)
+    record = attempt(1)
     labels = {"evalNotes": "a-note", "evalTags": ["a-tag"], "evalStatus": "golden"}
-    store.label(one.id, labels, via="cli", reviewer="someone")  # pyright: ignore[reportArgumentType]
-    seen = LexborHTMLParser(client.get(f"sessions/{one.id}").text)
+    store.label(record.id, labels, via="cli", reviewer="someone")  # pyright: ignore[reportArgumentType]
+    seen = LexborHTMLParser(client.get(f"sessions/{record.id}").text)
     (address,) = (str(a.attributes["href"]) for a in seen.css("a") if a.text() == "Judge blind")
     address = address.removeprefix("/review/")
     html = client.get(address).raise_for_status().text
     page = LexborHTMLParser(html)
-    for hidden in ("secret-model", "maker/model", "4p2bzjf5", "a-note", "a-tag", "someone", one.id):
+    for hidden in (
+        "secret-model",
+        "maker/model",
+        "4p2bzjf5",
+        "a-note",
+        "a-tag",
+        "someone",
+        record.id,
+    ):
         assert hidden not in html
     assert page.css("[aria-pressed=true]") == []
     assert page.css_first("#diff .aligned") is not None
-    before = len(store.read(one.id).events)
+    before = len(store.read(record.id).events)
     saved = client.post(
         address, data={**form_of(client, address), "evalStatus": "golden", "reason": "same"}
     )
     assert saved.status_code == 303
-    event = store.read(one.id).events[before]
+    event = store.read(record.id).events[before]
     assert (event.blind, event.after, event.reason) == (True, "golden", "same")
 
 
@@ -248,7 +256,7 @@ def test_a_session_that_cannot_be_read_is_named(client: httpx.Client, store: Ses
     """The list names it beside all others; its own page has the reason."""
     record = store.folder.session_file("session-0109")
     record.write_text(record.read_text().replace('"title"', '"tilte"'))
-    store.write(talk(150))  # the folder changes, so that the index looks again
+    store.write(talk(150))  # the folder changes, so that the index looks
     page = LexborHTMLParser(client.get("").text)
     assert "session-0109" in page.css(".problems")[0].text()
     assert client.get("sessions/session-0109").status_code == 409

@@ -38,8 +38,8 @@ def test_sessions_are_judged_in_full_by_keyboard(
     statuses = {"1": "golden", "2": "correct", "3": "incorrect"}
     judged: dict[str, tuple[str, str]] = {}
     for number in range(4):
-        found = re.search(r"/sessions/([\w-]+)", page.url)
-        assert found is not None
+        match = re.search(r"/sessions/([\w-]+)", page.url)
+        assert match is not None
         key = "123"[number % 3]
         page.keyboard.press("n")
         page.keyboard.type(f"note {number}")
@@ -51,15 +51,15 @@ def test_sessions_are_judged_in_full_by_keyboard(
             page.keyboard.press("e")
             page.keyboard.type(f"expected {number}")
             page.keyboard.press("Escape")
-        judged[found[1]] = (statuses[key], f"{number}")
+        judged[match[1]] = (statuses[key], f"{number}")
         press(page, key)
     assert len(judged) == 4
     for session_id, (status, number) in judged.items():
-        one = store.read(session_id).session
-        assert (one.eval_status, one.eval_notes) == (status, f"note {number}")
-        assert one.eval_tags == ("auth", f"tag {number}")
-        assert one.expected_output == (f"expected {number}" if int(number) % 2 else None)
-        assert one.reviewed_at is not None
+        stored = store.read(session_id).session
+        assert (stored.eval_status, stored.eval_notes) == (status, f"note {number}")
+        assert stored.eval_tags == ("auth", f"tag {number}")
+        assert stored.expected_output == (f"expected {number}" if int(number) % 2 else None)
+        assert stored.reviewed_at is not None
 
 
 def test_what_is_checked_is_marked_and_exported(
@@ -81,53 +81,53 @@ def test_what_is_checked_is_marked_and_exported(
     page.keyboard.press("J")
     press(page, "y")
     expect(page.get_by_role("heading", level=1)).to_have_text("2 sessions changed")
-    assert [store.read(one).session.eval_ready for one in ids] == [True, True]
+    assert [store.read(session_id).session.eval_ready for session_id in ids] == [True, True]
 
 
 def test_enter_in_a_field_saves_and_judges_nothing(
     page: Page, address: str, store: SessionStore
 ) -> None:
     """Enter presses the form's first button."""
-    one = attempt(51)
-    page.goto(f"{address}sessions/{one.id}")
+    record = attempt(51)
+    page.goto(f"{address}sessions/{record.id}")
     page.keyboard.press("t")
     page.keyboard.type("by enter")
     press_to_save(page, "Enter")
-    saved = store.read(one.id)
+    saved = store.read(record.id)
     assert saved.session.eval_tags == ("by enter",)
     assert [event.field for event in saved.events] == ["evalTags"]
 
 
 def test_what_is_typed_is_not_lost_by_undo(page: Page, address: str, store: SessionStore) -> None:
     """Undo would load the page anew: with unsaved text, it warns and does nothing."""
-    one = attempt(53)
-    store.label(one.id, {"evalReady": True}, via="cli")
-    page.goto(f"{address}sessions/{one.id}")
-    before = len(store.read(one.id).events)
+    record = attempt(53)
+    store.label(record.id, {"evalReady": True}, via="cli")
+    page.goto(f"{address}sessions/{record.id}")
+    before = len(store.read(record.id).events)
     page.keyboard.press("n")
     page.keyboard.type("half a thought")
     page.keyboard.press("Escape")
     page.keyboard.press("u")
     expect(page.locator("#told")).to_contain_text("not saved yet")
     assert page.locator("#notes").input_value() == "half a thought"
-    assert len(store.read(one.id).events) == before
+    assert len(store.read(record.id).events) == before
     press(page, "Control+Enter")
 
 
 def test_forms_work_without_a_script(browser: Browser, address: str, store: SessionStore) -> None:
     """Judging, undoing and changing many sessions need no script."""
-    one = attempt(52)
+    record = attempt(52)
     window = browser.new_context(java_script_enabled=False)
     page = window.new_page()
-    page.goto(f"{address}sessions/{one.id}")
+    page.goto(f"{address}sessions/{record.id}")
     page.locator("#notes").fill("without a script")
     page.get_by_role("button", name="golden").click()
-    found = store.read(one.id).session
-    assert (found.eval_status, found.eval_notes) == (EvalStatus.GOLDEN, "without a script")
-    assert one.id not in page.url
+    stored = store.read(record.id).session
+    assert (stored.eval_status, stored.eval_notes) == (EvalStatus.GOLDEN, "without a script")
+    assert record.id not in page.url
     page.get_by_role("button", name="Undo").click()
-    assert page.url == f"{address}sessions/{one.id}"
-    assert store.read(one.id).session.eval_status is EvalStatus.INCORRECT
+    assert page.url == f"{address}sessions/{record.id}"
+    assert store.read(record.id).session.eval_status is EvalStatus.INCORRECT
     page.goto(f"{address}?q=number+111")
     page.get_by_role("checkbox", name="Check Query number 111").check()
     page.get_by_label("Add tags").fill("checked")
@@ -139,13 +139,13 @@ def test_forms_work_without_a_script(browser: Browser, address: str, store: Sess
 
 def test_hostile_sessions_do_nothing(page: Page, address: str) -> None:
     """No script runs, no request goes to another host, no link leads to a script."""
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
     for path in ("?q=script", "sessions/session-0200", "export?examples=no&q=script"):
         page.goto(address + path, wait_until="networkidle")
         links = page.locator("main a").evaluate_all("all => all.map((one) => one.href)")
-        assert not [one for one in links if re.match(r"(?i)javascript|data", one)]
+        assert not [url for url in links if re.match(r"(?i)javascript|data", url)]
         assert page.locator("main :is(img, iframe, script, style)").count() == 0
         expect(page.locator("main")).to_contain_text("alert(1)")
     root = address.removesuffix("review/")
-    assert [one for one in asked if not one.startswith(root)] == []
+    assert [url for url in requested if not url.startswith(root)] == []

@@ -12,6 +12,6 @@ def test_longer_texts_are_not_compared() -> None:
     texts = ["\n".join(f"{side} {line}" for line in range(MOST_LINES)) for side in ("a", "b")]
     lines = compared(*texts)
     assert lines is not None
-    assert {one.kind for one in lines} == {"changed"}
+    assert {compared_line.kind for compared_line in lines} == {"changed"}
     assert compared(texts[0], f"{texts[1]}\nmore") is None
     assert compared(f"{texts[0]}\nmore", texts[1]) is None

@@ -39,8 +39,8 @@ def store(tmp_path: Path) -> SessionStore:
 
 def _choices(data: DataFolder) -> list[str | None]:
     events = ComparisonStore(data.local).judgements(MADE.comparison_id)
-    found = [one.preferred for one in compared_rows(MADE, events, interval_over_sessions)]
-    return [one and f"{one.wins}-{one.losses}-{one.equal}" for one in found[:2]]
+    preferences = [row.preferred for row in compared_rows(MADE, events, interval_over_sessions)]
+    return [row and f"{row.wins}-{row.losses}-{row.equal}" for row in preferences[:2]]
 
 
 def test_a_pair_is_shown_without_names(client: httpx.Client) -> None:
@@ -49,14 +49,14 @@ def test_a_pair_is_shown_without_names(client: httpx.Client) -> None:
         page = client.get(f"{PLACE}/{pair.number}").raise_for_status()
         assert "secret" not in page.text
         tree = LexborHTMLParser(page.text)
-        sides = [one.text() for one in tree.css(".two .answer")]
+        sides = [element.text() for element in tree.css(".two .answer")]
         words = {ONE: "Fern", TWO: "Moss", THREE: "Lichen"}
         assert [words[slug] in text for slug, text in zip(pair.sides, sides, strict=True)] == [
             True,
             True,
         ]
-        (asked,) = tree.css(".said.user .text")
-        assert asked.text().startswith("Question")
+        (request,) = tree.css(".said.user .text")
+        assert request.text().startswith("Question")
         assert tree.css(".two script, .two img, .two iframe, .two style") == []
     assert "secret" not in client.get("comparisons").raise_for_status().text
 
@@ -66,7 +66,7 @@ def test_a_form_judges_and_leads_on(client: httpx.Client, store: SessionStore) -
     data = store.folder
     first, second = pairs_of(MADE)[:2]
     answer = post_choice(client, first, "a" if first.sides[0] == ONE else "b")
-    waiting = [one.number for one in answered(MADE) if one.number > first.number]
+    waiting = [pair.number for pair in answered(MADE) if pair.number > first.number]
     assert answer.headers["location"] == f"/review/{PLACE}/{waiting[0]}"
     assert _choices(data) == ["1-0-0", "0-1-0"]
     post_choice(client, second, "equal")
@@ -84,32 +84,32 @@ def test_a_judgement_is_taken_back(client: httpx.Client, store: SessionStore) ->
     for better in ("equal", "a"):
         post_choice(client, pair, better)
     pressed = LexborHTMLParser(client.get(path).text).css("[aria-pressed=true]")
-    assert [one.attributes["value"] for one in pressed] == ["a"]
+    assert [entry.attributes["value"] for entry in pressed] == ["a"]
     assert post_choice(client, pair, "", "/undo").headers["location"] == f"/review/{path}"
     assert _choices(data) == ["0-0-1", "0-0-1"]
     post_choice(client, pair, "", "/undo")
     post_choice(client, pair, "", "/undo")
     assert _choices(data) == [None, None]
     log = ComparisonStore(data.local).judgements(MADE.comparison_id)
-    assert [one.undoes for one in log] == [None, None, log[1].id, log[0].id]
+    assert [entry.undoes for entry in log] == [None, None, log[1].id, log[0].id]
 
 
 def test_results_have_names_once_every_pair_is_judged(client: httpx.Client) -> None:
     """Until then their address leads to a pair; then each model has a row with its judgements."""
-    place = f"{PLACE}/results"
+    address = f"{PLACE}/results"
     for pair in answered(MADE):
-        early = client.get(place)
+        early = client.get(address)
         assert early.headers["location"] == f"/review/{PLACE}/{pair.number}"
         assert "secret" not in early.text
         against = {ONE: "equal", TWO: "b" if pair.sides[0] == TWO else "a"}
         with_three = THREE in pair.sides
         post_choice(client, pair, "equal" if with_three else against[TWO])
     listed = LexborHTMLParser(client.get("comparisons").text)
-    assert [one.attributes["href"] for one in listed.css("tbody a")] == [f"/review/{place}"]
-    shown = LexborHTMLParser(client.get(place).raise_for_status().text)
+    assert [link.attributes["href"] for link in listed.css("tbody a")] == [f"/review/{address}"]
+    results = LexborHTMLParser(client.get(address).raise_for_status().text)
     rows = {
         row.css("th")[0].text(): [cell.text(strip=True) for cell in row.css("td")]
-        for row in shown.css("tbody tr")
+        for row in results.css("tbody tr")
     }
     assert [rows[slug][1:4] for slug in (ONE, TWO, THREE)] == [
         ["4", "0", "1"],
@@ -118,15 +118,15 @@ def test_results_have_names_once_every_pair_is_judged(client: httpx.Client) -> N
     ]
     assert rows[THREE][0].startswith("0.50")
     assert [rows[slug][5] for slug in (ONE, TWO, THREE)] == ["4", "4", "1"]
-    assert rows[ONE][7] == "\N{EN DASH}"  # its cost is not known
+    assert rows[ONE][7] == "\N{EN DASH}"  # nobody said what it cost
 
 
 def test_what_nobody_could_judge_is_a_stroke(tmp_path: Path) -> None:
     """A single model has no pairs: its score is shown, and no 0 replaces judgements."""
-    made = comparison([ONE], 2, [answer_of("session-0000", ONE, "Fern")])
-    with client_of(store_beside(tmp_path / "data", made)) as client:
-        shown = LexborHTMLParser(client.get(f"{PLACE}/results").raise_for_status().text)
-    cells = [one.text(strip=True) for one in shown.css("tbody td")]
+    record = comparison([ONE], 2, [answer_of("session-0000", ONE, "Fern")])
+    with client_of(store_beside(tmp_path / "data", record)) as client:
+        results = LexborHTMLParser(client.get(f"{PLACE}/results").raise_for_status().text)
+    cells = [cell.text(strip=True) for cell in results.css("tbody td")]
     assert cells[:4] == ["\N{EN DASH}"] * 4
     assert cells[4].startswith("0.50")
 
@@ -145,7 +145,7 @@ def test_a_torn_line_was_never_a_judgement(client: httpx.Client, store: SessionS
 def test_what_is_no_judgement_is_refused(client: httpx.Client) -> None:
     """The form has no token or an unknown word, or its pair is missing or lacks an answer."""
     pair = answered(MADE)[0]
-    lacking = {one.number for one in answered(MADE)} ^ set(range(1, 13))
+    lacking = {answered_pair.number for answered_pair in answered(MADE)} ^ set(range(1, 13))
     assert client.post(f"{PLACE}/{pair.number}", data={"better": "a"}).status_code == 403
     assert post_choice(client, pair, "c").status_code == 400
     assert post_choice(client, pair, "").status_code == 400
@@ -159,9 +159,9 @@ def test_what_is_no_judgement_is_refused(client: httpx.Client) -> None:
 def test_pages_of_comparisons_are_valid_html(client: httpx.Client, tmp_path: Path) -> None:
     """Hostile answers are included."""
     files: list[Path] = []
-    for place in ("comparisons", f"{PLACE}/{pairs_of(MADE)[0].number}", f"{PLACE}/results"):
-        if place.endswith("results"):
+    for address in ("comparisons", f"{PLACE}/{pairs_of(MADE)[0].number}", f"{PLACE}/results"):
+        if address.endswith("results"):
             judge_all(client)
         files.append(tmp_path / f"page-{len(files)}.html")
-        files[-1].write_text(client.get(place).raise_for_status().text)
+        files[-1].write_text(client.get(address).raise_for_status().text)
     assert "\n".join(complaints(files)) == ""

@@ -39,12 +39,12 @@ def test_the_dialog_counts_what_the_file_holds(
     """Counts are exact for each format; the first rows are the file's; secrets are in neither."""
     query = f"format={name}&examples=no{options}"
     page = LexborHTMLParser(client.get(f"export?{query}").text)
-    told = int(page.css("main h2")[0].text().split()[0].replace(",", ""))
+    stated = int(page.css("main h2")[0].text().split()[0].replace(",", ""))
     file = client.get(f"export/file?{query}")
     assert file.headers["content-disposition"].startswith("attachment; filename=")
-    assert str(_rows(file, name)) == str(told)
+    assert str(_rows(file, name)) == str(stated)
     first = page.css("pre.row")
-    assert len(first) == min(told, 3)
+    assert len(first) == min(stated, 3)
     if FORMATS[name].layout == "lines":
         assert first[0].text()[:200] == file.text.splitlines()[0][:200]
     of_judged_ones = name in {
@@ -76,7 +76,7 @@ def _table(file: httpx.Response) -> Any:  # noqa: ANN401 - pyarrow has no types
 @given(text=st.text(max_size=60) | st.sampled_from(["sk-ant-" + "a1b2" * 6, "anna@example.org"]))
 def test_taking_secrets_out_leaves_every_row(name: str, text: str) -> None:
     """The dialog may therefore count with secrets."""
-    one = talk(1).model_copy(
+    record = talk(1).model_copy(
         update={
             "messages": (said("user", text), said("assistant", text)),
             "expected_output": text,
@@ -85,10 +85,10 @@ def test_taking_secrets_out_leaves_every_row(name: str, text: str) -> None:
     )
     counts: list[tuple[int, object]] = []
     for redact in (True, False):
-        found = ExportCounts()
-        for _ in exported([one], FORMATS[name], ExportOptions(redact=redact), found):
+        row_counts = ExportCounts()
+        for _ in exported([record], FORMATS[name], ExportOptions(redact=redact), row_counts):
             pass
-        counts.append((found.rows, found.skipped))
+        counts.append((row_counts.rows, row_counts.skipped))
     assert counts[0] == counts[1]
 
 
@@ -99,7 +99,7 @@ def test_sessions_that_are_named_are_exported(client: httpx.Client) -> None:
     file = client.get(f"export/file?{query}")
     assert [json.loads(line)["id"] for line in file.text.splitlines()] == ids
     page = LexborHTMLParser(client.get(f"export?{query}").text)
-    assert [one.attributes["value"] for one in page.css("input[name=ids]")] == ids
+    assert [field.attributes["value"] for field in page.css("input[name=ids]")] == ids
     assert client.get("export?ids=../x").status_code == 400
 
 
@@ -119,12 +119,12 @@ def test_what_cannot_be_exported_is_told(tmp_path: Path) -> None:
     The file is refused with 409 until the request accepts the other rows.
     """
     lost = session(8, said("assistant", "A"), expected_output="IDEAL")
-    made = store_of(tmp_path / "data", [talk(1), talk(2), lost])
-    made.folder.session_file(talk(2).id).write_text("{broken")
-    with client_of(made) as client:
-        shown = client.get("export?examples=no").text
-        assert lost.id in shown
-        assert str(made.folder.session_file(talk(2).id)) in shown
+    new_store = store_of(tmp_path / "data", [talk(1), talk(2), lost])
+    new_store.folder.session_file(talk(2).id).write_text("{broken")
+    with client_of(new_store) as client:
+        dialog = client.get("export?examples=no").text
+        assert lost.id in dialog
+        assert str(new_store.folder.session_file(talk(2).id)) in dialog
         refused = client.get("export/file?examples=no")
         assert refused.status_code == 409
         assert lost.id in refused.text
@@ -145,16 +145,16 @@ def test_strings_that_look_secret_are_listed_before_the_file(tmp_path: Path) -> 
         assert link == f"/review/sessions/{shady.id}?find={random}"
         assert "1 string looks like a secret and stays in" in page.css("main")[0].text()
         assert random in client.get(link.removeprefix("/review/")).text
-        rest = LexborHTMLParser(client.get(f"export?ids={secret.id}").text)
-        assert not rest.css("ul.lookalikes")
+        other_page = LexborHTMLParser(client.get(f"export?ids={secret.id}").text)
+        assert not other_page.css("ul.lookalikes")
 
 
 def test_a_version_is_exported_with_its_labels(tmp_path: Path) -> None:
     """Later judgements do not change the version."""
-    made = store_of(tmp_path / "data", [talk(1, eval_status="golden")])
-    make_version(made.folder, "first", [made.read(talk(1).id)])
-    made.label(talk(1).id, {"evalStatus": "incorrect"}, via="cli")
-    with client_of(made) as client:
+    new_store = store_of(tmp_path / "data", [talk(1, eval_status="golden")])
+    make_version(new_store.folder, "first", [new_store.read(talk(1).id)])
+    new_store.label(talk(1).id, {"evalStatus": "incorrect"}, via="cli")
+    with client_of(new_store) as client:
         assert "first" in client.get("export").text
         (row,) = client.get("export/file?version=first").json()
         assert row["additional_metadata"]["status"] == "golden"

@@ -31,7 +31,7 @@ window.addEventListener("keydown", (event) => {
   window.pressed.push([document.querySelector("#judge").action, event.key]);
 }, true);
 """
-"""Script that notes each key with the session in sight, before the desk handles the key."""
+"""Notes each key, and which session was in sight when it was pressed, before the desk sees it."""
 
 
 @pytest.fixture
@@ -84,8 +84,10 @@ def test_ten_sessions_take_twelve_keys_and_twelve_loads_at_most(
         judged[_judged_one(page, key)] = STATUSES[key]
         keys += 1
     assert (len(judged), keys) == (10, 11)
-    assert len([url for url in loads if "/review/" in url]) <= 12 + 1  # the last is fetched ahead
-    assert {one: store.read(one).session.eval_status for one in judged} == judged
+    assert len([url for url in loads if "/review/" in url]) <= 12 + 1  # one is fetched ahead
+    assert {
+        session_id: store.read(session_id).session.eval_status for session_id in judged
+    } == judged
     expect(page.locator("#progress")).to_contain_text("All sessions: 10 of 30 judged, 20 left; ")
 
 
@@ -105,9 +107,9 @@ def test_no_key_is_lost_in_a_storm(page: Page, address: str, store: SessionStore
     assert len(pressed) == typed
     last = {_id_of(action): STATUSES[key] for action, key in pressed}
     assert len(last) > 2
-    assert {one: store.read(one).session.eval_status for one in last} == last
-    others = [one.session for one in store if one.session.id not in last]
-    assert {one.eval_status for one in others} == {EvalStatus.NEEDS_REVIEW}
+    assert {entry: store.read(entry).session.eval_status for entry in last} == last
+    untouched = [entry.session for entry in store if entry.session.id not in last]
+    assert {entry.eval_status for entry in untouched} == {EvalStatus.NEEDS_REVIEW}
 
 
 def test_u_goes_back_to_the_one_before_and_takes_its_save_back(
@@ -220,9 +222,11 @@ def test_blind_sessions_stay_blind_when_they_are_fetched_ahead(
     """No response before or with a blind page names model, run or labels."""
     drawn = [attempt(number) for number in (1, 2, 3)]
     store = store_of(tmp_path / "drawn", drawn)
-    for one in drawn:
-        store.label(one.id, {"evalNotes": "of-another"}, via="cli", reviewer="p9")
-    write_audit(store.folder, audit(*(item(n, session=one.id) for n, one in enumerate(drawn))))
+    for record in drawn:
+        store.label(record.id, {"evalNotes": "of-another"}, via="cli", reviewer="p9")
+    write_audit(
+        store.folder, audit(*(item(n, session=record.id) for n, record in enumerate(drawn)))
+    )
     texts: list[str] = []
     with served_desk(store) as address:
         window = context(browser, 1280, "light")
@@ -247,7 +251,7 @@ def test_blind_sessions_stay_blind_when_they_are_fetched_ahead(
         page.wait_for_load_state("networkidle")
         window.close()
     assert len(texts) >= 3
-    for hidden in ("secret-model", "of-another", "p9", *(one.id for one in drawn)):
+    for hidden in ("secret-model", "of-another", "p9", *(record.id for record in drawn)):
         assert [text for text in texts if hidden in text] == []
 
 
@@ -269,9 +273,9 @@ def test_a_text_typed_into_a_turn_is_not_lost(
         page.locator(".turn").get_by_role("button", name="incorrect").click()
     expect(page.locator(".turn summary")).to_contain_text("incorrect")
     _judged_one(page, "1")
-    shown = store.read("session-0300")
-    assert shown.session.eval_status is EvalStatus.GOLDEN
-    assert shown.turns == {1: {"evalStatus": "incorrect", "evalNotes": "reads everything"}}
+    labeled = store.read("session-0300")
+    assert labeled.session.eval_status is EvalStatus.GOLDEN
+    assert labeled.turns == {1: {"evalStatus": "incorrect", "evalNotes": "reads everything"}}
 
 
 def test_a_message_is_copied_as_it_was_written(page: Page, address: str) -> None:

@@ -264,7 +264,7 @@ def test_the_keys_of_a_list(page: Page, address: str) -> None:
     for keys, checked in (("jx", [0]), ("JJ", [0, 1, 2]), ("K", [0, 1, 2]), ("x", [0, 2])):
         for key in keys:
             page.keyboard.press(key)
-        assert [place for place in range(5) if boxes.nth(place).is_checked()] == checked
+        assert [index for index in range(5) if boxes.nth(index).is_checked()] == checked
         expect(page.locator("[data-count]")).to_have_text(f": {len(checked)}")
     page.keyboard.press("/")
     expect(page.locator("#search")).to_be_focused()

@@ -16,7 +16,7 @@ from tests.review.desking import form_of, store_of, talk
 from tests.review.processes import KillableServer
 
 BUILDING: Final = 503
-"""The status of a server that was just started, and builds its site."""
+"""The answer of a server that was just started, and builds its site."""
 
 pytestmark = pytest.mark.integration
 
@@ -39,14 +39,14 @@ class Writers:
 
     def start(self) -> None:
         """Start the threads."""
-        for one in self._threads:
-            one.start()
+        for thread in self._threads:
+            thread.start()
 
     def end(self) -> None:
         """Let each thread finish its current request."""
         self._done.set()
-        for one in self._threads:
-            one.join()
+        for thread in self._threads:
+            thread.join()
 
     def _write(self, writer: int) -> None:
         chance = random.Random(writer)  # noqa: S311 - no secret
@@ -102,12 +102,12 @@ def test_every_acknowledged_label_is_there_once(tmp_path: Path, kills: int) -> N
         for session in SESSIONS
         for line in store.folder.label_file(session).read_bytes().split(b"\n")[:-1]
     ]
-    written = Counter(event["after"] for event in events)
+    note_counts = Counter(event["after"] for event in events)
     assert len(writers.acknowledged) >= kills * 10
-    assert [note for note in writers.acknowledged if written[note] != 1] == []
-    assert max(written.values()) == 1
+    assert [note for note in writers.acknowledged if note_counts[note] != 1] == []
+    assert max(note_counts.values()) == 1
     assert {event["via"] for event in events} == {"desk"}
-    for session in SESSIONS:  # each change follows the change before it: none overwrote another
+    for session in SESSIONS:  # each change was made of the one before it: none overwrote another
         changes = [event for event in store.read(session).events if event.field == "evalNotes"]
         befores = [event.before for event in changes]
         assert befores == ["", *(event.after for event in changes[:-1])]

@@ -79,8 +79,8 @@ def test_blind_judging_is_left_again(page: Page, address: str, store: SessionSto
     """After an audit, sessions are judged with labels; a reviewer who chose blind may stop."""
     drawn = attempt(3)
     store.write(drawn)
-    taken = item(0, session=drawn.id)
-    write_audit(store.folder, audit(taken, audit_id="9fdfa625ac2f-9", seed=9))
+    drawn_item = item(0, session=drawn.id)
+    write_audit(store.folder, audit(drawn_item, audit_id="9fdfa625ac2f-9", seed=9))
     page.goto(address + "blind/" + alias_of(drawn.id))
     assert "blind=1" not in (
         page.get_by_role("link", name="Next to judge").get_attribute("href") or ""
@@ -138,8 +138,8 @@ def test_a_reason_is_asked_of_a_decision_only(
     """The status of a disputed attempt needs a reason; undo and notes do not."""
     drawn = attempt(2)
     store.write(drawn)
-    taken = item(0, session=drawn.id, reviewers=2)
-    write_audit(store.folder, audit(taken, audit_id="9fdfa625ac2f-8", seed=8))
+    drawn_item = item(0, session=drawn.id, reviewers=2)
+    write_audit(store.folder, audit(drawn_item, audit_id="9fdfa625ac2f-8", seed=8))
     for reviewer, status in (("p1", "correct"), ("p2", "incorrect")):
         store.label(drawn.id, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=True)
     page.goto(f"{address}blind/{alias_of(drawn.id)}")
@@ -179,8 +179,8 @@ def test_all_that_judges_is_in_sight(browser: Browser, address: str) -> None:
     for field in ("#notes", "#more", ".expected summary"):
         expect(page.locator(field)).to_be_in_viewport(ratio=1)
     page.set_viewport_size({"width": 390, "height": 844})
-    for place in (0, 100_000):
-        page.evaluate(f"scrollTo(0, {place})")
+    for offset in (0, 100_000):
+        page.evaluate(f"scrollTo(0, {offset})")
         for status in ("golden", "correct", "incorrect", "needs_review"):
             expect(page.locator(f".status.{status}")).to_be_in_viewport(ratio=1)
     page.locator(".status.golden").click()

@@ -77,8 +77,8 @@ def drawn(*numbers: int) -> Audit:
         seed=7,
         runs=(RUN,),
         strata=tuple(
-            AuditStratum(eval=one.eval, outcome="failed", population=1, drawn=1)
-            for one in sorted(items, key=lambda item: item.eval)
+            AuditStratum(eval=drawn_item.eval, outcome="failed", population=1, drawn=1)
+            for drawn_item in sorted(items, key=lambda item: item.eval)
         ),
         steps={StepName.TESTS: len(items)},
         items=items,
@@ -106,8 +106,8 @@ def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
         assert "incorrect" in _row(client, first.title)
     (event,) = store.read(first.id).events
     assert (event.blind, event.via, event.after) == (True, "desk", "incorrect")
-    left = Desk(SessionStore(DataFolder(store.folder.root)), tmp_path, interval_over_sessions)
-    assert left.queue(left.audited())[0] == second.id
+    new_desk = Desk(SessionStore(DataFolder(store.folder.root)), tmp_path, interval_over_sessions)
+    assert new_desk.queue(new_desk.audited())[0] == second.id
 
 
 @pytest.mark.parametrize(
@@ -122,11 +122,11 @@ def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
 )
 def test_no_filter_tells_of_what_is_to_be_judged_blind(client: httpx.Client, filtered: str) -> None:
     """A match would reveal facts: lists, counts, next session and neighbours omit the attempt."""
-    for place in ("", "evals"):
-        page = LexborHTMLParser(client.get(f"{place}?{filtered}").text)
+    for path in ("", "evals"):
+        page = LexborHTMLParser(client.get(f"{path}?{filtered}").text)
         assert [row.text() for row in page.css("tbody tr") if "003-list" in row.text()] == []
     counts = LexborHTMLParser(client.get("?q=003-list").text).css(".counts b")
-    assert [one.text() for one in counts] == ["0"] * 4
+    assert [element.text() for element in counts] == ["0"] * 4
     following = client.get(f"next?{filtered}&after={alias_of('session-0100')}")
     assert alias_of(attempt(3).id) not in following.headers.get("location", "")
     beside = client.get(f"sessions/{attempt(1).id}?{filtered}").text
@@ -143,8 +143,8 @@ def test_no_export_holds_what_is_to_be_judged_blind(client: httpx.Client, filter
         rows = client.get(f"export/file?{query}").text.splitlines()
         assert page.css("main h2")[0].text().split()[0] == str(len(rows))
         assert [row for row in rows if "003-list" in row] == []
-        told = [one.text() for one in page.css(".note")]
-        assert [one for one in told if one.startswith("1 session drawn for an audit is in no")]
+        notes = [note.text() for note in page.css(".note")]
+        assert [note for note in notes if note.startswith("1 session drawn for an audit is in no")]
         assert "003-list" not in "".join(row.text() for row in page.css("pre.row"))
 
 
@@ -153,9 +153,9 @@ def test_no_command_lists_what_is_to_be_judged_blind(store: SessionStore) -> Non
     """Neither the list nor an export has them; their number is given with any filter."""
     data = store.folder.root
     for filtered in ((), ("--status", "incorrect"), ("--search", "003-list")):
-        told = command(data, "session", "list", *filtered)
-        assert "003-list" not in told.stdout
-        assert "without 1 session that an audit is to have judged blind" in told.stderr
+        done = command(data, "session", "list", *filtered)
+        assert "003-list" not in done.stdout
+        assert "without 1 session that an audit is to have judged blind" in done.stderr
         rows = json.loads(command(data, "session", "list", "--json", *filtered).stdout)
         assert attempt(3).id not in [row["id"] for row in rows]
         out = command(data, "export", "--all", "--format", "huggingface", *filtered)
@@ -171,16 +171,16 @@ def test_whoever_judged_it_sees_it_in_the_list(tmp_path: Path) -> None:
     double = audit.items[0].model_copy(update={"reviewers": 2})
     write_audit(store.folder, audit.model_copy(update={"items": (double,)}))
     store.label(attempt(1).id, {"evalStatus": "correct"}, via="cli", reviewer="p1", blind=True)
-    for reviewer, shown in (("p1", True), ("p2", False)):
-        told = command(store.folder.root, "session", "list", "--reviewer", reviewer)
-        assert (attempt(1).id in told.stdout) is shown
+    for reviewer, is_listed in (("p1", True), ("p2", False)):
+        done = command(store.folder.root, "session", "list", "--reviewer", reviewer)
+        assert (attempt(1).id in done.stdout) is is_listed
 
 
 def test_the_address_of_a_blind_page_tells_no_filter(client: httpx.Client) -> None:
     """An address with a filter leads to the address without it, as does every later form."""
-    one = attempt(3)
-    plain = f"/review/blind/{alias_of(one.id)}"
-    for path in (f"sessions/{one.id}?status=incorrect", f"blind/{alias_of(one.id)}?model=m"):
+    record = attempt(3)
+    plain = f"/review/blind/{alias_of(record.id)}"
+    for path in (f"sessions/{record.id}?status=incorrect", f"blind/{alias_of(record.id)}?model=m"):
         assert client.get(path).headers["location"] == plain
     page = LexborHTMLParser(client.get(plain.removeprefix("/review/")).text)
     addresses = [str(a.attributes["href"]) for a in page.css(".near a, nav.parts a")]
@@ -198,7 +198,7 @@ def test_all_of_a_filter_are_those_that_its_list_shows(
     client.post("many", data={**many, "total": "2"}).raise_for_status()
     checked = {**many, "which": "checked", "id": attempt(3).id}
     assert "to be judged blind" in client.post("many", data=checked).text
-    tagged = {one.session.id: one.session.eval_tags for one in store}
+    tagged = {labeled.session.id: labeled.session.eval_tags for labeled in store}
     assert tagged[attempt(3).id] == ("of-others",)
     assert tagged[attempt(2).id] == ("bulk",)
 

@@ -37,16 +37,16 @@ def test_a_text_is_found_in_all_parts_and_folds(client: httpx.Client, store: Ses
     text = client.get("sessions/session-0400?find=needle&part=1").text
     page = LexborHTMLParser(text)
     assert page.css(".found .note")[0].text().startswith("4 places hold")
-    places = [str(link.attributes["href"]) for link in page.css(".found a")]
-    assert [place.partition("#")[2] for place in places] == [
+    addresses = [str(link.attributes["href"]) for link in page.css(".found a")]
+    assert [address.partition("#")[2] for address in addresses] == [
         "message-1",
         "message-2",
         "message-2",
         "message-155",
     ]
-    assert "part=2" in places[-1]
+    assert "part=2" in addresses[-1]
     assert "open" in page.css("details.tool")[0].attributes
-    last = LexborHTMLParser(client.get(places[-1].removeprefix("/review/")).text)
+    last = LexborHTMLParser(client.get(addresses[-1].removeprefix("/review/")).text)
     assert last.css_first("#message-155") is not None
     nothing = LexborHTMLParser(client.get("sessions/session-0400?find=haystack").text)
     assert nothing.css(".found .note")[0].text().startswith("0 places hold")
@@ -56,9 +56,9 @@ def test_a_text_is_found_in_all_parts_and_folds(client: httpx.Client, store: Ses
 @given(st.lists(st.text(alphabet="aAbßİ\n "), max_size=4), st.text(alphabet="aAbß", min_size=1))
 def test_each_place_shows_the_text_that_was_looked_for(texts: list[str], wanted: str) -> None:
     """This holds for letters of any case folding."""
-    places = found_places(session(1, *(said("user", text) for text in texts)), wanted)
-    assert all(place.text.casefold() == wanted.casefold() for place in places)
-    assert len(places) == sum(text.casefold().count(wanted.casefold()) for text in texts)
+    matches = found_places(session(1, *(said("user", text) for text in texts)), wanted)
+    assert all(match.text.casefold() == wanted.casefold() for match in matches)
+    assert len(matches) == sum(text.casefold().count(wanted.casefold()) for text in texts)
 
 
 def test_a_session_is_there_as_json_and_its_messages_as_text(
@@ -93,9 +93,9 @@ def test_blind_sessions_have_no_json(tmp_path: Path) -> None:
         assert text.headers["location"] == f"/review/blind/{alias}/messages/2"
         assert client.get(f"blind/{alias}/messages/2").text == drawn.messages[1].text
         assert client.get(f"blind/{alias}/raw").status_code == 404
-        found = client.get(f"blind/{alias}?find=convex").text
+        search_page = client.get(f"blind/{alias}?find=convex").text
         for hidden in ("secret-model", drawn.id, "4p2bzjf5"):
-            assert hidden not in found
+            assert hidden not in search_page
 
 
 def test_equal_titles_are_told_apart_in_the_list(tmp_path: Path) -> None:
@@ -118,9 +118,9 @@ def test_equal_titles_are_told_apart_in_the_list(tmp_path: Path) -> None:
 def test_lists_have_four_orders(tmp_path: Path, order: str, first: str) -> None:
     """Pages of sessions keep the order: the next session is that of the list."""
     days = {"A": "2026-01-02", "B": "2026-01-01", "C": "2026-01-03"}
-    asked = (said("user", "q"), said("assistant", "a"))
+    messages = (said("user", "q"), said("assistant", "a"))
     sessions = [
-        session(number, *asked, title=title, created_at=f"{day}T00:00:00Z")
+        session(number, *messages, title=title, created_at=f"{day}T00:00:00Z")
         for number, (title, day) in enumerate(days.items())
     ]
     store = store_of(tmp_path / "data", sessions)
@@ -140,9 +140,9 @@ def test_what_is_checked_is_exported(client: httpx.Client) -> None:
     token = LexborHTMLParser(client.get("").text).css(".many [name=token]")[0].attributes["value"]
     sent = {"token": token or "", "filter": "", "which": "checked", "to": "export"}
     answer = client.post("many", data={**sent, "id": ["session-0100", "session-0102"]})
-    place = answer.headers["location"]
-    assert place == "/review/export?ids=session-0100&ids=session-0102"
-    page = LexborHTMLParser(client.get(place.removeprefix("/review/")).text)
+    address = answer.headers["location"]
+    assert address == "/review/export?ids=session-0100&ids=session-0102"
+    page = LexborHTMLParser(client.get(address.removeprefix("/review/")).text)
     assert "of 2 sessions" in " ".join(page.css("h2")[0].text().split())
     every = client.post("many", data={**sent, "filter": "?tag=none", "which": "all"})
     assert every.headers["location"] == "/review/export?tag=none"

@@ -94,7 +94,9 @@ def test_wrong_forms_write_nothing(
     """The status is 4xx, and a wrong field is named."""
     before = _tree(store)
     sent = {**form_of(client, ONE), "evalStatus": "incorrect", **change}
-    answer = client.post(ONE, data={name: one for name, one in sent.items() if one is not None})
+    answer = client.post(
+        ONE, data={name: value for name, value in sent.items() if value is not None}
+    )
     assert answer.status_code == status
     assert _tree(store) == before
 
@@ -168,12 +170,12 @@ def test_a_wrong_parameter_is_named(client: httpx.Client, query: str, named: str
 @pytest.mark.parametrize("left", [None, b"", b"0" * 39, b"\xff" * 40])
 def test_a_token_that_is_none_is_made_anew(tmp_path: Path, left: bytes | None) -> None:
     """An empty file would let a form without a token pass; a new token stays over restarts."""
-    place = tmp_path / "local" / "desk.token"
+    token_path = tmp_path / "local" / "desk.token"
     if left is not None:
-        place.parent.mkdir()
-        place.write_bytes(left)
-    made = FormToken(place)
-    assert not made.fits("")
-    assert made.fits(FormToken(place).value)
-    assert len(made.value) == 40
-    assert [path.name for path in place.parent.iterdir()] == ["desk.token"]
+        token_path.parent.mkdir()
+        token_path.write_bytes(left)
+    token = FormToken(token_path)
+    assert not token.fits("")
+    assert token.fits(FormToken(token_path).value)
+    assert len(token.value) == 40
+    assert [path.name for path in token_path.parent.iterdir()] == ["desk.token"]

@@ -51,9 +51,9 @@ def test_keys_class_every_failure(page: Page, address: str, data: DataFolder) ->
     expect(page.locator("[aria-pressed=true]")).to_have_attribute("value", "model_fault")
     page.keyboard.press("s")
     expect(page).to_have_url(re.compile(SECOND))
-    for key, left in (("o", 2), ("k", 1)):
+    for key, remaining in (("o", 2), ("k", 1)):
         page.keyboard.press(key)
-        expect(page.get_by_text(f"{left} without a class")).to_be_visible()
+        expect(page.get_by_text(f"{remaining} without a class")).to_be_visible()
     page.keyboard.press("h")
     expect(page.get_by_role("heading", name="Every failure has a class")).to_be_visible()
     assert [failure_class for failure_class, _ in classes(data)] == [

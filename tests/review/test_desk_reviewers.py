@@ -209,8 +209,8 @@ def test_own_judgements_are_listed(store: SessionStore) -> None:
         for number, status in ((100, "golden"), (101, "correct")):
             _judge(client, f"sessions/session-0{number}", status)
         store.label("session-0102", {"evalStatus": "correct"}, via="cli", reviewer="p2")
-        place = "sessions/session-0101"
-        client.post(f"{place}/undo", data=form_of(client, place))
+        path = "sessions/session-0101"
+        client.post(f"{path}/undo", data=form_of(client, path))
         (mine,) = (
             str(link.attributes["href"])
             for link in LexborHTMLParser(client.get("").text).css(".counts a")
@@ -225,19 +225,19 @@ def test_a_save_is_taken_back_by_the_one_who_made_it(store: SessionStore) -> Non
     """The whole save is undone, not by another reviewer, and not after a later change."""
     site = desk_site(store)
     with _browser(site, "p1") as first, _browser(site, "p2") as second:
-        place = "sessions/session-0100"
+        path = "sessions/session-0100"
         sent = {"evalStatus": "golden", "evalNotes": "n", "onward": "yes"}
-        onward = first.post(place, data={**form_of(first, place), **sent}).headers["location"]
+        onward = first.post(path, data={**form_of(first, path), **sent}).headers["location"]
         following = first.get(onward.removeprefix("/review/")).headers["location"]
         fields = form_of(first, following.removeprefix("/review/"))
         assert second.post("undo", data=fields).status_code == 409
         back = first.post("undo", data=fields)
-        assert back.headers["location"] == f"/review/{place}"
+        assert back.headers["location"] == f"/review/{path}"
         session = store.read("session-0100").session
         assert (session.eval_status, session.eval_notes) == (EvalStatus.NEEDS_REVIEW, "")
         assert first.post("undo", data=fields).status_code == 409
-        first.post(place, data={**form_of(first, place), **sent})
-        fields = form_of(first, place)
+        first.post(path, data={**form_of(first, path), **sent})
+        fields = form_of(first, path)
         store.label("session-0100", {"evalNotes": "of another"}, via="cli")
         assert first.post("undo", data=fields).status_code == 412
         assert store.read("session-0100").session.eval_notes == "of another"
@@ -284,23 +284,23 @@ def test_an_own_change_is_taken_back_where_the_last_save_is_of_another_session(
     with _browser(desk_site(store), "p1") as client:
         for number in (102, 100):
             _judge(client, f"sessions/session-0{number}", "golden")
-        place = "sessions/session-0102"
-        page = LexborHTMLParser(client.get(place).text)
+        path = "sessions/session-0102"
+        page = LexborHTMLParser(client.get(path).text)
         button = page.css("[data-key=u]")[0]
-        assert button.attributes["formaction"] == f"/review/{place}/undo"
+        assert button.attributes["formaction"] == f"/review/{path}/undo"
 
 
 def test_a_status_without_a_script_leads_on_or_stays(store: SessionStore) -> None:
     """The box of the form decides; a short answer has the new version and no page."""
     with _browser(desk_site(store), "p1") as client:
-        place = "sessions/session-0100"
+        path = "sessions/session-0100"
         sent = {"evalStatus": "golden"}
-        stays = client.post(place, data={**form_of(client, place), **sent, "stay": "yes"})
-        assert stays.headers["location"] == f"/review/{place}"
-        leads = client.post(place, data={**form_of(client, place), "evalStatus": "correct"})
+        stays = client.post(path, data={**form_of(client, path), **sent, "stay": "yes"})
+        assert stays.headers["location"] == f"/review/{path}"
+        leads = client.post(path, data={**form_of(client, path), "evalStatus": "correct"})
         assert leads.headers["location"] == f"/review/next?done={alias_of('session-0100')}"
         short = client.post(
-            place, data={**form_of(client, place), "evalStatus": "incorrect", "answer": "short"}
+            path, data={**form_of(client, path), "evalStatus": "incorrect", "answer": "short"}
         )
         assert (short.status_code, short.content) == (204, b"")
         assert short.headers["etag"] == f'"{store.read("session-0100").version}"'

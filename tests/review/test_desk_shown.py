@@ -19,14 +19,14 @@ def _page(client: httpx.Client, path: str) -> LexborHTMLParser:
 def test_of_a_prompt_its_task_is_in_sight() -> None:
     """The common beginning of every prompt is folded; other sessions are shown without a split."""
     prompt = "# Reply format\n\nFiles.\n\n# Guidelines\n\n" + "x" * 9_000 + "\n\n# Task\n\nCount."
-    asked = (said("user", prompt), said("assistant", "a"))
-    one = attempt(1).model_copy(update={"messages": asked})
-    shown = shown_messages(one, 1, blind=True)[0]
-    assert shown.before_task is not None
-    assert shown.text is not None
-    assert ("Guidelines" in shown.before_task.html, "Count." in shown.text.html) == (True, True)
-    assert ("Guidelines" in shown.text.html, shown.summary) == (False, "")
-    other = shown_messages(session(1, *asked), 1, blind=False)[0]
+    messages = (said("user", prompt), said("assistant", "a"))
+    record = attempt(1).model_copy(update={"messages": messages})
+    message = shown_messages(record, 1, blind=True)[0]
+    assert message.before_task is not None
+    assert message.text is not None
+    assert ("Guidelines" in message.before_task.html, "Count." in message.text.html) == (True, True)
+    assert ("Guidelines" in message.text.html, message.summary) == (False, "")
+    other = shown_messages(session(1, *messages), 1, blind=False)[0]
     assert other.before_task is None
     assert other.summary.startswith("# Reply format")
 
@@ -34,14 +34,14 @@ def test_of_a_prompt_its_task_is_in_sight() -> None:
 def test_a_message_of_a_program_is_folded() -> None:
     """The message has the speaker's name, and its plain text, not markdown."""
     talk = (said("user", "q"), said("assistant", "a"), said("program", "<bash-input>ls *x*"))
-    shown = shown_messages(session(1, *talk), 1, blind=False)[2]
-    assert (shown.speaker, shown.summary, shown.is_answer) == (
+    message = shown_messages(session(1, *talk), 1, blind=False)[2]
+    assert (message.speaker, message.summary, message.is_answer) == (
         "Program",
         "<bash-input>ls *x*",
         False,
     )
-    assert shown.text is not None
-    assert "<em>" not in shown.text.html
+    assert message.text is not None
+    assert "<em>" not in message.text.html
 
 
 def test_the_answer_is_led_to_from_every_part(client: httpx.Client, store: SessionStore) -> None:
@@ -78,7 +78,7 @@ def test_a_refused_form_says_that_nothing_was_written(client: httpx.Client) -> N
 
 def test_fonts_are_kept_by_browsers(client: httpx.Client) -> None:
     """Fonts requested for each page would come too late for some; pages are never kept."""
-    fonts = [one.attributes["href"] for one in _page(client, "").css("link[rel=preload]")]
+    fonts = [link.attributes["href"] for link in _page(client, "").css("link[rel=preload]")]
     assert len(fonts) == 2
     for font in fonts:
         answer = client.get(str(font).removeprefix("/review/")).raise_for_status()
@@ -90,5 +90,5 @@ def test_fonts_are_kept_by_browsers(client: httpx.Client) -> None:
 def test_a_filter_that_leaves_nothing_to_judge_says_so(client: httpx.Client) -> None:
     """The page links the list of the filter, and the next session without a filter."""
     page = _page(client, "next?tag=nobody-has-this")
-    links = [one.attributes["href"] for one in page.css("main a")]
+    links = [link.attributes["href"] for link in page.css("main a")]
     assert links == ["/review/?tag=nobody-has-this", "/review/next"]

@@ -46,11 +46,11 @@ def test_any_answer_has_a_status_a_note_and_an_expected_output(
     sent = {"evalStatus": "incorrect", "evalNotes": "no\r\nindex", "expectedOutput": "A1, better"}
     answer = client.post(f"{PLACE}/turns/1", data={**form_of(client, PLACE), **sent})
     assert answer.headers["location"] == f"/review/{PLACE}?part=1#message-2"
-    shown = store.read(TALK.id)
-    assert shown.turns == {
+    labeled = store.read(TALK.id)
+    assert labeled.turns == {
         1: {"evalStatus": "incorrect", "evalNotes": "no\nindex", "expectedOutput": "A1, better"}
     }
-    assert shown.session.eval_status is EvalStatus.NEEDS_REVIEW
+    assert labeled.session.eval_status is EvalStatus.NEEDS_REVIEW
     page = _page(client)
     assert "open" in page.css(".turn")[0].attributes
     assert page.css(".turn .label")[0].text() == "incorrect"

@@ -46,13 +46,13 @@ def rows_of(name: str, *sources: Session | Labelled, **options: Any) -> list[str
 def test_the_labels_of_a_turn_win(name: str) -> None:
     """Its expected output is in its row, and its status decides about its answer."""
     own: OwnLabels = {1: {"expectedOutput": "OWN"}, 2: {"evalStatus": "incorrect"}}
-    first, *others = rows_of(name, Labelled(PLAIN, own))
+    first, *later_rows = rows_of(name, Labelled(PLAIN, own))
     assert "OWN" in first
-    assert all("OWN" not in row for row in others)
+    assert all("OWN" not in row for row in later_rows)
     if name == "openai-evals":
-        assert not others  # an incorrect answer is no ideal
+        assert not later_rows  # an incorrect answer is no ideal
     else:
-        assert "incorrect" in others[0]
+        assert "incorrect" in later_rows[0]
         assert "incorrect" not in first
 
 
@@ -125,16 +125,16 @@ def test_the_strings_that_look_secret_are_counted_alike(
     """Counts agree before and during export, in long texts too; removed secrets do not count."""
     random = "Xq7Rk2Lm9Tz4Vb8Nc3Wd"
     key = "sk-ant-api03-kJ8mQ2xV9zL4wR7tY1pN6sB3dF5gH0cA-2uE8iO4kJ7mQ1xV"
-    told = session(
+    record = session(
         40,
         said("user", f"{filling} use {random} and {random}, {filling} with the key {key}"),
         said("assistant", "Done."),
     )
     options, counts = ExportOptions(redact=redact), ExportCounts()
-    plan = plan_of([told, UNASKED, PLAIN], FORMATS[name], options)
-    list(exported([told, UNASKED, PLAIN], FORMATS[name], options, counts))
+    plan = plan_of([record, UNASKED, PLAIN], FORMATS[name], options)
+    list(exported([record, UNASKED, PLAIN], FORMATS[name], options, counts))
     strings = [random] if redact else [random, key]
-    assert plan.counts.lookalikes.first == [(told.id, string) for string in strings]
+    assert plan.counts.lookalikes.first == [(record.id, string) for string in strings]
     assert plan.counts.lookalikes == counts.lookalikes
     assert counts.lookalikes.count == len(strings)
 
@@ -237,8 +237,8 @@ def test_a_fork_of_codex_repeats_no_turn(tmp_path: Path) -> None:
     sessions: list[Session] = []
     for number, (ids, said_lines) in enumerate(files):
         lines: list[object] = [
-            {"type": "session_meta", "timestamp": NOON, "payload": {"id": one, **heads[one]}}
-            for one in ids
+            {"type": "session_meta", "timestamp": NOON, "payload": {"id": item, **heads[item]}}
+            for item in ids
         ]
         for role, text in said_lines:
             kind = "input_text" if role == "user" else "output_text"
@@ -247,7 +247,7 @@ def test_a_fork_of_codex_repeats_no_turn(tmp_path: Path) -> None:
             lines.append({"type": "response_item", "timestamp": NOON, "payload": payload})
         path = tmp_path / f"rollout-{number}.jsonl"
         path.write_text("\n".join(map(json.dumps, lines)))
-        sessions += [one for one in imported(path) if isinstance(one, Session)]
+        sessions += [item for item in imported(path) if isinstance(item, Session)]
     assert len(sessions) == 2
     assert plan_of(sessions, FORMATS["deepeval"], ExportOptions()).counts.rows == 2
 

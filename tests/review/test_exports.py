@@ -37,7 +37,7 @@ def rows_of(
     if FORMATS[name].layout == "array":
         rows: list[dict[str, Any]] = json.loads(text)
     else:
-        # Python's own file objects and most readers of JSONL split lines this way.
+        # As Python's own file objects and most readers of JSONL split lines.
         rows = [json.loads(line) for line in text.splitlines()]
     assert len(rows) == counts.rows
     return rows
@@ -56,17 +56,17 @@ def test_the_same_sessions_give_the_same_bytes(name: str) -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_message_of_a_megabyte_is_exported_whole(name: str) -> None:
     """The other examples have only 20 kB, since redaction takes time."""
-    asked = said("user", "asked " + "x" * 1_000_000)
-    long = session(1, asked, said("assistant", "fine"), eval_status=EvalStatus.GOLDEN)
+    request = said("user", "asked " + "x" * 1_000_000)
+    long = session(1, request, said("assistant", "fine"), eval_status=EvalStatus.GOLDEN)
     assert ("x" * 1_000_000 in text_of(name, [long])[0]) is (name != "inspect-scores")
 
 
 @pytest.mark.parametrize("name", JSON_FORMATS)
 def test_no_session_is_lost_without_a_reason(name: str) -> None:
     """Each session gives rows, or a reason."""
-    for one in NASTY:
-        _, counts = text_of(name, [one])
-        assert counts.rows + counts.skipped.total() > 0 or one.id == "session-0007"
+    for record in NASTY:
+        _, counts = text_of(name, [record])
+        assert counts.rows + counts.skipped.total() > 0 or record.id == "session-0007"
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -135,12 +135,14 @@ def test_openai_chat_is_whole_and_in_order() -> None:
 @pytest.mark.parametrize("name", list(FORMATS))
 def test_messages_of_a_program_are_in_no_export(name: str) -> None:
     """They are neither request nor context, and the answer before them is still the last."""
-    by_program = [said("program", f"PROGRAM {place}") for place in range(4)]
+    by_program = [said("program", f"PROGRAM {number}") for number in range(4)]
     talk = (by_program[0], said("user", "Q1"), said("assistant", "A1"), by_program[1])
     later = (said("user", "Q2"), by_program[2], said("assistant", "A2"), by_program[3])
     mixed = session(70, *talk, *later, eval_status=EvalStatus.GOLDEN, expected_output="IDEAL")
     plain = mixed.model_copy(
-        update={"messages": tuple(one for one in mixed.messages if one.role != "program")}
+        update={
+            "messages": tuple(message for message in mixed.messages if message.role != "program")
+        }
     )
     assert text_of(name, [mixed])[0] == text_of(name, [plain])[0]
     assert "PROGRAM" not in text_of(name, [mixed])[0]
@@ -154,11 +156,11 @@ def test_openai_text_only_passes_the_cookbooks_rules() -> None:
     """Every conversation has only allowed keys and roles, and at least one assistant message."""
     for row in rows_of("openai", NASTY, ExportOptions(text_only=True)):
         assert set(row) == {"messages"}
-        assert any(one["role"] == "assistant" for one in row["messages"])
-        for one in row["messages"]:
-            assert set(one) <= {"role", "content", "name", "function_call", "weight"}
-            assert one["role"] in {"system", "user", "assistant", "function"}
-            assert isinstance(one["content"], str)
+        assert any(message["role"] == "assistant" for message in row["messages"])
+        for message in row["messages"]:
+            assert set(message) <= {"role", "content", "name", "function_call", "weight"}
+            assert message["role"] in {"system", "user", "assistant", "function"}
+            assert isinstance(message["content"], str)
 
 
 def test_openai_evals_has_no_empty_ideal() -> None:
@@ -174,14 +176,16 @@ def test_inspect_samples_have_unique_ids() -> None:
     rows = rows_of("inspect")
     assert len({row["id"] for row in rows}) == len(rows)
     assert all(row["input"] for row in rows)
-    calls = [one for row in rows for m in row["input"] for one in m.get("tool_calls", [])]
+    calls = [
+        tool_call for row in rows for m in row["input"] for tool_call in m.get("tool_calls", [])
+    ]
     assert all(isinstance(call["arguments"], dict) for call in calls)
 
 
 def test_labels_are_inspect_scores() -> None:
     """Golden and correct are C, incorrect is I, and an unjudged session has no score."""
-    found = {row["id"]: row["value"] for row in rows_of("inspect-scores")}
-    assert found == {"session-0000": "C", "session-0004": "C", "session-0005": "I"}
+    scores = {row["id"]: row["value"] for row in rows_of("inspect-scores")}
+    assert scores == {"session-0000": "C", "session-0004": "C", "session-0005": "I"}
 
 
 def test_promptfoo_renders_nothing_of_ours() -> None:
@@ -239,11 +243,11 @@ def test_memory_does_not_grow_with_sessions() -> None:
 def test_parquet_holds_the_rows_of_the_json_lines() -> None:
     """Rows keep their order in any number of row groups; the same rows give the same bytes."""
     parquet: Any = import_module("pyarrow.parquet")
-    sessions = [one for _ in range(40) for one in NASTY if one.id != "session-0006"]
-    made = b"".join(file_pieces(sessions, FORMATS["parquet"], ExportOptions(), ExportCounts()))
+    sessions = [record for _ in range(40) for record in NASTY if record.id != "session-0006"]
+    content = b"".join(file_pieces(sessions, FORMATS["parquet"], ExportOptions(), ExportCounts()))
     again = b"".join(file_pieces(sessions, FORMATS["parquet"], ExportOptions(), ExportCounts()))
-    assert made == again
-    file = parquet.ParquetFile(io.BytesIO(made))
+    assert content == again
+    file = parquet.ParquetFile(io.BytesIO(content))
     assert file.num_row_groups > 1
     assert file.read().to_pylist() == rows_of("huggingface", sessions)
 
@@ -256,9 +260,9 @@ def test_parquet_is_made_piece_by_piece() -> None:
             yield session(1, said("user", "q" * 1000), said("assistant", "a"))
 
     pieces = file_pieces(endless(), FORMATS["parquet"], ExportOptions(), ExportCounts())
-    first, *others = [next(pieces) for _ in range(5)]
+    first, *later_pieces = [next(pieces) for _ in range(5)]
     assert first.startswith(b"PAR1")
-    assert len({len(one) for one in others}) == 1
+    assert len({len(piece) for piece in later_pieces}) == 1
 
 
 def test_a_package_that_is_missing_is_told_before_anything_is_written(

@@ -177,8 +177,8 @@ def test_any_talk_comes_back_from_aiders_history(talk: list[tuple[str, str]]) ->
     """Commands belong to the program; consecutive answers are joined."""
     history = ["# aider chat started at 2026-04-02 09:00:00\n"]
     for role, text in talk:
-        written = [f"#### {line}  " if role == "user" else line for line in text.split("\n")]
-        history.append("\n".join(["", *written, ""]))
+        history_lines = [f"#### {line}  " if role == "user" else line for line in text.split("\n")]
+        history.append("\n".join(["", *history_lines, ""]))
     sessions, _ = read_source(source_of_text("\n".join(history), "history.md"))
     read = "".join(message.text for session in sessions for message in session.messages)
     words = [word for _, text in talk for word in text.split()]

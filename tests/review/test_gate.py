@@ -84,8 +84,8 @@ def test_parties_do_not_decide(gate: ReviewGate, store: SessionStore) -> None:
     judge(store, "incorrect", "p1")
     judge(store, "correct", "p2")
     for reviewer in ("p1", "p2", "p3"):
-        shown, rights = gate.read(DOUBLE.id, reviewer)
-        seen = rights.view(shown.session)
+        labeled, rights = gate.read(DOUBLE.id, reviewer)
+        seen = rights.view(labeled.session)
         assert "secret-model" not in seen.model_dump_json()
         assert seen.totals.cost_usd is seen.totals.tokens.input is seen.created_at is None
         assert rights.is_party is (reviewer != "p3")
@@ -105,16 +105,16 @@ def test_blind_judgements_that_differ_outside_of_audits_are_a_dispute_too(
     gate: ReviewGate, store: SessionStore
 ) -> None:
     """Labels given in sight of each other are no dispute."""
-    one = "session-0100"
+    session_id = "session-0100"
     for reviewer, status in (("p1", "golden"), ("p2", "incorrect")):
-        store.label(one, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=True)
-    assert gate.read(one, "p3")[1].is_disputed
+        store.label(session_id, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=True)
+    assert gate.read(session_id, "p3")[1].is_disputed
     with pytest.raises(GateError):
-        store.label(one, {"evalStatus": "golden"}, via="desk", reviewer="p1")
-    store.label(one, {"evalStatus": "golden"}, via="desk", reviewer="p3")
-    store.label(one, {"evalStatus": "correct"}, via="desk", reviewer="p4")
-    store.label(one, {"evalStatus": "golden"}, via="desk", reviewer="p3")
-    assert not gate.read(one, "p1")[1].is_disputed
+        store.label(session_id, {"evalStatus": "golden"}, via="desk", reviewer="p1")
+    store.label(session_id, {"evalStatus": "golden"}, via="desk", reviewer="p3")
+    store.label(session_id, {"evalStatus": "correct"}, via="desk", reviewer="p4")
+    store.label(session_id, {"evalStatus": "golden"}, via="desk", reviewer="p3")
+    assert not gate.read(session_id, "p1")[1].is_disputed
 
 
 def test_undo_needs_a_reason_for_anothers_label(gate: ReviewGate, store: SessionStore) -> None:
@@ -143,13 +143,13 @@ def test_the_desk_refuses_by_id_what_waits(client: httpx.Client, store: SessionS
     """A form of its page, made up or older than the audit, writes nothing."""
     token = form_of(client, "sessions/session-0100")["token"]
     fields = {"token": token, "version": store.read(DOUBLE.id).version}
-    place = f"sessions/{DOUBLE.id}"
-    for address, more in ((place, {"evalStatus": "golden"}), (place, {"whole": "1"})):
+    path = f"sessions/{DOUBLE.id}"
+    for address, more in ((path, {"evalStatus": "golden"}), (path, {"whole": "1"})):
         answer = client.post(address, data={**fields, **more})
         assert answer.status_code == 403
         assert f"{NAME} is to be judged blind" in answer.text
     undo = {**fields, "undo_reason": "a mistake"}
-    assert client.post(f"{place}/undo", data=undo).status_code == 403
+    assert client.post(f"{path}/undo", data=undo).status_code == 403
     assert store.read(DOUBLE.id).events == []
 
 
@@ -159,17 +159,17 @@ def test_the_desk_hides_the_model_from_who_decides(
     """Cost, tokens, run and times are hidden as well, until the decision."""
     judge(store, "incorrect", "p1")
     judge(store, "correct", "p2")
-    place = f"sessions/{DOUBLE.id}"
-    page = LexborHTMLParser(client.get(place).raise_for_status().text)
+    path = f"sessions/{DOUBLE.id}"
+    page = LexborHTMLParser(client.get(path).raise_for_status().text)
     text = page.css("main")[0].html or ""
     assert not page.css("dl.known")
     for hidden in ("secret-model", "/runs/", "maker/model"):
         assert hidden not in text
     assert "secret-model" not in LexborHTMLParser(client.get("").text).css("table")[0].text()
     assert DOUBLE.title not in client.get("?model=maker/secret-model").text
-    fields = {**form_of(client, place), "evalStatus": "correct", "reason": "it works"}
-    assert client.post(place, data=fields).status_code == 303
-    assert "secret-model" in client.get(place).text
+    fields = {**form_of(client, path), "evalStatus": "correct", "reason": "it works"}
+    assert client.post(path, data=fields).status_code == 303
+    assert "secret-model" in client.get(path).text
     assert store.read(DOUBLE.id).events[-1].reason == "it works"
 
 
@@ -178,11 +178,11 @@ def test_the_desk_takes_anothers_label_back_with_a_reason(
 ) -> None:
     """Without a reason the label stays."""
     store.label("session-0100", {"evalNotes": "theirs"}, via="cli", reviewer="p1")
-    place = "sessions/session-0100"
-    fields = form_of(client, place)
-    assert client.post(f"{place}/undo", data=fields).status_code == 403
+    path = "sessions/session-0100"
+    fields = form_of(client, path)
+    assert client.post(f"{path}/undo", data=fields).status_code == 403
     reasoned = {**fields, "undo_reason": "another session was meant"}
-    assert client.post(f"{place}/undo", data=reasoned).status_code == 303
+    assert client.post(f"{path}/undo", data=reasoned).status_code == 303
     event = store.read("session-0100").events[-1]
     assert json.loads(event.model_dump_json())["reason"] == "another session was meant"
 
@@ -190,8 +190,8 @@ def test_the_desk_takes_anothers_label_back_with_a_reason(
 def test_a_session_that_no_audit_drew_is_free(gate: ReviewGate, store: SessionStore) -> None:
     """Nothing is hidden, and every field may be changed."""
     store.write(session(5))
-    shown, rights = gate.read("session-0005", None)
-    assert rights.view(shown.session) == shown.session
+    labeled, rights = gate.read("session-0005", None)
+    assert rights.view(labeled.session) == labeled.session
     assert (rights.is_blind, rights.is_disputed, rights.is_party) == (False, False, False)
     store.label("session-0005", {"evalReady": True}, via="api", reviewer=None)
 

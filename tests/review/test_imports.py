@@ -215,7 +215,9 @@ def test_older_chats_join_calls_by_the_functions_name(tmp_path: Path) -> None:
         {"role": "assistant", "content": "a"},
     ]
     _, call, result, _ = only(lines(tmp_path / "a.jsonl", {"messages": messages})).messages
-    assert [(made.name, made.arguments) for made in call.tool_calls] == [("read", "{}")]
+    assert [(tool_call.name, tool_call.arguments) for tool_call in call.tool_calls] == [
+        ("read", "{}")
+    ]
     assert (result.role, result.tool_call_id) == ("tool", call.tool_calls[0].id)
 
 

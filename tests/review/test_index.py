@@ -36,8 +36,8 @@ DATED: Final = (
 def attempt(number: int, name: str, model: str, status: EvalStatus) -> Session:
     """Return the session of an attempt as its grader judged it."""
     source = FromAttempt(kind="attempt", run_id="4p2bzjf5m6urabcd", eval=name, sample=number)
-    made = session(number, said("user", "task"), said("assistant", "answer"), model=model)
-    return made.model_copy(update={"source": source, "eval_status": status})
+    record = session(number, said("user", "task"), said("assistant", "answer"), model=model)
+    return record.model_copy(update={"source": source, "eval_status": status})
 
 
 ATTEMPTS: Final = (
@@ -65,7 +65,7 @@ def index(store: SessionStore) -> SessionIndex:
 
 def read_in_full(store: SessionStore, selection: SessionSelection) -> Sequence[str]:
     """Return the selection from a scan of every file."""
-    return [one.id for one in selection.of(store)]
+    return [selected.id for selected in selection.of(store)]
 
 
 _SELECTIONS = st.builds(
@@ -93,7 +93,7 @@ def test_the_index_selects_what_the_files_say(
     assert list(index.ids(selection)) == read_in_full(store, selection)
     listed = index.listing(selection, 0, 100)
     whole = replace(selection, limit=None)
-    assert sorted(one.id for one in listed.rows) == read_in_full(store, whole)
+    assert sorted(row.id for row in listed.rows) == read_in_full(store, whole)
     assert listed.total == len(listed.rows)
     unfiltered = read_in_full(store, replace(whole, statuses=frozenset()))
     assert sum(listed.counts.values()) == len(unfiltered)
@@ -102,13 +102,13 @@ def test_the_index_selects_what_the_files_say(
 def test_pages_are_counted_and_newest_first(index: SessionIndex) -> None:
     """The total is over all pages, and sessions without a date come last."""
     every = SessionSelection()
-    first, rest = index.listing(every, 0, 5), index.listing(every, 5, 50)
-    assert first.total == rest.total == len(NASTY) + len(DATED) + len(ATTEMPTS)
-    together = [one.id for one in (*first.rows, *rest.rows)]
+    first, second = index.listing(every, 0, 5), index.listing(every, 5, 50)
+    assert first.total == second.total == len(NASTY) + len(DATED) + len(ATTEMPTS)
+    together = [row.id for row in (*first.rows, *second.rows)]
     assert together == list(index.listed(every))
     assert together[-2:] == [DATED[0].id, DATED[1].id]
     assert sum(first.counts.values()) == first.total
-    assert first.counts == rest.counts
+    assert first.counts == second.counts
 
 
 def test_labels_and_files_of_others_are_seen_at_once(
@@ -187,15 +187,15 @@ def test_what_is_to_be_judged(store: SessionStore, index: SessionIndex) -> None:
     """A session waits until a judgement, and again after a new text or a dispute."""
 
     def waiting() -> set[str]:
-        return {one.id for one in index.to_judge()}
+        return {entry.id for entry in index.to_judge()}
 
-    one, other = ATTEMPTS[0], ATTEMPTS[2]
-    assert {one.id, other.id} <= waiting()
-    store.label(one.id, {"evalStatus": "golden"}, via="desk", reviewer="p1")
+    entry, other = ATTEMPTS[0], ATTEMPTS[2]
+    assert {entry.id, other.id} <= waiting()
+    store.label(entry.id, {"evalStatus": "golden"}, via="desk", reviewer="p1")
     store.label(other.id, {"evalStatus": "golden"}, via="desk", reviewer="p1")
-    assert not {one.id, other.id} & waiting()
-    store.label(one.id, {"evalStatus": "incorrect"}, via="desk", reviewer="p2")
-    assert one.id in waiting()
+    assert not {entry.id, other.id} & waiting()
+    store.label(entry.id, {"evalStatus": "incorrect"}, via="desk", reviewer="p2")
+    assert entry.id in waiting()
     store.write(other.model_copy(update={"messages": (said("user", "changed"),)}))
     assert other.id in waiting()
 
@@ -206,7 +206,7 @@ def test_evals_flip_where_one_model_both_passed_and_failed(
     """Graders' verdicts decide, not later judgements; a difference of two models is no flip."""
 
     def flipping() -> set[str]:
-        return {one.id for one in index.to_judge() if one.flips}
+        return {waiting.id for waiting in index.to_judge() if waiting.flips}
 
     assert flipping() == {ATTEMPTS[0].id, ATTEMPTS[1].id}
     store.label(ATTEMPTS[0].id, {"evalStatus": "incorrect"}, via="desk")
@@ -248,5 +248,5 @@ def test_processes_that_are_killed_while_making_it_leave_it_right(
     os.kill(askers[0].pid, signal.SIGKILL)
     askers[0].communicate()
     for asker in askers[1:]:
-        told, _ = asker.communicate()
-        assert json.loads(told) == expected
+        output, _ = asker.communicate()
+        assert json.loads(output) == expected

@@ -40,8 +40,8 @@ Change = Callable[[SessionStore, int, int], object]
 def write(store: SessionStore, number: int, kind: int) -> None:
     """Write a session, whose text depends on ``kind``; a published one for odd kinds."""
     texts = [said("user", WORDS[kind % 3]), *[said("assistant", "long " * 400)] * (kind % 2)]
-    made = session(number, *texts, title=f"Title {kind}", model=f"m/{kind % 2}")
-    store.write(made, published=bool(kind % 2))
+    record = session(number, *texts, title=f"Title {kind}", model=f"m/{kind % 2}")
+    store.write(record, published=bool(kind % 2))
 
 
 def label(store: SessionStore, number: int, kind: int) -> None:
@@ -127,9 +127,9 @@ def folder_of_its_own() -> Generator[SessionStore]:
 
 def scanned(store: SessionStore) -> tuple[list[IndexedSession], int]:
     """Return the lines of all readable sessions, and the number of others, from every file."""
-    found = list(SessionStore(store.folder).scan())
-    rows = [indexed(one) for one in found if isinstance(one, LabeledSession)]
-    return rows, len(found) - len(rows)
+    scan = list(SessionStore(store.folder).scan())
+    rows = [indexed(labeled) for labeled in scan if isinstance(labeled, LabeledSession)]
+    return rows, len(scan) - len(rows)
 
 
 def assert_equal_to_files(index: SessionIndex, store: SessionStore) -> None:
@@ -140,8 +140,14 @@ def assert_equal_to_files(index: SessionIndex, store: SessionStore) -> None:
     assert [index.find_alias(alias_of(row.id)) for row in rows] == [row.id for row in rows]
     for word in (*WORDS, "lo", "Title"):
         chosen = SessionSelection(text=word)
-        sessions = (one for one in store.scan() if isinstance(one, LabeledSession))
-        assert list(index.ids(chosen)) == [one.id for one in chosen.of(sessions)]
+        sessions = (
+            scanned_session
+            for scanned_session in store.scan()
+            if isinstance(scanned_session, LabeledSession)
+        )
+        assert list(index.ids(chosen)) == [
+            scanned_session.id for scanned_session in chosen.of(sessions)
+        ]
 
 
 @given(steps=steps_of(CHANGES))
@@ -233,7 +239,7 @@ def test_a_new_index_shows_how_far_it_is(tmp_path: Path, monkeypatch: pytest.Mon
     while (page := client.get("?status=golden")).status_code == 503:
         time.sleep(0.02)
     assert "Title 0" in page.text
-    assert [one.session.eval_tags for one in store] == [()] * 6
+    assert [labeled.session.eval_tags for labeled in store] == [()] * 6
 
 
 def test_progress_of_a_new_index_is_reported(

@@ -51,7 +51,7 @@ def retag(reviewer: str, add: str = "", remove: str = "") -> Steps:
 
     def labels_of(now: Session) -> dict[LabelName, JsonValue]:
         together = dict.fromkeys((*now.eval_tags, *add))
-        return {"evalTags": [one for one in together if one not in remove]}
+        return {"evalTags": [name for name in together if name not in remove]}
 
     return lambda store: store.label(ID, labels_of, via="cli", reviewer=reviewer)
 
@@ -315,11 +315,11 @@ def test_both_directions_of_a_merge_are_as_expected(tmp_path: Path, name: str) -
         getattr(case, branch)(store)
         committed(tmp_path, branch)
 
-    one = merged_by_git(tmp_path, "left", "right")
+    merged = merged_by_git(tmp_path, "left", "right")
     other = merged_by_git(tmp_path, "right", "left")
 
-    assert (one, one.version) == (other, other.version)
-    assert case.fact(one) == case.expected
+    assert (merged, merged.version) == (other, other.version)
+    assert case.fact(merged) == case.expected
 
     after = store.label(ID, {"evalStatus": "golden", "evalNotes": "after"}, via="cli")
     committed(tmp_path, "after")

@@ -100,7 +100,7 @@ def apply(store: SessionStore, change: Change) -> None:
         case "undo other's":
             store.undo(ID, via="cli", reviewer=change.reviewer, reason="a mistake")
         case "import":
-            grown = [one for one in GROWING if len(one.messages) > length_of(store)]
+            grown = [version for version in GROWING if len(version.messages) > length_of(store)]
             store.write(grown[0] if grown else GROWING[-1])
         case _:
             log = store.folder.label_file(ID)
@@ -117,19 +117,25 @@ def merged(base: Path, mine: Path, theirs: Path, into: Path) -> SessionStore:
     """Merge two branches as git does: lines of both logs, and the longer record."""
     shutil.copytree(mine, into)
     store = SessionStore(DataFolder(into))
-    logs = [DataFolder(one).label_file(ID) for one in (base, mine, theirs)]
-    old, ours, other = (one.read_bytes() if one.exists() else b"" for one in logs)
+    logs = [DataFolder(path).label_file(ID) for path in (base, mine, theirs)]
+    old, ours, other = (path.read_bytes() if path.exists() else b"" for path in logs)
     if ours or other:
         store.folder.label_file(ID).write_bytes(ours + other.removeprefix(old))
-    longer = max((SessionStore(DataFolder(one)) for one in (mine, theirs)), key=length_of)
+    longer = max((SessionStore(DataFolder(path)) for path in (mine, theirs)), key=length_of)
     shutil.copy(longer.folder.session_file(ID), store.folder.session_file(ID))
     return store
 
 
 def state_of(store: SessionStore) -> tuple[object, ...]:
     """Return the state that must not depend on the direction of a merge."""
-    shown = store.read(ID)
-    return shown.session, shown.events, shown.turns, shown.version, differing(shown.events)
+    labeled = store.read(ID)
+    return (
+        labeled.session,
+        labeled.events,
+        labeled.turns,
+        labeled.version,
+        differing(labeled.events),
+    )
 
 
 def branches(
@@ -154,17 +160,17 @@ def test_both_directions_have_one_state(
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         branches(folder, before, mine, theirs)
-        base, left, right = (folder / one for one in ("base", "mine", "theirs"))
-        one = merged(base, left, right, folder / "one")
-        other = merged(base, right, left, folder / "other")
-        assert state_of(one) == state_of(other)
-        assert check_all(one.folder) == []
+        base, left_branch, right_branch = (folder / branch for branch in ("base", "mine", "theirs"))
+        branch = merged(base, left_branch, right_branch, folder / "one")
+        other = merged(base, right_branch, left_branch, folder / "other")
+        assert state_of(branch) == state_of(other)
+        assert check_all(branch.folder) == []
         shutil.copytree(folder / "one", folder / "again")
         for change in after:
-            apply(one, change)
+            apply(branch, change)
         later = merged(folder / "again", folder / "one", folder / "other", folder / "later")
         sooner = merged(folder / "again", folder / "other", folder / "one", folder / "sooner")
-        assert state_of(later) == state_of(sooner) == state_of(one)
+        assert state_of(later) == state_of(sooner) == state_of(branch)
 
 
 def _statuses_of(*reviewers: str) -> st.SearchStrategy[list[Change]]:
@@ -187,20 +193,20 @@ def test_clocks_decide_nothing(
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         branches(folder, before, mine, theirs)
-        base, left, right = (
-            SessionStore(DataFolder(folder / one)).read(ID).events
-            for one in ("base", "mine", "theirs")
+        base_events, left_events, right_events = (
+            SessionStore(DataFolder(folder / branch)).read(ID).events
+            for branch in ("base", "mine", "theirs")
         )
-        known = {event.id for event in base}
+        base_ids = {event.id for event in base_events}
         sides: list[set[str]] = []
         for hours in (-1, 0, 1):
             moved = [
                 event
-                if event.id in known
+                if event.id in base_ids
                 else event.model_copy(update={"at": event.at + timedelta(hours=hours)})
-                for event in right
+                for event in right_events
             ]
-            sides.append({event.id for event in differing(ordered([*left, *moved]))})
+            sides.append({event.id for event in differing(ordered([*left_events, *moved]))})
         assert sides[0] == sides[1] == sides[2]
 
 
@@ -245,11 +251,11 @@ def test_git_merges_two_branches_that_label_one_session(tmp_path: Path) -> None:
     store.label(ID, {"evalStatus": "correct"}, via="cli", reviewer="p2")
     committed(tmp_path, "p2")
 
-    one = merged_by_git(tmp_path, "first", "second")
+    merge = merged_by_git(tmp_path, "first", "second")
     other = merged_by_git(tmp_path, "second", "first")
 
-    assert one == other
-    assert len(one.events) == 5
-    assert one.session.eval_status is EvalStatus.CORRECT
-    assert one.session.eval_notes == "good"
+    assert merge == other
+    assert len(merge.events) == 5
+    assert merge.session.eval_status is EvalStatus.CORRECT
+    assert merge.session.eval_notes == "good"
     assert store.undo(ID, via="cli", reviewer="p2").session.eval_status is EvalStatus.GOLDEN

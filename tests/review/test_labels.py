@@ -175,12 +175,12 @@ JUDGED: Final[Mapping[str, tuple[Sequence[tuple[str | None, str, bool]], Sequenc
 @pytest.mark.parametrize("case", JUDGED)
 def test_reviewers_differ_until_somebody_decides(store: SessionStore, case: str) -> None:
     """A status given in sight of both decides, even the current status of the session."""
-    given, expected = JUDGED[case]
-    for reviewer, status, blind in given:
+    judgements, expected = JUDGED[case]
+    for reviewer, status, blind in judgements:
         store.label(PLAIN.id, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=blind)
     events = store.read(PLAIN.id).events
     assert [event.after for event in differing(events)] == expected
-    assert len(events) == len(given)
+    assert len(events) == len(judgements)
 
 
 def test_a_torn_line_was_never_said(store: SessionStore) -> None:
@@ -278,9 +278,9 @@ def test_writers_are_killed(store: SessionStore, count: int) -> None:
         time.sleep(dice.uniform(0, 0.05))
         os.kill(writer.pid, signal.SIGKILL)
     for writer in writers:
-        rest, _ = writer.communicate()
+        output, _ = writer.communicate()
         # A line that was cut off by the kill was not acknowledged.
-        acknowledged += rest.splitlines() if rest.endswith("\n") else rest.splitlines()[:-1]
+        acknowledged += output.splitlines() if output.endswith("\n") else output.splitlines()[:-1]
     lines = store.folder.label_file(FRESH.id).read_bytes().split(b"\n")
     reasons = [json.loads(line)["reason"] for line in lines[:-1]]
     assert len(reasons) == len(set(reasons))
@@ -324,7 +324,7 @@ def test_fields_of_newer_programs_are_kept_and_lock_nobody_out(store: SessionSto
         "after": {"any": 1},
     }
     with log.open("a") as file:
-        file.writelines(json.dumps(one) + "\n" for one in (newer, unknown))
+        file.writelines(json.dumps(line) + "\n" for line in (newer, unknown))
     store.label(FRESH.id, {"evalTags": ["x"]}, via="cli")
     read = store.read(FRESH.id)
     assert (read.session.eval_notes, read.session.eval_tags) == ("kept", ("x",))
@@ -343,7 +343,7 @@ def test_a_damaged_session_stands_among_the_others(store: SessionStore) -> None:
         log.write("{}\n")
     whole, *broken = store.scan()
     assert isinstance(whole, LabeledSession)
-    assert [one.path for one in broken if isinstance(one, SessionProblem)] == [
+    assert [problem.path for problem in broken if isinstance(problem, SessionProblem)] == [
         store.folder.session_file("session-0001"),
         store.folder.label_file("session-0002"),
     ]
@@ -374,13 +374,13 @@ def test_old_logs_and_records_are_read(store: SessionStore) -> None:
         event(2, "golden", "incorrect"),
         event(3, "incorrect", "golden", undoes=1),
     ]
-    store.folder.label_file(FRESH.id).write_text("".join(f"{json.dumps(one)}\n" for one in old))
+    store.folder.label_file(FRESH.id).write_text("".join(f"{json.dumps(entry)}\n" for entry in old))
     repeating = FRESH.model_copy(update={"eval_status": EvalStatus.GOLDEN})
     write_session(store.folder, repeating)
     first, second, undo = store.read(FRESH.id).events
     assert undo.undoes == second.id
     assert store.read(FRESH.id).session.eval_status is EvalStatus.GOLDEN
-    assert [one.id for one in store.read(FRESH.id).events] == [first.id, second.id, undo.id]
+    assert [entry.id for entry in store.read(FRESH.id).events] == [first.id, second.id, undo.id]
     assert not store.write(FRESH)
     assert store.undo(FRESH.id, via="cli", reviewer="p1").session == FRESH
 
@@ -416,21 +416,23 @@ for number in range(60):
 def test_a_label_undoes_no_import(store: SessionStore, rounds: int) -> None:
     """Two processes, 20 imports of a transcript that grows and 60 labels: nothing is lost."""
     for number in range(rounds):
-        made = FRESH.model_copy(update={"id": f"session-{number:04}"})
-        store.write(made)
+        record = FRESH.model_copy(update={"id": f"session-{number:04}"})
+        store.write(record)
         writers = [
             subprocess.Popen(
-                [sys.executable, "-c", text, store.folder.root, made.id],
+                [sys.executable, "-c", text, store.folder.root, record.id],
                 cwd=ROOT,
                 stdout=subprocess.DEVNULL,
             )
             for text in (_IMPORTER, _LABELLER)
         ]
         assert [writer.wait() for writer in writers] == [0, 0]
-        after = store.read(made.id)
+        after = store.read(record.id)
         assert len(after.session.messages) == len(FRESH.messages) + 20
         assert after.session.messages[-1].text == "more 19"
-        assert [event.after for event in after.events] == [f"note {one}" for one in range(60)]
+        assert [event.after for event in after.events] == [
+            f"note {number_of_note}" for number_of_note in range(60)
+        ]
 
 
 def test_clocks_that_differ_lose_nothing(store: SessionStore) -> None:
@@ -444,7 +446,7 @@ def test_clocks_that_differ_lose_nothing(store: SessionStore) -> None:
     first, second = later.events
     assert second.at > first.at
     assert second.replaces == first.id
-    # The link counts more than the time, even if the second time is set back.
+    # Also where somebody sets the second one's time back: the link beats the time.
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     lines[1]["at"] = "2026-01-01T00:00:00Z"
     log.write_text("".join(f"{json.dumps(line)}\n" for line in lines))

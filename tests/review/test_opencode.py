@@ -60,9 +60,9 @@ def test_reasoning_beside_the_output_is_part_of_it(total: int | None, output: in
 
 def test_a_title_that_the_program_made_up_is_none() -> None:
     """A session without a name is called by the time of its beginning."""
-    made = "New session - 2026-10-01T10:00:00.000Z"
-    assert read(*HELLO, title=made).title == "Why?"
-    assert read(*HELLO, title=f"{made}, copied").title == f"{made}, copied"
+    generated = "New session - 2026-10-01T10:00:00.000Z"
+    assert read(*HELLO, title=generated).title == "Why?"
+    assert read(*HELLO, title=f"{generated}, copied").title == f"{generated}, copied"
 
 
 def test_the_exports_session_is_its_identity() -> None:

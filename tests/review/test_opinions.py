@@ -27,7 +27,7 @@ pytestmark = pytest.mark.unit
 
 def test_a_judge_sees_messages_and_nothing_else() -> None:
     """The prompt has no model, label, tag, note, expected output, title, project, id or secret."""
-    shown = session(
+    record = session(
         1,
         said("system", "You help."),
         said("user", f"My key is {SECRET}, list it"),
@@ -40,11 +40,11 @@ def test_a_judge_sees_messages_and_nothing_else() -> None:
         project="hidden-project",
         title="hidden title",
     )
-    system, user = prompt_of(shown)
+    system, user = prompt_of(record)
     assert system["content"].startswith(RUBRIC)
     assert "hidden" not in system["content"] + user["content"]
     assert SECRET not in user["content"]
-    assert shown.id not in user["content"]
+    assert record.id not in user["content"]
     lines = [json.loads(line) for line in user["content"].splitlines()]
     assert [line["role"] for line in lines] == ["system", "user", "assistant"]
     assert lines[-1]["text"] == "Use an index."
@@ -53,7 +53,7 @@ def test_a_judge_sees_messages_and_nothing_else() -> None:
 def test_the_conversation_ends_with_the_answer_that_is_judged() -> None:
     """Calls and results of tools are shown; messages after the last answer are not."""
     call = {"id": "c", "name": "read", "arguments": '{"path": "a.ts"}'}
-    shown = session(
+    record = session(
         1,
         said("user", "Read it"),
         said("assistant", "", tool_calls=[call]),
@@ -62,7 +62,7 @@ def test_the_conversation_ends_with_the_answer_that_is_judged() -> None:
         said("assistant", "It is empty."),
         said("user", "/exit"),
     )
-    _, user = prompt_of(shown)
+    _, user = prompt_of(record)
     lines = [json.loads(line) for line in user["content"].splitlines()]
     assert [line["role"] for line in lines] == ["user", "assistant", "tool", "assistant"]
     assert lines[1]["calls"] == [{"name": "read", "arguments": '{"path": "a.ts"}'}]
@@ -141,7 +141,7 @@ def rows_of(
     sessions: Sequence[LabeledSession], statuses: Sequence[str | None], *waiting: str
 ) -> list[AgreementRow]:
     """Return the rows of agreement of one judge."""
-    by_id = {one.session.id: one for one in sessions}
+    by_id = {labeled.session.id: labeled for labeled in sessions}
     return agreement_rows(opinions_on(sessions, statuses), by_id, frozenset(waiting), STATISTICS)
 
 
@@ -157,7 +157,7 @@ def test_agreement_is_counted_by_tag_and_by_who_answered() -> None:
         judged_by(7, "correct"),
         judged_by(8, "correct"),
     ]
-    given = [
+    statuses = [
         "golden",
         "correct",
         "correct",
@@ -167,7 +167,7 @@ def test_agreement_is_counted_by_tag_and_by_who_answered() -> None:
         "unreadable",
         None,
     ]
-    rows = rows_of(sessions, given)
+    rows = rows_of(sessions, statuses)
     whole, *groups = rows
     assert (whole.pairs, whole.agreed) == (5, 4)
     assert (whole.abstained, whole.unreadable, whole.without_answer) == (1, 1, 1)
@@ -181,8 +181,8 @@ def test_agreement_is_counted_by_tag_and_by_who_answered() -> None:
     assert whole.kappa is not None
     # observed 4/5; by chance (2*1 + 1*2 + 2*2) / 25
     assert whole.kappa.value == pytest.approx((0.8 - 8 / 25) / (1 - 8 / 25))
-    named = {(row.group.kind, row.group.name): (row.agreed, row.pairs) for row in groups}
-    assert named == {
+    by_group = {(row.group.kind, row.group.name): (row.agreed, row.pairs) for row in groups}
+    assert by_group == {
         ("tag", "auth"): (2, 3),
         ("tag", "queries"): (0, 1),
         ("answered_by", "maker/model"): (4, 5),
@@ -205,7 +205,7 @@ def test_sessions_without_a_status_of_people_are_apart() -> None:
         judged_by(7, "correct"),
     ]
     opinions = opinions_on(sessions, ["golden"] * 7)
-    by_id = {one.session.id: one for one in sessions}
+    by_id = {labeled.session.id: labeled for labeled in sessions}
     grown = by_id["session-0005"].session
     by_id["session-0005"] = LabeledSession(
         grown.model_copy(update={"messages": (*grown.messages, said("user", "more"))}),
@@ -222,19 +222,19 @@ def test_sessions_without_a_status_of_people_are_apart() -> None:
 
 def test_a_label_of_the_judged_turn_itself_wins() -> None:
     """Its label is people's judgement of the answer that the judge saw."""
-    one = judged_by(1, "golden")
-    event = one.events[-1]
+    labeled = judged_by(1, "golden")
+    event = labeled.events[-1]
     own = event.model_copy(
         update={"id": new_event_id(event.at), "turn": 1, "replaces": None, "after": "incorrect"}
     )
-    whole = rows_of([LabeledSession(one.session, [*one.events, own])], ["incorrect"])[0]
+    whole = rows_of([LabeledSession(labeled.session, [*labeled.events, own])], ["incorrect"])[0]
     assert (whole.pairs, whole.agreed) == (1, 1)
 
 
 def test_a_grader_is_no_person() -> None:
     """Its verdict is the status of the session, and agreement is not measured by it."""
-    one = session(1, said("user", "q"), said("assistant", "a"), eval_status=EvalStatus.CORRECT)
-    whole = rows_of([LabeledSession(one, [])], ["correct"])[0]
+    record = session(1, said("user", "q"), said("assistant", "a"), eval_status=EvalStatus.CORRECT)
+    whole = rows_of([LabeledSession(record, [])], ["correct"])[0]
     assert (whole.pairs, whole.apart) == (0, {"not_judged": 1})
 
 
@@ -242,7 +242,7 @@ def test_pairs_that_differ_are_named() -> None:
     """The row has both statuses; abstaining is no difference."""
     sessions = [judged_by(1, "golden"), judged_by(2, "incorrect"), judged_by(3, "golden")]
     opinions = opinions_on(sessions, ["correct", "incorrect", "abstain"])
-    by_id = {one.session.id: one for one in sessions}
+    by_id = {labeled.session.id: labeled for labeled in sessions}
     rows = differing_sessions(opinions, by_id, frozenset())
     assert rows == [("session-0001", "a/judge", EvalStatus.GOLDEN, OpinionStatus.CORRECT)]
 

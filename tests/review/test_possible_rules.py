@@ -61,8 +61,8 @@ def test_a_match_has_the_second_mark_of_its_rule(rule: SecretRule) -> None:
     matches = [
         match[0]
         for text in TEXTS
-        for written in (text, text.upper(), text.lower(), f"my {text}")
-        for match in rule.pattern.finditer(written)
+        for variant in (text, text.upper(), text.lower(), f"my {text}")
+        for match in rule.pattern.finditer(variant)
     ]
     assert matches
     for match in matches:

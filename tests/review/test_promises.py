@@ -55,10 +55,10 @@ def label(client: httpx.Client, store: SessionStore, **fields: str) -> Session:
 
 def exported(name: str, store: SessionStore, *sessions: Session) -> str:
     """Return the export of sessions after writing them into a store."""
-    for one in sessions:
-        store.write(one)
-    asked = ("export", "--format", name, "--source", "chat", "--all")
-    done = run_command(*asked, "--data", store.folder.root)
+    for record in sessions:
+        store.write(record)
+    command = ("export", "--format", name, "--source", "chat", "--all")
+    done = run_command(*command, "--data", store.folder.root)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -72,12 +72,12 @@ def test_evals_holds_the_eval_ready_and_filters_by_status(
     client: httpx.Client, store: SessionStore
 ) -> None:
     """The view lists marked sessions, also by status, and is in the navigation."""
-    ready = [one.session for one in store if one.session.eval_ready]
-    assert listed(client, "evals") == {one.id for one in ready}
-    golden = {one.id for one in ready if one.eval_status is EvalStatus.GOLDEN}
+    ready = [item.session for item in store if item.session.eval_ready]
+    assert listed(client, "evals") == {item.id for item in ready}
+    golden = {item.id for item in ready if item.eval_status is EvalStatus.GOLDEN}
     assert listed(client, "evals?status=golden") == golden
     navigation = LexborHTMLParser(client.get("").text).css("nav a")
-    assert any((one.attributes["href"] or "").endswith("/review/evals") for one in navigation)
+    assert any((item.attributes["href"] or "").endswith("/review/evals") for item in navigation)
 
 
 def test_a_session_gets_status_notes_tags_and_a_mark(
@@ -132,9 +132,9 @@ def test_labels_have_the_documented_names() -> None:
 def test_deepeval_has_an_object_for_each_exchange(store: SessionStore) -> None:
     """Each has all messages before it; a trailing request does not lose the expected output."""
     messages = [
-        one
+        message
         for number in range(1, 6)
-        for one in (said("user", f"Q{number}"), said("assistant", f"A{number}"))
+        for message in (said("user", f"Q{number}"), said("assistant", f"A{number}"))
     ]
     judged = session(
         1,
@@ -179,16 +179,20 @@ def test_a_key_exports_by_format_and_status(store: SessionStore) -> None:
     keys = KeyStore(store.folder.keys_file)
     key = keys.create("laptop", SCOPES, None)
     assert key.startswith("osk_")
-    ready = [one.session for one in store if one.session.eval_ready]
-    golden = {one.id for one in ready if one.eval_status is EvalStatus.GOLDEN}
+    ready = [item.session for item in store if item.session.eval_ready]
+    golden = {item.id for item in ready if item.eval_status is EvalStatus.GOLDEN}
     with served(Server(store.folder, keys, "none", "none")) as client:
-        asked = {"format": "deepeval", "status": "golden"}
-        answer = client.get("/api/export", params=asked, headers=bearer(key))
+        parameters = {"format": "deepeval", "status": "golden"}
+        answer = client.get("/api/export", params=parameters, headers=bearer(key))
         assert {row["source_file"] for row in answer.json()} == golden
-        tagged = client.get("/api/export", params={**asked, "tag": "queries"}, headers=bearer(key))
-        queries = {one.id for one in ready if "queries" in one.eval_tags} & golden
+        tagged = client.get(
+            "/api/export", params={**parameters, "tag": "queries"}, headers=bearer(key)
+        )
+        queries = {item.id for item in ready if "queries" in item.eval_tags} & golden
         assert {row["source_file"] for row in tagged.json()} == queries
-        limited = client.get("/api/export", params={**asked, "limit": "1"}, headers=bearer(key))
+        limited = client.get(
+            "/api/export", params={**parameters, "limit": "1"}, headers=bearer(key)
+        )
         assert len(limited.json()) <= 2
         assert (
             client.get("/api/export", headers={"Authorization": "Bearer osk_x"}).status_code == 401

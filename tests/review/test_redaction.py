@@ -120,7 +120,7 @@ def test_the_matches_of_detect_secrets_go(
     """No match of the pattern stays whole, in any place."""
     pattern = re.compile(rule.pattern.pattern, (rule.pattern.flags & re.IGNORECASE) | re.ASCII)
     text = data.draw(
-        st.from_regex(pattern, fullmatch=True).filter(lambda one: re.search("[0-9]", one))
+        st.from_regex(pattern, fullmatch=True).filter(lambda match: re.search("[0-9]", match))
     )
     assert text not in redacted(f"x {text} y")
 
@@ -191,13 +191,13 @@ def test_looking_for_marks_first_changes_nothing(text: str) -> None:
 @pytest.mark.parametrize("rule", [rule for rule in all_rules() if rule.starts])
 def test_matches_begin_as_their_rule_states(rule: SecretRule) -> None:
     """Otherwise matches would be missed: all known texts are tried, in upper and lower case."""
-    found = 0
+    count = 0
     for text, _ in SECRETS:
-        for written in (text, text.upper(), text.lower(), f"my {text}"):
-            for match in rule.pattern.finditer(written):
-                found += 1
+        for variant in (text, text.upper(), text.lower(), f"my {text}"):
+            for match in rule.pattern.finditer(variant):
+                count += 1
                 assert small_letters(match[0]).startswith(rule.starts)
-    assert found
+    assert count
 
 
 @given(st.text(max_size=50))
@@ -247,4 +247,4 @@ def test_a_large_text_takes_its_share_of_time(large: int, end: str) -> None:
 
 
 _WORTH_S: Final = 0.2
-"""Limit in seconds below which a time proves nothing."""
+"""Seconds below which a time proves nothing."""

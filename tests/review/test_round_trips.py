@@ -49,7 +49,7 @@ saids = st.builds(Said, st.just("user"), spoken) | st.builds(
 conversations = st.tuples(spoken, st.lists(saids, max_size=4), spoken).map(
     lambda parts: [Said("user", parts[0]), *parts[1], Said("assistant", parts[2])]
 )
-"""Conversations for consumers of chats: a request first, an answer last."""
+"""Conversations as consumers of chats take them: a request first, an answer last."""
 
 
 def ids(place: int, said: Said) -> list[str]:
@@ -65,18 +65,18 @@ def claude_code(conversation: Sequence[Said]) -> list[object]:
         head = {"type": kind, "sessionId": "s", "timestamp": NOON, "cwd": "/srv/app"}
         lines.append({**head, **more, "message": {"role": kind, **message}})
 
-    for place, said in enumerate(conversation):
-        if said.role == "user":
-            add("user", {"content": said.text})
+    for index, turn in enumerate(conversation):
+        if turn.role == "user":
+            add("user", {"content": turn.text})
             continue
         usage = {"input_tokens": 3, "output_tokens": 2}
-        known = {"id": f"m{place}", "model": "maker/model", "usage": usage}
-        add("assistant", known | {"content": [{"type": "text", "text": said.text}]})
-        for name, (tool, given_to, _) in zip(ids(place, said), said.calls, strict=True):
+        answer_head = {"id": f"m{index}", "model": "maker/model", "usage": usage}
+        add("assistant", answer_head | {"content": [{"type": "text", "text": turn.text}]})
+        for name, (tool, given_to, _) in zip(ids(index, turn), turn.calls, strict=True):
             part = {"type": "tool_use", "id": name, "name": tool, "input": given_to}
-            add("assistant", known | {"content": [part]})
+            add("assistant", answer_head | {"content": [part]})
         add("user", {"content": "not for the model"}, isMeta=True)
-        for name, (_, _, result) in zip(ids(place, said), said.calls, strict=True):
+        for name, (_, _, result) in zip(ids(index, turn), turn.calls, strict=True):
             part = {"type": "tool_result", "tool_use_id": name, "content": result}
             add("user", {"content": [part]})
     return lines
@@ -89,12 +89,12 @@ def codex(conversation: Sequence[Said]) -> list[object]:
     def add(**payload: object) -> None:
         lines.append({"type": "response_item", "timestamp": NOON, "payload": payload})
 
-    for place, said in enumerate(conversation):
-        kind = "input_text" if said.role == "user" else "output_text"
-        content = [{"type": kind, "text": said.text}]
-        add(type="message", role=said.role, content=content)
+    for index, turn in enumerate(conversation):
+        kind = "input_text" if turn.role == "user" else "output_text"
+        content = [{"type": kind, "text": turn.text}]
+        add(type="message", role=turn.role, content=content)
         add(type="reasoning", summary=[])
-        for name, (tool, given_to, result) in zip(ids(place, said), said.calls, strict=True):
+        for name, (tool, given_to, result) in zip(ids(index, turn), turn.calls, strict=True):
             text = json.dumps(given_to, ensure_ascii=False)
             add(type="function_call", name=tool, arguments=text, call_id=name)
             add(type="function_call_output", call_id=name, output=result)
@@ -104,15 +104,15 @@ def codex(conversation: Sequence[Said]) -> list[object]:
 def opencode(conversation: Sequence[Said]) -> list[object]:
     """Return an export as a single object."""
     messages: list[object] = []
-    for place, said in enumerate(conversation):
-        info = {"role": said.role, "time": {"created": 1_795_000_000_000}}
-        if said.role == "assistant":
+    for index, turn in enumerate(conversation):
+        info = {"role": turn.role, "time": {"created": 1_795_000_000_000}}
+        if turn.role == "assistant":
             info |= {"modelID": "maker/model", "cost": 0.25, "tokens": {"input": 3, "output": 2}}
         tools = [
             {"type": "tool", "callID": name, "tool": tool, "state": {"input": i, "output": o}}
-            for name, (tool, i, o) in zip(ids(place, said), said.calls, strict=True)
+            for name, (tool, i, o) in zip(ids(index, turn), turn.calls, strict=True)
         ]
-        messages.append({"info": info, "parts": [{"type": "text", "text": said.text}, *tools]})
+        messages.append({"info": info, "parts": [{"type": "text", "text": turn.text}, *tools]})
     return [{"info": {"title": "Fixing", "directory": "/srv/app"}, "messages": messages}]
 
 
@@ -135,20 +135,20 @@ def chat(conversation: Sequence[Said]) -> list[object]:
 def messages_of(conversation: Sequence[Said], *, as_objects: bool) -> list[object]:
     """Return messages as Inspect writes them, or as OpenAI's chat API does."""
     messages: list[object] = []
-    for place, said in enumerate(conversation):
-        message: dict[str, object] = {"role": said.role, "content": said.text}
-        named = list(zip(ids(place, said), said.calls, strict=True))
-        if said.calls:
+    for index, turn in enumerate(conversation):
+        message: dict[str, object] = {"role": turn.role, "content": turn.text}
+        named_calls = list(zip(ids(index, turn), turn.calls, strict=True))
+        if turn.calls:
             message["tool_calls"] = [
                 {"id": name, "function": tool, "arguments": given_to}
                 if as_objects
                 else {"id": name, "function": {"name": tool, "arguments": json.dumps(given_to)}}
-                for name, (tool, given_to, _) in named
+                for name, (tool, given_to, _) in named_calls
             ]
         messages.append(message)
         messages += [
             {"role": "tool", "content": result, "tool_call_id": name}
-            for name, (_, _, result) in named
+            for name, (_, _, result) in named_calls
         ]
     return messages
 
@@ -166,10 +166,8 @@ SURVIVES: Final[Mapping[str, tuple[str, set[str]]]] = {
         {"schema_version", "id", "title", "model", "created_at", "eval_ready"} | LABELS,
     ),
 }
-"""The importer that reads each export, and the fields that survive beside the messages.
-
-Of messages, roles, texts and calls survive.
-"""
+"""By the export: the importer that reads it, and which fields come back beside the messages, of
+which roles, texts and calls do."""
 
 
 def read(text: str) -> list[Session]:
@@ -177,9 +175,9 @@ def read(text: str) -> list[Session]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "file.jsonl"
         path.write_text(text, "utf-8", newline="")
-        found = list(imported(path))
-    assert not [one for one in found if isinstance(one, BadLine)], found
-    return [one for one in found if isinstance(one, Session)]
+        parts = list(imported(path))
+    assert not [part for part in parts if isinstance(part, BadLine)], parts
+    return [part for part in parts if isinstance(part, Session)]
 
 
 def written(sessions: Sequence[Session], name: str) -> str:
@@ -194,34 +192,34 @@ def flow(session: Session) -> list[tuple[str, str]]:
     The program's own messages are in no export.
     """
     return [
-        (one.role, text)
-        for one in session.messages
-        if one.role != "program"
+        (message.role, text)
+        for message in session.messages
+        if message.role != "program"
         for text in (
-            *([one.text] if one.text or not one.tool_calls else []),
-            *(f"{call.name} {json.loads(call.arguments)}" for call in one.tool_calls),
+            *([message.text] if message.text or not message.tool_calls else []),
+            *(f"{call.name} {json.loads(call.arguments)}" for call in message.tool_calls),
         )
     ]
 
 
 def flow_of(conversation: Sequence[Said], *, one_by_one: bool) -> list[tuple[str, str]]:
     """Return the expected result of `flow`: Codex answers each call before the next."""
-    found: list[tuple[str, str]] = []
-    for said in conversation:
-        calls = [("assistant", f"{name} {given_to}") for name, given_to, _ in said.calls]
-        results = [("tool", result) for _, _, result in said.calls]
-        found.append((said.role, said.text))
+    pairs: list[tuple[str, str]] = []
+    for turn in conversation:
+        calls = [("assistant", f"{name} {given_to}") for name, given_to, _ in turn.calls]
+        results = [("tool", result) for _, _, result in turn.calls]
+        pairs.append((turn.role, turn.text))
         if one_by_one:
-            found += [one for pair in zip(calls, results, strict=True) for one in pair]
+            pairs += [item for pair in zip(calls, results, strict=True) for item in pair]
         else:
-            found += [*calls, *results]
-    return found
+            pairs += [*calls, *results]
+    return pairs
 
 
 def of_messages(session: Session) -> list[dict[str, object]]:
     """Return the fields of each message that an export of conversations has."""
-    spoken = (one for one in session.messages if one.role != "program")
-    return [one.model_dump(include=OF_A_MESSAGE) for one in spoken]
+    spoken = (message for message in session.messages if message.role != "program")
+    return [message.model_dump(include=OF_A_MESSAGE) for message in spoken]
 
 
 labels = st.fixed_dictionaries(
@@ -241,7 +239,7 @@ def test_what_survives(
 ) -> None:
     """Every conversation of every program survives in every export, with texts and calls."""
     lines = PROGRAMS[name](conversation)
-    (first,) = read("\n".join(json.dumps(one) for one in lines))
+    (first,) = read("\n".join(json.dumps(line) for line in lines))
     assert flow(first) == flow_of(conversation, one_by_one=name == "codex")
     first = first.model_copy(update=given_labels)
     for form, (importer, fields) in SURVIVES.items():
@@ -259,11 +257,11 @@ def test_what_survives(
 @given(st.lists(conversations, min_size=2, max_size=4))
 def test_several_sessions_stay_apart(given_conversations: list[list[Said]]) -> None:
     """Each line is a session, in the order of the export."""
-    first = read("\n".join(json.dumps(chat(one)[0]) for one in given_conversations))
+    first = read("\n".join(json.dumps(chat(item)[0]) for item in given_conversations))
     for form in SURVIVES:
         again = read(written(first, form))
         assert list(map(of_messages, again)) == list(map(of_messages, first))
-        assert len({one.id for one in again}) == len(first)
+        assert len({item.id for item in again}) == len(first)
 
 
 @pytest.mark.parametrize("form", SURVIVES)
@@ -315,18 +313,18 @@ def test_labels_go_back_onto_a_log_of_inspect(statuses: list[EvalStatus]) -> Non
         for number in range(len(statuses))
     ]
     judged = [
-        one.model_copy(update={"eval_status": status})
-        for one, status in zip(read(json.dumps(log(*samples))), statuses, strict=True)
+        item.model_copy(update={"eval_status": status})
+        for item, status in zip(read(json.dumps(log(*samples))), statuses, strict=True)
     ]
     scores = [json.loads(line) for line in written(judged, "inspect-scores").splitlines()]
-    by_sample = {(one["id"], one["epoch"]): one for one in scores}
+    by_sample = {(item["id"], item["epoch"]): item for item in scores}
     scored = [
-        one | {"scores": {"people": by_sample[one["id"], one["epoch"]]}}
-        if (one["id"], one["epoch"]) in by_sample
-        else one
-        for one in samples
+        item | {"scores": {"people": by_sample[item["id"], item["epoch"]]}}
+        if (item["id"], item["epoch"]) in by_sample
+        else item
+        for item in samples
     ]
-    expected = [EvalStatus.CORRECT if one is EvalStatus.GOLDEN else one for one in statuses]
+    expected = [EvalStatus.CORRECT if item is EvalStatus.GOLDEN else item for item in statuses]
     again = read(json.dumps(log(*scored)))
-    assert [one.eval_status for one in again] == expected
-    assert [one.id for one in again] == [one.id for one in judged]
+    assert [item.eval_status for item in again] == expected
+    assert [item.id for item in again] == [item.id for item in judged]

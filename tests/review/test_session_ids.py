@@ -77,8 +77,8 @@ def earlier(
 
 def only(store: SessionStore) -> Session:
     """Return the only session of the store."""
-    (shown,) = store
-    return shown.session
+    (labeled,) = store
+    return labeled.session
 
 
 @pytest.mark.parametrize("published", [False, True])
@@ -136,16 +136,20 @@ def test_another_session_of_the_same_file_name_is_not_found(
     old = earlier(store, [user("x1", None, "Another?"), answer("b1", "x1", "m", "Yes.")], "a.jsonl")
     counts = imported(store, file_of(tmp_path, HELLO, "a.jsonl"))
     assert counts.new == 1
-    assert {shown.session.id for shown in store} == {old, NEW}
+    assert {labeled.session.id for labeled in store} == {old, NEW}
 
 
 def test_rollouts_have_their_name_in_the_name_of_their_file(store: SessionStore) -> None:
     """Other files keep their ids until the next import."""
     old = earlier(store, ROLLOUT, f"rollout-2026-10-01T10-00-00-{SESSION}.jsonl")
-    kept = earlier(store, HELLO, "copy.jsonl")
+    earlier_id = earlier(store, HELLO, "copy.jsonl")
     helper = earlier(store, LONGER, "agent-a1b2c3d.jsonl")
     assert migrate_session_ids(store) == [(old, session_id("codex", SESSION))]
-    assert {shown.session.id for shown in store} == {session_id("codex", SESSION), kept, helper}
+    assert {labeled.session.id for labeled in store} == {
+        session_id("codex", SESSION),
+        earlier_id,
+        helper,
+    }
 
 
 def test_what_names_a_session_follows_it(store: SessionStore) -> None:
@@ -172,10 +176,10 @@ def test_what_names_a_session_follows_it(store: SessionStore) -> None:
     assert migrate_session_ids(store) == [(old, NEW), (compared_id, followed)]
     for path in (comparison, judgements, audit, dataset):
         assert json.loads(path.read_text())["items"] == [{"session": NEW, "text": f"no {old}"}]
-    shown = store.read(followed).session
-    assert shown.eval_status is EvalStatus.CORRECT
-    assert isinstance(shown.source, FromFile)
-    assert shown.source.part == NEW
+    stored = store.read(followed).session
+    assert stored.eval_status is EvalStatus.CORRECT
+    assert isinstance(stored.source, FromFile)
+    assert stored.source.part == NEW
 
 
 def test_a_killed_migration_is_done_again(store: SessionStore) -> None:

@@ -24,20 +24,20 @@ def test_parts_hold_every_message_once(lengths: list[int], few: int) -> None:
         *[said("assistant", "y")] * few,
     ]
     parts = TranscriptParts.of(session(1, *messages))
-    places = [parts.place_of(part) for part in range(1, len(parts.starts) + 1)]
-    assert [place for part in places for place in part] == list(range(len(messages)))
-    for number, part in enumerate(places, 1):
+    indexes = [parts.place_of(part) for part in range(1, len(parts.starts) + 1)]
+    assert [index for part in indexes for index in part] == list(range(len(messages)))
+    for number, part in enumerate(indexes, 1):
         assert len(part) in range(0 if not messages else 1, MESSAGES_PER_PART + 1)
-        shown = sum(min(60_000, len(messages[place].text)) for place in part)
-        assert shown < 360_000
-        assert {parts.part_of(place) for place in part} <= {number}
+        size = sum(min(60_000, len(messages[index].text)) for index in part)
+        assert size < 360_000
+        assert {parts.part_of(index) for index in part} <= {number}
 
 
 @given(count=st.integers(1, 3000), part=st.integers(1, 3000))
 def test_a_page_links_few_parts(count: int, part: int) -> None:
     """Links lead to itself, its neighbours, the first and the last: at most 30 for any count."""
     part = min(part, count)
-    parts = TranscriptParts([place * 100 for place in range(count)], count * 100)
+    parts = TranscriptParts([index * 100 for index in range(count)], count * 100)
     near = parts.near(part)
     around = {max(1, part - 1), part, min(count, part + 1), 1, count}
     assert around <= set(near) <= set(range(1, count + 1))

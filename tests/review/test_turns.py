@@ -64,8 +64,8 @@ def test_the_judged_turn_is_the_last_answered_one(talk: Session, number: int | N
 def test_desk_and_comparison_judge_the_same_turn() -> None:
     """The desk marks its answer, and a comparison asks its request."""
     assert answer_of(LEFT) == "A2"
-    shown = shown_messages(LEFT, 1, blind=False)
-    assert [place for place, message in enumerate(shown) if message.is_answer] == [3]
+    messages = shown_messages(LEFT, 1, blind=False)
+    assert [index for index, message in enumerate(messages) if message.is_answer] == [3]
     compared = compared_session(LEFT)
     assert not isinstance(compared, str)
     assert (compared.messages[-1].content, compared.expected) == ("Q2", "IDEAL")
@@ -77,7 +77,9 @@ def test_desk_and_comparison_judge_the_same_turn() -> None:
 def test_the_desk_marks_calls_that_are_the_answer() -> None:
     """There is no text to take as expected output, and the calls are shown as the answer."""
     assert answer_of(ENDS_WITH_CALLS) == ""
-    (answer,) = [one for one in shown_messages(ENDS_WITH_CALLS, 1, blind=False) if one.is_answer]
+    (answer,) = [
+        message for message in shown_messages(ENDS_WITH_CALLS, 1, blind=False) if message.is_answer
+    ]
     assert [call.name for call in answer.calls] == ["read"]
 
 

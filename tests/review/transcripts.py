@@ -114,9 +114,9 @@ def read_records(
 
 def read_data(data: bytes, name: str = "input.jsonl") -> tuple[list[Session], list[BadLine]]:
     """Return the sessions and problems of a file of these bytes."""
-    found = list(sessions_in(SourceFile(Path(name), data)))
-    sessions = [part for part in found if isinstance(part, Session)]
-    return sessions, [part for part in found if isinstance(part, BadLine)]
+    parts = list(sessions_in(SourceFile(Path(name), data)))
+    sessions = [part for part in parts if isinstance(part, Session)]
+    return sessions, [part for part in parts if isinstance(part, BadLine)]
 
 
 def read_one(records: Sequence[Mapping[str, object]]) -> Session:
@@ -129,12 +129,16 @@ def read_one(records: Sequence[Mapping[str, object]]) -> Session:
 
 def texts(session: Session, role: str) -> list[str]:
     """Return the texts of a role that are not empty."""
-    return [one.text for one in session.messages if one.role == role and one.text.strip()]
+    return [
+        message.text
+        for message in session.messages
+        if message.role == role and message.text.strip()
+    ]
 
 
 def flow(session: Session) -> list[tuple[str, str]]:
     """Return role and text of each message; the names of the tools where the text is empty."""
     return [
-        (one.role, one.text or " ".join(call.name for call in one.tool_calls))
-        for one in session.messages
+        (message.role, message.text or " ".join(call.name for call in message.tool_calls))
+        for message in session.messages
     ]

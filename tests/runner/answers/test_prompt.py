@@ -36,9 +36,9 @@ def test_one_system_and_one_user_message(ponds: Eval) -> None:
 
 def test_without_guidelines_the_rest_is_the_same(ponds: Eval) -> None:
     """The experiment without guidelines leaves them out, and nothing else."""
-    given = render(ponds, GUIDELINES)[1]["content"]
+    prompt = render(ponds, GUIDELINES)[1]["content"]
     without = render(ponds, None)[1]["content"]
-    assert given.replace(f"# Guidelines\n\n{GUIDELINES.strip()}\n\n", "") == without
+    assert prompt.replace(f"# Guidelines\n\n{GUIDELINES.strip()}\n\n", "") == without
 
 
 def test_the_packages_that_may_be_used_are_named_with_their_versions(ponds: Eval) -> None:
@@ -56,18 +56,18 @@ def test_rules_and_guidelines_name_the_list_of_packages() -> None:
     pins: dict[str, str] = json.loads((evals / "package.json").read_text("utf-8"))["dependencies"]
     installed = [name for name in listed if name in pins]
     assert "@convex-dev/workflow" in installed
-    told = offered(evals)
-    assert [name for name in installed if told.get(name) != pins[name]] == []
+    offered_versions = offered(evals)
+    assert [name for name in installed if offered_versions.get(name) != pins[name]] == []
     guidelines = discover(evals).guidelines
     section = guidelines.split("## components\n")[1].partition("\n## ")[0]
-    named = {name.rpartition("/")[2] for name in installed}
-    assert [name for name in sorted(named) if f"{name}`" not in section] == []
+    short_names = {name.rpartition("/")[2] for name in installed}
+    assert [name for name in sorted(short_names) if f"{name}`" not in section] == []
 
 
 def test_the_example_of_the_format_is_in_the_format(ponds: Eval) -> None:
     """The parser reads the reply that the prompt shows."""
-    shown = render(ponds, None)[1]["content"].split("````")[1]
-    assert parse(shown).files == {"package.json": "{ ... }\n", "convex/example.ts": "...\n"}
+    example = render(ponds, None)[1]["content"].split("````")[1]
+    assert parse(example).files == {"package.json": "{ ... }\n", "convex/example.ts": "...\n"}
 
 
 def test_a_reply_that_repeats_the_prompt_is_read_by_its_answer(ponds: Eval) -> None:

@@ -98,15 +98,15 @@ def _kill_readers(others: set[int], times: int) -> None:
 
 def test_a_process_that_somebody_else_ends_is_replaced_once() -> None:
     """A death from outside costs the reply nothing; the second death is no verdict either."""
-    others = _children()
+    earlier_children = _children()
     with ReplyReader() as reader:
-        killer = threading.Thread(target=_kill_readers, args=(others, 1))
+        killer = threading.Thread(target=_kill_readers, args=(earlier_children, 1))
         killer.start()
         assert _unusable(reader, LONG) == "no_files"
         killer.join()
-    others = _children()
+    earlier_children = _children()
     with ReplyReader() as reader:
-        killer = threading.Thread(target=_kill_readers, args=(others, 2))
+        killer = threading.Thread(target=_kill_readers, args=(earlier_children, 2))
         killer.start()
         with pytest.raises(InfrastructureError, match="ended with status -9"):
             reader.read(LONG)
@@ -115,11 +115,11 @@ def test_a_process_that_somebody_else_ends_is_replaced_once() -> None:
 
 def test_nothing_is_left_running() -> None:
     """A reader that is closed has no process any more."""
-    others = _children()
+    earlier_children = _children()
     with ReplyReader() as reader:
         reader.read(render({"convex/a.ts": "x\n"}))
-        assert len(_children() - others) == 1
-    assert _children() - others == set()
+        assert len(_children() - earlier_children) == 1
+    assert _children() - earlier_children == set()
 
 
 def _outcome(read: Callable[[str], Reply], reply: str) -> Reply | tuple[str, str]:

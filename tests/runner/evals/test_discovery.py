@@ -213,10 +213,10 @@ def test_an_eval_may_have_no_calibration_yet(root: Path) -> None:
 
 def test_sections_of_guidelines() -> None:
     """A section is an h2 heading with the text below it; headings inside code do not count."""
-    found = sections(GUIDELINES)
-    assert list(found) == ["function-kinds", "validators-and-types"]
-    assert found["validators-and-types"].startswith("## Validators, and types\n\nGive")
-    assert "not-a-section" in found["function-kinds"]
+    section_texts = sections(GUIDELINES)
+    assert list(section_texts) == ["function-kinds", "validators-and-types"]
+    assert section_texts["validators-and-types"].startswith("## Validators, and types\n\nGive")
+    assert "not-a-section" in section_texts["function-kinds"]
 
 
 def test_the_suite_of_this_repository_is_sound() -> None:

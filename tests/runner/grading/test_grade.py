@@ -56,10 +56,10 @@ def test_value(convex, value):
 def test_a_grader_runs_as_far_as_is_asked(grading: GradingService, tmp_path: Path) -> None:
     """The grader runs all of its tests, the named tests, or those up to the first failure."""
     evaluation, files = question(tmp_path, SEVERAL), answer(42)
-    named = SelectedTests(only=("test_value[42]", "test_value[43]"))
+    two_tests = SelectedTests(only=("test_value[42]", "test_value[43]"))
     ran = [
         [test.name for test in grading.grade(evaluation, files, selection).tests or ()]
-        for selection in (ALL_TESTS, named, SelectedTests(stop_at_failure=True))
+        for selection in (ALL_TESTS, two_tests, SelectedTests(stop_at_failure=True))
     ]
     assert ran == [
         ["test_value[41]", "test_value[42]", "test_value[43]"],

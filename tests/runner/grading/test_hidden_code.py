@@ -47,16 +47,16 @@ def _in_what_we_generate(files: Files, path: str) -> Files:
 
 def _behind_a_manifest(files: Files, path: str) -> Files:
     manifest = '{"main": "code.ts", "types": "decoy.d.ts"}'
-    others = {"convex/x/y/package.json": manifest, "convex/x/y/decoy.d.ts": "export {};\n"}
-    return _moved(files, path, "convex/x/y/code.ts", "x/y", others)
+    added_files = {"convex/x/y/package.json": manifest, "convex/x/y/decoy.d.ts": "export {};\n"}
+    return _moved(files, path, "convex/x/y/code.ts", "x/y", added_files)
 
 
 def _behind_a_browser_map(files: Files, path: str) -> Files:
     manifest = files["package.json"].replace(
         "{", '{"browser": {"./convex/x/y/decoy.ts": "./convex/x/y/code.ts"},', 1
     )
-    others = {"package.json": manifest, "convex/x/y/decoy.ts": "export {};\n"}
-    return _moved(files, path, "convex/x/y/code.ts", "x/y/decoy", others)
+    added_files = {"package.json": manifest, "convex/x/y/decoy.ts": "export {};\n"}
+    return _moved(files, path, "convex/x/y/code.ts", "x/y/decoy", added_files)
 
 
 def _in_a_declaration(files: Files, path: str) -> Files:

@@ -182,8 +182,13 @@ def test_a_fork_bomb_is_held(grading: GradingService, tmp_path: Path) -> None:
         return "went on";
         """,
     )
-    said = found(graded)
-    assert "nothing" in said or "died" in said or "no answer" in said or "does not answer" in said
+    message = found(graded)
+    assert (
+        "nothing" in message
+        or "died" in message
+        or "no answer" in message
+        or "does not answer" in message
+    )
 
 
 def test_ten_gigabytes_are_not_to_be_had(grading: GradingService, tmp_path: Path) -> None:
@@ -256,8 +261,10 @@ def test_an_endless_loop_at_import_fails_the_deploy(
 )
 def test_exiting_is_not_passing(grading: GradingService, tmp_path: Path, end: str) -> None:
     """Ending the process ends the deployment at most: the tests fail with that reason."""
-    said = found(attack(grading, tmp_path, end))
-    assert "the deployment died: it ended with exit code" in said or "is not a function" in said
+    message = found(attack(grading, tmp_path, end))
+    assert (
+        "the deployment died: it ended with exit code" in message or "is not a function" in message
+    )
 
 
 def test_exiting_at_import_fails_the_deploy(grading: GradingService, tmp_path: Path) -> None:
@@ -279,8 +286,8 @@ def test_killing_all_there_is_ends_only_itself(grading: GradingService, tmp_path
         return "";
         """,
     )
-    said = found(graded)
-    assert "the deployment died" in said or said.startswith("assert '' == 'nothing'")
+    message = found(graded)
+    assert "the deployment died" in message or message.startswith("assert '' == 'nothing'")
 
 
 def test_a_forged_report_is_only_text(grading: GradingService, tmp_path: Path) -> None:

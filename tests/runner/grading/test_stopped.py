@@ -62,6 +62,6 @@ def test_a_runner_that_was_stopped_for_longer_than_a_limit(tmp_path: Path) -> No
         # Tests may take four times the limit at most, on a machine of any load.
         time.sleep(4 * _LIMIT_S + 2)
         os.kill(runner.pid, signal.SIGCONT)
-        said, _ = runner.communicate()
-    assert said.strip() == "passed None"
+        output, _ = runner.communicate()
+    assert output.strip() == "passed None"
     assert began.read_text().count("graded") == 2

@@ -74,6 +74,8 @@ def test_node_comes_with_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     find_toolchain.cache_clear()
     toolchain = find_toolchain(EVALS)
-    said = subprocess.run([toolchain.node, "--version"], capture_output=True, check=True, text=True)
-    assert said.stdout.strip() == f"v{toolchain.node_version}"
+    completed = subprocess.run(
+        [toolchain.node, "--version"], capture_output=True, check=True, text=True
+    )
+    assert completed.stdout.strip() == f"v{toolchain.node_version}"
     assert (find_npm() / "bin/npm-cli.js").is_file()

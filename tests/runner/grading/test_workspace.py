@@ -43,7 +43,7 @@ def test_any_path_is_written_inside_or_refused(
             workspace.write({path: "x"})
         except WorkspaceError:
             return
-        (written,) = [found for found in workspace.project.rglob("*") if found.is_file()]
+        (written,) = [file for file in workspace.project.rglob("*") if file.is_file()]
         assert written.relative_to(workspace.project).as_posix() == path
 
 
@@ -68,11 +68,11 @@ def test_an_impossible_parent_is_named(tmp_path: Path) -> None:
 
 def test_removal_survives_what_programs_leave(tmp_path: Path) -> None:
     """Closed folders, pipes, sockets' files, and links, which are not followed, are removed."""
-    kept = tmp_path / "kept"
-    kept.mkdir(mode=0o500)
+    linked_folder = tmp_path / "kept"
+    linked_folder.mkdir(mode=0o500)
     (tmp_path / "parent").mkdir()
     with create_workspace(tmp_path / "parent") as workspace:
-        (workspace.scratch / "link").symlink_to(kept)
+        (workspace.scratch / "link").symlink_to(linked_folder)
         (workspace.scratch / "dangling").symlink_to("/nonexistent")
         os.mkfifo(workspace.scratch / "pipe")
         closed = workspace.scratch / "closed"
@@ -82,7 +82,7 @@ def test_removal_survives_what_programs_leave(tmp_path: Path) -> None:
         closed.chmod(0o000)
         workspace.project.chmod(0o000)
     assert list((tmp_path / "parent").iterdir()) == []
-    assert kept.stat().st_mode & 0o777 == 0o500
+    assert linked_folder.stat().st_mode & 0o777 == 0o500
 
 
 def test_removal_survives_folders_deeper_than_any_path(tmp_path: Path) -> None:
@@ -101,5 +101,5 @@ def test_removal_survives_folders_deeper_than_any_path(tmp_path: Path) -> None:
 def test_paths_of_this_machine_are_hidden(tmp_path: Path) -> None:
     """Messages show paths relative to the project, whether a jail was used or not."""
     with create_workspace(tmp_path) as workspace:
-        said = f"{workspace.project}/convex/a.ts, /project/convex/b.ts, {workspace.scratch}/c"
-        assert workspace.hide_paths(said) == "convex/a.ts, convex/b.ts, scratch/c"
+        message = f"{workspace.project}/convex/a.ts, /project/convex/b.ts, {workspace.scratch}/c"
+        assert workspace.hide_paths(message) == "convex/a.ts, convex/b.ts, scratch/c"

@@ -56,7 +56,7 @@ class Prison:
 
 def in_a_child(work: Callable[[], bytes], *, ordinary: bool = False) -> bytes:
     """Return a function's result from a process of its own; ``ordinary`` drops root."""
-    answer, told = os.pipe()
+    read_end, write_end = os.pipe()
     child = os.fork()
     if child == 0:
         try:
@@ -64,14 +64,14 @@ def in_a_child(work: Callable[[], bytes], *, ordinary: bool = False) -> bytes:
                 os.setgroups([])
                 os.setgid(54321)
                 os.setuid(54321)
-            os.write(told, work())
+            os.write(write_end, work())
         finally:
             os._exit(0)
-    os.close(told)
-    with os.fdopen(answer, "rb") as pipe:
-        said = pipe.read()
+    os.close(write_end)
+    with os.fdopen(read_end, "rb") as pipe:
+        result = pipe.read()
     os.waitpid(child, 0)
-    return said
+    return result
 
 
 def _pids() -> list[int]:

@@ -24,13 +24,13 @@ _BUSY = "while True: pass"
 @pytest.fixture
 def busy() -> Iterator[list[int]]:
     """Four programs that compete for one processor."""
-    one = min(os.sched_getaffinity(0))
+    processor = min(os.sched_getaffinity(0))
     with ExitStack() as stack:
         started: list[int] = []
         for _ in range(4):
             process = stack.enter_context(subprocess.Popen([sys.executable, "-c", _BUSY]))
             stack.callback(process.kill)
-            os.sched_setaffinity(process.pid, {one})
+            os.sched_setaffinity(process.pid, {processor})
             started.append(process.pid)
         yield started
 
@@ -49,9 +49,9 @@ def test_who_only_sleeps_is_waited_for_no_longer() -> None:
     with subprocess.Popen(["/bin/sleep", "60"]) as process:
         deadline = Deadline(0.5, ProcessorWaits(process.pid))
         time.sleep(0.6)
-        left = deadline.left_s()
+        remaining_s = deadline.left_s()
         process.kill()
-    assert left < 0.2
+    assert remaining_s < 0.2
 
 
 def test_a_wait_is_bounded() -> None:
@@ -95,7 +95,7 @@ def test_the_program_is_found_behind_what_holds_it(
     bubblewrap: Jail, toolchain: Toolchain, busy: list[int]
 ) -> None:
     """The time is that of the jailed program, not of the process that started it and waits."""
-    one = os.sched_getaffinity(busy[0])
+    affinity = os.sched_getaffinity(busy[0])
     spec = JailSpec((NODE, "-e", "for (;;);"), binds=toolchain.binds())
     process = bubblewrap.start(spec)
     try:
@@ -105,7 +105,7 @@ def test_the_program_is_found_behind_what_holds_it(
             assert time.monotonic() < ends_at, "it is not the program that is asked about"
             for pid in processes.members(process.pid):
                 with suppress(ProcessLookupError):
-                    os.sched_setaffinity(pid, one)
+                    os.sched_setaffinity(pid, affinity)
             time.sleep(0.05)
     finally:
         process.kill()

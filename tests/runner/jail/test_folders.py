@@ -19,16 +19,16 @@ pytestmark = pytest.mark.integration
 
 def _killed_while(begin: Callable[[Path], object], place: Path) -> int:
     """Let another process begin a work, kill it without a warning, and return its number."""
-    ready, told = os.pipe()
+    read_end, write_end = os.pipe()
     child = os.fork()
     if child == 0:
         held = begin(place)
-        os.write(told, b"x")
+        os.write(write_end, b"x")
         time.sleep(600)
         os._exit(held is None)
-    os.close(told)
-    assert os.read(ready, 1) == b"x"
-    os.close(ready)
+    os.close(write_end)
+    assert os.read(read_end, 1) == b"x"
+    os.close(read_end)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     return child
@@ -52,8 +52,8 @@ def _at_the_start() -> None:  # pyright: ignore[reportUnusedFunction]
 def test_what_a_killed_runner_left_is_reported_and_goes(tmp_path: Path) -> None:
     """A workspace of a killed runner is listed, and removed when the next workspace is made."""
     _killed_while(_begin_attempt, tmp_path)
-    (left,) = tmp_path.iterdir()
-    assert left in leftovers.left_over(tmp_path)
+    (leftover,) = tmp_path.iterdir()
+    assert leftover in leftovers.left_over(tmp_path)
     with create_workspace(tmp_path) as workspace:
         assert list(tmp_path.iterdir()) == [workspace.root]
     assert leftovers.left_over(tmp_path) == [
@@ -63,15 +63,15 @@ def test_what_a_killed_runner_left_is_reported_and_goes(tmp_path: Path) -> None:
 
 def test_what_is_in_use_stays(tmp_path: Path) -> None:
     """A folder of a live runner is neither listed nor removed, here or elsewhere."""
-    ready, told = os.pipe()
+    read_end, write_end = os.pipe()
     child = os.fork()
     if child == 0:
         held = hold("attempt", tmp_path)
-        os.write(told, b"x")
+        os.write(write_end, b"x")
         time.sleep(600)
         os._exit(held.descriptor)
     try:
-        assert os.read(ready, 1) == b"x"
+        assert os.read(read_end, 1) == b"x"
         (theirs,) = tmp_path.iterdir()
         with create_workspace(tmp_path) as workspace:
             assert left_over(tmp_path) == []
@@ -81,8 +81,8 @@ def test_what_is_in_use_stays(tmp_path: Path) -> None:
     finally:
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        os.close(ready)
-        os.close(told)
+        os.close(read_end)
+        os.close(write_end)
 
 
 def test_what_is_not_ours_stays(tmp_path: Path) -> None:
@@ -90,19 +90,19 @@ def test_what_is_not_ours_stays(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "kept").write_text("x")
-    place = tmp_path / "place"
-    place.mkdir()
-    (place / "convex-leaderboard-attempt-link").symlink_to(elsewhere)
-    (place / "convex-leaderboard-attempt-file").write_text("x")
-    (place / "convex-leaderboards").mkdir()
+    parent = tmp_path / "place"
+    parent.mkdir()
+    (parent / "convex-leaderboard-attempt-link").symlink_to(elsewhere)
+    (parent / "convex-leaderboard-attempt-file").write_text("x")
+    (parent / "convex-leaderboards").mkdir()
     if os.geteuid() == 0:
-        theirs = place / "convex-leaderboard-attempt-theirs"
+        theirs = parent / "convex-leaderboard-attempt-theirs"
         theirs.mkdir()
         os.chown(theirs, 54321, 54321)
-    before = set(place.iterdir())
-    assert left_over(place) == []
-    hold("attempt", place).remove()
-    assert set(place.iterdir()) == before
+    before = set(parent.iterdir())
+    assert left_over(parent) == []
+    hold("attempt", parent).remove()
+    assert set(parent.iterdir()) == before
     assert (elsewhere / "kept").exists()
 
 

@@ -105,9 +105,9 @@ def test_reaches_no_network(prison: Prison) -> None:
         """)
         with pytest.raises(TimeoutError):
             server.accept()
-    said = set(done.stdout.decode().split())
-    assert said <= {"ECONNREFUSED", "ENETUNREACH", "EAI_AGAIN", "ENOTFOUND"}
-    assert "ECONNREFUSED" in said
+    error_codes = set(done.stdout.decode().split())
+    assert error_codes <= {"ECONNREFUSED", "ENETUNREACH", "EAI_AGAIN", "ENOTFOUND"}
+    assert "ECONNREFUSED" in error_codes
 
 
 def test_a_fork_bomb_is_held(prison: Prison) -> None:

@@ -64,8 +64,8 @@ def _opened(prison: Prison) -> bytes:
 @pytest.mark.parametrize("ordinary", [False, True])
 def test_opens_nothing_of_the_machine_for_writing(prison: Prison, ordinary: bool) -> None:  # noqa: FBT001
     """Only harmless devices and own streams open, among all files of /proc, /sys and /dev."""
-    said = in_a_child(lambda: _opened(prison), ordinary=ordinary)
-    *opened, last = said.decode().splitlines()
+    output = in_a_child(lambda: _opened(prison), ordinary=ordinary)
+    *opened, last = output.decode().splitlines()
     assert last == "tried"
     assert {path for path in opened if not _is_own_stream(path)} <= HARMLESS
 
@@ -78,8 +78,8 @@ def test_has_no_right_at_all(prison: Prison, ordinary: bool) -> None:  # noqa: F
         spec = JailSpec(("/bin/cat", "/proc/self/status"), limits=QUICK)
         return prison.jail.run(spec).stdout
 
-    said = in_a_child(status, ordinary=ordinary)
-    fields = dict(line.split(":\t", 1) for line in said.decode().splitlines())
+    output = in_a_child(status, ordinary=ordinary)
+    fields = dict(line.split(":\t", 1) for line in output.decode().splitlines())
     held = {name: int(fields[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")}
     assert set(held.values()) == {0}
     assert fields["NoNewPrivs"] == "1"
@@ -97,11 +97,11 @@ def _users(process: JailedProcess) -> set[str]:
 
 
 def _ancestors(pid: int) -> list[int]:
-    found: list[int] = []
+    pids: list[int] = []
     while pid > 1:
-        found.append(pid)
+        pids.append(pid)
         pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-    return found
+    return pids
 
 
 @only_root

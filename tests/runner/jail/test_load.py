@@ -116,15 +116,15 @@ def test_its_own_limit_is_told_from_that_of_all(prison: Prison) -> None:
 def test_the_kernel_is_asked_for_the_same_by_either_version(tmp_path: Path) -> None:
     """Both versions of control groups hold processes, memory without swap, and processor time."""
     limits, tasks = JailLimits(memory_mb=700), str(JailLimits().tasks + 4)
-    asked = cgroups._wanted  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
-    (second,) = asked({"unified": tmp_path}, "name", limits)
+    groups_for = cgroups._wanted  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    (second,) = groups_for({"unified": tmp_path}, "name", limits)
     assert second.settings["pids.max"] == tasks
     assert second.settings["memory.max"] == "700000000"
     assert second.hopes["memory.swap.max"] == "0"
     quota, period = second.hopes["cpu.max"].split()
     assert 0 < int(quota) / int(period) <= 4
     parents = {name: tmp_path / name for name in ("pids", "memory", "cpu")}
-    first = {each.folder.parent.name: each for each in asked(parents, "name", limits)}
+    first = {each.folder.parent.name: each for each in groups_for(parents, "name", limits)}
     assert first["pids"].settings == {"pids.max": tasks}
     assert first["memory"].settings["memory.limit_in_bytes"] == "700000000"
     assert first["memory"].hopes["memory.memsw.limit_in_bytes"] == "700000000"

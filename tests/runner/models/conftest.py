@@ -38,7 +38,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def model(api_base: str, *, timeout_s: float = 60.0, **fields: object) -> ModelEntry:
     """Describe the scripted model, which may write 1,000 tokens."""
-    known: dict[str, object] = {
+    defaults: dict[str, object] = {
         "slug": "local/scripted",
         "name": "Scripted",
         "provider": "local",
@@ -46,7 +46,7 @@ def model(api_base: str, *, timeout_s: float = 60.0, **fields: object) -> ModelE
         "api_base": api_base,
         "limits": Limits(timeout_s=timeout_s, max_output_tokens=1000),
     }
-    return ModelEntry.model_validate(known | fields)
+    return ModelEntry.model_validate(defaults | fields)
 
 
 def running(work: Callable[[], Awaitable[None]]) -> None:

@@ -125,15 +125,15 @@ class Provider:
         return application
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
-        asked = await request.json()
-        last = _last_of(asked)
-        self.asked_for = asked
-        step = self._step(asked.get("model"), last)
+        body = await request.json()
+        last = _last_of(body)
+        self.asked_for = body
+        step = self._step(body.get("model"), last)
         number = len(self.requests)
         reused = request.transport in self._connections
         self._connections.add(request.transport)
         self.requests.append(
-            {"at": time.monotonic(), "step": step, "reused": reused, "path": request.path, **asked}
+            {"at": time.monotonic(), "step": step, "reused": reused, "path": request.path, **body}
         )
         self._note("received", number, last, step)
         self.in_flight += 1
@@ -151,10 +151,10 @@ class Provider:
             if rule.model not in {None, model}:
                 continue
             if rule.match in last and (rule.unless is None or rule.unless not in last):
-                taken = self._taken.get(number, 0)
-                self._taken[number] = taken + 1
-                if taken < len(rule.steps):
-                    return rule.steps[taken]
+                used_steps = self._taken.get(number, 0)
+                self._taken[number] = used_steps + 1
+                if used_steps < len(rule.steps):
+                    return rule.steps[used_steps]
                 return rule.then or self._script.default
         return self._script.default
 
@@ -318,9 +318,9 @@ def main() -> None:
     parser.add_argument("--script", type=Path)
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--log", type=Path)
-    given = parser.parse_args()
-    script = Script.model_validate_json(given.script.read_bytes()) if given.script else Script()
-    asyncio.run(_serve_forever(script, given.port, given.log))
+    options = parser.parse_args()
+    script = Script.model_validate_json(options.script.read_bytes()) if options.script else Script()
+    asyncio.run(_serve_forever(script, options.port, options.log))
 
 
 if __name__ == "__main__":

@@ -40,10 +40,10 @@ def completion() -> Step:
 
 def ids_by_mode() -> dict[str, list[str]]:
     """Return the ids of the map that a command takes, by their modes."""
-    known = litellm()
-    providers = {str(getattr(p, "value", p)) for p in known.provider_list}
+    library = litellm()
+    providers = {str(getattr(p, "value", p)) for p in library.provider_list}
     ids: dict[str, list[str]] = {}
-    for name, facts in known.model_cost.items():
+    for name, facts in library.model_cost.items():
         provider = facts.get("litellm_provider")
         whole = name if name.partition("/")[0] in providers else f"{provider}/{name}"
         if name != PATTERN and whole.partition("/")[0] in providers and len(whole) <= 190:

@@ -23,8 +23,8 @@ def test_litellm_knows_each_shipped_model(entry: ModelEntry) -> None:
     assert facts["mode"] == "chat"
     assert rates_of(entry) is not None
     assert entry.limits.max_output_tokens is not None
-    known = facts.get("max_output_tokens") or facts["max_input_tokens"]
-    assert entry.limits.max_output_tokens <= known
+    map_limit = facts.get("max_output_tokens") or facts["max_input_tokens"]
+    assert entry.limits.max_output_tokens <= map_limit
 
 
 def test_enough_models_of_enough_providers_are_shipped() -> None:
@@ -36,10 +36,10 @@ def test_enough_models_of_enough_providers_are_shipped() -> None:
 def test_a_slug_and_a_litellm_id_mean_the_same_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """A slug and an id mean the same model in any upper and lower case."""
     monkeypatch.setenv("ANTHROPIC_API_KEY", "planted")
-    wanted = SHIPPED.models[0]
-    assert resolve(wanted.slug, SHIPPED) == wanted
-    assert resolve(wanted.slug.upper(), SHIPPED) == wanted
-    assert resolve(wanted.litellm_id, SHIPPED) == wanted
+    entry = SHIPPED.models[0]
+    assert resolve(entry.slug, SHIPPED) == entry
+    assert resolve(entry.slug.upper(), SHIPPED) == entry
+    assert resolve(entry.litellm_id, SHIPPED) == entry
 
 
 @pytest.mark.integration

@@ -63,8 +63,8 @@ def entry(slug: str, **parameters: object) -> ModelEntry:
 
 def by_id(litellm_id: str, **fields: object) -> ModelEntry:
     """Return a model by its id."""
-    known = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": litellm_id}
-    return ModelEntry.model_validate(known | {"api_key_env": "A_KEY_OF_TESTS"} | fields)
+    defaults = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": litellm_id}
+    return ModelEntry.model_validate(defaults | {"api_key_env": "A_KEY_OF_TESTS"} | fields)
 
 
 def test_the_table_has_every_model_of_the_registry() -> None:
@@ -75,17 +75,17 @@ def test_the_table_has_every_model_of_the_registry() -> None:
 @pytest.mark.parametrize("slug", sorted(SHIPPED))
 def test_the_limit_of_each_model_is_sent(slug: str) -> None:
     """The limit has one name, as in the registry; no parameter is changed or dropped."""
-    found = dry_request(SHIPPED[slug])
-    assert found.entry == SHIPPED[slug]
-    limits = [value for path, value in found.sent.items() if path in LIMITS]
+    request = dry_request(SHIPPED[slug])
+    assert request.entry == SHIPPED[slug]
+    limits = [value for path, value in request.sent.items() if path in LIMITS]
     assert limits == [SHIPPED[slug].limits.max_output_tokens]
 
 
 @pytest.mark.parametrize("slug", sorted(BY_EFFORT))
 def test_an_effort_is_sent_as_it_is_asked_for(slug: str) -> None:
     """The effort has the name of the provider's protocol."""
-    found = dry_request(entry(slug, reasoning_effort="high"))
-    assert {**found.sent, **BY_EFFORT[slug]} == found.sent
+    request = dry_request(entry(slug, reasoning_effort="high"))
+    assert {**request.sent, **BY_EFFORT[slug]} == request.sent
 
 
 @pytest.mark.parametrize(
@@ -111,9 +111,11 @@ def test_a_changed_parameter_is_refused_with_both_values(
 
 def test_a_changed_parameter_may_be_allowed() -> None:
     """The parameter is recorded with the value that is sent."""
-    found = dry_request(entry("google/gemini-4-argon", reasoning_effort="none"), allow_changed=True)
-    assert found.entry.parameters == {"reasoning_effort": "none"}
-    assert found.sent["generationConfig.thinkingConfig.thinkingLevel"] == "low"
+    request = dry_request(
+        entry("google/gemini-4-argon", reasoning_effort="none"), allow_changed=True
+    )
+    assert request.entry.parameters == {"reasoning_effort": "none"}
+    assert request.sent["generationConfig.thinkingConfig.thinkingLevel"] == "low"
 
 
 @pytest.mark.parametrize(
@@ -143,22 +145,22 @@ def test_an_unsupported_parameter_is_refused_in_litellms_words(
 
 def test_an_added_limit_is_the_limit() -> None:
     """Litellm limits replies of models of Anthropic's that its map lacks."""
-    found = dry_request(by_id("anthropic/claude-unknown-9"))
-    assert found.sent["max_tokens"] == 4096
-    assert found.entry.output_limit == 4096
+    request = dry_request(by_id("anthropic/claude-unknown-9"))
+    assert request.sent["max_tokens"] == 4096
+    assert request.entry.output_limit == 4096
 
 
 def test_an_added_parameter_is_recorded() -> None:
     """The added parameter is not among the requested parameters."""
-    found = dry_request(SHIPPED["google/gemini-4-argon"])
-    assert found.sent["generationConfig.temperature"] == 1.0
-    assert found.entry.parameters == {}
+    request = dry_request(SHIPPED["google/gemini-4-argon"])
+    assert request.sent["generationConfig.temperature"] == 1.0
+    assert request.entry.parameters == {}
 
 
 def test_no_prompt_is_among_the_parameters() -> None:
     """No part of a body in any protocol brings the prompt into the parameters."""
-    for known in (*SHIPPED.values(), by_id("openai/gpt-5.3-codex"), by_id("ollama/llama3")):
-        written = json.dumps(dict(dry_request(known).sent))
+    for model_entry in (*SHIPPED.values(), by_id("openai/gpt-5.3-codex"), by_id("ollama/llama3")):
+        written = json.dumps(dict(dry_request(model_entry).sent))
         assert dry.USER not in written
         assert dry.SYSTEM not in written
 
@@ -166,44 +168,46 @@ def test_no_prompt_is_among_the_parameters() -> None:
 def test_a_nested_parameter_reaches_the_body() -> None:
     """OpenRouter gets the list of hosts that may answer."""
     pinned = {"order": ["one", "two"], "allow_fallbacks": False}
-    found = dry_request(by_id("openrouter/qwen/qwen3-coder", parameters={"provider": pinned}))
-    assert found.sent["provider.order"] == '["one", "two"]'
-    assert found.sent["provider.allow_fallbacks"] is False
+    request = dry_request(by_id("openrouter/qwen/qwen3-coder", parameters={"provider": pinned}))
+    assert request.sent["provider.order"] == '["one", "two"]'
+    assert request.sent["provider.allow_fallbacks"] is False
 
 
 @pytest.mark.parametrize("value", [0.2, 1, "x", True, [1, 2], {"deep": {"er": [1]}}])
 def test_a_parameter_of_any_kind_is_sent_to_ones_own_server(value: object) -> None:
     """Litellm passes unknown parameters on to a server of the OpenAI protocol."""
-    known = by_id(
+    model_entry = by_id(
         "openai/tiny", api_base="http://127.0.0.1:9/v1", parameters={"some_option": value}
     )
-    assert any(path.startswith("some_option") for path in dry_request(known).sent)
+    assert any(path.startswith("some_option") for path in dry_request(model_entry).sent)
 
 
 @pytest.mark.parametrize("name", ["reasoning_effort", "verbosity"])
 def test_ones_own_server_gets_parameters_that_litellm_would_refuse(name: str) -> None:
     """Litellm would refuse by the model's name, which proves nothing about the server."""
-    known = by_id("openai/gpt-oss-20b", api_base="http://127.0.0.1:9/v1", parameters={name: "high"})
-    found = dry_request(known)
-    assert found.sent[name] == "high"
-    assert not any("allowed" in path for path in found.sent)
+    model_entry = by_id(
+        "openai/gpt-oss-20b", api_base="http://127.0.0.1:9/v1", parameters={name: "high"}
+    )
+    request = dry_request(model_entry)
+    assert request.sent[name] == "high"
+    assert not any("allowed" in path for path in request.sent)
 
 
 def test_null_leaves_a_parameter_out() -> None:
     """A null parameter does not count as dropped."""
-    found = dry_request(entry("openai/gpt-6.1-sol", reasoning_effort=None))
-    assert "reasoning_effort" not in found.sent
+    request = dry_request(entry("openai/gpt-6.1-sol", reasoning_effort=None))
+    assert "reasoning_effort" not in request.sent
 
 
 def test_a_parameter_of_litellms_own_is_in_no_body() -> None:
     """Such a parameter sets the target of a request, and is not missed in the body."""
-    known = by_id(
+    model_entry = by_id(
         "azure/gpt-6-astra",
         api_base="http://127.0.0.1:9",
         parameters={"api_version": "2026-01-01", "temperature": 1},
         limits=Limits(max_output_tokens=500),
     )
-    assert "api_version" not in dry_request(known).sent
+    assert "api_version" not in dry_request(model_entry).sent
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,8 @@ SERVER = "http://127.0.0.1:8080/v1"
 
 
 def _entry(**fields: object) -> ModelEntry:
-    known: dict[str, object] = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": "a/b"}
-    return ModelEntry.model_validate(known | fields)
+    defaults: dict[str, object] = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": "a/b"}
+    return ModelEntry.model_validate(defaults | fields)
 
 
 def test_terms_become_part_of_the_model_that_is_asked() -> None:
@@ -134,10 +134,10 @@ def test_under_a_budget_a_model_has_a_limit() -> None:
     assert _limit(_entry(limits={"max_output_tokens": 10})) == 10
     assert _limit(_entry(parameters={"max_tokens": None})) == UNKNOWN_LIMIT
     assert _limit(_entry(parameters={"max_tokens": "5"})) == UNKNOWN_LIMIT
-    known = _entry(litellm_id="openai/gpt-4o-mini")
-    assert _limit(known) == 16_384
+    entry = _entry(litellm_id="openai/gpt-4o-mini")
+    assert _limit(entry) == 16_384
     assert _limit(_entry(litellm_id="nobody/knows")) == UNKNOWN_LIMIT
-    served = known.model_copy(update={"api_base": SERVER})
+    served = entry.model_copy(update={"api_base": SERVER})
     assert _limit(served) == UNKNOWN_LIMIT
 
 

@@ -49,14 +49,14 @@ def test_counts_are_the_published_ones(imported: DataFolder) -> None:
 
     assert {run.run_id for run in runs} == published.keys()
     for run in runs:
-        said = published[run.run_id]
+        analysis = published[run.run_id]
         passed = sum(attempt.outcome is Outcome.PASSED for attempt in run.attempts)
-        assert (passed, len(run.attempts)) == (said["passed"], said["planned"])
-        assert (run.model.slug, run.model.provider) == (said["model"], said["provider"])
+        assert (passed, len(run.attempts)) == (analysis["passed"], analysis["planned"])
+        assert (run.model.slug, run.model.provider) == (analysis["model"], analysis["provider"])
         assert isinstance(run.provenance, Imported)
-        assert run.provenance.source == said["source"]
-        assert run.provenance.corrected_passed == said.get("corrected_passed")
-        assert (run.withdrawn is not None) == said.get("withdrawn", False)
+        assert run.provenance.source == analysis["source"]
+        assert run.provenance.corrected_passed == analysis.get("corrected_passed")
+        assert (run.withdrawn is not None) == analysis.get("withdrawn", False)
         assert (
             set(run.planned)
             == read_benchmark(imported.benchmark_file(run.benchmark_version)).evals.keys()

@@ -36,9 +36,9 @@ def test_messages_with_two_causes_differ() -> None:
 @given(st.text())
 def test_a_shape_is_one_short_line(message: str) -> None:
     """Any message of a grader has a short shape without a line end."""
-    found = shape(message)
-    assert len(found) <= LONGEST_SHAPE
-    assert len(found.splitlines()) <= 1
+    line = shape(message)
+    assert len(line) <= LONGEST_SHAPE
+    assert len(line.splitlines()) <= 1
 
 
 def failure(number: int, *sections: str) -> FailedAttempt:
@@ -53,8 +53,8 @@ def test_a_section_is_a_pattern_where_it_fails_more_than_the_run() -> None:
         failure(9, "rare"),
         failure(8, "rare"),
     ]
-    found = patterns(failures, {"often": 6, "always": 10, "rare": 5}, 14)
-    sections = [each for each in found if each.kind == "section"]
+    all_patterns = patterns(failures, {"often": 6, "always": 10, "rare": 5}, 14)
+    sections = [each for each in all_patterns if each.kind == "section"]
     (often,) = sections
     assert often.claim == ("5 of 6 attempts that exercise often failed (83%), of all 7 of 14 (50%)")
     assert often.examples == [examples.eval_name(number) for number in range(3)]

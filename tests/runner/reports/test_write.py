@@ -34,8 +34,10 @@ HOSTILE: Final = "```\n<script>alert(1)</script>\n````\n![x](https://evil.exampl
 def with_archive(run: Run) -> Run:
     """Return a run whose attempts are archived as the examples' artifacts."""
     attempts = tuple(
-        one.model_copy(update={"artifact": attempt_digest(examples.artifact(one.eval, one.sample))})
-        for one in run.attempts
+        attempt.model_copy(
+            update={"artifact": attempt_digest(examples.artifact(attempt.eval, attempt.sample))}
+        )
+        for attempt in run.attempts
     )
     return run.model_copy(update={"attempts": attempts})
 
@@ -67,7 +69,7 @@ def subject(tmp_path: Path, suite: Suite) -> Subject:
     run = with_archive(examples.run(evals=6))
     write_benchmark(data, examples.benchmark())
     write_run(data, run)
-    artifacts = (examples.artifact(one.eval, one.sample) for one in run.attempts)
+    artifacts = (examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
     write_archive(data.artifact_file(examples.SLUG, run.run_id), artifacts)
     return find_subject(data, suite, run.run_id[:8])
 
@@ -90,12 +92,14 @@ def test_a_run_that_asked_for_nothing_has_cost_nothing(subject: Subject) -> None
     """Another run paid for its answers; an unknown cost is different from no cost."""
     origin = CarriedOver(run="e" * 32, asked_from=examples.NOON, prompt=examples.digest())
     attempts = tuple(
-        one.model_copy(update={"carried_over": origin}) for one in subject.run.attempts
+        attempt.model_copy(update={"carried_over": origin}) for attempt in subject.run.attempts
     )
     carried = subject.run.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
     written = write_report(replace(subject, run=carried), "a maintainer", DAY)
     assert "| cost | none, all answers were carried over |" in read_report(written.path).text
-    bare = tuple(one.model_copy(update={"generation": None}) for one in subject.run.attempts)
+    bare = tuple(
+        attempt.model_copy(update={"generation": None}) for attempt in subject.run.attempts
+    )
     unknown = subject.run.model_copy(update={"attempts": bare, "totals": totals(bare)})
     again = write_report(replace(subject, run=unknown), "a maintainer", DAY, update=True)
     assert "| cost | not known |" in read_report(again.path).text
@@ -108,7 +112,7 @@ def test_a_new_report_lists_each_failure_with_its_class_open(subject: Subject) -
     assert report == written.report
     assert report.draft
     assert (report.passed, report.planned) == (4, 6)
-    assert [(one.eval, one.step, one.failure_class) for one in report.failures] == [
+    assert [(failure.eval, failure.step, failure.failure_class) for failure in report.failures] == [
         (examples.eval_name(number), StepName.TESTS, None) for number in (2, 5)
     ]
     assert [problem for problem in check(subject.data) if problem.path == written.path] == []
@@ -162,12 +166,12 @@ def test_an_update_sets_apart_what_passes_now(subject: Subject) -> None:
     write_atomically(written.path, report_text(classed).encode())
     passed = examples.attempt(examples.eval_name(2))
     attempts = tuple(
-        passed.model_copy(update={"artifact": one.artifact}) if one.eval == passed.eval else one
-        for one in subject.run.attempts
+        passed.model_copy(update={"artifact": each.artifact}) if each.eval == passed.eval else each
+        for each in subject.run.attempts
     )
     mended = replace(subject, run=subject.run.model_copy(update={"attempts": attempts}))
     later = write_report(mended, "a maintainer", DAY, update=True).report
-    assert [one.eval for one in later.failures] == [examples.eval_name(5)]
+    assert [each.eval for each in later.failures] == [examples.eval_name(5)]
     assert later.passed == 5
     assert later.mended == (strict,)
     again = write_report(mended, "a maintainer", DAY, update=True).report
@@ -194,7 +198,11 @@ def test_a_run_that_goes_on_has_no_report(subject: Subject) -> None:
 def test_earlier_findings_on_an_eval_are_looked_up(subject: Subject) -> None:
     """Reports on other runs are named where they gave the eval a class; drafts do not count."""
     for number, draft in ((1, False), (2, True)):
-        said = {"eval": examples.eval_name(2), "class": "ambiguous_task", "note": f"see {number}"}
+        failure = {
+            "eval": examples.eval_name(2),
+            "class": "ambiguous_task",
+            "note": f"see {number}",
+        }
         other = Report(
             schema_version=2,
             run="b" * 31 + str(number + 1),
@@ -203,7 +211,7 @@ def test_earlier_findings_on_an_eval_are_looked_up(subject: Subject) -> None:
             date=DAY,
             planned=1,
             passed=0,
-            failures=(ClassedFailure.model_validate(said),),
+            failures=(ClassedFailure.model_validate(failure),),
             text="",
         )
         path = subject.data.report_file("other/model", other.run, date(2026, 1, number))

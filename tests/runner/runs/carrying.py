@@ -105,28 +105,28 @@ class Bench:
 
     def run(self, questions: Questions, carry_over: CarryOver | None = None) -> Run:
         """Record a run that answered ``questions``, some of them with carried over answers."""
-        carried = {one.place: one for one in carry_over.answers} if carry_over else {}
-        prompts = {one.name: render(one, questions.guidelines) for one in questions.evals}
+        carried = {item.place: item for item in carry_over.answers} if carry_over else {}
+        prompts = {item.name: render(item, questions.guidelines) for item in questions.evals}
         run_id = new_run_id()
         attempts: list[Attempt] = []
         artifacts: list[AttemptArtifact] = []
-        for place in questions.list_places():
-            source = carried.get(place)
+        for key in questions.list_places():
+            source = carried.get(key)
             generation = source.attempt.generation if source else examples.generation()
-            messages = tuple(Message.model_validate(one) for one in prompts[place.eval])
-            kept = examples.artifact(place.eval, place.sample).model_copy(
+            messages = tuple(Message.model_validate(item) for item in prompts[key.eval])
+            artifact = examples.artifact(key.eval, key.sample).model_copy(
                 update={"messages": messages}
             )
-            attempt = examples.attempt(place.eval, place.sample).model_copy(
+            attempt = examples.attempt(key.eval, key.sample).model_copy(
                 update={
                     "generation": generation,
                     "graded_at": questions.began,
-                    "artifact": attempt_digest(kept),
+                    "artifact": attempt_digest(artifact),
                     "carried_over": source.origin if source else None,
                 }
             )
             attempts.append(attempt)
-            artifacts.append(kept)
+            artifacts.append(artifact)
         example = examples.run()
         assert example.harness is not None
         run = Run.model_validate(

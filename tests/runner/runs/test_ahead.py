@@ -167,7 +167,7 @@ def test_a_stop_after_the_first_verdicts_saves_the_rest(
             assert len(provider.requests) == AHEAD
             again = _Held(grading, provider)
             resumed = asyncio.create_task(execution(again, folder, AHEAD).execute([plan]))
-            judged = sum(one.outcome is Outcome.FAILED for one in stopped.attempts)
+            judged = sum(attempt.outcome is Outcome.FAILED for attempt in stopped.attempts)
             await asked(provider, AHEAD + judged)
             assert len(provider.requests) == AHEAD + judged, "stored answers count as ahead"
             again.release()

@@ -45,15 +45,15 @@ def test_only_the_changed_prompt_is_asked(bench: Bench) -> None:
     """All other answers come from the earlier run, by place, with their prompts and begin times."""
     first = bench.run(bench.questions(samples=2))
     bench.new_version(NAMES[1])
-    found = bench.plan(bench.questions(NOON + timedelta(days=1), samples=2))
-    assert {one.place for one in found.answers} == {
+    plan = bench.plan(bench.questions(NOON + timedelta(days=1), samples=2))
+    assert {answer.place for answer in plan.answers} == {
         (name, sample) for name in (NAMES[0], NAMES[2]) for sample in (1, 2)
     }
-    assert {(one.origin.run, one.origin.asked_from) for one in found.answers} == {
+    assert {(answer.origin.run, answer.origin.asked_from) for answer in plan.answers} == {
         (first.run_id, NOON)
     }
-    assert found.asked == {(NAMES[1], 1): CHANGED, (NAMES[1], 2): CHANGED}
-    assert (found.count_by_run(), found.refused) == ({first.run_id: 4}, [])
+    assert plan.asked == {(NAMES[1], 1): CHANGED, (NAMES[1], 2): CHANGED}
+    assert (plan.count_by_run(), plan.refused) == ({first.run_id: 4}, [])
 
 
 def _model(**changes: object) -> Change:
@@ -94,10 +94,10 @@ def test_each_condition_on_the_new_run(bench: Bench, change: Change, why: str) -
     """A broken condition makes the run ask every question, and the plan has the reason."""
     first = bench.run(bench.questions())
     bench.new_version()
-    found = bench.plan(change(bench.questions()))
-    assert found.answers == []
-    assert set(found.asked.values()) == {UNANSWERED}
-    assert [(one.run_id, one.why) for one in found.refused] == [(first.run_id, why)]
+    plan = bench.plan(change(bench.questions()))
+    assert plan.answers == []
+    assert set(plan.asked.values()) == {UNANSWERED}
+    assert [(refusal.run_id, refusal.why) for refusal in plan.refused] == [(first.run_id, why)]
 
 
 EARLIER_RUNS: Final[list[tuple[Past, str]]] = [
@@ -118,9 +118,9 @@ def test_each_condition_on_the_earlier_run(bench: Bench, change: Past, why: str)
     first = bench.run(bench.questions())
     bench.write(first.model_copy(update=change(first)))
     bench.new_version()
-    found = bench.plan(bench.questions())
-    assert (found.answers, len(found.asked)) == ([], 3)
-    assert found.refused[0].why.startswith(why)
+    plan = bench.plan(bench.questions())
+    assert (plan.answers, len(plan.asked)) == ([], 3)
+    assert plan.refused[0].why.startswith(why)
 
 
 @pytest.mark.parametrize(
@@ -140,8 +140,8 @@ def test_an_answer_that_is_not_whole_is_asked_again(
     broken = first.attempts[0].model_copy(update=changes)
     bench.write(first.model_copy(update={"attempts": (broken, *first.attempts[1:])}))
     bench.new_version()
-    found = bench.plan(bench.questions())
-    assert found.asked == {(NAMES[0], 1): UNANSWERED}
+    plan = bench.plan(bench.questions())
+    assert plan.asked == {(NAMES[0], 1): UNANSWERED}
 
 
 def test_another_reply_in_the_archive_is_none(bench: Bench) -> None:
@@ -174,8 +174,8 @@ def test_an_archive_that_is_gone_is_told(bench: Bench) -> None:
     first = bench.run(bench.questions())
     bench.data.artifact_file("maker/m", first.run_id).unlink()
     bench.new_version()
-    found = bench.plan(bench.questions())
-    assert found.refused[0].why.startswith("has no archive that can be read")
+    plan = bench.plan(bench.questions())
+    assert plan.refused[0].why.startswith("has no archive that can be read")
 
 
 def test_withdrawn_runs_are_no_source(bench: Bench) -> None:
@@ -183,8 +183,8 @@ def test_withdrawn_runs_are_no_source(bench: Bench) -> None:
     first = bench.run(bench.questions())
     bench.write(first.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong key")}))
     bench.new_version()
-    found = bench.plan(bench.questions())
-    assert (found.answers, found.refused) == ([], [])
+    plan = bench.plan(bench.questions())
+    assert (plan.answers, plan.refused) == ([], [])
 
 
 def test_a_run_of_the_same_version_is_a_repeat(bench: Bench) -> None:
@@ -205,21 +205,21 @@ def test_the_newest_answer_is_taken(bench: Bench) -> None:
     bench.run(bench.questions())
     newer = bench.run(bench.questions(NOON + timedelta(days=2)))
     bench.new_version()
-    found = bench.plan(bench.questions(NOON + timedelta(days=3)))
-    assert found.count_by_run() == {newer.run_id: 3}
+    plan = bench.plan(bench.questions(NOON + timedelta(days=3)))
+    assert plan.count_by_run() == {newer.run_id: 3}
 
 
 def test_an_archive_that_changes_after_the_plan_ends_the_run(bench: Bench) -> None:
     """Only proven answers enter a journal."""
     first = bench.run(bench.questions())
     bench.new_version()
-    found = bench.plan(bench.questions())
+    plan = bench.plan(bench.questions())
     path = bench.data.artifact_file("maker/m", first.run_id)
     with Archive(path) as archive:
-        kept = [archive.read(*place) for place in archive.places()]
-    write_archive(path, (kept[0].model_copy(update={"reply": "forged"}), *kept[1:]))
+        artifacts = [archive.read(*key) for key in archive.places()]
+    write_archive(path, (artifacts[0].model_copy(update={"reply": "forged"}), *artifacts[1:]))
     with pytest.raises(InvalidRecordError, match="has changed since the plan"):
-        list(read_journal_entries(found.answers))
+        list(read_journal_entries(plan.answers))
 
 
 STEPS: Final = st.lists(
@@ -243,8 +243,8 @@ def test_no_chain_makes_an_answer_younger(steps: list[tuple[int, set[str], bool]
             began += timedelta(days=days, seconds=1)
             bench.new_version(*changed)
             questions = bench.questions(began)
-            found = bench.plan(questions) if carries else None
-            run = bench.run(questions, found)
+            plan = bench.plan(questions) if carries else None
+            run = bench.run(questions, plan)
             for attempt in run.attempts:
                 prompt = (attempt.eval, bench.tasks[attempt.eval])
                 earlier = asked_at.setdefault(prompt, [])
@@ -255,4 +255,4 @@ def test_no_chain_makes_an_answer_younger(steps: list[tuple[int, set[str], bool]
                 assert (origin and origin.run) == expected
                 if origin is None:
                     earlier.append((run.run_id, began))
-        assert [str(one) for one in check(bench.data)] == []
+        assert [str(problem) for problem in check(bench.data)] == []

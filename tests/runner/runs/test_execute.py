@@ -44,11 +44,11 @@ class _Clumsy(GradingService):
     def grade_reply(
         self, evaluation: Eval, reply: str, selection: SelectedTests = ALL_TESTS
     ) -> GradingResult:
-        what = self.calls.get(evaluation.name.rpartition("/")[2][:3])
-        if what == "raises":
+        fault = self.calls.get(evaluation.name.rpartition("/")[2][:3])
+        if fault == "raises":
             raise RuntimeError("the grading service fell over: \ud800")
         graded = self._grading.grade_reply(evaluation, reply, selection)
-        return replace(graded, files={"\ud800": ""}) if what else graded
+        return replace(graded, files={"\ud800": ""}) if fault else graded
 
 
 @pytest.fixture

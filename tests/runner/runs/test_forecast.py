@@ -28,8 +28,8 @@ UNKNOWN = ModelEntry(slug="maker/other", name="O", provider="Maker", litellm_id=
 def history(name: str, *, cost_usd: float | None) -> History:
     """Return a history of one answer to ``name``."""
     basis = CostBasis.UNKNOWN if cost_usd is None else CostBasis.REPORTED
-    given = generation().model_copy(update={"cost_usd": cost_usd, "cost_basis": basis})
-    attempt = examples.attempt(name).model_copy(update={"generation": given})
+    answer = generation().model_copy(update={"cost_usd": cost_usd, "cost_basis": basis})
+    attempt = examples.attempt(name).model_copy(update={"generation": answer})
     run = examples.run().model_copy(update={"planned": (name,), "attempts": (attempt,)})
     return History([run], is_local=False)
 
@@ -42,22 +42,22 @@ def test_earlier_tokens_are_counted_at_todays_prices(prose_suite: Path) -> None:
     assert tokens.output is not None
     cached = tokens.cached_input or 0
     each = (tokens.input - cached + cached + 10 * tokens.output) / 1e6
-    found = forecast(PRICED, [first, second], 3, None, history(first.name, cost_usd=99.0))
-    assert found.expected_usd == pytest.approx(6 * each)
-    assert found.answers == 1
+    estimate = forecast(PRICED, [first, second], 3, None, history(first.name, cost_usd=99.0))
+    assert estimate.expected_usd == pytest.approx(6 * each)
+    assert estimate.answers == 1
 
 
 def test_without_a_price_earlier_costs_count(prose_suite: Path) -> None:
     """The highest possible cost is unknown without a price."""
     first, *_ = discover(prose_suite).evals
-    found = forecast(UNKNOWN, [first], 1, None, history(first.name, cost_usd=0.25))
-    assert (found.expected_usd, found.most_usd) == (0.25, None)
+    estimate = forecast(UNKNOWN, [first], 1, None, history(first.name, cost_usd=0.25))
+    assert (estimate.expected_usd, estimate.most_usd) == (0.25, None)
 
 
 def test_nothing_is_guessed(prose_suite: Path) -> None:
     """A model without earlier answers has no expected cost, but a highest cost by its limit."""
     first, *_ = discover(prose_suite).evals
-    found = forecast(PRICED, [first], 2, None, None)
-    assert found.expected_usd is None
-    assert found.most_usd is not None
-    assert found.most_usd > 2 * 1000 * 10 / 1e6
+    estimate = forecast(PRICED, [first], 2, None, None)
+    assert estimate.expected_usd is None
+    assert estimate.most_usd is not None
+    assert estimate.most_usd > 2 * 1000 * 10 / 1e6

@@ -63,7 +63,7 @@ def run_of(day: int, outcomes: Mapping[str, Outcome], slug: str = SLUG, **more: 
 def outcomes(data: DataFolder, version: str = VERSION, slug: str = SLUG) -> dict[str, Outcome]:
     """Return the outcome in the history of each eval."""
     history = histories(data, version)[slug, "default"]
-    return {name: known[0].outcome for name, known in history.attempts.items()}
+    return {name: attempts[0].outcome for name, attempts in history.attempts.items()}
 
 
 A, B, C, D = (eval_name(number) for number in range(4))
@@ -132,7 +132,7 @@ def test_failed_runs_again_what_no_later_run_has_passed(tmp_path: Path, prose_su
     suite = discover(prose_suite)
     data = DataFolder(tmp_path)
     version = benchmark(suite).version
-    first, second, third, *_ = (one.name for one in suite.evals)
+    first, second, third, *_ = (evaluation.name for evaluation in suite.evals)
     slug = "baseline/stub"
     experiment = experiment_setup(suite, None, None)
     same = {"benchmark_version": version, "experiment": experiment.record()}

@@ -29,19 +29,19 @@ def test_ctrl_c_records_what_is_done_and_resume_does_the_rest(
     os.kill(child, signal.SIGINT)
     assert host.wait() == 3
     run = _only_run(data)
-    judged = [one for one in run.attempts if one.outcome is Outcome.FAILED]
+    judged = [attempt for attempt in run.attempts if attempt.outcome is Outcome.FAILED]
     assert run.status == "aborted"
     assert len(run.attempts) == EVALS
     assert 1 <= len(judged) < EVALS
-    assert {one.outcome for one in run.attempts} == {Outcome.FAILED, Outcome.NOT_RUN}
+    assert {attempt.outcome for attempt in run.attempts} == {Outcome.FAILED, Outcome.NOT_RUN}
 
     host.start(["run", "--resume", run.run_id[:8], *server, *places])
     assert host.wait() == 0
     resumed = _only_run(data)
     assert resumed.status == "completed"
     assert resumed.run_id == run.run_id
-    assert {one.outcome for one in resumed.attempts} == {Outcome.FAILED}
-    assert [one for one in resumed.attempts if one in judged] == judged
+    assert {attempt.outcome for attempt in resumed.attempts} == {Outcome.FAILED}
+    assert [attempt for attempt in resumed.attempts if attempt in judged] == judged
 
 
 def _only_run(data: DataFolder) -> Run:

@@ -60,9 +60,11 @@ def test_killed_at_any_moment(
 def _arguments(
     suite: Path, data: DataFolder, provider: SlowProvider, run_id: str | None
 ) -> list[str]:
-    what = ["--resume", run_id] if run_id else ["-m", "openai/scripted", "--concurrency", "2"]
+    run_options = (
+        ["--resume", run_id] if run_id else ["-m", "openai/scripted", "--concurrency", "2"]
+    )
     return [
-        *("run", *what, "--api-base", provider.address, "--graders", "1"),
+        *("run", *run_options, "--api-base", provider.address, "--graders", "1"),
         *("--evals", str(suite), "--data", str(data.root)),
     ]
 
@@ -93,7 +95,7 @@ def _assert_readable(data: DataFolder) -> None:
 
 def _assert_valid(data: DataFolder) -> None:
     problems = check(data.local, shared=data)
-    assert [one for one in problems if "resume it" not in one.reason] == []
+    assert [problem for problem in problems if "resume it" not in problem.reason] == []
 
 
 def _unfinished(data: DataFolder) -> str | None:
@@ -112,18 +114,18 @@ def _assert_not_asked_again(
     ``answered`` maps an eval's number to the number of requests for it when its answer was first
     seen on the disk.
     """
-    asked = provider.asked()
+    requests = provider.asked()
     for number, times in answered.items():
-        assert asked.count(number) == times, f"answer {number} was on the disk and asked again"
+        assert requests.count(number) == times, f"answer {number} was on the disk and asked again"
     journal = record.with_name(record.name.replace(".json", ".journal.jsonl"))
     if not journal.exists():
         return answered
     state = read(journal)
     numbers = [
-        int(place.eval.rpartition("/")[2].partition("-")[0])
-        for place in [*examples.ungraded(state), *state.attempts]
+        int(key.eval.rpartition("/")[2].partition("-")[0])
+        for key in [*examples.ungraded(state), *state.attempts]
     ]
-    return {number: answered.get(number, asked.count(number)) for number in numbers}
+    return {number: answered.get(number, requests.count(number)) for number in numbers}
 
 
 def _assert_complete(run: Run) -> None:

@@ -48,10 +48,10 @@ def _of(length: int | None) -> Callable[[object, str], int | None]:
 def test_prompts_that_are_too_long_are_told(plan: RunPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     """The report has the context, the longest prompt and the number of prompts that do not fit."""
     monkeypatch.setattr(prompt_sizes, "context_length", _of(2048))
-    told = too_long(plan)
-    assert told is not None
-    assert told.startswith("2 of 2 prompts do not fit into the context of local/scripted")
-    assert "2,048 tokens" in told
+    warning = too_long(plan)
+    assert warning is not None
+    assert warning.startswith("2 of 2 prompts do not fit into the context of local/scripted")
+    assert "2,048 tokens" in warning
     assert too_long(replace(plan, guidelines=None)) is None
 
 

@@ -27,8 +27,8 @@ NO_ADDRESSES = [
 
 def entry(litellm_id: str, **fields: object) -> ModelEntry:
     """Return a model by its litellm id."""
-    known = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": litellm_id}
-    return ModelEntry.model_validate({**known, **fields})
+    defaults = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": litellm_id}
+    return ModelEntry.model_validate({**defaults, **fields})
 
 
 @pytest.mark.parametrize("address", NO_ADDRESSES)
@@ -109,9 +109,9 @@ def test_an_address_that_litellm_does_not_take_is_refused(
 ) -> None:
     """The record would name this address, while litellm would ask another host."""
     monkeypatch.setenv("MISTRAL_API_BASE", "http://127.0.0.1:9/v1")
-    known = entry("mistral/mistral-large-4")
+    model_entry = entry("mistral/mistral-large-4")
     with pytest.raises(BadAddressError, match=r"asked at api\.mistral\.ai, and not at http://127"):
-        check_host(known, "api.mistral.ai")
-    check_host(known, "127.0.0.1")
+        check_host(model_entry, "api.mistral.ai")
+    check_host(model_entry, "127.0.0.1")
     monkeypatch.delenv("MISTRAL_API_BASE")
-    check_host(known, "api.mistral.ai")
+    check_host(model_entry, "api.mistral.ai")

@@ -99,7 +99,7 @@ def test_what_was_not_judged_is_not_run_and_the_journal_stays(
     journal = write_journal(plan, folder, [Outcome.PASSED, None, None])
     run = finish(folder, journal)
     assert run.status == "aborted"
-    assert [one.outcome for one in run.attempts] == [
+    assert [recorded.outcome for recorded in run.attempts] == [
         Outcome.PASSED,
         Outcome.NOT_RUN,
         Outcome.NOT_RUN,
@@ -114,14 +114,14 @@ def test_a_finished_run_reopens_with_verdicts_and_replies(plan: RunPlan, tmp_pat
     run = finish(folder, written)
     path = reopen(folder, run, opened(run))
     with Journal.open(path) as journal:
-        assert [one.outcome for one in journal.settled()] == [
+        assert [settled.outcome for settled in journal.settled()] == [
             Outcome.PASSED,
             Outcome.INFRASTRUCTURE,
             Outcome.FAILED,
         ]
-        kept = journal.generated(run.planned[1], 1)
-        assert kept is not None
-        assert kept.reply == f"The reply to {run.planned[1]}."
+        generated = journal.generated(run.planned[1], 1)
+        assert generated is not None
+        assert generated.reply == f"The reply to {run.planned[1]}."
     assert finish(folder, path).attempts == run.attempts
 
 
@@ -138,9 +138,9 @@ def test_a_fault_of_the_provider_is_kept_beside_a_reply_that_was_cut(
     run = run.model_copy(update={"attempts": (cut_short, *run.attempts[1:])})
     path = reopen(folder, run, opened(run))
     with Journal.open(path) as journal:
-        kept = journal.generated(first.name, 1)
-        assert kept is not None
-        assert (kept.reply, kept.fault) == (f"The reply to {first.name}.", cut)
+        generated = journal.generated(first.name, 1)
+        assert generated is not None
+        assert (generated.reply, generated.fault) == (f"The reply to {first.name}.", cut)
 
 
 def test_a_journal_made_anew_is_whole_or_not_there(plan: RunPlan, tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_what_an_answer_without_a_verdict_cost_is_in_the_record(
     folder = DataFolder(tmp_path)
     path = write_journal(plan, folder, [Outcome.PASSED, None, None])
     second, third = plan.run.planned[1:]
-    asked = [
+    answers = [
         Generated(
             eval=name,
             sample=1,
@@ -174,14 +174,14 @@ def test_what_an_answer_without_a_verdict_cost_is_in_the_record(
         for name, reply in ((second, "The reply."), (third, None))
     ]
     with Journal.open(path) as journal:
-        for entry in asked:
+        for entry in answers:
             journal.append(entry)
     run = finish(folder, path)
-    assert [one.outcome for one in run.attempts[1:]] == [Outcome.NOT_RUN, Outcome.NOT_RUN]
-    assert run.attempts[1].generation == asked[0].generation
+    assert [recorded.outcome for recorded in run.attempts[1:]] == [Outcome.NOT_RUN, Outcome.NOT_RUN]
+    assert run.attempts[1].generation == answers[0].generation
     assert (run.totals.cost_usd, run.totals.failed_tries_usd) == (0.25, 1.0)
     with Journal.open(path) as journal:
-        journal.append(Graded(attempt=judged(asked[0]), files={}, logs={}))
+        journal.append(Graded(attempt=judged(answers[0]), files={}, logs={}))
     assert finish(folder, path).totals.cost_usd == 0.25
 
 
@@ -217,9 +217,9 @@ def test_failed_tries_and_budget_outlive_finishing_and_reopening(
         journal.append(Graded(attempt=judged(entry), files={}, logs={}))
     run = finish(folder, path)
     again = reopen(folder, run, opened(run))
-    kept = read(again).asked(plan.run.planned[0], 1)
-    assert kept is not None
-    assert (kept.failed_tries_usd, kept.generation) == (0.5, generation(0.25))
+    reopened = read(again).asked(plan.run.planned[0], 1)
+    assert reopened is not None
+    assert (reopened.failed_tries_usd, reopened.generation) == (0.5, generation(0.25))
     finished = finish(folder, again)
     assert (finished.budget_usd, finished.totals) == (5.0, run.totals)
     assert finished == run

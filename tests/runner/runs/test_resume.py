@@ -136,8 +136,8 @@ def test_a_server_given_by_address_must_be_given_again(
     """Without its address a run is never resumed at a provider whose key happens to be set."""
     monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-openai")
     run = begun(destination, "openai/served", api_base=SERVER)
-    for base, named in ((None, "--api-base"), ("http://127.0.0.1:10/v1", "another address")):
-        with pytest.raises(CannotResumeError, match=named):
+    for base, message in ((None, "--api-base"), ("http://127.0.0.1:10/v1", "another address")):
+        with pytest.raises(CannotResumeError, match=message):
             plan_resumed(run.run_id, destination, Given(Machine(), api_base=base))
     plan = plan_resumed(run.run_id, destination, Given(Machine(), api_base=SERVER)).plan
     assert plan is not None

@@ -88,8 +88,8 @@ def test_killed_as_archive_or_record_is_written(
 ) -> None:
     """All verdicts are in: a resume has no attempt to do, and tidies up."""
     folder = destination.folder
-    (left,) = kill_at(write, folder, journal)
-    assert left.is_relative_to(folder.root / written)
+    (leftover,) = kill_at(write, folder, journal)
+    assert leftover.is_relative_to(folder.root / written)
     assert ended(destination, read(journal).header.run) is not None
     assert list(left_over(folder)) == []
     assert not journal.exists()
@@ -108,8 +108,8 @@ def test_killed_beside_a_finished_record(destination: Destination, journal: Path
 def test_a_trial_is_tidied(destination: Destination) -> None:
     """Each resume writes the record of a trial, and tidies the files of that trial alone."""
     folder = destination.folder
-    place = folder.trial_file("b" * 32)
-    assert len(kill_at(1, folder, place)) == 1
+    trial = folder.trial_file("b" * 32)
+    assert len(kill_at(1, folder, trial)) == 1
     tidy_trial(folder, "c" * 32)
     assert len(list(left_over(folder))) == 1
     tidy_trial(folder, "b" * 32)

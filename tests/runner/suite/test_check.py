@@ -47,12 +47,12 @@ def prove(
 
 def test_the_answers_of_a_category_are_spread_over_the_check() -> None:
     """Pages wait while other answers compute: each third of the check has a third of the pages."""
-    expected = [each for one in discover(EVALS).evals for each in expectations(one)]
+    expected = [each for item in discover(EVALS).evals for each in expectations(item)]
     ordered = in_turn(expected)
     assert Counter(map(id, ordered)) == Counter(map(id, expected))
     third = len(ordered) // 3
     parts = [ordered[start : start + third] for start in range(0, 3 * third, third)]
-    pages = [sum(one.evaluation.category == "006-clients" for one in part) for part in parts]
+    pages = [sum(item.evaluation.category == "006-clients" for item in part) for part in parts]
     assert max(pages) - min(pages) <= 1
 
 
@@ -120,15 +120,15 @@ def test_a_grader_that_wavers_is_found(grading: GradingService, tmp_path: Path) 
         seen.touch()
     '''
     evaluation = question(tmp_path / "eval", grader)
-    told: list[tuple[str, str]] = []
+    progress: list[tuple[str, str]] = []
     (reference, *_) = check(
         [evaluation],
         grading,
         workers=1,
         times=2,
-        on_proof=lambda proof, number: told.append((proof.name, number)),
+        on_proof=lambda proof, number: progress.append((proof.name, number)),
     )
-    assert told == [("reference", "1/3"), ("baseline/empty", "2/3"), ("baseline/stub", "3/3")]
+    assert progress == [("reference", "1/3"), ("baseline/empty", "2/3"), ("baseline/stub", "3/3")]
     assert any(line.startswith("graded differently each time") for line in reference.problems)
 
 
@@ -140,9 +140,9 @@ def test_a_broken_reference_is_told_once(grading: GradingService, tmp_path: Path
         assert convex.qurey("notes:value") == 42
     '''
     proofs = check([question(tmp_path, grader)], grading, times=1, seed=3)
-    (told,) = [proof for proof in proofs if proof.problems]
-    assert told.name == "reference"
-    assert "qurey" in told.problems[0]
+    (broken,) = [proof for proof in proofs if proof.problems]
+    assert broken.name == "reference"
+    assert "qurey" in broken.problems[0]
     assert {proof.name for proof in proofs if proof.is_left_out} == {
         "baseline/empty",
         "baseline/stub",

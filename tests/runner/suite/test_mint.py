@@ -27,7 +27,7 @@ def _version(root: Path) -> str:
 
 def test_the_same_suite_has_the_same_version_anywhere(tmp_path: Path) -> None:
     """A version does not depend on where the suite lies."""
-    versions = {_version(write_suite(tmp_path / place)) for place in ("here", "there")}
+    versions = {_version(write_suite(tmp_path / folder)) for folder in ("here", "there")}
     assert len(versions) == 1
 
 

@@ -71,7 +71,7 @@ def test_an_eval_begins_with_what_its_author_has(root: Path) -> None:
     (evaluation,) = discover(root).select("boats", ())
     assert "Sink the boat.\n" in (folder / "TASK.txt").read_text()
     assert set(evaluation.answer()) == {*answer, "package.json"}
-    wrong = [one for one in evaluation.calibrations() if one.kind == "fail"]
+    wrong = [calibration for calibration in evaluation.calibrations() if calibration.kind == "fail"]
     assert len(wrong) == 3
     bare = new_eval(root, "mutations", "rafts", Beginning("Sink the raft.", {}))
     assert (bare / "answer" / "convex" / "example.ts").exists()

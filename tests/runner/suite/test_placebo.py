@@ -40,14 +40,14 @@ def test_a_placebo_keeps_the_length_of_the_prompt_to_the_token(slug: str) -> Non
 def test_a_placebo_has_none_of_the_words_of_convex() -> None:
     """A placebo has no word of the guidelines' code, no section name and no term of the product."""
     longest = max(sections(GUIDELINES), key=lambda name: len(sections(GUIDELINES)[name]))
-    said = words(sections(with_placebo(GUIDELINES, longest))[SLUG])
+    placebo_words = words(sections(with_placebo(GUIDELINES, longest))[SLUG])
     code = [
         *re.findall(r"`([^`\n]+)`", GUIDELINES),
         *re.findall(r"```.*?```", GUIDELINES, re.DOTALL),
     ]
     forbidden = words(" ".join([*code, *sections(GUIDELINES), *TERMS])) - ORDINARY
     assert len(forbidden) > 250
-    assert said & forbidden == set()
+    assert placebo_words & forbidden == set()
 
 
 TERMS = (
@@ -81,9 +81,9 @@ def test_a_section_that_is_shorter_than_a_heading_has_no_placebo() -> None:
 def test_a_section_left_out_leaves_the_others_as_they_were() -> None:
     """The last section and a section with a heading in its code can also be left out."""
     for slug in sections(GUIDELINES):
-        left = replaced(GUIDELINES, slug, None)
-        assert [name for name in sections(GUIDELINES) if name != slug] == list(sections(left))
-        assert outside(left) == outside(GUIDELINES)
+        shortened = replaced(GUIDELINES, slug, None)
+        assert [name for name in sections(GUIDELINES) if name != slug] == list(sections(shortened))
+        assert outside(shortened) == outside(GUIDELINES)
     coded = "# G\n\n## a\n\n```md\n## b\n```\n\n## c\n\nC.\n"
     assert replaced(coded, "a", None) == "# G\n\n## c\n\nC.\n"
     with pytest.raises(KeyError):

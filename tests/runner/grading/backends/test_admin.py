@@ -34,9 +34,9 @@ def test_a_record_is_validated_by_its_values(client: BackendClient) -> None:
 def test_documents_are_found_and_deleted_by_id(client: BackendClient) -> None:
     """A document is there by its id until it is deleted."""
     (note,) = client.insert("notes", [{"text": "a", "rank": 1.0}])
-    found = client.document("notes", note)
-    assert found is not None
-    assert found["text"] == "a"
+    document = client.document("notes", note)
+    assert document is not None
+    assert document["text"] == "a"
     client.delete("notes", [note])
     assert client.document("notes", note) is None
 
@@ -157,8 +157,8 @@ def test_the_dashboard_reads_by_an_index(controlled: BackendClient) -> None:
         ({"name": "by_rank", "search": "note", "clauses": []}, "is not a search index"),
         ({"name": "by_text", "search": "note", "clauses": []}, "in descending order"),
     ]
-    for asked, words in wrong:
-        (problem,) = page_of(client, index=asked)
+    for wrong_index, words in wrong:
+        (problem,) = page_of(client, index=wrong_index)
         assert words in problem["error"]
     search: dict[str, Any] = {"name": "by_text", "search": "note 2", "clauses": []}
     assert len(filtered(client, index=search, order="asc")) == 4

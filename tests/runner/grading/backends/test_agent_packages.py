@@ -78,8 +78,8 @@ def test_presence_follows_heartbeats(app: BackendClient) -> None:
         beat("ada")
     assert app.query("rooms:list", {"roomToken": token}) == ["ada online", "bob offline"]
     app.mutation("rooms:disconnect", {"sessionToken": beat("ada")["sessionToken"]})
-    shown = cast("list[str]", app.query("rooms:list", {"roomToken": token}))
-    assert sorted(shown) == ["ada offline", "bob offline"]
+    statuses = cast("list[str]", app.query("rooms:list", {"roomToken": token}))
+    assert sorted(statuses) == ["ada offline", "bob offline"]
 
 
 def test_an_agent_answers_in_a_thread(app: BackendClient) -> None:

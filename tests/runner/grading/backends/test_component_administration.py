@@ -55,8 +55,8 @@ def test_nobody_else_reaches_functions_of_components(
     deployment: Deployment, caller: Caller, component: str, words: str
 ) -> None:
     """The call of a user, or with a path without a component, fails."""
-    asked = {"args": {"name": "a"}, "componentPath": component}
-    _, answer = call_function(deployment, "public:read", caller, **asked)
+    fields = {"args": {"name": "a"}, "componentPath": component}
+    _, answer = call_function(deployment, "public:read", caller, **fields)
     assert answer["status"] == "error"
     assert words in answer["errorMessage"]
 

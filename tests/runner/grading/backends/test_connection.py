@@ -49,8 +49,8 @@ class Server:
 
     def _answer(self, connection: socket.socket) -> None:
         try:
-            while asked := connection.recv(65_536):
-                self.asked.append(asked)
+            while request := connection.recv(65_536):
+                self.asked.append(request)
                 for piece in self.pieces:
                     connection.sendall(piece)
                 if self.closes:

@@ -100,8 +100,8 @@ def test_fetches_are_answered_by_stubs_and_recorded(controlled: BackendClient) -
 def test_the_environment_can_be_set(controlled: BackendClient) -> None:
     """Functions see variables that were set, and the deployment's own addresses."""
     controlled.set_env("GREETING", "hello")
-    asked = {"GREETING": "hello", "CONVEX_SITE_URL": "http://deployment.site.convex.test"}
-    for name, value in asked.items():
+    expected = {"GREETING": "hello", "CONVEX_SITE_URL": "http://deployment.site.convex.test"}
+    for name, value in expected.items():
         assert controlled.query("notes:environment", {"name": name}) == value
 
 

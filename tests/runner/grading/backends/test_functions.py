@@ -41,16 +41,16 @@ def test_actions_call_internal_functions_in_transactions_of_their_own(
 def test_text_search_finds_words_and_filters(client: BackendClient) -> None:
     """A search index finds any of the words, among documents that fit its filters."""
     client.insert("notes", [{"text": "Red fox", "rank": 1}, {"text": "red hen", "rank": 2}])
-    found = client.query("notes:search", {"words": "red", "rank": 2})
-    assert [note["text"] for note in found] == ["red hen"]
+    notes = client.query("notes:search", {"words": "red", "rank": 2})
+    assert [note["text"] for note in notes] == ["red hen"]
 
 
 def test_vector_search_finds_the_nearest(client: BackendClient) -> None:
     """The nearest vector comes first, with its score."""
     near, _far = client.insert("samples", [{"vector": [1.0, 0.1]}, {"vector": [0.0, 1.0]}])
-    (found,) = client.action("notes:nearest", {"vector": [1.0, 0.0]})
-    assert found["_id"] == near
-    assert found["_score"] == pytest.approx(0.995, abs=0.001)
+    (nearest,) = client.action("notes:nearest", {"vector": [1.0, 0.0]})
+    assert nearest["_id"] == near
+    assert nearest["_score"] == pytest.approx(0.995, abs=0.001)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 6])

@@ -83,7 +83,7 @@ def test_the_http_client_works_unchanged(
 
 
 def _free_ports() -> tuple[int, int]:
-    with closing(socket.socket()) as one, closing(socket.socket()) as other:
-        one.bind(("127.0.0.1", 0))
-        other.bind(("127.0.0.1", 0))
-        return one.getsockname()[1], other.getsockname()[1]
+    with closing(socket.socket()) as first, closing(socket.socket()) as second:
+        first.bind(("127.0.0.1", 0))
+        second.bind(("127.0.0.1", 0))
+        return first.getsockname()[1], second.getsockname()[1]

@@ -139,10 +139,10 @@ def asking(app: BackendClient) -> BackendClient:
 
 def ask(client: BackendClient, kind: str, op: str, operation: Operation) -> str:
     """Ask for an operation from a function of a kind; return the answer or the refusal."""
-    asked = asked_by(client, op, operation)
+    args = asked_by(client, op, operation)
     if kind == "http":
-        return client.http("POST", "/ask", body=json.dumps(asked).encode()).body.decode()
-    return str(client.call(kind, FUNCTIONS[kind], asked).value)  # pyright: ignore[reportArgumentType]
+        return client.http("POST", "/ask", body=json.dumps(args).encode()).body.decode()
+    return str(client.call(kind, FUNCTIONS[kind], args).value)  # pyright: ignore[reportArgumentType]
 
 
 def asked_by(client: BackendClient, op: str, operation: Operation) -> dict[str, str]:

@@ -133,7 +133,7 @@ export const find = action({
 @pytest.fixture(scope="module")
 def deployment(embedded: Backend) -> Iterator[Deployment]:
     """A project whose functions change the world that they run in."""
-    places = ", ".join(f"{name}: () => ({place})" for name, place in PLACES.items())
+    places = ", ".join(f"{name}: () => ({expression})" for name, expression in PLACES.items())
     with create_workspace() as workspace:
         files = {**project("operations"), "convex/keeping.ts": KEEPING.replace("PLACES", places)}
         workspace.write(files)
@@ -231,7 +231,9 @@ def test_a_process_that_was_left_as_it_was_goes_on(client: BackendClient) -> Non
 
 def test_a_reset_takes_away_whatever_was_set_in_node(embedded: Backend) -> None:
     """The Node.js runtime shares more objects, and none of them keeps any data."""
-    places = ", ".join(f"{name}: () => ({place})" for name, place in PLACES_OF_NODE.items())
+    places = ", ".join(
+        f"{name}: () => ({shared_object})" for name, shared_object in PLACES_OF_NODE.items()
+    )
     with create_workspace() as workspace:
         files = {**project("operations"), "convex/node.ts": NODE.replace("PLACES", places)}
         workspace.write(files)
@@ -239,9 +241,9 @@ def test_a_reset_takes_away_whatever_was_set_in_node(embedded: Backend) -> None:
             embedded.deploy(workspace, 60) as deployment,
             BackendClient(deployment.address) as client,
         ):
-            found: dict[str, object] = {}
-            for place in PLACES_OF_NODE:
-                assert client.action("node:keep", {"place": place}) == "function"
+            states: dict[str, object] = {}
+            for shared_object in PLACES_OF_NODE:
+                assert client.action("node:keep", {"place": shared_object}) == "function"
                 client.reset()
-                found[place] = client.action("node:find", {"place": place})
-    assert found == dict.fromkeys(PLACES_OF_NODE, "fresh")
+                states[shared_object] = client.action("node:find", {"place": shared_object})
+    assert states == dict.fromkeys(PLACES_OF_NODE, "fresh")

@@ -46,8 +46,8 @@ def test_nobody_uploads_without_a_token(client: BackendClient) -> None:
 def test_functions_see_what_is_stored_about_a_file(client: BackendClient) -> None:
     """The system table has a file's size, type and digest."""
     file = client.store(b"abc", "text/csv")
-    found = client.query("files:metadata", {"id": file})
-    assert {"size": 3, "contentType": "text/csv"}.items() <= found.items()
+    metadata = client.query("files:metadata", {"id": file})
+    assert {"size": 3, "contentType": "text/csv"}.items() <= metadata.items()
 
 
 def test_a_deleted_file_is_gone(client: BackendClient) -> None:

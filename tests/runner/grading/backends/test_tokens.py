@@ -68,9 +68,9 @@ def test_a_token_of_a_configured_provider_is_its_user(
     deployment: Deployment, signed: dict[str, Any]
 ) -> None:
     """Claims of a custom JWT keep their names; the names of nested claims are joined by dots."""
-    status, said = ask(deployment, signed["good"])
+    status, answer = ask(deployment, signed["good"])
     assert status == 200
-    identity = said["value"]
+    identity = answer["value"]
     expected = {
         "subject": "grace",
         "tokenIdentifier": "https://issuer.test|grace",
@@ -93,6 +93,6 @@ def test_any_other_token_is_refused(
     deployment: Deployment, signed: dict[str, Any], token: str
 ) -> None:
     """Signature, time, issuer, application, and the header's key and algorithm have to fit."""
-    status, said = ask(deployment, signed[token])
+    status, answer = ask(deployment, signed[token])
     assert status == 401
-    assert said["code"] in {"InvalidAuthHeader", "NoAuthProvider"}
+    assert answer["code"] in {"InvalidAuthHeader", "NoAuthProvider"}

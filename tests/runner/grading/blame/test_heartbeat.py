@@ -39,8 +39,8 @@ def test_a_stopped_process_has_stood_still() -> None:
         os.kill(process.pid, signal.SIGSTOP)
         time.sleep(3)
         os.kill(process.pid, signal.SIGCONT)
-        said, _ = process.communicate("go on\n")
-    assert said.strip() == "True False"
+        output, _ = process.communicate("go on\n")
+    assert output.strip() == "True False"
 
 
 def test_an_interpreter_that_is_blocked_has_stood_still() -> None:

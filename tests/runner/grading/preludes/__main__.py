@@ -56,9 +56,9 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=1e9, help="stop after so long")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
-    known = _known(options.file)
-    cases = [case for case in _cases(options) if case.name not in known]
-    sys.stdout.write(f"{len(known)} known, {len(cases)} to grade\n")
+    earlier_results = _known(options.file)
+    cases = [case for case in _cases(options) if case.name not in earlier_results]
+    sys.stdout.write(f"{len(earlier_results)} known, {len(cases)} to grade\n")
     deadline = time.monotonic() + 60 * options.minutes
     lock = Lock()
     with (
@@ -105,7 +105,7 @@ def cases_of(evaluation: Eval, preludes: tuple[Prelude, ...]) -> Iterator[Case]:
 
 def _cases(options: argparse.Namespace) -> list[Case]:
     preludes = tuple(each for each in read_corpus() if re.search(options.prelude, each.name))
-    found: list[Case] = []
+    selected: list[Case] = []
     for evaluation in discover(EVALS).evals:
         lowers = ".limit(" in evaluation.grader.read_text("utf-8")
         if options.eval not in evaluation.name or (options.limits and not lowers):
@@ -113,9 +113,9 @@ def _cases(options: argparse.Namespace) -> list[Case]:
         cases = list(cases_of(evaluation, preludes))
         variants = list(dict.fromkeys(case.variant.name for case in cases))
         chosen = set(variants[: options.each or None])
-        found += [case for case in cases if case.variant.name in chosen]
+        selected += [case for case in cases if case.variant.name in chosen]
     # The random order stays the same, so that a run of any length covers all kinds of cases.
-    return sorted(found, key=lambda case: sha256(case.name.encode()).digest())
+    return sorted(selected, key=lambda case: sha256(case.name.encode()).digest())
 
 
 def _line(name: str, graded: GradingResult) -> dict[str, Any]:

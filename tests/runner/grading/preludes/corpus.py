@@ -60,8 +60,8 @@ def _read(path: Path) -> Prelude:
     if path.suffix == ".json":
         described = json.loads(text)
         return Prelude(path.stem, described["note"], _PACKAGE, "", described["merge"])
-    note, into, rest = text.split("\n", 2)
-    return Prelude(path.stem, _after("// note: ", note), _after("// into: ", into), rest, {})
+    note, into, code = text.split("\n", 2)
+    return Prelude(path.stem, _after("// note: ", note), _after("// into: ", into), code, {})
 
 
 def _after(mark: str, line: str) -> str:

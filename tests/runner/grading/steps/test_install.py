@@ -145,8 +145,8 @@ def test_an_unknown_development_package_is_left_out(installer: Installer) -> Non
         ('{"dependencies": {"convex": 1}}', "package.json: dependencies.convex must be a string"),
         ('{"dependencies": {"convex": "file:../x"}}', "is not a version of a registry"),
         *(
-            (f'{{"dependencies": {{"convex": "{wanted}"}}}}', f"{wanted!r} is not a version of a")
-            for wanted in (
+            (f'{{"dependencies": {{"convex": "{version}"}}}}', f"{version!r} is not a version of a")
+            for version in (
                 *("npm:other@1", " npm:other@1", "NPM:convex@1", "git+ssh://a/b", "git@a:b/c"),
                 *("workspace:*", "link:../x", "portal:../x", "http://a/b.tgz", "https://a/b"),
                 *("owner/convex", "github:owner/convex", "../x", "./x.tgz", "x.tgz", "~/x"),

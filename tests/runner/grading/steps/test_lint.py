@@ -70,14 +70,14 @@ def test_no_file_can_tell_the_type_checker_to_look_away(
     linter: Linter, workspace: Workspace
 ) -> None:
     """Each such comment is a problem, in scripts of all endings and comments of all forms."""
-    told = [
+    comments = [
         comment.format(f"@ts-{word}")
         for word in ("ignore", "expect-error", "nocheck")
         for comment in COMMENTS
     ]
     files = {
         f"convex/f{n}{ENDINGS[n % len(ENDINGS)]}": f"{comment}\nexport const f = 1;\n"
-        for n, comment in enumerate(told)
+        for n, comment in enumerate(comments)
     }
     workspace.write({**RIGHT, **files})
     log = linter.lint(workspace, 60).log
@@ -102,8 +102,10 @@ IMPORTS_OF_DATA = [
 
 def test_what_is_imported_is_a_file_or_a_package(linter: Linter, workspace: Workspace) -> None:
     """Code in an address, in any form, is a problem, because no check sees it."""
-    found = lint_each(linter, workspace, IMPORTS_OF_DATA)
-    assert [source for source in found if "(answers/plain-imports)" not in found[source]] == []
+    findings = lint_each(linter, workspace, IMPORTS_OF_DATA)
+    assert [
+        source for source in findings if "(answers/plain-imports)" not in findings[source]
+    ] == []
 
 
 def test_imports_that_are_written_out_are_right(linter: Linter, tmp_path: Path) -> None:
@@ -159,8 +161,8 @@ MISTAKES = {
 def test_each_rule_finds_its_mistake(linter: Linter, workspace: Workspace) -> None:
     """The message names file, place and rule."""
     sources = {rule: HEAD + source for rule, source in MISTAKES.items()}
-    found = lint_each(linter, workspace, tuple(sources.values()))
-    assert [rule for rule in sources if f"({rule})" not in found[sources[rule]]] == []
+    findings = lint_each(linter, workspace, tuple(sources.values()))
+    assert [rule for rule in sources if f"({rule})" not in findings[sources[rule]]] == []
 
 
 def test_the_first_mistake_is_the_message(linter: Linter, tmp_path: Path) -> None:
@@ -183,8 +185,8 @@ NOT_PRETTY = (
 
 def test_style_is_not_judged(linter: Linter, workspace: Workspace) -> None:
     """Right code that is not pretty passes."""
-    found = lint_each(linter, workspace, [HEAD + source for source in NOT_PRETTY])
-    assert set(found.values()) == {""}
+    findings = lint_each(linter, workspace, [HEAD + source for source in NOT_PRETTY])
+    assert set(findings.values()) == {""}
 
 
 ELSEWHERE = """
@@ -212,8 +214,8 @@ def lint_statements(
         for statement in statements
     }
     workspace.write({"convex/elsewhere.ts": ELSEWHERE})
-    found = lint_each(linter, workspace, tuple(sources))
-    return {statement: found[source] for source, statement in sources.items()}
+    findings = lint_each(linter, workspace, tuple(sources))
+    return {statement: findings[source] for source, statement in sources.items()}
 
 
 PROMISES = (
@@ -233,8 +235,8 @@ PROMISES = (
 
 def test_a_promise_is_found_by_its_type(linter: Linter, workspace: Workspace) -> None:
     """The type of a call comes from other files and packages, not from its name or syntax."""
-    found = lint_statements(linter, workspace, PROMISES)
-    assert [statement for statement in found if "-promises)" not in found[statement]] == []
+    findings = lint_statements(linter, workspace, PROMISES)
+    assert [statement for statement in findings if "-promises)" not in findings[statement]] == []
 
 
 def test_an_ordinary_test_suite_is_right(linter: Linter, tmp_path: Path) -> None:
@@ -273,8 +275,8 @@ NO_PROMISES = (
 
 def test_what_is_no_promise_or_is_awaited_is_right(linter: Linter, workspace: Workspace) -> None:
     """Lint has no finding in these statements."""
-    found = lint_statements(linter, workspace, NO_PROMISES)
-    assert set(found.values()) == {""}
+    findings = lint_statements(linter, workspace, NO_PROMISES)
+    assert set(findings.values()) == {""}
 
 
 def test_comments_switch_nothing_off(linter: Linter, tmp_path: Path) -> None:
@@ -298,8 +300,8 @@ def test_one_answer_does_not_touch_the_next(linter: Linter, tmp_path: Path) -> N
         return tuple(lint(linter, tmp_path, bad + f"export const n{number} = 1;").log.split())[:1]
 
     with ThreadPoolExecutor(2) as threads:
-        found = list(threads.map(run, range(6)))
-    assert found == [(), ("convex/more.ts:1:33:",)] * 3
+        positions = list(threads.map(run, range(6)))
+    assert positions == [(), ("convex/more.ts:1:33:",)] * 3
 
 
 def test_past_its_time_it_fails_and_the_next_is_unaffected(linter: Linter, tmp_path: Path) -> None:
@@ -362,7 +364,7 @@ def test_code_is_not_made_of_texts(linter: Linter, workspace: Workspace) -> None
         "export class Function2 { eval(x: number) { return x; } }",
         "export const evaluate = (eval2: number) => eval2;",
     ]
-    found = lint_each(linter, workspace, [*refused, *allowed])
+    findings = lint_each(linter, workspace, [*refused, *allowed])
     rule = "answers/no-code-in-texts"
-    assert {source: rule in found[source] for source in refused} == dict.fromkeys(refused, True)
-    assert {source: rule in found[source] for source in allowed} == dict.fromkeys(allowed, False)
+    assert {source: rule in findings[source] for source in refused} == dict.fromkeys(refused, True)
+    assert {source: rule in findings[source] for source in allowed} == dict.fromkeys(allowed, False)

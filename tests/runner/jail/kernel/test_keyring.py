@@ -59,12 +59,12 @@ def test_a_key_of_the_users_session_is_out_of_reach(keys_here: Prison) -> None:
         libc.syscall(numbers["keyctl"], JOIN, None)
         key = libc.syscall(numbers["add_key"], b"user", b"secret", b"canary", 6, SESSION)
         own = libc.syscall(numbers["keyctl"], READ, key, ctypes.create_string_buffer(64), 64)
-        found = _keys(keys_here, FIND)
-        taken = _keys(keys_here, TAKE.format(key=key))
-        return f"{own} {found} {taken}".encode()
+        find_result = _keys(keys_here, FIND)
+        read_result = _keys(keys_here, TAKE.format(key=key))
+        return f"{own} {find_result} {read_result}".encode()
 
-    own, found, taken, text = in_a_child(with_a_key_of_our_own).decode().split()
+    own, find_result, read_result, text = in_a_child(with_a_key_of_our_own).decode().split()
     assert int(own) == len("canary")
-    assert int(found) < 0
-    assert int(taken) < 0
+    assert int(find_result) < 0
+    assert int(read_result) < 0
     assert "canary" not in text

@@ -73,7 +73,7 @@ def test_a_process_follows_another_and_comes_back() -> None:
     with subprocess.Popen(["sleep", "60"]) as followed:
         try:
             os.sched_setaffinity(followed.pid, {usable[-1]})
-            said = subprocess.run(
+            affinities = subprocess.run(
                 [sys.executable, "-c", script, str(followed.pid)],
                 capture_output=True,
                 check=True,
@@ -81,7 +81,7 @@ def test_a_process_follows_another_and_comes_back() -> None:
             ).stdout.splitlines()
         finally:
             followed.kill()
-    assert said == [str([usable[-1]]), str(usable)]
+    assert affinities == [str([usable[-1]]), str(usable)]
 
 
 def test_the_module_does_without_a_kernel_that_can_move_processes(

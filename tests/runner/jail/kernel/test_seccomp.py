@@ -88,18 +88,18 @@ def _errors(prison: Prison, calls: list[tuple[int, _Arguments]]) -> bytes:
 @pytest.mark.parametrize("ordinary", [False, True])
 def test_what_no_answer_needs_is_refused(prison: Prison, ordinary: bool) -> None:  # noqa: FBT001
     """Real calls fail as in this list, for root and other users; usual sockets are allowed."""
-    known = seccomp.numbers()
-    calls = [(known[name], arguments) for name, arguments, _ in TRIED]
-    said = in_a_child(lambda: _errors(prison, calls), ordinary=ordinary)
-    got = zip(TRIED, map(int, said.split()), strict=True)
-    assert [(*call[:2], error) for call, error in got] == TRIED
+    numbers = seccomp.numbers()
+    calls = [(numbers[name], arguments) for name, arguments, _ in TRIED]
+    errors = in_a_child(lambda: _errors(prison, calls), ordinary=ordinary)
+    pairs = zip(TRIED, map(int, errors.split()), strict=True)
+    assert [(*call[:2], error) for call, error in pairs] == TRIED
 
 
 @pytest.mark.integration
 def test_calls_that_nobody_knows_are_not_there(prison: Prison) -> None:
     """Calls of programs of another size, and calls newer than the list, do not exist."""
-    said = _errors(prison, [(X32 | 39, ()), (467, ()), (999, ())])
-    assert said.split() == [b"%d" % errno.ENOSYS] * 3
+    errors = _errors(prison, [(X32 | 39, ()), (467, ()), (999, ())])
+    assert errors.split() == [b"%d" % errno.ENOSYS] * 3
 
 
 @pytest.mark.integration
@@ -119,9 +119,9 @@ def test_ordinary_programs_cannot_tell(prison: Prison) -> None:
                 .on("data", (data) => console.log(String(data))).on("close", () => server.close()));
     """)
     assert done.returncode == 0
-    said = done.stdout.decode().split()
-    assert said[:2] == ["child", "lo"]
-    assert set(said[2:]) == {"42", "read", "served"}
+    words = done.stdout.decode().split()
+    assert words[:2] == ["child", "lo"]
+    assert set(words[2:]) == {"42", "read", "served"}
 
 
 def test_an_unknown_processor_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,19 +139,19 @@ def _verdict(machine: str, architecture: int, number: int, arguments: tuple[int,
     padded = (*arguments, *[0] * (6 - len(arguments)))
     data = struct.pack("=iIQ6Q", number, architecture, 0, *padded)
     program = list(struct.iter_unpack("=HBBI", seccomp.assemble(machine)))
-    held, place = 0, 0
+    accumulator, position = 0, 0
     while True:
-        code, if_true, if_false, operand = program[place]
-        place += 1
+        code, if_true, if_false, operand = program[position]
+        position += 1
         match code:
             case 0x20:
-                (held,) = struct.unpack_from("=I", data, operand)
+                (accumulator,) = struct.unpack_from("=I", data, operand)
             case 0x15:
-                place += if_true if held == operand else if_false
+                position += if_true if accumulator == operand else if_false
             case 0x35:
-                place += if_true if held >= operand else if_false
+                position += if_true if accumulator >= operand else if_false
             case 0x45:
-                place += if_true if held & operand else if_false
+                position += if_true if accumulator & operand else if_false
             case 0x06:
                 return operand
             case _:
@@ -161,19 +161,19 @@ def _verdict(machine: str, architecture: int, number: int, arguments: tuple[int,
 @pytest.mark.parametrize("machine", ARCHITECTURES)
 def test_the_filter_says_the_same_for_both_processors(machine: str) -> None:
     """The results of the list above hold by the numbers of either processor."""
-    own, known = ARCHITECTURES[machine], seccomp.numbers(machine)
+    own, numbers = ARCHITECTURES[machine], seccomp.numbers(machine)
     for name, arguments, error in TRIED:
-        given = tuple(0 if isinstance(each, str) else each & 0xFFFF_FFFF for each in arguments)
+        values = tuple(0 if isinstance(each, str) else each & 0xFFFF_FFFF for each in arguments)
         passes = error in {0, errno.ENOTTY}
         expected = ALLOW if passes else FAIL | error
-        assert _verdict(machine, own, known[name], given) == expected, (name, arguments)
+        assert _verdict(machine, own, numbers[name], values) == expected, (name, arguments)
 
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
 def test_the_filter_lets_no_other_architecture_through(machine: str) -> None:
     """Each call of 32-bit programs is unknown, because their numbers have another meaning."""
-    others = {*ARCHITECTURES.values(), I386} - {ARCHITECTURES[machine]}
-    for architecture in others:
+    other_architectures = {*ARCHITECTURES.values(), I386} - {ARCHITECTURES[machine]}
+    for architecture in other_architectures:
         for number in range(500):
             assert _verdict(machine, architecture, number) == FAIL | errno.ENOSYS
 
@@ -181,8 +181,8 @@ def test_the_filter_lets_no_other_architecture_through(machine: str) -> None:
 @pytest.mark.parametrize("machine", ARCHITECTURES)
 def test_the_filter_lets_all_others_through(machine: str) -> None:
     """Every call that is not in the list is left to the kernel, up to the known calls."""
-    own, named = ARCHITECTURES[machine], set(seccomp.numbers(machine).values())
-    for number in set(range(467)) - named:
+    own, listed_numbers = ARCHITECTURES[machine], set(seccomp.numbers(machine).values())
+    for number in set(range(467)) - listed_numbers:
         assert _verdict(machine, own, number) == ALLOW
     for number in (467, 500, X32, X32 | 39, 0x7FFF_FFFF):
         assert _verdict(machine, own, number) == FAIL | errno.ENOSYS

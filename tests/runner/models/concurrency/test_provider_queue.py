@@ -51,11 +51,13 @@ async def _ask_many(
 
 
 def _causes(results: Sequence[GenerationResult]) -> Counter[FaultClass | None]:
-    return Counter(None if one.fault is None else one.fault.kind for one in results)
+    return Counter(None if result.fault is None else result.fault.kind for result in results)
 
 
 def _unasked(results: Sequence[GenerationResult]) -> int:
-    return sum(one.fault is not None and "not asked" in one.fault.evidence for one in results)
+    return sum(
+        result.fault is not None and "not asked" in result.fault.evidence for result in results
+    )
 
 
 def test_no_more_than_the_limit_are_in_flight() -> None:
@@ -66,9 +68,9 @@ def test_no_more_than_the_limit_are_in_flight() -> None:
         async with serving(provider) as address:
             queues = ProviderQueues(3)
             entry = model(address)
-            asked = [{"role": "user", "content": "Go."}]
+            messages = [{"role": "user", "content": "Go."}]
             await asyncio.gather(
-                *(generate(entry, asked, queues=queues, budget=Budget()) for _ in range(12))
+                *(generate(entry, messages, queues=queues, budget=Budget()) for _ in range(12))
             )
 
     running(work)
@@ -85,10 +87,12 @@ def test_a_refusal_shrinks_that_providers_lane_only() -> None:
     async def work() -> None:
         async with serving(strict) as first, serving(easy) as second:
             queues = ProviderQueues(16, pace=ENDURING)
-            asked = [{"role": "user", "content": "Go."}]
+            messages = [{"role": "user", "content": "Go."}]
             results = await asyncio.gather(
                 *(
-                    generate(model(base), asked, queues=queues, budget=Budget(), retry_policy=QUICK)
+                    generate(
+                        model(base), messages, queues=queues, budget=Budget(), retry_policy=QUICK
+                    )
                     for base in [first, second] * 16
                 )
             )
@@ -154,8 +158,8 @@ def test_all_waiters_cancelled_at_once_end_quietly() -> None:
         await asyncio.sleep(0)
         for task in tasks:
             task.cancel()
-        ended = await asyncio.gather(*tasks, return_exceptions=True)
-        assert {type(one) for one in ended} == {asyncio.CancelledError}
+        errors = await asyncio.gather(*tasks, return_exceptions=True)
+        assert {type(error) for error in errors} == {asyncio.CancelledError}
         assert queue.busy == 0
         async with queue.slot():
             assert queue.busy == 1
@@ -294,12 +298,16 @@ def test_a_dead_and_a_limiting_provider_never_hold_up_a_good_one() -> None:
     good = Provider(Script(default=Step(delay_s=0.05)))
 
     async def work() -> None:
-        async with serving(dead) as one, serving(limiting) as two, serving(good) as three:
+        async with (
+            serving(dead) as dead_address,
+            serving(limiting) as limiting_address,
+            serving(good) as good_address,
+        ):
             queues = ProviderQueues(4, pace=Pace(longest_s=3600, endurance=1000))
-            waiting = asyncio.create_task(_ask_many([two] * 20, queues))
-            others = await _ask_many([one, three] * 20, queues)
-            assert _causes(others[1::2]) == {None: 20}
-            assert _causes(others[::2]) == {FaultClass.AUTHENTICATION: 20}
+            waiting = asyncio.create_task(_ask_many([limiting_address] * 20, queues))
+            results = await _ask_many([dead_address, good_address] * 20, queues)
+            assert _causes(results[1::2]) == {None: 20}
+            assert _causes(results[::2]) == {FaultClass.AUTHENTICATION: 20}
             assert not waiting.done()
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)

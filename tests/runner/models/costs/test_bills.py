@@ -28,8 +28,8 @@ BY_TOKENS: Final = 0.016
 
 def reported(usage: Mapping[str, object], **headers: str) -> Step:
     """Answer with a text and this report of usage."""
-    said = events(text("fine", "stop", usage=dict(usage)), DONE)
-    return said.model_copy(update={"headers": headers})
+    step = events(text("fine", "stop", usage=dict(usage)), DONE)
+    return step.model_copy(update={"headers": headers})
 
 
 def _own_key(cost: float, upstream: float | None) -> dict[str, object]:

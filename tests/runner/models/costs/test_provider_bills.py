@@ -88,15 +88,15 @@ def answers(draw: st.DrawFn) -> Billed:
         usd = fee + upstream
     end = chunk(finish="stop")
     last: dict[str, Any] = {"choices": [], "usage": usage}
-    place = draw(st.sampled_from(["last", "choice", "every piece", "zeros after"]))
-    if place == "choice":
+    position = draw(st.sampled_from(["last", "choice", "every piece", "zeros after"]))
+    if position == "choice":
         end["choices"][0]["usage"] = usage
         return Billed(_stream(text("An answer."), end, DONE), usd, reports=True)
     zeros = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
     less = {"prompt_tokens": into, "completion_tokens": 1, "total_tokens": into + 1}
-    first = text("An answer.", usage=less) if place == "every piece" else text("An answer.")
+    first = text("An answer.", usage=less) if position == "every piece" else text("An answer.")
     after: list[dict[str, Any]] = [{"choices": [], "usage": zeros}]
-    if place != "zeros after":
+    if position != "zeros after":
         after.clear()
     return Billed(_stream(first, end, last, *after, DONE), usd, reports=True)
 
@@ -166,8 +166,8 @@ def test_records_show_no_less_than_the_bill_and_the_same_as_the_budget(
             results.extend(await _ask(address, budget, 5))
 
     running(work)
-    taken = [*billed[: len(provider.requests)], *[then] * (len(provider.requests) - len(billed))]
-    bill = math.fsum(reply.usd for reply in taken)
+    replies = [*billed[: len(provider.requests)], *[then] * (len(provider.requests) - len(billed))]
+    bill = math.fsum(reply.usd for reply in replies)
     recorded = math.fsum(map(_recorded, results))
     assert recorded >= bill - 1e-6
     assert recorded == pytest.approx(budget.spent_usd)

@@ -31,8 +31,8 @@ def events(*chunks: object) -> Step:
 
 def plain(body: object, status: int = 200, **headers: str) -> Step:
     """Answer by one piece of JSON."""
-    said = body if isinstance(body, str) else json.dumps(body)
-    return Step(kind="raw", status=status, raw=(said.encode(),), headers=JSON | headers)
+    content = body if isinstance(body, str) else json.dumps(body)
+    return Step(kind="raw", status=status, raw=(content.encode(),), headers=JSON | headers)
 
 
 def written(generated: GenerationResult) -> bytes:

@@ -92,7 +92,7 @@ pytestmark = pytest.mark.integration
         pytest.param(
             Step(
                 kind="raw",
-                raw=tuple(bytes([one]) for one in b"".join(events(text("ä€", "stop")).raw)),
+                raw=tuple(bytes([byte]) for byte in b"".join(events(text("ä€", "stop")).raw)),
             ),
             "ä€",
             id="byte by byte",

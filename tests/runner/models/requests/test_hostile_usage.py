@@ -63,8 +63,8 @@ def test_details_that_cannot_be_leave_the_rest(details: Mapping[str, object]) ->
 def test_a_cost_that_cannot_be_is_unknown(cost: str) -> None:
     """The reply counts in spite of any value in place of its cost."""
     usage = f'{{"prompt_tokens": 9, "completion_tokens": 4, "cost": {cost}}}'
-    said = json.dumps(text("fine", "stop"))[:-1] + f', "usage": {usage}}}'
-    generated, _ = asked(events(f"data: {said}\n\n", DONE))
+    data = json.dumps(text("fine", "stop"))[:-1] + f', "usage": {usage}}}'
+    generated, _ = asked(events(f"data: {data}\n\n", DONE))
     assert generated.reply == "fine"
     assert generated.generation is not None
     assert generated.generation.cost_usd is None

@@ -32,8 +32,8 @@ def claude(stop: str | None) -> Step:
         },
         {"type": "message_stop"},
     ]
-    said = events if stop else events[:5]
-    lines = (f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in said)
+    sent_events = events if stop else events[:5]
+    lines = (f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in sent_events)
     return Step(kind="raw", raw=tuple(line.encode() for line in lines))
 
 
@@ -45,8 +45,8 @@ def _delta(text: str) -> dict[str, Any]:
 def gemini(finish: str | None, *, block: str | None = None) -> Step:
     """Answer as Gemini does, and end by ``finish``; without an end where that is None."""
     pieces: list[dict[str, Any]] = [
-        {"candidates": [{"content": {"parts": [{"text": said}], "role": "model"}, "index": 0}]}
-        for said in ("smile ", "again")
+        {"candidates": [{"content": {"parts": [{"text": part}], "role": "model"}, "index": 0}]}
+        for part in ("smile ", "again")
     ]
     if finish:
         pieces[-1]["candidates"][0]["finishReason"] = finish

@@ -117,7 +117,7 @@ def plainly(heard: Heard) -> tuple[object, ...]:
 
 
 def _cut(data: bytes, places: Sequence[int]) -> list[bytes]:
-    ends = sorted({place % (len(data) + 1) for place in places})
+    ends = sorted({position % (len(data) + 1) for position in places})
     starts = [0, *ends]
     return [data[start:end] for start, end in zip(starts, [*ends, len(data)], strict=True)]
 
@@ -183,7 +183,7 @@ def test_text_arrives_as_it_was_written(protocol: Protocol, text: str, places: l
 
 
 def _cut_pairs(data: bytes, places: Sequence[int]) -> list[bytes]:
-    return _cut(data, [2 * (place % (len(data) // 2 + 1)) for place in places])
+    return _cut(data, [2 * (position % (len(data) // 2 + 1)) for position in places])
 
 
 @given(VALUES)

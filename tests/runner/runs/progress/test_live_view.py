@@ -53,9 +53,9 @@ def busy(slug: str = "anthropic/claude-opus-5.5") -> ShownRun:
         progress.count(faulty(number, kind, "HTTP 429: Too many requests\nslow down"))
     progress.count(faulty(29, FaultClass.PROVIDER_TIMEOUT, "nothing came for 600 s"))
     for number in (30, 31, 32):
-        place = AttemptKey(eval_name(number), 1)
-        progress.begins_to_wait(place, TURN, None, NOW - 102)
-        progress.begins_to_wait(place, "first token", None, NOW - 40)
+        key = AttemptKey(eval_name(number), 1)
+        progress.begins_to_wait(key, TURN, None, NOW - 102)
+        progress.begins_to_wait(key, "first token", None, NOW - 40)
     progress.begins_to_wait(AttemptKey(eval_name(33), 1), "rate limit", NOW + 28, NOW - 30)
     progress.begins_to_wait(AttemptKey(eval_name(34), 1), "grading", None, NOW - 4)
     return ShownRun(run_of(slug), progress)
@@ -214,9 +214,9 @@ def test_waits_may_be_told_from_any_thread_while_it_draws() -> None:
 
     def attempts(first: int) -> None:
         for number in range(first, 69, 3):
-            place = AttemptKey(eval_name(number), 1)
-            view.waiting(plan, place, "first token")
-            view.waiting(plan, place, "grading")
+            key = AttemptKey(eval_name(number), 1)
+            view.waiting(plan, key, "first token")
+            view.waiting(plan, key, "grading")
             view.attempted(plan, attempt(eval_name(number)))
         view.noted("one is through")
 

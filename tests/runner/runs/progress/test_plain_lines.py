@@ -35,9 +35,9 @@ def test_silence_is_broken_by_what_is_waited_for() -> None:
             time.sleep(0.02)
         assert "rate limit, 8 min left" in log.getvalue()
         lines.attempted(plan, attempt(eval_name(0)))
-        said = log.getvalue()
+        log_text = log.getvalue()
         time.sleep(0.3)
-        assert log.getvalue() == said
+        assert log.getvalue() == log_text
         lines.finished(plan, run.model_copy(update={"status": "aborted"}))
     assert (
         log.getvalue()

@@ -28,10 +28,10 @@ def test_wavering_verdicts_and_surviving_mutants_are_told(
         assert isinstance(value, float) and seen != 2
     '''
     evaluation = question(tmp_path / "eval", grader)
-    found = deep([evaluation], grading, most=25, seed=1, workers=1)
-    wavering = [finding for finding in found if finding.rule == "wavering-verdict"]
+    findings = deep([evaluation], grading, most=25, seed=1, workers=1)
+    wavering = [finding for finding in findings if finding.rule == "wavering-verdict"]
     assert [finding.advice.split(":")[0] for finding in wavering] == ["reference"]
-    survivors = [finding for finding in found if finding.rule == "surviving-mutant"]
+    survivors = [finding for finding in findings if finding.rule == "surviving-mutant"]
     assert {(finding.file, finding.line) for finding in survivors} == {
         ("answer/convex/notes.ts", 3)
     }

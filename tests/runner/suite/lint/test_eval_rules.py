@@ -28,9 +28,9 @@ def replace(path: Path, before: str, after: str) -> None:
 def test_what_is_not_filled_in_is_listed(clean: Path) -> None:
     """A new folder can be read, and lint lists the texts to write in each file."""
     new = new_eval(clean.parents[1], "queries", "sledges")
-    found = [finding for finding in findings(clean) if finding.rule == "placeholder"]
-    assert {finding.evaluation for finding in found} == {f"002-queries/{new.name}"}
-    assert {finding.file for finding in found} >= {
+    placeholders = [finding for finding in findings(clean) if finding.rule == "placeholder"]
+    assert {finding.evaluation for finding in placeholders} == {f"002-queries/{new.name}"}
+    assert {finding.file for finding in placeholders} >= {
         "TASK.txt",
         "eval.toml",
         "grader.py",
@@ -59,9 +59,9 @@ def test_a_task_has_a_length(clean: Path) -> None:
 def test_a_diff_that_does_not_apply_any_more_is_a_fault(clean: Path) -> None:
     """A changed reference leaves diffs behind: lint names the variant, the file and the hunk."""
     replace(clean / ANSWER, "list = 1", "list = 2")
-    (found,) = findings(clean)
-    assert (found.file, found.rule) == ("calibration/calibration.toml", "calibrations")
-    assert '[pass.right_one] diff."convex/example.ts": hunk 1: applies nowhere' in found.advice
+    (finding,) = findings(clean)
+    assert (finding.file, finding.rule) == ("calibration/calibration.toml", "calibrations")
+    assert '[pass.right_one] diff."convex/example.ts": hunk 1: applies nowhere' in finding.advice
 
 
 def test_a_copy_of_which_a_diff_says_as_much_is_a_fault(clean: Path) -> None:
@@ -70,9 +70,9 @@ def test_a_copy_of_which_a_diff_says_as_much_is_a_fault(clean: Path) -> None:
     (clean / ANSWER).write_text(f"{(clean / ANSWER).read_text()}{lines}")
     copy = clean / "calibration" / "pass" / "right_two" / "convex" / "example.ts"
     copy.write_text(f"{copy.read_text()}{lines}")
-    (found,) = findings(clean)
-    assert found.file == "calibration/pass/right_two/convex/example.ts"
-    assert "leaderboard suite show 002-queries/000-skates right_two" in found.advice
+    (finding,) = findings(clean)
+    assert finding.file == "calibration/pass/right_two/convex/example.ts"
+    assert "leaderboard suite show 002-queries/000-skates right_two" in finding.advice
     copy.write_text(copy.read_text().replace(" = ", " = 1 + "))
     assert findings(clean) == []
 
@@ -85,9 +85,9 @@ def test_two_right_and_three_wrong_variants_are_needed(clean: Path, kind: str, n
     home = clean / "calibration"
     shutil.rmtree(home / kind / name, ignore_errors=True)
     blocks = re.split(r"^(?=\[)", (home / "calibration.toml").read_text(), flags=re.MULTILINE)
-    kept = [block for block in blocks if not block.startswith(f"[{kind}.{name}]")]
-    assert len(kept) == len(blocks) - 1
-    (home / "calibration.toml").write_text("".join(kept))
+    other_blocks = [block for block in blocks if not block.startswith(f"[{kind}.{name}]")]
+    assert len(other_blocks) == len(blocks) - 1
+    (home / "calibration.toml").write_text("".join(other_blocks))
     assert rules(findings(clean)) == ["calibrations"]
 
 
@@ -110,16 +110,16 @@ def test_odd_descriptions_are_found(clean: Path, before: str, after: str) -> Non
 def test_files_without_the_canary_are_found(clean: Path) -> None:
     """A file that was added later lacks the canary."""
     (clean / "answer" / "convex" / "more.ts").write_text("export {};\n")
-    (found,) = findings(clean)
-    assert (found.rule, found.file) == ("canary", "answer/convex/more.ts")
+    (finding,) = findings(clean)
+    assert (finding.rule, finding.file) == ("canary", "answer/convex/more.ts")
 
 
 def test_sections_that_nobody_needs_are_found(clean: Path) -> None:
     """Each line of the guidelines is there for an eval, and a section without evals is a fault."""
     with (clean.parents[1] / "guidelines.md").open("a") as guidelines:
         guidelines.write("\n## Crons\n\nUse them.\n")
-    (found,) = findings(clean)
-    assert (found.rule, found.evaluation) == ("orphan-section", "guidelines.md")
+    (finding,) = findings(clean)
+    assert (finding.rule, finding.evaluation) == ("orphan-section", "guidelines.md")
 
 
 def test_graders_that_share_preparation_are_found(clean: Path) -> None:
@@ -127,9 +127,9 @@ def test_graders_that_share_preparation_are_found(clean: Path) -> None:
     second = new_eval(clean.parents[1], "queries", "sledges")
     fill_in(second)
     replace(second / "eval.toml", "Skates", "Sledges")
-    (found,) = findings(clean)
-    assert (found.rule, found.evaluation) == ("copied", "002-queries/001-sledges")
-    assert "002-queries/000-skates/grader.py" in found.advice
+    (finding,) = findings(clean)
+    assert (finding.rule, finding.evaluation) == ("copied", "002-queries/001-sledges")
+    assert "002-queries/000-skates/grader.py" in finding.advice
     # Where some lines between are different, nothing was copied.
     grader = second / "grader.py"
     lines = grader.read_text().splitlines()

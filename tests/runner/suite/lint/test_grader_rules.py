@@ -274,10 +274,10 @@ def test_a_clean_eval_has_no_findings(clean: Path) -> None:
 def test_a_fault_is_found_by_its_rule(clean: Path, fault: str) -> None:
     """The planted fault is found by its own rule, and there is no other finding."""
     code, rule = FAULTS[fault]
-    found = planted(clean, code)
-    assert set(rules(found)) == {rule}
+    all_findings = planted(clean, code)
+    assert set(rules(all_findings)) == {rule}
     # The line is that of the fault, or that of the code that hides it; never the first.
-    assert all(finding.line > 1 for finding in found)
+    assert all(finding.line > 1 for finding in all_findings)
 
 
 @pytest.mark.parametrize("code", HARMLESS)
@@ -311,8 +311,8 @@ def test_checks_that_never_run_are_found(clean: Path, statement: str, fault: str
     """A test beside the grader runs only if grader.py takes it over by its name."""
     (clean / "check_more.py").write_text(CHECKS)
     (clean / "grader.py").write_text(statement + GRADER)
-    found = [finding for finding in findings(clean) if finding.rule == "left-out-test"]
-    assert any(fault in finding.advice for finding in found)
+    left_out = [finding for finding in findings(clean) if finding.rule == "left-out-test"]
+    assert any(fault in finding.advice for finding in left_out)
 
 
 def test_checks_that_are_imported_are_in_order(clean: Path) -> None:
@@ -324,7 +324,7 @@ def test_checks_that_are_imported_are_in_order(clean: Path) -> None:
 
 def test_a_misspelt_fixture_is_told_with_the_nearest(clean: Path) -> None:
     """The fault is a fixture without a source, not the grader's own, pytest's, or a parameter."""
-    (found,) = planted(
+    (finding,) = planted(
         clean,
         '''
         @pytest.fixture
@@ -341,13 +341,13 @@ def test_a_misspelt_fixture_is_told_with_the_nearest(clean: Path) -> None:
             assert convx.table("skates") == []
         ''',
     )
-    assert found.rule == "fixture"
-    assert found.advice.startswith("no fixture is named convx: close to it is convex; there are ")
+    assert finding.rule == "fixture"
+    assert finding.advice.startswith("no fixture is named convx: close to it is convex; there are ")
 
 
 def test_attributes_that_fixtures_do_not_have_are_told(clean: Path) -> None:
     """The fault is a misspelt method or argument, in helpers with the annotation, too."""
-    found = planted(
+    all_findings = planted(
         clean,
         '''
         def read(convex: Convex) -> object:
@@ -364,7 +364,7 @@ def test_attributes_that_fixtures_do_not_have_are_told(clean: Path) -> None:
             assert read(convex) == [] and other([]) is None and source.call("collect") == []
         ''',
     )
-    assert [each.advice for each in found if each.rule == "fixture"] == [
+    assert [each.advice for each in all_findings if each.rule == "fixture"] == [
         "convex has no qurey: close to it is query",
         "convex.limit takes no docs_read: close to it is documents_read",
         "source has no call: close to it is calls",
@@ -378,11 +378,11 @@ def test_tests_that_calibrations_name_must_be_there(clean: Path) -> None:
     described.write_text(text.replace(TEST_OF_VARIANTS, "test_lent_skates_are_refused[x]"))
     assert findings(clean) == []
     described.write_text(text.replace(TEST_OF_VARIANTS, "test_lent_skate_is_refused", 1))
-    found = [each for each in findings(clean) if "test_lent" in each.advice]
-    assert [(each.rule, each.file) for each in found] == [
+    matching = [each for each in findings(clean) if "test_lent" in each.advice]
+    assert [(each.rule, each.file) for each in matching] == [
         ("calibrations", "calibration/calibration.toml")
     ]
-    assert found[0].advice.endswith(
+    assert matching[0].advice.endswith(
         "the grader has no test test_lent_skate_is_refused: close to it is "
         "test_lent_skates_are_refused"
     )

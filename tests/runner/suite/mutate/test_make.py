@@ -49,13 +49,15 @@ export default function App() {
 
 def made(files: Mapping[str, str], operator: str) -> dict[str, str]:
     """Return the changed lines of each mutant of an operator, by the mutant's change."""
-    found: dict[str, str] = {}
+    lines_by_change: dict[str, str] = {}
     for mutant in mutants(files):
         if mutant.operator == operator:
             before = files[mutant.path].splitlines()
             after = mutant.files[mutant.path].splitlines()
-            found[mutant.change] = "\n".join(line for line in after if line not in before).strip()
-    return found
+            lines_by_change[mutant.change] = "\n".join(
+                line for line in after if line not in before
+            ).strip()
+    return lines_by_change
 
 
 CHANGES: Final = {
@@ -90,9 +92,11 @@ CHANGES: Final = {
 def test_each_operator_makes_its_mistake(operator: str) -> None:
     """One of the operator's mutants has the line that the mistake would leave."""
     change, expected = CHANGES[operator]
-    found = made({"convex/notes.ts": NOTES}, operator)
-    matching = [line for told, line in found.items() if told == change or not change]
-    assert any(expected in line for line in matching), found
+    lines_by_change = made({"convex/notes.ts": NOTES}, operator)
+    matching = [
+        line for made_change, line in lines_by_change.items() if made_change == change or not change
+    ]
+    assert any(expected in line for line in matching), lines_by_change
 
 
 @pytest.mark.parametrize(
@@ -157,13 +161,13 @@ def test_names_that_are_checked_anyway_are_left_alone() -> None:
 def test_a_mutant_knows_its_function() -> None:
     """A mutant has the name of the function around it, and an empty name outside functions."""
     text = f"{NOTES}\nfunction shown() {{\n  return 7;\n}}\nstart(8);\n"
-    found = {(each.change, each.function) for each in mutants({"convex/notes.ts": text})}
+    changes = {(each.change, each.function) for each in mutants({"convex/notes.ts": text})}
     assert {
         ("query → internalQuery", "list"),
         ("4000 → 8000", "add"),
         ("7 → 6", "shown"),
         ("8 → 9", ""),
-    } <= found
+    } <= changes
 
 
 def test_declared_results_are_not_loosened() -> None:
@@ -185,15 +189,17 @@ def test_what_is_given_back_need_not_be_awaited() -> None:
         "  try {\n    return await three();\n  } catch {\n    return null;\n  }\n};\n"
         "export const d = async () => {\n  const it = await four();\n  return it;\n};\n"
     )
-    found = made({"convex/a.ts": text}, "drop_await")
-    assert list(found) == ["await three() → three()", "await four() → four()"]
+    lines_by_change = made({"convex/a.ts": text}, "drop_await")
+    assert list(lines_by_change) == ["await three() → three()", "await four() → four()"]
 
 
 def test_no_two_mutants_are_alike() -> None:
     """Equal changes of two operators are tried once, and the reference itself never."""
-    found = [mutant.files["convex/notes.ts"] for mutant in mutants({"convex/notes.ts": NOTES})]
-    assert len(set(found)) == len(found)
-    assert NOTES not in found
+    mutated_texts = [
+        mutant.files["convex/notes.ts"] for mutant in mutants({"convex/notes.ts": NOTES})
+    ]
+    assert len(set(mutated_texts)) == len(mutated_texts)
+    assert NOTES not in mutated_texts
 
 
 def test_other_files_are_kept() -> None:

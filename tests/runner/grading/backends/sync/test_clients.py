@@ -45,9 +45,9 @@ def run_client(script: str, origin: str) -> list[dict[str, Any]]:
             network=True,
         )
     )
-    said = [json.loads(line) for line in finished.stdout.decode().splitlines()]
-    assert said, finished.stderr.decode()
-    return said
+    reports = [json.loads(line) for line in finished.stdout.decode().splitlines()]
+    assert reports, finished.stderr.decode()
+    return reports
 
 
 @pytest.mark.parametrize("script", SCRIPTS)

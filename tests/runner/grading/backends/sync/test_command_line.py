@@ -59,13 +59,13 @@ def test_functions_run_and_tables_are_shown(convex: Convex) -> None:
 @pytest.mark.integration
 def test_a_function_that_is_not_there_is_answered_by_those_that_are(convex: Convex) -> None:
     """`run` asks for the functions of the app, or of the component that it names."""
-    for place in ((), ("--component", "tally")):
-        ended = convex("run", *place, "nowhere:at", "{}")
+    for component_options in ((), ("--component", "tally")):
+        ended = convex("run", *component_options, "nowhere:at", "{}")
         assert ended.returncode == 1
         assert "Could not find function for 'nowhere:at'" in ended.stderr
         assert "Available functions:" in ended.stderr
-    shown = json.loads(convex("function-spec").stdout)
-    assert "notes.js:add" in {spec.get("identifier") for spec in shown["functions"]}
+    function_spec = json.loads(convex("function-spec").stdout)
+    assert "notes.js:add" in {spec.get("identifier") for spec in function_spec["functions"]}
 
 
 @pytest.mark.night

@@ -132,8 +132,10 @@ class EditableProject:
             made = made.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong")})
         else:
             at = self.dice.randrange(len(made.attempts))
-            kept = made.attempts[at].artifact
-            other = self._attempt(made.attempts[at].eval).model_copy(update={"artifact": kept})
+            artifact_digest = made.attempts[at].artifact
+            other = self._attempt(made.attempts[at].eval).model_copy(
+                update={"artifact": artifact_digest}
+            )
             attempts = (*made.attempts[:at], other, *made.attempts[at + 1 :])
             made = made.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
         self._rewrite(path, made)
@@ -154,13 +156,13 @@ class EditableProject:
 
     def move_archive(self) -> None:
         """Remove the archive of a published or local run, or restore it."""
-        found = [
+        archives = [
             path
             for folder in (self.data, self.data.local)
             for path in (folder.root / "artifacts").rglob("*.zip*")
         ]
-        if found:
-            path = self.dice.choice(sorted(found))
+        if archives:
+            path = self.dice.choice(sorted(archives))
             path.rename(path.with_suffix("" if path.suffix == ".away" else ".zip.away"))
 
     def move_run(self) -> None:
@@ -315,11 +317,11 @@ class EditableProject:
         return made.model_copy(update={"reason": f"because {self.dice.randrange(9)}"})
 
     def _archived(self, folder: DataFolder, made: Run) -> Run:
-        written = [artifact(one.eval) for one in made.attempts]
+        written = [artifact(attempt.eval) for attempt in made.attempts]
         write_archive(folder.artifact_file(made.model.slug, made.run_id), written)
         attempts = tuple(
-            one.model_copy(update={"artifact": attempt_digest(each)})
-            for one, each in zip(made.attempts, written, strict=True)
+            attempt.model_copy(update={"artifact": attempt_digest(each)})
+            for attempt, each in zip(made.attempts, written, strict=True)
         )
         return made.model_copy(update={"attempts": attempts})
 

@@ -98,8 +98,8 @@ def _run(entry: Entry, condition: str, names: Sequence[str], number: int) -> Run
     passed = entry.passed if condition == _DEFAULT else max(0, entry.passed - 2)
     planned = tuple(names[: entry.evals])
     attempts = tuple(
-        _attempt(entry, name, passes=place < passed, judged=place >= entry.unjudged)
-        for place, name in enumerate(planned)
+        _attempt(entry, name, passes=index < passed, judged=index >= entry.unjudged)
+        for index, name in enumerate(planned)
     )
     update: dict[str, object] = {
         "run_id": f"{number:04d}" + "a" * 28,
@@ -141,8 +141,8 @@ def _run(entry: Entry, condition: str, names: Sequence[str], number: int) -> Run
 def _attempt(entry: Entry, name: str, *, passes: bool, judged: bool) -> Attempt:
     outcome = Outcome.PASSED if passes else Outcome.FAILED
     made = attempt(name, outcome=outcome if judged else Outcome.INFRASTRUCTURE)
-    known = entry.measured and entry.kind == "llm"
-    return made.model_copy(update={"generation": generation(entry.cost) if known else None})
+    measured = entry.measured and entry.kind == "llm"
+    return made.model_copy(update={"generation": generation(entry.cost) if measured else None})
 
 
 def _named(letter: str, passed: int = 9) -> Entry:

@@ -27,20 +27,20 @@ def board(*ranks: tuple[int, int], **same: object) -> list[Standing]:
     return [
         replace(
             ONE,
-            name="ABCDEFGH"[place],
-            percent=90 - 5 * place,
-            low=80 - 5 * place,
-            high=95 - 5 * place,
+            name="ABCDEFGH"[number],
+            percent=90 - 5 * number,
+            low=80 - 5 * number,
+            high=95 - 5 * number,
             rank=RankRange(*ends),
             **same,  # pyright: ignore[reportArgumentType] - fields of a standing
         )
-        for place, ends in enumerate(ranks)
+        for number, ends in enumerate(ranks)
     ]
 
 
 def list_answers(rows: list[Standing], overall: Gain | None = None) -> dict[str, str]:
     """Return the sentences by the question that each answers."""
-    return {one.question: one.text for one in answers(rows, overall)}
+    return {answer.question: answer.text for answer in answers(rows, overall)}
 
 
 def test_an_empty_board_says_nothing() -> None:
@@ -52,12 +52,12 @@ def test_an_empty_board_says_nothing() -> None:
 def test_the_best_without_guidelines_is_one_of_several() -> None:
     """Two or more models asked with the task alone have a best; a single model has none."""
     bare = board((1, 2), (1, 2))
-    found = {one.question: one.text for one in answers([ONE], None, bare)}
-    assert found["Without"] == (
+    texts = {answer.question: answer.text for answer in answers([ONE], None, bare)}
+    assert texts["Without"] == (
         "Without the guidelines both models share the lead, none shown to be better than another:"
         " A 90% (80 to 95) and B 85% (75 to 90)."
     )
-    assert "Without" not in {one.question for one in answers([ONE], None, [ONE])}
+    assert "Without" not in {answer.question for answer in answers([ONE], None, [ONE])}
 
 
 @given(st.floats(0, 100))
@@ -67,14 +67,14 @@ def test_only_all_is_100_percent_and_only_none_is_0(value: float) -> None:
     assert (text == "100") is (value == 100)
     assert (text == "0") is (value == 0)
     assert abs(float(text) - value) <= 0.5
-    assert [whole_percent(one) for one in (99.6, 99.97, 0.4, 0.01, 83.3)] == [
+    assert [whole_percent(number) for number in (99.6, 99.97, 0.4, 0.01, 83.3)] == [
         *("99.6", "99.9", "0.4", "0.1", "83"),
     ]
 
 
 def test_a_half_is_rounded_away_from_0_whatever_stands_before_it() -> None:
     """5 of 8 are 63 and 3 of 8 are 38; errors of floats do not turn a half around."""
-    assert [whole_percent(100 * one / 8) for one in (5, 3)] == ["63", "38"]
+    assert [whole_percent(100 * passed / 8) for passed in (5, 3)] == ["63", "38"]
     assert (percent(62.25), percent(62.35), percent(12.45)) == ("62.3", "62.4", "12.5")
     assert (points(-2.5, 0), points(2.5, 0), points(0.25)) == ("\N{MINUS SIGN}3", "+3", "+0.3")
     assert rounded(100 * 0.145) == "15"
@@ -134,7 +134,9 @@ def test_costs_are_named_only_where_they_are_known() -> None:
     """Unknown costs are counted or named as not recorded, and 0 is a known cost."""
     rows = board((1, 2), (1, 2), (3, 3))
     assert list_answers(rows)["Cost"] == "Not recorded for these models."
-    (cost,) = [one.text for one in answers(rows, None, imported=True) if one.question == "Cost"]
+    (cost,) = [
+        answer.text for answer in answers(rows, None, imported=True) if answer.question == "Cost"
+    ]
     assert cost == "Not published with these results."
     assert "Cost" not in list_answers([replace(row, cost=0.5) for row in rows])
     rows[1] = replace(rows[1], cost_per_pass=0.031)
@@ -176,13 +178,13 @@ def test_models_of_one_condition_each_are_all_spoken_of() -> None:
     """A model measured only without the guidelines is neither left out nor ranked."""
     bare = replace(ONE, name="B", percent=58.3, low=32, high=81, cost_per_pass=0.5)
     measured = replace(ONE, cost_per_pass=0.25)
-    texts = {one.question: one.text for one in answers([measured], None, [bare])}
+    texts = {answer.question: answer.text for answer in answers([measured], None, [bare])}
     assert texts == {
         "Best": "One model was measured with the guidelines: Aster 91% (82 to 96).",
         "Cost": "Aster costs $0.25 for each eval passed.",
         "Without": "One model was measured without the guidelines: B 58% (32 to 81).",
     }
-    assert {one.question: one.text for one in answers([], None, [bare], "Asked.")} == {
+    assert {answer.question: answer.text for answer in answers([], None, [bare], "Asked.")} == {
         "Best": "One model was measured without the guidelines: B 58% (32 to 81).",
         "Cost": "B costs $0.50 for each eval passed.",
         "Asked": "Asked.",
@@ -304,18 +306,20 @@ def test_the_cheapest_that_is_named_is_the_cheapest(
         (1, len(costs)) if n < leaders else (leaders + 1, len(costs)) for n in range(len(costs))
     ]
     rows = [
-        replace(one, cost_per_pass=cost) for one, cost in zip(board(*ranks), costs, strict=True)
+        replace(row, cost_per_pass=cost) for row, cost in zip(board(*ranks), costs, strict=True)
     ]
-    known = {one.name: one.cost_per_pass for one in rows[:leaders] if one.cost_per_pass is not None}
+    cost_by_name = {
+        row.name: row.cost_per_pass for row in rows[:leaders] if row.cost_per_pass is not None
+    }
     text = list_answers(rows)["Cost"]
-    assert text.startswith(("The cost", "Not recorded")) == (not known)
-    free = [name for name, cost in known.items() if cost == 0]
+    assert text.startswith(("The cost", "Not recorded")) == (not cost_by_name)
+    free = [name for name, cost in cost_by_name.items() if cost == 0]
     if len(free) > 1:
         assert text.endswith("cost nothing.")
         assert all(name in text for name in free[:3])
-    elif known and leaders > 1:
-        least = dollars(min(known.values()))
-        cheapest = [name for name, cost in known.items() if dollars(cost) == least]
+    elif cost_by_name and leaders > 1:
+        least = dollars(min(cost_by_name.values()))
+        cheapest = [name for name, cost in cost_by_name.items() if dollars(cost) == least]
         begins = text.removeprefix("Cheapest of those that lead: ")
         assert begins.startswith(
             (f"{cheapest[0]}, ", f"{cheapest[0]} and ", "Both models", "All models")
@@ -330,12 +334,12 @@ def test_each_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
         replace(row, name=name, cost_per_pass=cost)
         for row, cost in zip(board((1, 2), (1, 2)), (1.0, 2.0), strict=True)
     ]
-    found = answers(rows, GAIN, rows)
-    assert len(found) == 3
-    for one in found:
-        names = LexborHTMLParser(one.html).css("bdi")
+    sentences = answers(rows, GAIN, rows)
+    assert len(sentences) == 3
+    for answer in sentences:
+        names = LexborHTMLParser(answer.html).css("bdi")
         assert names
         assert {each.text() for each in names} == {visible(name)}
-        assert LexborHTMLParser(one.html).css("i") == []
-        assert LexborHTMLParser(one.html).text() == one.text
-        assert not {"\u202e", "\u2068", "\u2069"} & {*one.html, *one.text}
+        assert LexborHTMLParser(answer.html).css("i") == []
+        assert LexborHTMLParser(answer.html).text() == answer.text
+        assert not {"\u202e", "\u2068", "\u2069"} & {*answer.html, *answer.text}

@@ -32,31 +32,31 @@ def failed(name: str = "test_0", message: str | None = "assert 1 == 2") -> Attem
     """Return an attempt with one failed test of this name and message."""
     made = examples.attempt(examples.eval_name(1), outcome=Outcome.FAILED)
     assert made.tests is not None
-    first, *others = list(made.tests)
+    first, *remaining = list(made.tests)
     broken = first.model_copy(update={"name": name, "message": message})
-    return made.model_copy(update={"tests": (broken, *others)})
+    return made.model_copy(update={"tests": (broken, *remaining)})
 
 
 def issue(attempt: Attempt) -> dict[str, str]:
     """Return title and body of the issue that the link opens."""
     link = dispute_link(SETTINGS, "maker/model", RUN, attempt)
     assert link is not None
-    place = urlsplit(link)
-    assert place.netloc == "github.com"
-    assert place.path == "/us/board/issues/new"
-    return {name: value for name, (value,) in parse_qs(place.query, strict_parsing=True).items()}
+    url = urlsplit(link)
+    assert url.netloc == "github.com"
+    assert url.path == "/us/board/issues/new"
+    return {name: value for name, (value,) in parse_qs(url.query, strict_parsing=True).items()}
 
 
 def test_it_says_what_is_disputed() -> None:
     """The issue has the attempt's page, the failed step, the assertion and the digests."""
     attempt = failed()
     assert attempt.key is not None
-    said = issue(attempt)
-    assert said["title"] == f"Verdict: {attempt.eval} by maker/model, run aaaaaaaa"
-    assert f"Attempt: https://board.test/below/runs/{RUN}/{attempt.eval}/" in said["body"]
-    assert "Verdict: failed at tests" in said["body"]
-    assert "test_0\nassert 1 == 2" in said["body"]
-    assert f"Grader: {attempt.key.grader}" in said["body"]
+    fields = issue(attempt)
+    assert fields["title"] == f"Verdict: {attempt.eval} by maker/model, run aaaaaaaa"
+    assert f"Attempt: https://board.test/below/runs/{RUN}/{attempt.eval}/" in fields["body"]
+    assert "Verdict: failed at tests" in fields["body"]
+    assert "test_0\nassert 1 == 2" in fields["body"]
+    assert f"Grader: {attempt.key.grader}" in fields["body"]
 
 
 def test_without_a_repository_there_is_no_link() -> None:
@@ -75,9 +75,9 @@ def test_a_site_may_name_no_repository(tmp_path: Path) -> None:
 @given(st.text(min_size=1), st.text())
 def test_nothing_that_a_model_wrote_acts(name: str, message: str) -> None:
     """Any name and message of a test stays in the block of code of the body."""
-    said = issue(failed(f"x{name}", f"@team `{message}` ```` <img src=x> [a](https://evil.test)"))
-    assert set(said) == {"title", "body"}
-    tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(said["body"])
+    fields = issue(failed(f"x{name}", f"@team `{message}` ```` <img src=x> [a](https://evil.test)"))
+    assert set(fields) == {"title", "body"}
+    tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(fields["body"])
     assert [token.type for token in tokens if token.type == "fence"] == ["fence"]
     outside = [token.content for token in tokens if token.type == "inline"]
     assert not any("@" in text or "evil" in text for text in outside)

@@ -17,29 +17,31 @@ pytestmark = pytest.mark.unit
 
 def test_links_of_a_run_that_goes_lead_somewhere(make_project: MakeProject) -> None:
     """No page links to a missing row, at the start of a run and when a later build finds it."""
-    place = make_project(4)
-    for path in place.runs():
+    project = make_project(4)
+    for path in project.runs():
         run = read_run(path)
         begun = {"status": "running", "finished_at": None, "attempts": (), "totals": totals(())}
-        folder = place.data if path.is_relative_to(place.data.root / "runs") else place.data.local
+        folder = (
+            project.data if path.is_relative_to(project.data.root / "runs") else project.data.local
+        )
         folder.artifact_file(run.model.slug, run.run_id).unlink(missing_ok=True)
         write_run(folder, run.model_copy(update=begun))
-    for report in place.reports():
+    for report in project.reports():
         report.unlink()
-    site = place.root / "site"
-    build(place.sources, site)
+    site = project.root / "site"
+    build(project.sources, site)
     pages = [str(path.relative_to(site)) for path in site.rglob("*.html")]
     assert Links(site).update(pages, ()) == []
-    assert len(pages) > len(place.runs())
+    assert len(pages) > len(project.runs())
 
 
 def test_links_of_a_run_that_was_stopped_lead_to_its_rows(make_project: MakeProject) -> None:
     """Attempts without a verdict have a row each, with or without a paid answer."""
-    place = make_project(4)
-    for path in place.runs():
+    project = make_project(4)
+    for path in project.runs():
         run = read_run(path)
-        left = tuple(
-            one.model_copy(
+        attempts = tuple(
+            attempt.model_copy(
                 update={
                     "outcome": Outcome.NOT_RUN,
                     "failed_step": None,
@@ -48,18 +50,20 @@ def test_links_of_a_run_that_was_stopped_lead_to_its_rows(make_project: MakeProj
                     "steps": None,
                     "tests": None,
                     "artifact": None,
-                    "generation": one.generation if paid else None,
+                    "generation": attempt.generation if paid else None,
                 }
             )
-            for one, paid in zip(run.attempts, itertools.cycle((True, False)), strict=False)
+            for attempt, paid in zip(run.attempts, itertools.cycle((True, False)), strict=False)
         )
-        stopped = {"status": "aborted", "attempts": left, "totals": totals(left)}
-        folder = place.data if path.is_relative_to(place.data.root / "runs") else place.data.local
+        stopped = {"status": "aborted", "attempts": attempts, "totals": totals(attempts)}
+        folder = (
+            project.data if path.is_relative_to(project.data.root / "runs") else project.data.local
+        )
         folder.artifact_file(run.model.slug, run.run_id).unlink(missing_ok=True)
         write_run(folder, run.model_copy(update=stopped))
-    for report in place.reports():
+    for report in project.reports():
         report.unlink()
-    site = place.root / "site"
-    build(place.sources, site)
+    site = project.root / "site"
+    build(project.sources, site)
     pages = [str(path.relative_to(site)) for path in site.rglob("*.html")]
     assert Links(site).update(pages, ()) == []

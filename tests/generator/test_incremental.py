@@ -45,18 +45,18 @@ def test_after_each_of_many_edits_the_site_is_that_of_a_full_build(
 
     Each kind of edit comes once, then any of them by chance.
     """
-    place = make_project(11)
-    out, full = place.root / "site", place.root / "full"
-    builder = Builder(place.sources, out)
+    project = make_project(11)
+    out, full = project.root / "site", project.root / "full"
+    builder = Builder(project.sources, out)
     builder.build()
-    changes = place.dice.sample(EditableProject.CHANGES, _KINDS)
-    changes += place.dice.choices(EditableProject.CHANGES, k=edits - _KINDS)
+    changes = project.dice.sample(EditableProject.CHANGES, _KINDS)
+    changes += project.dice.choices(EditableProject.CHANGES, k=edits - _KINDS)
     for number, change in enumerate(changes):
-        change(place)
+        change(project)
         if number % 5 == 0:
-            builder = Builder(place.sources, out)
+            builder = Builder(project.sources, out)
         builder.build()
-        whole = from_nothing(place, full)
+        whole = from_nothing(project, full)
         names = [each.__name__ for each in changes[: number + 1]]
         assert differing(files(out), whole) == [], f"after {names[-3:]}"
 
@@ -123,24 +123,24 @@ def test_a_changed_template_writes_only_the_pages_that_use_it(place: EditablePro
 
 def test_an_eval_takes_its_texts_along_to_another_name(place: EditableProject) -> None:
     """No page keeps the task of an eval whose name belongs to another eval now, or to none."""
-    for one, other in ((SUITE[0], EVALS[2]), (SUITE[1], EVALS[2]), SUITE):
-        place.swap(one, other)
+    for first, second in ((SUITE[0], EVALS[2]), (SUITE[1], EVALS[2]), SUITE):
+        place.swap(first, second)
         build(place.sources, place.root / "site")
         assert differing(files(place.root / "site"), from_nothing(place, place.root / "full")) == []
 
 
 def test_a_changed_reason_writes_the_pages_of_its_run_alone(place: EditableProject) -> None:
     """Pages outside the run and its pairs stay the same, except the manifest with the digest."""
-    found = [read_run(path) for path in place.data.run_files()]
-    made = next(one for one in found if one.attempts[0].fault is None)
+    runs = [read_run(path) for path in place.data.run_files()]
+    made = next(run for run in runs if run.attempts[0].fault is None)
     first = made.attempts[0].model_copy(update={"reason": "another reason"})
     write_run(place.data, made.model_copy(update={"attempts": (first, *made.attempts[1:])}))
     changed = build(place.sources, place.root / "site").changed
     assert f"runs/{made.run_id}/index.html" in changed
     about_it = ("runs/", "diff/", "api/v1/manifest.")
     assert [path for path in changed if not path.startswith(about_it)] == []
-    others = [path for path in changed if made.run_id not in path]
-    assert all(path.startswith("api/v1/manifest.") for path in others)
+    outside = [path for path in changed if made.run_id not in path]
+    assert all(path.startswith("api/v1/manifest.") for path in outside)
 
 
 def test_a_changed_prose_writes_its_own_page_alone(place: EditableProject) -> None:
@@ -235,33 +235,33 @@ def test_what_could_not_be_read_is_not_forgotten(place: EditableProject) -> None
 
 def test_a_first_build_stands_as_a_whole_or_not_at_all(make_project: MakeProject) -> None:
     """An invalid record leaves no folder; the next build writes the site and nothing else."""
-    place = make_project(3)
-    out = place.root / "site"
-    record = next(iter(place.data.run_files()))
+    project = make_project(3)
+    out = project.root / "site"
+    record = next(iter(project.data.run_files()))
     good = record.read_bytes()
     record.write_bytes(b"{}")
     with pytest.raises(InvalidRecordError):
-        build(place.sources, out)
+        build(project.sources, out)
     assert not out.exists()
     record.write_bytes(good)
     out.mkdir()
-    written = build(place.sources, out)
+    written = build(project.sources, out)
     assert {*written.changed, ".built-by-leaderboard"} == files(out).keys()
 
 
 def test_templates_are_compiled_once_for_all_builds(place: EditableProject) -> None:
     """Compiled templates stay beside the templates; leftovers of other versions are removed."""
-    kept = place.templates / "__pycache__"
-    old, strange = kept / ("0" * 32), kept / "strange"
+    cache = place.templates / "__pycache__"
+    old, strange = cache / ("0" * 32), cache / "strange"
     old.mkdir(parents=True)
     strange.mkdir()
     build(place.sources, place.root / "one")
     assert not old.exists()
     assert strange.exists()
-    compiled = {path: path.stat().st_mtime_ns for path in kept.glob("*/*.bytecode")}
+    compiled = {path: path.stat().st_mtime_ns for path in cache.glob("*/*.bytecode")}
     assert len(compiled) > 5
     build(place.sources, place.root / "other")
-    assert {path: path.stat().st_mtime_ns for path in kept.glob("*/*.bytecode")} == compiled
+    assert {path: path.stat().st_mtime_ns for path in cache.glob("*/*.bytecode")} == compiled
 
 
 def test_an_invalid_record_leaves_the_last_good_site(place: EditableProject) -> None:
@@ -339,8 +339,8 @@ def test_a_report_without_its_run_is_told(place: EditableProject) -> None:
     report = place.reports()[0]
     text = report.read_text(encoding="utf-8")
     report.write_text(re.sub(r"(?m)^run: .*$", f"run: {'q' * 32}", text), encoding="utf-8")
-    told = build(place.sources, place.root / "site").notices
-    (notice,) = [one for one in told if one.startswith(f"{report}")]
+    notices = build(place.sources, place.root / "site").notices
+    (notice,) = [line for line in notices if line.startswith(f"{report}")]
     assert report.name in notice
     assert "q" * 32 in notice
 
@@ -368,7 +368,7 @@ def test_every_source_may_be_the_current_folder(
 
 def test_two_builds_of_the_same_data_are_the_same_bytes(place: EditableProject) -> None:
     """Hash seeds, working folders, forked workers and the time of day leave no trace."""
-    found: list[dict[str, bytes]] = []
+    builds: list[dict[str, bytes]] = []
     for seed in ("1", "2"):
         folder = place.root / f"in-{seed}"
         folder.mkdir()
@@ -377,6 +377,6 @@ def test_two_builds_of_the_same_data_are_the_same_bytes(place: EditableProject) 
         command += ["--evals", str(place.evals), "--out", str(folder / "out")]
         environment = {"PATH": "/usr/bin", "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
         subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
-        found.append(files(folder / "out"))
-    assert differing(*found) == []
-    assert differing(files(place.root / "site"), found[0]) == []
+        builds.append(files(folder / "out"))
+    assert differing(*builds) == []
+    assert differing(files(place.root / "site"), builds[0]) == []

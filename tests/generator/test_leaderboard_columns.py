@@ -52,7 +52,7 @@ def test_a_count_is_shown_where_it_is_not_0_and_is_never_named_as_unknown() -> N
     nothing = dict.fromkeys(COUNTS, 0.0)
     assert shown(row(**nothing), row()) == []
     assert shown(row(**nothing | {"retried": 2.0}), row()) == ["retried"]
-    assert len(unknown_columns([row(**nothing)])) == sum(bool(one.missed) for one in COLUMNS)
+    assert len(unknown_columns([row(**nothing)])) == sum(bool(column.missed) for column in COLUMNS)
 
 
 def test_columns_stand_in_one_order_and_have_keys_of_their_own() -> None:

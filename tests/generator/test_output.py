@@ -201,9 +201,9 @@ def test_many_builds_at_once_leave_the_site(place: EditableProject) -> None:
     command += ["--data", str(place.data.root), "--templates", str(place.templates)]
     command += ["--evals", str(place.evals)]
     building = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) for _ in range(3)]
-    said = [one.communicate()[0].decode() for one in building]
+    outputs = [one.communicate()[0].decode() for one in building]
     assert [one.returncode for one in building] == [0, 0, 0]
-    assert sorted(", 0 changed, 0 removed" in one for one in said) == [False, True, True]
+    assert sorted(", 0 changed, 0 removed" in one for one in outputs) == [False, True, True]
     whole = from_nothing(place, place.root / "full")
     assert files(out).keys() == whole.keys()
 
@@ -227,8 +227,8 @@ def test_a_builder_in_memory_sees_that_another_has_built(place: EditableProject)
     before = settings.read_bytes()
     place.change_settings()
     made = read_run(place.runs()[0])
-    one = made.attempts[:1]
-    update = {"planned": EVALS[:1], "attempts": one, "totals": totals(one), "run_id": "e" * 32}
+    first = made.attempts[:1]
+    update = {"planned": EVALS[:1], "attempts": first, "totals": totals(first), "run_id": "e" * 32}
     write_run(place.data, made.model_copy(update=update))
     build(place.sources, out)
     settings.write_bytes(before)

@@ -42,8 +42,8 @@ def test_a_section_that_is_missed_stands_out_with_its_evals(site: Path) -> None:
     assert {row.css("td")[-2].text() for row in lost} == {"lost"}
     for link in page.css("main a"):
         target = (link.attributes["href"] or "").partition("#")[0]
-        place = (site / "ablations" / TRIAL / target).resolve()
-        assert place.exists(), target
+        path = (site / "ablations" / TRIAL / target).resolve()
+        assert path.exists(), target
     assert "With the whole text 10 of 10 passed" in said(page)
 
 
@@ -52,7 +52,7 @@ def test_the_placebo_stands_in_a_table_of_its_own(site: Path) -> None:
     page = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
     (row,) = cells(page, "#placebo ~ section .effects tbody tr")
     assert (row[0], row[1], row[6]) == ("validators", "worse", "9")
-    names = [one.text() for one in page.css("#placebo ~ section .moved tbody a")]
+    names = [link.text() for link in page.css("#placebo ~ section .moved tbody a")]
     assert names[1:3] == [
         f"whole text: {names[0]}",
         f"with a placebo validators: {names[0]}",
@@ -74,11 +74,11 @@ def test_the_table_says_what_the_page_says(site: Path) -> None:
     """Each section and edition has a row, null without a judgement, under its own schema."""
     api = site / "api" / "v1"
     rows = json.loads((api / "ablations.json").read_text())["rows"]
-    said = [
+    verdicts = [
         (row["section"], row["edition"], row["conclusion"], row["lost"], row["gained"])
         for row in rows
     ]
-    assert said == [
+    assert verdicts == [
         ("validators", "left_out", "worse", 9, 0),
         ("validators", "placebo", "worse", 9, 0),
         ("testing", "left_out", "noise", 0, 0),
@@ -86,12 +86,12 @@ def test_the_table_says_what_the_page_says(site: Path) -> None:
     ]
     assert rows[0]["difference"] == pytest.approx(-0.9)
     assert (rows[3]["difference"], rows[3]["evals"]) == (None, 0)
-    shown = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
-    ends = cells(shown, "#left-out ~ section tbody tr")[0][3]
+    page = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
+    ends = cells(page, "#left-out ~ section tbody tr")[0][3]
     low, high = (points(100 * rows[0][f"difference_{end}"]) for end in ("low", "high"))
     assert ends.endswith(f"{low} to {high}")
     for kind in ("ablations.json", "ablations.csv"):
-        assert shown.css_first(f'main a[href$="api/v1/{kind}"]') is not None
+        assert page.css_first(f'main a[href$="api/v1/{kind}"]') is not None
 
 
 def test_the_list_counts_what_each_ablation_found(site: Path) -> None:
@@ -128,7 +128,7 @@ def test_the_page_goes_with_the_record_of_its_trial(tmp_path: Path) -> None:
     write_trial(data, trial(made))
     build(sources, tmp_path / "site")
     assert "1,000 tokens" in page.read_text()
-    longer = [one.model_copy(update={"tokens": 2000}) for one in made]
+    longer = [entry.model_copy(update={"tokens": 2000}) for entry in made]
     write_trial(data, trial(longer))
     build(sources, tmp_path / "site")
     assert "2,000 tokens" in page.read_text()
@@ -145,8 +145,8 @@ def said(page: LexborHTMLParser) -> str:
 
 def cells(page: LexborHTMLParser, rows: str) -> list[list[str]]:
     """Return the text of each cell of the rows that match a selector."""
-    found = page.css(rows)
-    return [[cell.text().strip() for cell in row.css("th, td")] for row in found]
+    matches = page.css(rows)
+    return [[cell.text().strip() for cell in row.css("th, td")] for row in matches]
 
 
 @pytest.fixture(scope="module")
@@ -201,7 +201,7 @@ def edition(  # noqa: PLR0913, PLR0917 - what tells editions apart
         update = {
             "run_id": letter * 32,
             "experiment": Experiment(name=experiment, guidelines=digest(letter)),
-            "planned": tuple(one.eval for one in attempts),
+            "planned": tuple(graded.eval for graded in attempts),
             "attempts": attempts,
             "totals": totals(attempts),
             "benchmark_version": benchmark(EVALS).version,

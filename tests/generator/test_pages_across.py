@@ -24,8 +24,10 @@ def changed(evals: int) -> Benchmark:
     """Return the newer version, with other graders for the first ``evals`` evals."""
     made = benchmark(EVALS)
     digests = {
-        name: one.model_copy(update={"grader": digest("9")}) if place < evals else one
-        for place, (name, one) in enumerate(made.evals.items())
+        name: eval_digests.model_copy(update={"grader": digest("9")})
+        if number < evals
+        else eval_digests
+        for number, (name, eval_digests) in enumerate(made.evals.items())
     }
     return made.model_copy(update={"version": NEW, "evals": digests})
 
@@ -97,6 +99,6 @@ def test_what_is_not_the_same_is_not_compared(
 def test_digests_that_nobody_knows_are_not_equal() -> None:
     """Two published versions both lack digests, so no eval counts as the same."""
     versions = published().summaries.benchmarks
-    one, other = versions["convex-evals-66-dbe4c5df"], versions["convex-evals-74-166a9843"]
-    shared = find_shared_evals(one, other)
+    first, second = versions["convex-evals-66-dbe4c5df"], versions["convex-evals-74-166a9843"]
+    shared = find_shared_evals(first, second)
     assert (shared.named, shared.equal, shared.unequal) == (66, (), Unequal.NO_DIGESTS)

@@ -62,15 +62,15 @@ def _category(root: Path) -> Path:
 
 def planned(arguments: Sequence[str], destination: Destination) -> RunPlan:
     """Return the plan of `leaderboard run` with these arguments."""
-    given = command.make_context("run", [*arguments]).params
+    options = command.make_context("run", [*arguments]).params
     suite: Suite = destination.suite
     request = RunRequest(
-        models=given["models"],
-        experiments=[experiment_setup(suite, given["experiment"], given["guidelines"])],
-        evals=suite.select(given["pattern"], given["categories"]),
-        samples=given["samples"],
-        api_base=given["api_base"],
-        terms=terms_of(given["max_tokens"], given["settings"], given["price"]),
+        models=options["models"],
+        experiments=[experiment_setup(suite, options["experiment"], options["guidelines"])],
+        evals=suite.select(options["pattern"], options["categories"]),
+        samples=options["samples"],
+        api_base=options["api_base"],
+        terms=terms_of(options["max_tokens"], options["settings"], options["price"]),
     )
     (plan,) = plan_runs(request, destination, Machine())
     return plan
@@ -104,16 +104,16 @@ def test_the_same_again_is_the_same(
     monkeypatch.setenv("OPENAI_API_KEY", "a key")
     mine = tmp_path / "my guidelines.md"
     mine.write_text("Be brief.")
-    asked = [str(mine) if part == "FILE" else part for part in ORDERS[name]]
-    run = planned(asked, destination).run
+    arguments = [str(mine) if part == "FILE" else part for part in ORDERS[name]]
+    run = planned(arguments, destination).run
     slugs = {"maker/high", "maker/low", "local/mine"}
-    evals = [one.name for one in destination.suite.evals]
-    shown = same_again(run, evals, registered=run.model.slug in slugs)
-    assert shown is not None
-    program, subcommand, *again = shlex.split(shown)
+    evals = [suite_eval.name for suite_eval in destination.suite.evals]
+    command_line = same_again(run, evals, registered=run.model.slug in slugs)
+    assert command_line is not None
+    program, subcommand, *again = shlex.split(command_line)
     assert (program, subcommand) == ("leaderboard", "run")
     filled = {"URL": SERVER, "FILE": str(mine)}
-    assert ("URL" in again) == ("--api-base" in asked)
+    assert ("URL" in again) == ("--api-base" in arguments)
     same = planned([filled.get(part, part) for part in again], destination).run
     assert same.model == run.model
     assert same.experiment == run.experiment
@@ -124,7 +124,7 @@ def test_the_same_again_is_the_same(
 def test_a_whole_suite_needs_no_filter(destination: Destination) -> None:
     """The command leaves out the options that are defaults."""
     run = planned(["-m", "stub"], destination).run
-    evals = [one.name for one in destination.suite.evals]
+    evals = [suite_eval.name for suite_eval in destination.suite.evals]
     assert same_again(run, evals, registered=False) == "leaderboard run -m baseline/stub"
 
 

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def _changes() -> dict[str, VersionChange]:
-    return {one.version: one for one in archive_page(published()).changes}
+    return {change.version: change for change in archive_page(published()).changes}
 
 
 def test_imported_versions_say_that_they_fix_names_alone() -> None:
@@ -34,9 +34,9 @@ def test_added_and_removed_evals_are_those_of_the_definitions() -> None:
         if older:
             compared += 1
             now, then = set(board.evals()), set(older[0].evals())
-            found = {one.heading: len(one.evals) for one in change.evals}
-            assert found.get("Added", 0) == len(now - then)
-            assert found.get("Removed", 0) == len(then - now)
+            counts = {changed.heading: len(changed.evals) for changed in change.evals}
+            assert counts.get("Added", 0) == len(now - then)
+            assert counts.get("Removed", 0) == len(then - now)
     assert compared >= 2
 
 
@@ -45,7 +45,7 @@ def test_the_length_of_guidelines_is_told_where_that_very_text_was_counted() -> 
     text = published().guidelines
     assert text is not None
     assert text.tokens is not None
-    lines = {one.version: one.guidelines_tokens for one in archive_page(published()).versions}
+    lines = {line.version: line.guidelines_tokens for line in archive_page(published()).versions}
     for version, board in published().leaderboards.items():
         same = board.benchmark.guidelines == text.digest
         assert lines[version] == (text.tokens.tokens if same else None)
@@ -54,4 +54,4 @@ def test_the_length_of_guidelines_is_told_where_that_very_text_was_counted() -> 
 
 def test_parts_that_were_not_published_are_not_compared() -> None:
     """The prompt and the guidelines of an imported version are not compared."""
-    assert all(not one.parts for one in _changes().values() if one.names_only)
+    assert all(not change.parts for change in _changes().values() if change.names_only)

@@ -26,21 +26,21 @@ def pages_of(artifact: AttemptArtifact) -> tuple[int, int]:
     """Return the number of characters of texts on the attempt's page, and beside it."""
     everything = published()
     summary = next(run for run in everything.summaries.runs if run.kept)
-    found = attempt_page(everything, summary, examples.attempt(artifact.eval), artifact)
-    shown = sum(len(file.plain.text) for file in found.page.files if file.plain)
-    shown += sum(len(file.rows) for file in found.page.files)
-    shown += sum(len(said.text.text) for said in found.page.messages)
-    shown += sum(len(step.log.text) for step in found.page.steps if step.log)
-    return shown, sum(map(len, found.beside.values()))
+    built = attempt_page(everything, summary, examples.attempt(artifact.eval), artifact)
+    on_page = sum(len(file.plain.text) for file in built.page.files if file.plain)
+    on_page += sum(len(file.rows) for file in built.page.files)
+    on_page += sum(len(message.text.text) for message in built.page.messages)
+    on_page += sum(len(step.log.text) for step in built.page.steps if step.log)
+    return on_page, sum(map(len, built.beside.values()))
 
 
 def test_a_zip_bomb_makes_no_large_page() -> None:
     """Files have a hundred megabytes in all: the page shows a bounded part."""
     files = {f"convex/f{number}.ts": "x" * 100_000 for number in range(1_000)}
-    shown, beside = pages_of(
+    on_page, beside = pages_of(
         examples.artifact("009-new/000-new").model_copy(update={"files": files})
     )
-    assert shown <= MOST_ON_PAGE
+    assert on_page <= MOST_ON_PAGE
     assert 0 < beside <= MOST_BESIDE
 
 
@@ -89,21 +89,21 @@ def test_the_failures_of_a_run_come_before_its_table() -> None:
     site = published()
     for summary in site.summaries.runs[:6]:
         record = _record(summary.run_id)
-        failed = [one for one in record.attempts if one.outcome is Outcome.FAILED]
+        failed = [failure for failure in record.attempts if failure.outcome is Outcome.FAILED]
         page = next(run_contexts(site, summary, record))[0]
         assert isinstance(page, RunPage)
-        assert [one.title for one in page.failures] == [
-            eval_title(site, one.eval) for one in failed
+        assert [failure.title for failure in page.failures] == [
+            eval_title(site, failure.eval) for failure in failed
         ]
-        for one, attempt in zip(page.failures, failed, strict=True):
-            assert one.href.startswith(f"runs/{summary.run_id}/")
+        for failure, attempt in zip(page.failures, failed, strict=True):
+            assert failure.href.startswith(f"runs/{summary.run_id}/")
             step = attempt.failed_step.value if attempt.failed_step else ""
-            assert one.where.startswith(step)
+            assert failure.where.startswith(step)
         score = page.line.score
         assert score is not None
         assert f": {score.passes} of {score.judged} passed" in page.frame.title
 
 
 def _record(run_id: str) -> Run:
-    found = next(Path(ROOT / "data" / "runs").rglob(f"{run_id}.json"))
-    return read_run(found)
+    path = next(Path(ROOT / "data" / "runs").rglob(f"{run_id}.json"))
+    return read_run(path)

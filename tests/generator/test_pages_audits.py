@@ -42,14 +42,16 @@ def label(data: DataFolder, number: int, *statuses: str) -> None:
     record.parent.mkdir(parents=True, exist_ok=True)
     record.touch()  # its place decides about its log; builds do not read it
     log = data.label_file(f"session-{number:04}")
-    events = [judged(one, reviewer=f"p{place}") for place, one in enumerate(statuses)]
-    log.write_text("".join(f"{one.model_dump_json()}\n" for one in events))
+    events = [
+        judged(judgement, reviewer=f"p{reviewer}") for reviewer, judgement in enumerate(statuses)
+    ]
+    log.write_text("".join(f"{judgement.model_dump_json()}\n" for judgement in events))
 
 
 def test_without_an_audit_it_says_so(project: EditableProject, tmp_path: Path) -> None:
     """No rate is shown, not even 0."""
-    shown = page(project, tmp_path / "site")
-    section = shown.css_first("section[aria-labelledby=audits]")
+    tree = page(project, tmp_path / "site")
+    section = tree.css_first("section[aria-labelledby=audits]")
     assert section is not None
     assert "Nothing has been audited yet" in section.text()
     assert section.css("table") == []
@@ -64,14 +66,14 @@ def test_an_audit_shows_rates_intervals_and_agreement(
     for number in range(19):
         label(project.data, number, "incorrect", "incorrect")
     out = tmp_path / "site"
-    shown = page(project, out)
-    rows = [[c.text(strip=True) for c in row.css("th, td")] for row in shown.css("#audits ~ * tr")]
+    tree = page(project, out)
+    rows = [[c.text(strip=True) for c in row.css("th, td")] for row in tree.css("#audits ~ * tr")]
     table = {row[0]: row[1:] for row in rows}
     assert table["Failed attempts that are right"][0] == "0.0"
     assert table["Failed attempts that are right"][2:] == ["0", "19", "20", "40"]
     assert table["Passed attempts that are wrong"][:2] == ["\N{EN DASH}", "not judged"]
     assert table["All attempts judged wrongly"][:2] == ["\N{EN DASH}", "not judged"]
-    assert "agreement is told from 20 on" in main_text(shown)
+    assert "agreement is told from 20 on" in main_text(tree)
 
     label(project.data, 19, "correct", "golden")
     label(project.data, 20, "incorrect")
@@ -79,8 +81,8 @@ def test_an_audit_shows_rates_intervals_and_agreement(
     assert "judged 20 attempts and agreed on 95.0%" in text
     assert "Krippendorff's alpha" in text
     assert "on 1 reviewers differ" in text
-    told = json.loads((out / "api" / "v1" / "audits.json").read_text())["rows"]
-    values = {(row["measure"], row["step"]): row["value"] for row in told}
+    measures = json.loads((out / "api" / "v1" / "audits.json").read_text())["rows"]
+    values = {(row["measure"], row["step"]): row["value"] for row in measures}
     assert values["false_fail", None] == values["false_fail", "tests"] == 0.05
     assert values["false_pass", None] == 1
     assert values["agreement", None] == 0.95

@@ -29,7 +29,7 @@ _DAY = date(2026, 11, 20)
 def _with(run: RunSummary) -> SiteData:
     """Return the published records with one run changed."""
     site = published()
-    runs = [run if one.run_id == run.run_id else one for one in site.summaries.runs]
+    runs = [run if summary.run_id == run.run_id else summary for summary in site.summaries.runs]
     return replace(site, summaries=replace(site.summaries, runs=runs))
 
 
@@ -47,8 +47,8 @@ def _verdict(name: str, before: str, after: str, sample: int = 1) -> ReplacedVer
 
 def _turned(regraded: Sequence[ReplacedVerdict]) -> str:
     run = published().leaderboards[PUBLISHED].models()[0].newest
-    (found,) = _of(_with(replace(run, regraded=regraded)), run.run_id, "re-graded")
-    return found.did
+    (change,) = _of(_with(replace(run, regraded=regraded)), run.run_id, "re-graded")
+    return change.did
 
 
 def test_a_run_says_where_its_model_stands() -> None:
@@ -56,10 +56,10 @@ def test_a_run_says_where_its_model_stands() -> None:
     leaderboard = published().leaderboards[PUBLISHED]
     models = leaderboard.models()
     for entry in models:
-        (found,) = _of(published(), entry.newest.run_id, "added")
-        beside = [one for one in models if one.newest.experiment == entry.newest.experiment]
+        (change,) = _of(published(), entry.newest.run_id, "added")
+        beside = [model for model in models if model.newest.experiment == entry.newest.experiment]
         assert entry.row.rank is not None
-        assert found.did.endswith(f"now {entry.row.rank.words} of {len(beside)}")
+        assert change.did.endswith(f"now {entry.row.rank.words} of {len(beside)}")
 
 
 def test_a_grading_again_says_what_turned_into_what() -> None:
@@ -77,11 +77,11 @@ def test_a_withdrawal_says_what_is_left() -> None:
     leaderboard = published().leaderboards[PUBLISHED]
     entry = leaderboard.models()[0]
     site = _with(replace(entry.newest, withdrawn="wrong"))
-    rest = [one for one in leaderboard.entries if one is not entry]
-    gone = replace(leaderboard, entries=rest)
+    remaining = [counted for counted in leaderboard.entries if counted is not entry]
+    gone = replace(leaderboard, entries=remaining)
     without = replace(site, leaderboards={**site.leaderboards, PUBLISHED: gone})
-    (found,) = _of(without, entry.newest.run_id, "withdrawn")
-    assert found.did == "no run of it counts now"
+    (change,) = _of(without, entry.newest.run_id, "withdrawn")
+    assert change.did == "no run of it counts now"
 
 
 def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
@@ -102,14 +102,14 @@ def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
     write_run(data, back)
     write_run(data, examples.run("b" * 32).model_copy(update={"withdrawn": out}))
     site = site_of(data)
-    told = {
+    changes = {
         (str(day.date), one.kind, one.text, one.run_id[0])
         for month in changes_page(site).months
         for day in month.days
         for one in day.changes
         if one.kind in {"withdrawn", "reinstated"}
     }
-    assert told == {
+    assert changes == {
         ("2026-11-03", "withdrawn", "the wrong key", "a"),
         ("2026-11-05", "reinstated", "it was right", "a"),
         ("2026-11-03", "withdrawn", "the wrong model", "b"),
@@ -126,7 +126,7 @@ def test_days_are_groups_newest_first() -> None:
     """Each day heads its changes once, and an effect that cannot be computed is a dash."""
     page = changes_page(published())
     tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
-    days = [one.text() for one in tree.css("table.log tr.group span")]
+    days = [span.text() for span in tree.css("table.log tr.group span")]
     assert days == sorted(set(days), reverse=True)
     changes = sum(len(day.changes) for day in _days(published()))
     assert len(tree.css("table.log td.did")) == changes
@@ -167,7 +167,7 @@ def test_the_log_says_what_it_covers() -> None:
     """Each recorded run is either in the log or counted as left out."""
     site = published()
     page = changes_page(site)
-    listed = {one.run_id for day in _days(site) for one in day.changes if one.run_id}
+    listed = {change.run_id for day in _days(site) for change in day.changes if change.run_id}
     assert page.imported + page.own == len(listed)
     assert len(listed) + page.baselines + page.editions == len(site.summaries.runs)
     assert page.baselines == sum(run.baseline for run in site.summaries.runs)
@@ -200,7 +200,7 @@ def test_what_has_no_recorded_day_stands_under_none() -> None:
     """Withdrawals and publishers' corrections never appear under the day of their run."""
     undated = {"withdrawn", "publisher's correction"}
     for day in _days(published()):
-        kinds = {one.kind for one in day.changes}
+        kinds = {change.kind for change in day.changes}
         assert kinds <= undated if day.date is None else not kinds & undated
 
 
@@ -208,13 +208,13 @@ def test_versions_and_gradings_of_baselines_are_told_on_their_days() -> None:
     """Each minted version has an entry, as has each day of gradings of baselines."""
     site = published()
     page = changes_page(site)
-    told = {(day.date, one.kind, one.about.label) for day in _days(site) for one in day.changes}
+    listed = {(day.date, one.kind, one.about.label) for day in _days(site) for one in day.changes}
     for one in site.summaries.benchmarks.values():
         if one.minted_at is not None:
-            assert (one.minted_at.date(), "new version", site.titles[one.version]) in told
+            assert (one.minted_at.date(), "new version", site.titles[one.version]) in listed
     graded = {one.date for run in site.summaries.runs if run.baseline for one in run.regraded}
     assert graded
-    assert {day for day, _, label in told if label == "Baselines"} == graded
+    assert {day for day, _, label in listed if label == "Baselines"} == graded
     assert dict(page.newest)["grading again"] == max(graded)
 
 
@@ -222,7 +222,7 @@ def test_arrows_are_explained_where_there_is_one() -> None:
     """Without a changed outcome, no note explains arrows."""
     page = changes_page(published())
     for arrows in (False, True):
-        shown = page._replace(arrows=arrows)
-        tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(shown).decode())
-        notes = "".join(one.text() for one in tree.css("main p.note"))
+        variant = page._replace(arrows=arrows)
+        tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(variant).decode())
+        notes = "".join(note.text() for note in tree.css("main p.note"))
         assert ("an arrow leads" in notes) is arrows

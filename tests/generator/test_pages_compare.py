@@ -76,10 +76,10 @@ def test_failed_attempts_are_counted_by_step() -> None:
     steps = json.loads(files["compare/evals.json"])["steps"]
     assert steps == [*StepName, "step not published"]
     for entry in board.entries:
-        said = json.loads(files[f"compare/{entry.key}.json"])
-        assert len(said["steps"]) == len(steps)
+        counts = json.loads(files[f"compare/{entry.key}.json"])
+        assert len(counts["steps"]) == len(steps)
         passed = sum(run.tally.passed for run in entry.runs)
-        assert said["attempts"] - sum(said["steps"]) == passed
+        assert counts["attempts"] - sum(counts["steps"]) == passed
 
 
 def test_models_of_other_versions_are_known_by_where_they_stand() -> None:
@@ -87,20 +87,20 @@ def test_models_of_other_versions_are_known_by_where_they_stand() -> None:
     site = published()
     path, content = elsewhere_file(site)
     assert path == "compare/elsewhere.json"
-    found = json.loads(content)
-    assert found.keys() >= site.by_model.keys()
+    models = json.loads(content)
+    assert models.keys() >= site.by_model.keys()
     for board in site.leaderboards.values():
         at = [f"{site.place(board.version)}compare/", site.titles[board.version]]
-        having = {key for key, (_, _, places) in found.items() if at in places}
-        assert having == {one.key for one in board.entries}
+        having = {key for key, (_, _, places) in models.items() if at in places}
+        assert having == {entry.key for entry in board.entries}
 
 
 def test_why_an_answer_failed_is_said_once() -> None:
     """The text has the step, the reason, and the report's note unless it repeats the reason."""
-    said = Attribution("known gap", "g", "literal widening", "reports/")
-    one = EvalStanding(0, 1, "deploy", "literal widening", said, "runs/", "reports/")
-    assert why_failed(one) == "deploy: literal widening (known gap)"
-    unsaid = replace(one, reason=None)
+    attribution = Attribution("known gap", "g", "literal widening", "reports/")
+    standing = EvalStanding(0, 1, "deploy", "literal widening", attribution, "runs/", "reports/")
+    assert why_failed(standing) == "deploy: literal widening (known gap)"
+    unsaid = replace(standing, reason=None)
     assert why_failed(unsaid) == "deploy (known gap: literal widening)"
     unknown = replace(unsaid, step=None, attribution=None)
     assert why_failed(unknown) == "step not published"
@@ -127,11 +127,11 @@ def test_small_categories_are_not_ranked_and_say_so() -> None:
     assert lead is not None
     assert "fewer than 30 evals" in lead.text()
     heads = tree.css("thead th.eval-number[data-type=number]")
-    numbers = [(one.attributes["data-key"] or "").rpartition("/")[2][:3] for one in heads]
+    numbers = [(column.attributes["data-key"] or "").rpartition("/")[2][:3] for column in heads]
     assert [head.text(deep=False) for head in heads] == numbers
-    assert [one.text() for one in tree.css("ol.numbered li > span")] == numbers
-    assert [one.attributes["href"] for one in tree.css("ol.numbered a")] == [
-        page.frame.root + one.href for one in page.evals
+    assert [column.text() for column in tree.css("ol.numbered li > span")] == numbers
+    assert [column.attributes["href"] for column in tree.css("ol.numbered a")] == [
+        page.frame.root + column.href for column in page.evals
     ]
 
 
@@ -140,8 +140,8 @@ def test_runs_of_baselines_make_no_change() -> None:
     baselines = {run.run_id for run in published().summaries.runs if run.baseline}
     assert baselines
     months = changes_page(published()).months
-    told = {one.run_id for month in months for day in month.days for one in day.changes}
-    assert not baselines & told
+    listed = {change.run_id for month in months for day in month.days for change in day.changes}
+    assert not baselines & listed
 
 
 def test_a_fault_is_told_in_words() -> None:

@@ -113,8 +113,8 @@ def _measure_elsewhere(data: DataFolder) -> None:
             "benchmark_version": older.version,
             "provenance": source.model_copy(update={"corrected_passed": None if number else 1}),
             "attempts": tuple(
-                attempt(one.eval, one.sample, end)
-                for one, end in zip(made.attempts, ends, strict=True)
+                attempt(original.eval, original.sample, end)
+                for original, end in zip(made.attempts, ends, strict=True)
             ),
         }
         write_run(data, made.model_copy(update=update))
@@ -146,13 +146,13 @@ def _await_a_verdict(data: DataFolder) -> None:
     model = made.model.model_copy(update={"slug": "maker/waiting", "name": "Waiting"})
     write_benchmark(data, benchmark())
     for number, experiment in enumerate(("default", "no_guidelines")):
-        named = made.experiment.model_copy(update={"name": experiment})
+        condition = made.experiment.model_copy(update={"name": experiment})
         first = made.attempts[0]
         spoilt = attempt(first.eval, first.sample, Outcome.INFRASTRUCTURE) if number else first
         update = {
             "run_id": f"{number}".rjust(32, "w"),
             "model": model,
-            "experiment": named,
+            "experiment": condition,
             "attempts": (spoilt, *made.attempts[1:]),
         }
         write_run(data, made.model_copy(update=update))
@@ -184,9 +184,9 @@ def test_each_template_uses_exactly_the_fields_of_its_page(
     wrong: dict[str, set[str]] = {}
     for page in _one_of_each(every):
         declared = {*page._asdict()}  # pyright: ignore[reportPrivateUsage] - it is public
-        asked = (_variables(env, page.template) | layout) - _GIVEN
-        if declared != asked:
-            wrong[page.template] = declared ^ asked
+        used = (_variables(env, page.template) | layout) - _GIVEN
+        if declared != used:
+            wrong[page.template] = declared ^ used
     assert wrong == {}
 
 
@@ -197,16 +197,17 @@ def test_every_declared_field_of_every_part_is_asked_for(
     env = environment(TEMPLATES)
     env.__class__ = _Recording
     _Recording.used.clear()
-    given = {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}
+    shared = {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}
     for page in every:
-        render(env, page, **given)
-    asked = _Recording.used
-    for one, name in _BEHIND:
-        asked[one].add(name)
+        render(env, page, **shared)
+    used = _Recording.used
+    for context, name in _BEHIND:
+        used[context].add(name)
     unused = {
-        one.__name__: missing
-        for one in _contexts()
-        if not one.__name__.endswith("Page") and (missing := set(one._fields) - asked[one])
+        context.__name__: missing
+        for context in _contexts()
+        if not context.__name__.endswith("Page")
+        and (missing := set(context._fields) - used[context])
     }
     assert unused == {}
 
@@ -222,7 +223,9 @@ def test_a_page_stands_where_it_is_said_to_before_it_is_gathered(corpus: DataFol
 def test_every_context_says_what_it_is() -> None:
     """Each context has its own docstring, not the signature that dataclasses would set."""
     silent = [
-        one.__name__ for one in _contexts() if (getdoc(one) or "").startswith(f"{one.__name__}(")
+        context.__name__
+        for context in _contexts()
+        if (getdoc(context) or "").startswith(f"{context.__name__}(")
     ]
     assert silent == []
 
@@ -252,12 +255,12 @@ def _variables(env: Environment, template: str) -> set[str]:
 def _contexts() -> Iterator[type[Any]]:
     """Yield every context: the named tuples of the modules of pages."""
     yield Frame
-    for found in iter_modules(generator.site.__path__):
-        module = import_module(f"generator.site.{found.name}")
-        for one in vars(module).values():
+    for info in iter_modules(generator.site.__path__):
+        module = import_module(f"generator.site.{info.name}")
+        for member in vars(module).values():
             if (
-                isinstance(one, type)
-                and one.__module__ == module.__name__
-                and issubclass(one, tuple)
+                isinstance(member, type)
+                and member.__module__ == module.__name__
+                and issubclass(member, tuple)
             ):
-                yield one
+                yield member

@@ -106,7 +106,7 @@ def test_a_mended_eval_is_listed_with_what_it_moved(tmp_path: Path) -> None:
     (moved,) = erratum.runs
     assert moved.points is not None
     assert round(moved.points, 6) == round(100 / 3, 6)
-    assert [one.label for one in moved.attempts] == ["failed, now passed"]
+    assert [attempt.label for attempt in moved.attempts] == ["failed, now passed"]
 
 
 def test_a_class_outlives_the_failure(tmp_path: Path) -> None:
@@ -114,9 +114,9 @@ def test_a_class_outlives_the_failure(tmp_path: Path) -> None:
     report = reported(planned=3, passed=3)
     mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
     (erratum,) = page_over(tmp_path, *passes(0, 1), mended, report=report).errata
-    (said,) = [one.attribution for one in erratum.runs if one.attribution]
-    assert (said.kind, said.note) == ("overly strict grader", "asks for an order")
-    assert said.href.endswith("#mended-1")
+    (attribution,) = [moved.attribution for moved in erratum.runs if moved.attribution]
+    assert (attribution.kind, attribution.note) == ("overly strict grader", "asks for an order")
+    assert attribution.href.endswith("#mended-1")
 
 
 def test_a_grader_that_changed_no_verdict_is_listed_all_the_same(tmp_path: Path) -> None:
@@ -160,10 +160,10 @@ def test_what_was_said_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> Non
         local=False,
     )
     basics: Any = SimpleNamespace(reports={"a" * 32: [filed]})
-    said = attributions(basics, "a" * 32)
-    found = attribution_of_any(said, MENDED)
-    assert found is not None
-    assert found.href.endswith("#failure-1")
+    classed = attributions(basics, "a" * 32)
+    attribution = attribution_of_any(classed, MENDED)
+    assert attribution is not None
+    assert attribution.href.endswith("#failure-1")
     assert attribution_of(attributions_and_mended(basics, "a" * 32), MENDED, 1)
 
 
@@ -173,18 +173,18 @@ def test_each_regrading_of_an_attempt_is_told(tmp_path: Path) -> None:
     first = regraded(MENDED, Outcome.PASSED, Outcome.FAILED, grader="0").earlier_verdicts[0]
     twice = last.model_copy(update={"earlier_verdicts": (first, *last.earlier_verdicts)})
     page = page_over(tmp_path, *passes(0, 1), twice)
-    words = [one.runs[0].attempts[0].label for one in page.errata]
+    words = [erratum.runs[0].attempts[0].label for erratum in page.errata]
     assert words == ["failed, now passed", "passed, now failed"]
-    assert len({one.anchor for one in page.errata}) == 2
+    assert len({erratum.anchor for erratum in page.errata}) == 2
 
 
 def test_the_log_and_the_models_page_say_why(tmp_path: Path) -> None:
     """The log has a row for each day, and the model's page a line with the run."""
     mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
     site = site_of(folder_with(tmp_path, *passes(0, 1), mended))
-    said = f"1 attempt graded again, 1 outcome changed: {WHY}"
+    sentence = f"1 attempt graded again, 1 outcome changed: {WHY}"
     (line,) = model_page(site, "openai/gpt-example").runs
-    assert line.afterwards == [f"{LATER.date()}: {said}"]
+    assert line.afterwards == [f"{LATER.date()}: {sentence}"]
     (summary,) = site.summaries.runs
     (replaced,) = summary.regraded
     assert isinstance(replaced, ReplacedVerdict)

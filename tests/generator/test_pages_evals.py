@@ -29,7 +29,7 @@ CRONS = "000-fundamentals/003-crons"
 
 
 def _measures(name: str) -> dict[str, Measure]:
-    return {one.version.label: one for one in eval_page(published(), name).measures}
+    return {measure.version.label: measure for measure in eval_page(published(), name).measures}
 
 
 def _lines() -> dict[str, HealthLine]:
@@ -39,18 +39,20 @@ def _lines() -> dict[str, HealthLine]:
 
 def test_versions_are_never_added_up() -> None:
     """The page of an eval has a line for each version, from that version's runs."""
-    found = _measures(CRONS)
-    shares = {label: (one.share.passes, one.share.judged) for label, one in found.items()}
+    measures = _measures(CRONS)
+    shares = {
+        label: (measure.share.passes, measure.share.judged) for label, measure in measures.items()
+    }
     assert shares == {"convex-evals · 74 evals": ("1", 1), "convex-evals · 66 evals": ("3", 6)}
-    assert found["convex-evals · 74 evals"].correlation is None  # too few models
+    assert measures["convex-evals · 74 evals"].correlation is None  # too few models
 
 
 def test_an_eval_s_page_and_the_list_of_all_say_the_same() -> None:
     """Share, correlation and disagreement of each eval equal those in the list of its version."""
     for name, line in _lines().items():
-        one = _measures(name)["convex-evals · 66 evals"]
-        assert (one.share, one.correlation) == (line.share, line.correlation)
-        assert one.disagreement == line.disagreement
+        measure = _measures(name)["convex-evals · 66 evals"]
+        assert (measure.share, measure.correlation) == (line.share, line.correlation)
+        assert measure.disagreement == line.disagreement
 
 
 def test_failures_that_reports_set_aside_are_those_of_the_line() -> None:
@@ -67,7 +69,7 @@ def test_evals_are_measured_by_models_with_guidelines_alone() -> None:
     assert page.models == 6
     assert len(page.columns) == 6
     solved = [row.solved for group in page.groups for row in group.rows]
-    assert {one.split("/")[1] for one in solved} == {"6"}
+    assert {fraction.split("/")[1] for fraction in solved} == {"6"}
     assert (page.by_all, page.by_none) == (solved.count("6/6"), solved.count("0/6"))
 
 
@@ -82,8 +84,8 @@ def test_a_version_without_models_says_so() -> None:
 def test_baselines_under_two_conditions_are_told_apart() -> None:
     """Each column of a matrix has a head of its own."""
     leaderboard = published().leaderboards[OURS]
-    found = columns(leaderboard, leaderboard.baselines_last)
-    heads = [(one.model.name, one.short) for one in found]
+    matrix_columns = columns(leaderboard, leaderboard.baselines_last)
+    heads = [(column.model.name, column.short) for column in matrix_columns]
     assert len(set(heads)) == len(heads) == 6
     assert ("Stub", "baseline, no guidelines") in heads
 
@@ -110,20 +112,24 @@ def test_evals_that_stand_out_are_those_of_the_list() -> None:
     """Groups of none, one and all agree with the list's lines; each eval links to its attempts."""
     page = health_page(published(), published().leaderboards[PUBLISHED])
     lines = _lines()
-    found = {group.key: {one.name for one in group.evals} for group in page.hard}
+    groups = {group.key: {hard_eval.name for hard_eval in group.evals} for group in page.hard}
     none = {name for name, line in lines.items() if line.share and line.share.passed == 0}
     whole = {name for name, line in lines.items() if line.share and line.share.percent == 100}
-    assert found["unsolved"] == none
-    assert found["saturated"] == whole
-    assert found["one"] == {name for name, line in lines.items() if "passed by one" in line.remarks}
-    assert found["unsteady"] == {name for name, line in lines.items() if line.disagreement}
+    assert groups["unsolved"] == none
+    assert groups["saturated"] == whole
+    assert groups["one"] == {
+        name for name, line in lines.items() if "passed by one" in line.remarks
+    }
+    assert groups["unsteady"] == {name for name, line in lines.items() if line.disagreement}
     not_held = {
         name
         for name, line in lines.items()
         if any(remark.endswith("set aside") for remark in line.remarks)
     }
-    assert found["blamed"] == not_held
-    assert all(one.href.endswith("#models") for group in page.hard for one in group.evals)
+    assert groups["blamed"] == not_held
+    assert all(
+        hard_eval.href.endswith("#models") for group in page.hard for hard_eval in group.evals
+    )
 
 
 def test_nothing_stands_out_where_no_model_ran() -> None:
@@ -138,10 +144,10 @@ def test_a_category_counts_each_model_once() -> None:
     for key in leaderboard.categories():
         page = category_page(published(), leaderboard, key)
         assert sum(len(group.rows) for group in page.groups) > 6
-        for one in page.evals:
-            share = lines[one.name].share
+        for category_eval in page.evals:
+            share = lines[category_eval.name].share
             assert share is not None
-            assert one.passed == f"{share.passes}/{share.judged}"
+            assert category_eval.passed == f"{share.passes}/{share.judged}"
             assert share.judged == 6
 
 
@@ -158,7 +164,9 @@ def test_disagreement_at_few_evals_is_a_remark_and_no_column() -> None:
     remarks = {name: [*line.remarks] for name, line in _lines().items()}
     assert 0 < len(unsteady) < len(remarks) / 3
     assert {
-        name for name, said in remarks.items() if any(one.startswith("unsteady") for one in said)
+        name
+        for name, eval_remarks in remarks.items()
+        if any(remark.startswith("unsteady") for remark in eval_remarks)
     } == unsteady
     assert remarks["002-queries/016-pagination_index"] == ["unsteady: 67% (1 model)"]
 
@@ -166,13 +174,13 @@ def test_disagreement_at_few_evals_is_a_remark_and_no_column() -> None:
 def test_the_list_of_models_has_every_model_and_every_baseline_once() -> None:
     """Each model with a run is in one of the groups that the heading names."""
     page = models_page(published())
-    listed = [one.slug for one in (*page.measured, *page.baselines)]
+    listed = [line.slug for line in (*page.measured, *page.baselines)]
     assert sorted(listed) == sorted(published().by_model)
-    assert {one.slug for one in page.baselines} == {
+    assert {line.slug for line in page.baselines} == {
         f"baseline/{name}" for name in ("oracle", "empty", "stub")
     }
-    assert all(one.score is not None for one in page.baselines)
-    waiting = {one.slug for one in page.waiting}
+    assert all(line.score is not None for line in page.baselines)
+    waiting = {line.slug for line in page.waiting}
     assert not waiting & set(listed)
 
 
@@ -184,22 +192,24 @@ def test_an_eval_whose_reference_failed_says_so(tmp_path: Path) -> None:
     made = run(evals=3).model_copy(update={"model": oracle})
     write_run(data, made)
     site = site_of(data)
-    found = {one.eval: eval_page(site, one.eval).reference_failed for one in made.attempts}
-    for one in made.attempts:
-        said = found[one.eval]
-        assert (said is None) is (one.outcome is Outcome.PASSED)
-        if said is not None:
-            assert said.href.startswith(f"runs/{made.run_id}/")
-    assert {one is None for one in found.values()} == {True, False}
+    failed_references = {
+        graded.eval: eval_page(site, graded.eval).reference_failed for graded in made.attempts
+    }
+    for graded in made.attempts:
+        link = failed_references[graded.eval]
+        assert (link is None) is (graded.outcome is Outcome.PASSED)
+        if link is not None:
+            assert link.href.startswith(f"runs/{made.run_id}/")
+    assert {graded is None for graded in failed_references.values()} == {True, False}
 
 
 def test_what_is_not_laid_on_the_model_alone_comes_first_on_the_page_of_an_eval() -> None:
     """A note that the reference also fails is among the first notes of this eval."""
     page = eval_page(published(), "006-clients/001-use_mutation")
-    kinds = [one.attribution.kind for one in page.notes]
+    kinds = [note.attribution.kind for note in page.notes]
     assert kinds == sorted(kinds, key=lambda kind: kind == "model fault")
     assert dict(page.classes) == {"known gap": 4, "model fault": 6}
-    gaps = [one.attribution.note for one in page.notes[:4]]
+    gaps = [note.attribution.note for note in page.notes[:4]]
     assert "async onSubmit; reference fails too" in gaps
 
 
@@ -220,13 +230,16 @@ def test_where_answers_fail_counts_each_model_once(tmp_path: Path) -> None:
     page = failing_places(site_of(data), planned)
     assert page is not None
     assert (page.models, page.failing) == (3, 2)
-    said = [(one.words, one.test, [link.label for link in one.attempts]) for one in page.places]
-    assert said == [
+    rows = [
+        (failing.words, failing.test, [link.label for link in failing.attempts])
+        for failing in page.places
+    ]
+    assert rows == [
         ("tests", False, ["Model a", "Model b"]),
         ("test_x", True, ["Model a", "Model b"]),
         ("test_y", True, ["Model b"]),
     ]
-    assert {link.href for one in page.places for link in one.attempts} == {
+    assert {link.href for failing in page.places for link in failing.attempts} == {
         f"runs/{letter * 32}/#{planned.replace('/', '-')}" for letter in "ab"
     }
 
@@ -240,24 +253,26 @@ def test_of_many_models_that_fail_the_first_are_named(tmp_path: Path) -> None:
         _write_failing(data, letter, ["test_x"])
     page = failing_places(site_of(data), planned)
     assert page is not None
-    assert [(one.models, len(one.attempts), one.more) for one in page.places] == [(10, 8, 2)] * 2
+    assert [(failing.models, len(failing.attempts), failing.more) for failing in page.places] == [
+        (10, 8, 2)
+    ] * 2
 
 
 def _write_failing(data: DataFolder, letter: str, tests: list[str]) -> None:
     """Write a run of a model that fails these tests of the only eval; without tests it passes."""
     made = run(letter * 32, evals=1)
-    (one,) = made.attempts
-    assert one.tests is not None
+    (result,) = made.attempts
+    assert result.tests is not None
     if tests:
         failed = [
-            one.tests[0].model_copy(update={"name": name, "outcome": Outcome.FAILED})
+            result.tests[0].model_copy(update={"name": name, "outcome": Outcome.FAILED})
             for name in tests
         ]
-        one = attempt(one.eval, outcome=Outcome.FAILED).model_copy(
-            update={"tests": (*failed, *one.tests[1:])}
+        result = attempt(result.eval, outcome=Outcome.FAILED).model_copy(
+            update={"tests": (*failed, *result.tests[1:])}
         )
     model = made.model.model_copy(update={"slug": f"maker/{letter}", "name": f"Model {letter}"})
-    update = {"model": model, "attempts": (one,), "totals": totals((one,))}
+    update = {"model": model, "attempts": (result,), "totals": totals((result,))}
     write_run(data, made.model_copy(update=update))
 
 
@@ -270,8 +285,8 @@ def test_steps_at_which_published_answers_failed_stand_on_the_eval_s_page() -> N
             continue
         looked += 1
         assert page.models == 6
-        assert sum(one.models for one in page.places) == page.failing > 0
-        assert not any(one.test for one in page.places)
+        assert sum(failing.models for failing in page.places) == page.failing > 0
+        assert not any(failing.test for failing in page.places)
         assert line.share is not None
         assert line.share.passed < 6
     assert looked > 10
@@ -290,8 +305,8 @@ def test_evals_of_one_title_are_told_apart_by_their_category() -> None:
 
 def test_two_of_one_title_and_category_are_told_apart_by_name() -> None:
     """The category alone would not separate them."""
-    found = eval_titles({}, ["002-queries/000-same", "002-queries/001-same", "003-x/000-same"])
-    assert found == {
+    titles = eval_titles({}, ["002-queries/000-same", "002-queries/001-same", "003-x/000-same"])
+    assert titles == {
         "002-queries/000-same": "Same (002-queries/000-same)",
         "002-queries/001-same": "Same (002-queries/001-same)",
         "003-x/000-same": "Same (x)",

@@ -111,7 +111,7 @@ def test_a_suite_without_a_language_model_invites_one_with_the_command(data: Dat
     """The command is shown until the first model is measured."""
     ran(data, "a", OWN, kind="baseline")
     command = "leaderboard run -m MODEL --publish"
-    assert command in [one.text() for one in shown(front(data)).css(".empty code")]
+    assert command in [code.text() for code in shown(front(data)).css(".empty code")]
     ran(data, "b", OWN)
     assert shown(front(data)).css(".empty code") == []
 
@@ -122,8 +122,8 @@ def test_the_description_names_who_leads(data: DataFolder) -> None:
     page = front(data)
     assert page.frame.description == page.answers[0].text
     assert "Model a" in page.frame.description
-    said = shown(page).css(".answers dd")
-    assert [one.text() for one in said] == [one.text for one in page.answers]
+    rendered = shown(page).css(".answers dd")
+    assert [answer.text() for answer in rendered] == [answer.text for answer in page.answers]
 
 
 def test_a_version_has_one_name_wherever_it_is_named(data: DataFolder) -> None:
@@ -133,10 +133,10 @@ def test_a_version_has_one_name_wherever_it_is_named(data: DataFolder) -> None:
     name = site.titles[PUBLISHED]
     page = front(data, PUBLISHED)
     assert (page.heading, page.versions.shown.title, page.version.title) == (name, name, name)
-    assert {one.label for one in page.version.switch} >= {name}
+    assert {version.label for version in page.version.switch} >= {name}
     (line,) = models_page(site).measured
     assert (line.where, line.condition) == (name, "with guidelines")
-    assert name in {one.title for one in archive_page(site).versions}
+    assert name in {version.title for version in archive_page(site).versions}
 
 
 def test_of_runs_of_one_day_the_last_that_counts_is_the_last_run(data: DataFolder) -> None:
@@ -157,7 +157,7 @@ def test_a_last_run_that_was_withdrawn_says_so_in_the_list_of_models(data: DataF
     ran(data, "c", PUBLISHED)
     write_run(data, gone.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong")}))
     page = models_page(site_of(data))
-    assert {one.slug: one.latest_withdrawn for one in page.measured} == {
+    assert {line.slug: line.latest_withdrawn for line in page.measured} == {
         "maker/b": True,
         "maker/c": False,
     }
@@ -171,13 +171,13 @@ def test_a_difference_that_may_be_chance_leads_to_the_method() -> None:
     """The published models have odds in plain words, without the name of a test."""
     site = published()
     page = table_page(site, site.leaderboards[str(site.front)], BOTH)
-    for one, dd in zip(page.answers, shown(page).css(".answers dd"), strict=True):
+    for answer, dd in zip(page.answers, shown(page).css(".answers dd"), strict=True):
         links = [link.attributes["href"] for link in dd.css("a")]
-        assert links == ([one.more.href] if one.more else [])
-        assert ("may be chance" in one.text) is (one.more is not None)
-        assert "exact test" not in one.text
-    (said,) = [one.text for one in page.answers if one.question == "Guidelines"]
-    assert "11 evals gained, 3 lost; chance alone makes such a difference about 6 times" in said
+        assert links == ([answer.more.href] if answer.more else [])
+        assert ("may be chance" in answer.text) is (answer.more is not None)
+        assert "exact test" not in answer.text
+    (sentence,) = [answer.text for answer in page.answers if answer.question == "Guidelines"]
+    assert "11 evals gained, 3 lost; chance alone makes such a difference about 6 times" in sentence
 
 
 def test_the_front_page_tells_how_and_when_models_were_asked(data: DataFolder) -> None:
@@ -227,9 +227,9 @@ def test_the_newest_release_is_compared_with_the_best_before_it() -> None:
     assert compared.said.startswith("the difference in score, \N{MINUS SIGN}16.7 points (")
     caption = shown(page).css_first("#progress-title + figure figcaption")
     assert caption is not None
-    said = " ".join(caption.text().split())
-    assert compared.said in said
-    assert page.progress.trend in said
+    text = " ".join(caption.text().split())
+    assert compared.said in text
+    assert page.progress.trend in text
     assert page.progress.trend.startswith("That later models score higher, or lower, is not shown")
 
 
@@ -239,8 +239,8 @@ def test_later_models_that_score_higher_are_said_to(data: DataFolder) -> None:
     for number, letter in enumerate("abcdefg"):
         made = ran(data, letter, OWN)
         attempts = tuple(
-            attempt(name, outcome=Outcome.PASSED if place < number else Outcome.FAILED)
-            for place, name in enumerate(made.planned)
+            attempt(name, outcome=Outcome.PASSED if position < number else Outcome.FAILED)
+            for position, name in enumerate(made.planned)
         )
         write_run(data, made.model_copy(update={"attempts": attempts, "totals": totals(attempts)}))
         entries += (
@@ -282,7 +282,7 @@ def test_progress_is_drawn_from_three_days_of_release_on(data: DataFolder) -> No
     page = front(data)
     assert page.progress is not None
     chart = LexborHTMLParser(page.progress.chart)
-    titles = {one.text().partition(":")[0] for one in chart.css("a > title")}
+    titles = {title.text().partition(":")[0] for title in chart.css("a > title")}
     assert titles == {"Model a", "Model b", "Model c"}
     # All three score the same: only the first was ahead of the models before.
     assert len(chart.css(".plot:not(.narrow) circle.marked")) == 1

@@ -53,16 +53,16 @@ def test_categories_are_corrected_together_or_say_that_they_are_too_few() -> Non
     lines = page().by_category
     assert len(lines) == 7
     assert sum(line.fixed for line in lines) == 11
-    said = {(line.with_guidelines.judged < 6, line.conclusion) for line in lines}
-    assert said == {(True, "too few evals"), (False, "inside the noise")}
+    conclusions = {(line.with_guidelines.judged < 6, line.conclusion) for line in lines}
+    assert conclusions == {(True, "too few evals"), (False, "inside the noise")}
     assert {line.smallest for line in lines} == {None}
 
 
 def test_evals_that_moved_are_told_by_eval_and_broken_ones_come_first() -> None:
     """Three broken, eleven fixed, each once, with the titles of other pages."""
     moved = page().moved
-    assert [len(one.broken) for one in moved] == [1] * 3 + [0] * 11
-    assert [len(one.fixed) for one in moved] == [0] * 3 + [1] * 11
+    assert [len(moved_eval.broken) for moved_eval in moved] == [1] * 3 + [0] * 11
+    assert [len(moved_eval.fixed) for moved_eval in moved] == [0] * 3 + [1] * 11
     assert moved[0].title == "Cascade delete"
 
 
@@ -73,19 +73,19 @@ def test_a_moved_eval_says_which_side_failed_and_where() -> None:
     """
     tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page()).decode())
     rows = tree.css("table.moved tbody tr")
-    told = [[one.text() for one in row.css("td a")] for row in rows]
-    assert told[0] == ["with: fails at tests", "without: passes"]
-    assert told[3] == ["without: fails at deploy", "with: passes"]
+    labels = [[link.text() for link in row.css("td a")] for row in rows]
+    assert labels[0] == ["with: fails at tests", "without: passes"]
+    assert labels[3] == ["without: fails at deploy", "with: passes"]
     moved = page().moved[0].broken[0]
-    hrefs = [one.attributes["href"] for one in rows[0].css("td a")]
-    assert hrefs == [page().frame.root + one for one in (moved.with_href, moved.without_href)]
+    hrefs = [link.attributes["href"] for link in rows[0].css("td a")]
+    assert hrefs == [page().frame.root + link for link in (moved.with_href, moved.without_href)]
 
 
 def test_an_effect_that_may_be_chance_says_how_often_chance_makes_it() -> None:
     """The answer has no p and no name of a test, and links to the method."""
-    said = "That may be chance, which alone makes such a difference about 6 times in 100."
+    sentence = "That may be chance, which alone makes such a difference about 6 times in 100."
     answer = " ".join(_answer(page()).split())
-    assert said in answer
+    assert sentence in answer
     assert "interval" not in answer
     (line,) = page().models
     sure = line._replace(conclusion="better")
@@ -130,7 +130,7 @@ def test_an_imported_version_does_not_claim_the_text_of_the_suite() -> None:
 
 def test_models_without_a_pair_say_what_they_have() -> None:
     """The other six were asked only with the guidelines or only without them."""
-    assert {one.model.slug for one in page().unpaired} & {"openai/gpt-5.2-codex"} == set()
+    assert {line.model.slug for line in page().unpaired} & {"openai/gpt-5.2-codex"} == set()
     conditions = {"with guidelines", "without guidelines"}
-    assert all({one.condition, one.lacking} == conditions for one in page().unpaired)
-    assert all(one.waiting is None for one in page().unpaired)
+    assert all({line.condition, line.lacking} == conditions for line in page().unpaired)
+    assert all(line.waiting is None for line in page().unpaired)

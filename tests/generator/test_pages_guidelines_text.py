@@ -40,8 +40,14 @@ def test_each_section_lists_the_evals_that_name_it() -> None:
     """Every section appears once, in the text's order, with exactly the evals that exercise it."""
     suite = discover(ROOT / "evals")
     for section in text().sections:
-        naming = {one.name for one in suite.evals if section.slug in one.config.guidelines}
-        assert {f"evals/{name}/" for name in naming} == {one.href for one in section.evals}
+        naming = {
+            suite_eval.name
+            for suite_eval in suite.evals
+            if section.slug in suite_eval.config.guidelines
+        }
+        assert {f"evals/{name}/" for name in naming} == {
+            suite_eval.href for suite_eval in section.evals
+        }
         assert not section.text.startswith("#")
     assert text().sections[0].slug == "function-kinds"
 
@@ -51,13 +57,13 @@ def test_the_text_is_known_by_the_digest_that_versions_hold() -> None:
     read = read_guidelines_text(ROOT / "evals" / "guidelines.md")
     assert read is not None
     assert read.digest == benchmark(discover(ROOT / "evals")).guidelines
-    sending = {one.label for one in text().versions}
-    known = {
+    sending = {board.label for board in text().versions}
+    expected = {
         published().titles[version]
-        for version, one in published().leaderboards.items()
-        if one.benchmark.guidelines == read.digest
+        for version, board in published().leaderboards.items()
+        if board.benchmark.guidelines == read.digest
     }
-    assert sending == known
+    assert sending == expected
 
 
 def test_tokens_are_those_that_are_counted_now() -> None:
@@ -66,7 +72,9 @@ def test_tokens_are_those_that_are_counted_now() -> None:
     size = measure(suite)
     assert read_guidelines_tokens(suite.root) == counted(suite, size)
     assert text().tokens == size.tokens
-    assert [one.tokens for one in text().sections] == [one.tokens for one in size.sections]
+    assert [section.tokens for section in text().sections] == [
+        section.tokens for section in size.sections
+    ]
 
 
 def test_tokens_of_another_text_are_not_shown(tmp_path: Path) -> None:
@@ -98,23 +106,23 @@ def test_an_eval_shows_reference_tests_and_wrong_answers() -> None:
     assert [path for path, _ in grading.reference] == [
         *("convex/finds.ts", "convex/schema.ts", "package.json")
     ]
-    by_name = {one.name: one for one in grading.tests}
+    by_name = {line.name: line for line in grading.tests}
     assert by_name["test_nothing_is_filtered_after_the_search"].catches == 1
-    (behind,) = [one for one in grading.refused if one.name == "filter_behind_the_search"]
+    (behind,) = [line for line in grading.refused if line.name == "filter_behind_the_search"]
     assert behind.step == "tests"
-    assert [one.name for one in behind.tests] == [
+    assert [line.name for line in behind.tests] == [
         *(
             "test_the_search_index_knows_every_condition",
             "test_nothing_is_filtered_after_the_search",
         )
     ]
-    assert all(one in by_name.values() for wrong in grading.refused for one in wrong.tests)
+    assert all(line in by_name.values() for wrong in grading.refused for line in wrong.tests)
     assert all(reason.endswith(".") for reason in grading.accepted)
 
 
 def test_sections_of_an_eval_lead_to_the_text() -> None:
     """Each link leads to a section that the text has."""
-    anchors = {f"guidelines/text/#section-{one.slug}" for one in text().sections}
+    anchors = {f"guidelines/text/#section-{section.slug}" for section in text().sections}
     assert {href for _, href in wrecks().sections} <= anchors
 
 
@@ -123,12 +131,12 @@ def test_an_imported_eval_leads_to_the_publisher_s_repository_at_its_commit() ->
     page = eval_page(published(), CRONS)
     assert page.grading is None
     assert page.title == "Crons"
-    (one,) = page.publishers
-    place, folder = one.label.split(": ")
-    repository, commit = place.split("@")
+    (publisher,) = page.publishers
+    source, folder = publisher.label.split(": ")
+    repository, commit = source.split("@")
     assert folder == f"evals/{CRONS}"
-    assert one.href == f"https://github.com/{repository}/tree/{commit}/evals/{CRONS}"
+    assert publisher.href == f"https://github.com/{repository}/tree/{commit}/evals/{CRONS}"
     settings = published().settings.model_copy(update={"eval_folders": {}})
     (root,) = eval_page(replace(published(), settings=settings), CRONS).publishers
     assert root.href == f"https://github.com/{repository}/tree/{commit}"
-    assert (one.whole, root.whole) == (False, True)
+    assert (publisher.whole, root.whole) == (False, True)

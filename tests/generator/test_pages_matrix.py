@@ -72,21 +72,21 @@ def test_the_page_of_many_models_and_evals_is_small() -> None:
         groups=[page.groups[0]._replace(rows=rows)],
     )
     html = _rendered(large)
-    found = LexborHTMLParser(html).css("table.matrix td.m")
-    assert len(found) == MODELS * EVALS
+    matrix_cells = LexborHTMLParser(html).css("table.matrix td.m")
+    assert len(matrix_cells) == MODELS * EVALS
     assert len(html.encode()) < LIMIT
 
 
 def test_each_outcome_is_a_word_and_whatever_did_not_pass_leads_to_its_answer() -> None:
     """No colour or symbol stands alone, and a passed cell adds no tab stop."""
-    found = _cells(matrix_page(published(), published().leaderboards[PUBLISHED]))
-    assert found
-    for one in found:
-        outcome = (one.attributes["class"] or "").removeprefix("m ")
-        word = one.css_first("i")
+    matrix_cells = _cells(matrix_page(published(), published().leaderboards[PUBLISHED]))
+    assert matrix_cells
+    for td in matrix_cells:
+        outcome = (td.attributes["class"] or "").removeprefix("m ")
+        word = td.css_first("i")
         assert word is not None
         assert word.text().strip().startswith(outcome)
-        assert (one.css_first("a") is None) is (outcome == "passed")
+        assert (td.css_first("a") is None) is (outcome == "passed")
 
 
 def test_each_condition_has_its_own_columns() -> None:
@@ -98,9 +98,9 @@ def test_each_condition_has_its_own_columns() -> None:
     keys = [column.key for page in pages for column in page.columns]
     assert sorted(keys) == sorted(one.key for one in leaderboard.entries)
     assert [column.short for column in pages[1].columns] == ["no guidelines"] * 2
-    for place, page in enumerate(pages):
-        assert [link.current for link in page.conditions] == [place == 0, place == 1]
-        assert page.conditions[place].href == page.frame.path
+    for number, page in enumerate(pages):
+        assert [link.current for link in page.conditions] == [number == 0, number == 1]
+        assert page.conditions[number].href == page.frame.path
 
 
 def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
@@ -113,9 +113,9 @@ def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
     entries = WITHOUT_GUIDELINES.entries(board)
     assert page.models == len(entries) == 2
     for group in page.groups:
-        passed = [sum(one.passes[row.name] > 0 for one in entries) for row in group.rows]
+        passed = [sum(entry.passes[row.name] > 0 for entry in entries) for row in group.rows]
         assert [row.solved for row in group.rows] == [f"{number}/2" for number in passed]
-        rates = [sum(one.passes[row.name] for one in entries) for row in group.rows]
+        rates = [sum(entry.passes[row.name] for entry in entries) for row in group.rows]
         assert rates == sorted(rates)
     tree = LexborHTMLParser(_rendered(page))
     lead, head = tree.css_first("p.lead"), tree.css_first("thead th.num")
@@ -156,14 +156,18 @@ def test_baselines_do_not_decide_which_evals_all_pass() -> None:
     """Only models decide: an empty baseline changes nothing, and baselines give no such eval."""
     board = published().leaderboards[OURS]
     entries = WITH_GUIDELINES.entries(board)
-    said: dict[str, Attributions] = {run.run_id: {} for one in entries for run in one.runs}
-    assert all(one.newest.baseline for one in entries)
-    assert cells("", board, entries, said).passed_by_all == set()
-    (oracle,) = [one for one in entries if one.newest.slug == "baseline/oracle"]
+    attributions: dict[str, Attributions] = {
+        run.run_id: {} for entry in entries for run in entry.runs
+    }
+    assert all(entry.newest.baseline for entry in entries)
+    assert cells("", board, entries, attributions).passed_by_all == set()
+    (oracle,) = [entry for entry in entries if entry.newest.slug == "baseline/oracle"]
     model = replace(oracle, runs=[replace(run, baseline=False) for run in oracle.runs])
-    others = [one for one in entries if one is not oracle]
-    assert any(one.passed(board.evals()) == 0 for one in others)
-    assert cells("", board, [model, *others], said).passed_by_all == set(board.evals())
+    other_entries = [entry for entry in entries if entry is not oracle]
+    assert any(entry.passed(board.evals()) == 0 for entry in other_entries)
+    assert cells("", board, [model, *other_entries], attributions).passed_by_all == set(
+        board.evals()
+    )
 
 
 def test_a_matrix_without_columns_says_under_which_condition() -> None:

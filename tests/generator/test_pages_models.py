@@ -64,6 +64,9 @@ def test_a_drawing_over_time_has_one_condition_and_a_baseline_has_none(tmp_path:
     baseline, model = (model_page(site, f"maker{number}/model-{number}") for number in (0, 1))
     assert baseline.baseline
     assert baseline.history == []
-    assert [one.condition for one in model.history] == ["with guidelines", "without guidelines"]
-    for one in model.history:
-        assert len(LexborHTMLParser(one.chart).css("svg.plot:not(.narrow) circle")) == 2
+    assert [drawing.condition for drawing in model.history] == [
+        "with guidelines",
+        "without guidelines",
+    ]
+    for drawing in model.history:
+        assert len(LexborHTMLParser(drawing.chart).css("svg.plot:not(.narrow) circle")) == 2

@@ -41,43 +41,43 @@ def test_a_diff_shows_every_line_of_both_sides_once_and_in_order(
 ) -> None:
     """Line numbers of each side count up from 1 without a gap, folded stretches included."""
     rows = side_by_side("convex/a.ts", answer, reference)
-    left, right = [0], [0]
+    left_numbers, right_numbers = [0], [0]
     for row in rows:
         if row.folded:
-            left.append(left[-1] + row.folded)
-            right.append(right[-1] + row.folded)
+            left_numbers.append(left_numbers[-1] + row.folded)
+            right_numbers.append(right_numbers[-1] + row.folded)
             continue
         if row.left is not None:
-            assert row.left == left[-1] + 1
-            left.append(row.left)
+            assert row.left == left_numbers[-1] + 1
+            left_numbers.append(row.left)
         if row.right is not None:
-            assert row.right == right[-1] + 1
-            right.append(row.right)
-    assert left[-1] == visible(answer).rstrip("\n").count("\n") + 1
-    assert right[-1] == visible(reference).rstrip("\n").count("\n") + 1
+            assert row.right == right_numbers[-1] + 1
+            right_numbers.append(row.right)
+    assert left_numbers[-1] == visible(answer).rstrip("\n").count("\n") + 1
+    assert right_numbers[-1] == visible(reference).rstrip("\n").count("\n") + 1
 
 
 @given(answer=_SOURCE)
 def test_highlighting_changes_no_character(answer: str) -> None:
     """A browser shows each line unchanged, except for names of control characters."""
-    shown = [
+    lines = [
         _text(f"<pre>\n{row.left_html}</pre>", "pre")
         for row in side_by_side("convex/a.ts", answer, None)
     ]
-    assert "\n".join(shown) == visible(answer).rstrip("\n")
+    assert "\n".join(lines) == visible(answer).rstrip("\n")
 
 
 def test_texts_of_a_suite_are_coloured_once_though_they_come_in_turns() -> None:
     """A suite has 600 texts in turn; a smaller cache would never have the next text."""
     texts = [f"export const value = {number};" for number in range(1000)]
     first, second = ([highlighted_lines("convex/a.ts", text) for text in texts] for _ in range(2))
-    assert all(one is other for one, other in zip(first, second, strict=True))
+    assert all(earlier is later for earlier, later in zip(first, second, strict=True))
 
 
 def _text(html: str, selector: str) -> str:
-    found = LexborHTMLParser(html).css_first(selector)
-    assert found is not None
-    return found.text()
+    node = LexborHTMLParser(html).css_first(selector)
+    assert node is not None
+    return node.text()
 
 
 def test_long_equal_stretches_are_folded_and_whole_equal_files_are_not() -> None:
@@ -95,7 +95,7 @@ def test_rows_of_a_diff_are_its_lines_as_a_table(answer: str, reference: str) ->
     """Numbers, lines and hidden words are in four cells; no text of a line becomes an element."""
     rows = side_by_side("convex/a.ts", answer, reference)
     table = LexborHTMLParser(f"<table>{rows_html(rows, 'before', 'after')}</table>")
-    shown = [[cell.text() for cell in row.css("td")] for row in table.css("tr")]
+    cells = [[cell.text() for cell in row.css("td")] for row in table.css("tr")]
     expected = [
         [f"{row.folded} equal lines"]
         if row.folded
@@ -107,7 +107,7 @@ def test_rows_of_a_diff_are_its_lines_as_a_table(answer: str, reference: str) ->
         ]
         for row in rows
     ]
-    assert shown == expected
+    assert cells == expected
     assert {node.tag for node in table.css("td *")} <= {"span"}
 
 
@@ -139,7 +139,7 @@ def test_prose_is_sanitised() -> None:
     )
     tree = LexborHTMLParser(html.html)
     assert html.title == "Title"
-    assert [one.anchor for one in html.sections] == ["text-part"]
+    assert [section.anchor for section in html.sections] == ["text-part"]
     assert tree.css("script, img, [onerror]") == []
     assert [node.attributes.get("href") for node in tree.css("a")] == ["http://a.test/x.png", None]
     assert _text(html.html, "a") == "picture: i"
@@ -158,8 +158,8 @@ def test_prose_that_is_nested_too_deeply_says_that_something_is_left_out(mark: s
 def test_prose_takes_relative_links_from_its_base() -> None:
     """The method page's links into the repository lead there."""
     html = prose("[scores](../generator/scores/table.py) [here](#x)", base="https://r.test/docs/")
-    found = re.findall(r'href="([^"]*)"', html.html)
-    assert found[0] == "https://r.test/generator/scores/table.py"
+    addresses = re.findall(r'href="([^"]*)"', html.html)
+    assert addresses[0] == "https://r.test/generator/scores/table.py"
 
 
 @pytest.mark.parametrize(
@@ -233,12 +233,12 @@ def test_the_frontier_is_named_before_other_models_and_axes_say_what_they_are() 
         Dot("Cheap", "../", 0.01, 50.0, None, None, marked=True),
     ]
     for plot in _drawn(scatter(dots)):
-        first = next(one.text() for one in plot.css("text.name") if one.text() != "Cheap")
+        first = next(label.text() for label in plot.css("text.name") if label.text() != "Cheap")
         assert first == "Frontier"
-        axes = [one.text() for one in plot.css("text.axis:not(.mid)")]
+        axes = [label.text() for label in plot.css("text.axis:not(.mid)")]
         assert "Score" in axes
-        assert any(one.startswith("Cost per attempt") for one in axes)
-        assert "Other: 81.0%, $1.00" in [one.text() for one in plot.css("a > title")]
+        assert any(label.startswith("Cost per attempt") for label in axes)
+        assert "Other: 81.0%, $1.00" in [label.text() for label in plot.css("a > title")]
 
 
 def _drawn(plots: str) -> list[LexborNode]:
@@ -257,7 +257,7 @@ def test_the_dearest_model_stands_within_the_drawing() -> None:
         ]
         for plot in _drawn(scatter(dots)):
             width = float((plot.attributes["viewBox"] or "").split()[2])
-            assert all(0 < _number(one, "cx") < width for one in plot.css("circle"))
+            assert all(0 < _number(circle, "cx") < width for circle in plot.css("circle"))
 
 
 _DAYS = st.integers(min_value=0, max_value=40)
@@ -294,7 +294,7 @@ def test_the_frontier_goes_through_no_name() -> None:
         (edge,) = plot.css("polyline.frontier")
         corners = [
             (float(x), float(y))
-            for x, y in (one.split(",") for one in (edge.attributes["points"] or "").split())
+            for x, y in (point.split(",") for point in (edge.attributes["points"] or "").split())
         ]
         for left, top, right, bottom in map(_box, plot.css("text.name, text.number")):
             for (x, y), (next_x, next_y) in pairwise(corners):
@@ -325,7 +325,7 @@ def test_no_name_of_a_dot_runs_past_the_axis(named: list[tuple[int, str]]) -> No
     ]
     for plot in _drawn(history(dots, [date.fromordinal(first + day) for day, _ in named])):
         lines = re.findall(r'd="M(\S+) (\S+)H(\S+)"', plot.html or "")
-        (axis,) = {float(found[2]) for found in lines}
+        (axis,) = {float(line[2]) for line in lines}
         assert all(_box(text)[2] <= axis for text in plot.css("text.name"))
 
 
@@ -367,7 +367,7 @@ def test_a_free_model_is_drawn_at_the_left_end_and_joined_to_the_frontier() -> N
             names = [title.text().split(":")[0] for title in plot.css("a > title")]
             places = [_number(dot, "cx") for dot in plot.css("a > circle")]
             assert [name for _, name in sorted(zip(places, names, strict=True))] == [
-                one.label for one in some
+                point.label for point in some
             ]
             assert [tick.text() for tick in plot.css("text.axis.mid")].count("free") == 1
             (edge,) = plot.css("polyline.frontier")

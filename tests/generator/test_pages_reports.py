@@ -132,9 +132,9 @@ def test_the_evals_that_published_reports_blame_come_first() -> None:
                 if failure.failure_class in SET_ASIDE:
                     expected.setdefault(failure.eval, set()).add(site.runs[run_id].slug)
     assert expected
-    shown = {one.name: one.blamed for one in page.findings if one.blamed}
-    assert shown == {name: len(slugs) for name, slugs in expected.items()}
-    order = [one.blamed for one in page.findings]
+    counts = {finding.name: finding.blamed for finding in page.findings if finding.blamed}
+    assert counts == {name: len(slugs) for name, slugs in expected.items()}
+    order = [finding.blamed for finding in page.findings]
     assert order == sorted(order, reverse=True)
     tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
     first = tree.css_first("table[data-table=findings] tbody tr [data-value]:nth-child(2)")
@@ -152,7 +152,7 @@ def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Pat
         update={"run_id": "b" * 32, "date": date(2026, 11, 25), "started_at": None}
     )
     write_run(folder, second)
-    attempts = tuple(one for one in whole.attempts if one.eval == whole.planned[0])
+    attempts = tuple(attempt for attempt in whole.attempts if attempt.eval == whole.planned[0])
     partial = {
         "run_id": "c" * 32,
         "date": date(2026, 11, 26),

@@ -30,7 +30,7 @@ EVAL = "000-fundamentals/000-dome_functions"
 
 def facts(made: Run) -> dict[str, str]:
     """Return the settings of a run from its page."""
-    return {one.label: one.value for one in settings_sent(made)}
+    return {fact.label: fact.value for fact in settings_sent(made)}
 
 
 def asked(**changes: object) -> Run:
@@ -42,10 +42,10 @@ def asked(**changes: object) -> Run:
 def imported(made: Run) -> Run:
     """Return the same results as another publisher's import: outcomes alone."""
     attempts = tuple(
-        one.model_copy(
+        attempt.model_copy(
             update=dict.fromkeys(("steps", "tests", "generation", "key", "graded_at"), None)
         )
-        for one in made.attempts
+        for attempt in made.attempts
     )
     model = made.model.model_copy(update={"parameters": {}, "litellm_id": None})
     origin = Imported(
@@ -83,7 +83,7 @@ def test_what_was_sent_is_told_and_what_was_not_is_the_provider_s() -> None:
 
 def test_a_setting_that_was_sent_otherwise_is_told_with_both_values() -> None:
     """Parameters added on the way are listed; a parameter that arrived as asked appears once."""
-    told = facts(
+    settings = facts(
         asked(
             parameters={"reasoning_effort": "none", "top_p": 0.5, "thinking_budget": 5},
             sent={
@@ -96,15 +96,15 @@ def test_a_setting_that_was_sent_otherwise_is_told_with_both_values() -> None:
             max_output_tokens=4096,
         )
     )
-    assert told["Reasoning effort"] == "none asked for, low sent"
-    assert told["Temperature"] == "1.0, added on the way, not asked for"
-    assert told["Output limit"] == "4,096 tokens"
-    assert told["top_p"] == "0.5"
-    assert told["thinking_budget"] == "5 asked for, nothing sent"
-    assert told["generationConfig.thinkingConfig.includeThoughts"] == (
+    assert settings["Reasoning effort"] == "none asked for, low sent"
+    assert settings["Temperature"] == "1.0, added on the way, not asked for"
+    assert settings["Output limit"] == "4,096 tokens"
+    assert settings["top_p"] == "0.5"
+    assert settings["thinking_budget"] == "5 asked for, nothing sent"
+    assert settings["generationConfig.thinkingConfig.includeThoughts"] == (
         "true, added on the way, not asked for"
     )
-    assert not {"generationConfig.topP", "generationConfig.maxOutputTokens"} & told.keys()
+    assert not {"generationConfig.topP", "generationConfig.maxOutputTokens"} & settings.keys()
 
 
 def test_what_was_sent_is_escaped(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_what_was_sent_is_escaped(tmp_path: Path) -> None:
     made = asked(sent={"<b>name</b>": "<script>alert(1)</script>"})
     _, pages = built(tmp_path, made)
     tree = shown(pages[0])
-    facts_shown = [one.text() for one in tree.css(".facts dt, .facts dd")]
+    facts_shown = [node.text() for node in tree.css(".facts dt, .facts dd")]
     assert "<b>name</b>" in facts_shown
     assert "<script>alert(1)</script>, added on the way, not asked for" in facts_shown
     assert not tree.css(".facts script, .facts b")
@@ -121,8 +121,8 @@ def test_what_was_sent_is_escaped(tmp_path: Path) -> None:
 def test_a_dialect_is_told_part_by_part() -> None:
     """The words name the parts of the usual way that the server refused."""
     dialect = Dialect(system_message=False, limit="max_completion_tokens")
-    told = "with the system message in the user's, with the limit as max_completion_tokens"
-    assert dialect_words(dialect) == told
+    words = "with the system message in the user's, with the limit as max_completion_tokens"
+    assert dialect_words(dialect) == words
     none = Dialect(stream_options=False, limit="none")
     assert dialect_words(none) == "without stream_options, without a limit"
     assert dialect_words(Dialect()) == "in the usual way"
@@ -132,8 +132,8 @@ def test_a_run_without_guidelines_says_so() -> None:
     """No other text was sent in their place."""
     made = run()
     bare = made.experiment.model_copy(update={"name": "no_guidelines", "guidelines": None})
-    told = facts(made.model_copy(update={"experiment": bare}))
-    assert told["Prompt"] == "the task, without guidelines"
+    settings = facts(made.model_copy(update={"experiment": bare}))
+    assert settings["Prompt"] == "the task, without guidelines"
 
 
 def test_what_a_publisher_did_not_say_is_called_that() -> None:
@@ -141,9 +141,9 @@ def test_what_a_publisher_did_not_say_is_called_that() -> None:
     made = imported(run())
     assert facts(made) == {"Prompt and settings": "not published"}
     some = made.model.model_copy(update={"parameters": {"temperature": 1}})
-    told = facts(made.model_copy(update={"model": some}))
-    assert told["Temperature"] == "1"
-    assert told["Reasoning effort"] == told["Output limit"] == "not published"
+    settings = facts(made.model_copy(update={"model": some}))
+    assert settings["Temperature"] == "1"
+    assert settings["Reasoning effort"] == settings["Output limit"] == "not published"
 
 
 def test_a_baseline_was_asked_nothing() -> None:
@@ -167,7 +167,7 @@ def built(folder: Path, made: Run) -> tuple[SiteData, list[RunPage | AttemptPage
 
 def heads(tree: LexborHTMLParser) -> list[str]:
     """Return the names of the columns of attempts."""
-    return [one.text() for one in tree.css("table.attempts thead th")]
+    return [head.text() for head in tree.css("table.attempts thead th")]
 
 
 @pytest.mark.parametrize(
@@ -189,9 +189,9 @@ def test_columns_without_a_value_are_left_out_and_told_once(
         assert len(row.css("th, td")) == len(heads(tree))
     for row in tree.css("table.attempts tr.group th"):
         assert row.attributes["colspan"] == str(len(heads(tree)))
-    pairs = [[part.text() for part in one.css("dt, dd")] for one in tree.css(".facts div")]
+    pairs = [[part.text() for part in node.css("dt, dd")] for node in tree.css(".facts div")]
     assert dict(pairs).get("Tests, times, cost") == unknown
-    terms = {one.text() for one in tree.css("details.how dt")}
+    terms = {node.text() for node in tree.css("details.how dt")}
     assert terms == {"Outcome", "Step", *columns, "Why"}
 
 
@@ -231,8 +231,8 @@ def test_pages_of_runs_and_attempts_lead_to_how_models_are_asked_and_answers_gra
 
 def attempted(folder: Path, attempt: Attempt, commit: str | None) -> AttemptPage:
     """Return the page of a run's first attempt, made at ``commit``, at an eval of the suite."""
-    kept = artifact(attempt.eval)
-    attempt = attempt.model_copy(update={"artifact": attempt_digest(kept)})
+    stored_artifact = artifact(attempt.eval)
+    attempt = attempt.model_copy(update={"artifact": attempt_digest(stored_artifact)})
     made = run(evals=1)
     assert made.harness is not None
     made = made.model_copy(
@@ -243,7 +243,7 @@ def attempted(folder: Path, attempt: Attempt, commit: str | None) -> AttemptPage
             "harness": made.harness.model_copy(update={"git_commit": commit}),
         }
     )
-    write_archive(DataFolder(folder).artifact_file(made.model.slug, made.run_id), [kept])
+    write_archive(DataFolder(folder).artifact_file(made.model.slug, made.run_id), [stored_artifact])
     page = built(folder, made)[1][1]
     assert isinstance(page, AttemptPage)
     return page
@@ -261,7 +261,7 @@ def test_an_attempt_leads_to_the_grader_s_file_at_the_commit_that_judged_it(
     page = attempted(tmp_path, first(), COMMIT)
     assert page.line.grader is not None
     assert page.line.grader.href.endswith(f"/blob/{COMMIT}/evals/{EVAL}/grader.py")
-    links = [one.attributes["href"] for one in shown(page).css("main a[href]")]
+    links = [link.attributes["href"] for link in shown(page).css("main a[href]")]
     assert page.line.grader.href in links
     assert f"{page.frame.root}evals/{EVAL}/#tests" in links
 
@@ -274,12 +274,12 @@ def test_a_grader_of_no_commit_is_not_linked(tmp_path: Path, commit: str | None)
 
 def test_a_verdict_that_replaced_another_leads_to_no_commit(tmp_path: Path) -> None:
     """The run's commit belongs to the grader before."""
-    one = first()
-    assert one.key is not None
+    attempt = first()
+    assert attempt.key is not None
     before = Verdict(
-        graded_at=NOON, key=one.key, outcome=one.outcome, failed_step=None, reason=None
+        graded_at=NOON, key=attempt.key, outcome=attempt.outcome, failed_step=None, reason=None
     )
-    again = one.model_copy(update={"earlier_verdicts": (before,)})
+    again = attempt.model_copy(update={"earlier_verdicts": (before,)})
     assert attempted(tmp_path, again, COMMIT).line.grader is None
 
 
@@ -287,14 +287,14 @@ def test_tests_that_ran_with_several_values_are_told_beside_their_functions(
     tmp_path: Path,
 ) -> None:
     """Five results of two functions: the page has both numbers, each with its word."""
-    one = first()
-    tests = one.tests
+    attempt = first()
+    tests = attempt.tests
     assert tests is not None
-    named = ("test_a[1]", "test_a[2]", "test_a[3]", "test_a[4]", "test_b")
+    names = ("test_a[1]", "test_a[2]", "test_a[3]", "test_a[4]", "test_b")
     ran = tuple(
-        test.model_copy(update={"name": name}) for test, name in zip(tests, named, strict=False)
+        test.model_copy(update={"name": name}) for test, name in zip(tests, names, strict=False)
     )
-    page = attempted(tmp_path, one.model_copy(update={"tests": ran}), COMMIT)
+    page = attempted(tmp_path, attempt.model_copy(update={"tests": ran}), COMMIT)
     assert (page.line.tests, page.line.functions) == ("5 of 5", 2)
     verdict = shown(page).css_first(".verdict")
     assert verdict is not None
@@ -311,7 +311,7 @@ def test_the_page_of_an_imported_run_is_gathered_without_a_harness(tmp_path: Pat
     made = imported(run())
     site, _ = built(tmp_path, made)
     page = run_page(site, site.summaries.runs[0], made)
-    labels = [one.label for one in page.facts]
+    labels = [fact.label for fact in page.facts]
     assert labels == ["Run", "Published at", "Prompt and settings", "Tests, times, cost"]
     assert page.command is None
 
@@ -319,13 +319,13 @@ def test_the_page_of_an_imported_run_is_gathered_without_a_harness(tmp_path: Pat
 def served(made: Run, *hosts: str | None) -> Run:
     """Return the same run, answered by these hosts in turn."""
     attempts = tuple(
-        one.model_copy(
+        attempt.model_copy(
             update={
-                "generation": one.generation
-                and one.generation.model_copy(update={"served_by": hosts[number % len(hosts)]})
+                "generation": attempt.generation
+                and attempt.generation.model_copy(update={"served_by": hosts[number % len(hosts)]})
             }
         )
-        for number, one in enumerate(made.attempts)
+        for number, attempt in enumerate(made.attempts)
     )
     return made.model_copy(update={"attempts": attempts})
 

@@ -42,5 +42,5 @@ def test_thirds_that_add_up_to_a_whole_number_are_shown_as_one(tmp_path: Path) -
 
 def test_a_rounding_error_is_not_shown() -> None:
     """A sum of thirds over many models is whole, or almost; other sums have one decimal."""
-    shown = [Share(passed, 4000).passes for passed in (0.1 * 3 * 10, 3020 - 1e-9, 0.04, 2.25)]
-    assert shown == ["3", "3020", "0.0", "2.3"]
+    texts = [Share(passed, 4000).passes for passed in (0.1 * 3 * 10, 3020 - 1e-9, 0.04, 2.25)]
+    assert texts == ["3", "3020", "0.0", "2.3"]

@@ -37,8 +37,8 @@ def test_an_empty_table_says_what_is_true_of_its_condition() -> None:
     page = table_page(published(), board, WITHOUT)
     assert page.empty == "No run without guidelines was made under this version."
     assert page.left_out == ""
-    left = table_page(published(), board, WITH).left_out
-    assert LexborHTMLParser(left).text() == (
+    note = table_page(published(), board, WITH).left_out
+    assert LexborHTMLParser(note).text() == (
         "Not in this table: Claude Fable 5 (2 runs: withdrawn) with guidelines; see the model's"
         " page."
     )
@@ -49,10 +49,12 @@ def test_a_version_whose_only_run_does_not_count_says_why_everywhere() -> None:
     page = shown(table_page(published(), published().leaderboards[OUTAGE], BOTH))
     (empty,) = page.css("main p.empty")
     assert empty.text() == "No run of this version counts."
-    (line,) = [one for one in archive_page(published()).versions if one.version == OUTAGE]
+    (line,) = [
+        version for version in archive_page(published()).versions if version.version == OUTAGE
+    ]
     assert (line.models, line.runs) == (0, 1)
-    (said,) = shown(model_page(published(), "arcee-ai/trinity-large-preview")).css("main p.empty")
-    assert said.text().endswith("(withdrawn, 72 of 72 attempts have no verdict).")
+    (note,) = shown(model_page(published(), "arcee-ai/trinity-large-preview")).css("main p.empty")
+    assert note.text().endswith("(withdrawn, 72 of 72 attempts have no verdict).")
 
 
 def test_runs_older_than_their_version_are_said_to_be_graded_again_under_it() -> None:
@@ -65,14 +67,16 @@ def test_runs_older_than_their_version_are_said_to_be_graded_again_under_it() ->
             for run in site.summaries.runs
             if minted and run.version == version and run.regraded and run.date < minted.date()
         ]
-        said = table_page(site, board, BOTH).graded_again
-        assert said.startswith(f"{len(older)} runs were made before") if older else said == ""
+        sentence = table_page(site, board, BOTH).graded_again
+        assert (
+            sentence.startswith(f"{len(older)} runs were made before") if older else sentence == ""
+        )
 
 
 def test_what_no_run_of_a_model_tells_is_said_once_with_the_reason() -> None:
     """Imported results have no amounts, with the reason; baselines need no such sentence."""
-    (said,) = shown(model_page(published(), "openai/gpt-5.2-codex")).css("main p#unknown")
-    assert said.text().startswith("Cost, time and tokens: not published with the imported results.")
+    (note,) = shown(model_page(published(), "openai/gpt-5.2-codex")).css("main p#unknown")
+    assert note.text().startswith("Cost, time and tokens: not published with the imported results.")
     assert not shown(model_page(published(), "baseline/oracle")).css("main p#unknown")
 
 
@@ -97,7 +101,7 @@ def test_a_fault_that_many_attempts_share_is_told_once() -> None:
     assert page.common_fault[1] == 72
     tree = shown(page)
     assert len(tree.css("main p#common-fault")) == 1
-    cells = {one.text().strip() for one in tree.css("table.attempts tbody td.text")}
+    cells = {cell.text().strip() for cell in tree.css("table.attempts tbody td.text")}
     assert cells == {"as said above"}
 
 
@@ -105,7 +109,7 @@ def test_versions_that_graded_again_say_so_in_the_list_of_all() -> None:
     """Each version with runs older than itself has a note."""
     page = archive_page(published())
     notes = shown(page).css("main p.graded-again")
-    assert len(notes) == sum(bool(one.graded_again) for one in page.versions) > 0
+    assert len(notes) == sum(bool(version.graded_again) for version in page.versions) > 0
 
 
 def test_no_two_pages_have_one_title() -> None:

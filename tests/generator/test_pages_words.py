@@ -41,9 +41,9 @@ def assert_words_are_explained(page: bytes) -> None:
     summary = how.css_first("summary")
     assert summary is not None
     assert summary.text() == "How to read this page"
-    words = [one.text(strip=True) for one in how.css("dt")]
+    words = [node.text(strip=True) for node in how.css("dt")]
     assert len(words) > 4
-    assert len(words) == len(set(words)) == len([one for one in how.css("dd") if one.text()])
+    assert len(words) == len(set(words)) == len([node for node in how.css("dd") if node.text()])
     (link,) = how.css("p a")
     method = (ROOT / "docs" / "method.md").read_text(encoding="utf-8")
     anchors = {

@@ -30,9 +30,9 @@ def test_what_is_known_of_cached_records_is_what_was_read(
     assert cached.plans == after.plans
     assert site.summaries.runs
     for cache in (after, cached):
-        known = Phases(sources, tmp_path / "compiled").known(inputs, cache)
-        assert [(run.run_id, run.tally) for run in known.summaries.runs] == [
+        site_data = Phases(sources, tmp_path / "compiled").known(inputs, cache)
+        assert [(run.run_id, run.tally) for run in site_data.summaries.runs] == [
             (run.run_id, run.tally) for run in site.summaries.runs
         ]
-        assert known.leaderboards.keys() == site.leaderboards.keys()
-        assert known.front == site.front
+        assert site_data.leaderboards.keys() == site.leaderboards.keys()
+        assert site_data.front == site.front

@@ -105,8 +105,10 @@ def test_a_version_for_the_front_page_that_there_is_not_is_told(place: EditableP
     text = path.read_text(encoding="utf-8")
     path.write_text(f'current_version = "feedfacecafe"\n{text}')
     assert not [
-        one for one in build(place.sources, place.root / "site").notices if "version" in one
+        notice
+        for notice in build(place.sources, place.root / "site").notices
+        if "version" in notice
     ]
     path.write_text(f'current_version = "gone"\n{text}')
-    told = build(place.sources, place.root / "site").notices
-    assert any("current_version: gone is not defined" in one for one in told)
+    notices = build(place.sources, place.root / "site").notices
+    assert any("current_version: gone is not defined" in notice for notice in notices)

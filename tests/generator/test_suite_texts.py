@@ -135,7 +135,7 @@ def test_tests_are_read_from_a_grader_and_never_run(folder: Path) -> None:
         "def test_nothing_else_is_read(convex):\n    pass\n"
     )
     tests = read_suite_texts(folder.parents[1])["000-a/000-b"].grading.tests
-    assert [one.sentence for one in tests] == ["Ties are broken by id.", "Nothing else is read"]
+    assert [test.sentence for test in tests] == ["Ties are broken by id.", "Nothing else is read"]
 
 
 @pytest.mark.parametrize(

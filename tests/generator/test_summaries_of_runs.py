@@ -50,15 +50,15 @@ def test_attempts_are_counted_by_what_happened_to_them() -> None:
         spoiled(4, FaultClass.RATE_LIMITED),
         spoiled(5, FaultClass.TRUNCATED_BY_SERVER),
     )
-    found = fields(run)["requests"]
-    assert found == [*RequestTally(asked=6, refused=1, cut_off=2, retried=2, spoiled=3)]
+    requests = fields(run)["requests"]
+    assert requests == [*RequestTally(asked=6, refused=1, cut_off=2, retried=2, spoiled=3)]
 
 
 def test_tokens_have_the_number_of_attempts_that_say_them() -> None:
     """One of two answers does not have its number of input tokens."""
     unsaid = examples.generation().tokens.model_copy(update={"input": None})
-    found = fields(of(answered(0), answered(1, tokens=unsaid)))
-    assert (found["input_known_for"], found["output_known_for"]) == (1, 2)
+    cached = fields(of(answered(0), answered(1, tokens=unsaid)))
+    assert (cached["input_known_for"], cached["output_known_for"]) == (1, 2)
 
 
 def test_a_baseline_asks_nobody() -> None:
@@ -74,7 +74,7 @@ def test_runs_of_one_day_are_told_apart_by_when_they_began() -> None:
     assert run.started_at is not None
     later = run.model_copy(update={"started_at": run.started_at.replace(hour=23)})
     day_only = run.model_copy(update={"started_at": None})
-    began = [str(fields(one)["began"]) for one in (day_only, run, later)]
+    began = [str(fields(record)["began"]) for record in (day_only, run, later)]
     assert began == sorted(began)
     assert len(set(began)) == 3
 
@@ -106,5 +106,5 @@ def test_reasons_of_failures_are_kept_as_one_short_line() -> None:
     """The line is that of an eval's first attempt with a reason; passes have none."""
     failed = examples.attempt(examples.eval_name(1), outcome=Outcome.FAILED)
     long = failed.model_copy(update={"reason": "it\nfailed " + "x" * 300})
-    found = fields(of(answered(0), long))["reasons"]
-    assert found == {examples.eval_name(1): "it failed " + "x" * 189 + "…"}
+    reasons = fields(of(answered(0), long))["reasons"]
+    assert reasons == {examples.eval_name(1): "it failed " + "x" * 189 + "…"}

@@ -21,23 +21,23 @@ def one_process() -> None:
 @pytest.mark.parametrize("number", [0, 3, 100, 10_000])
 def test_every_thing_is_worked_on_once(number: int) -> None:
     """Few items are processed here, many in workers."""
-    results = shared_out(lambda thing: 2 * thing, range(number))
+    results = shared_out(lambda item: 2 * item, range(number))
     assert isinstance(results, Iterator)
-    assert sorted(results) == [2 * thing for thing in range(number)]
+    assert sorted(results) == [2 * item for item in range(number)]
 
 
 def test_results_that_fill_the_pipe_wait_for_whoever_takes_them() -> None:
     """No result is lost when a worker is far ahead of its reader."""
     large = 100_000
-    results = shared_out(lambda thing: f"{thing:{large}}", range(200))
-    assert {int(one) for one in results} == set(range(200))
+    results = shared_out(lambda number: f"{number:{large}}", range(200))
+    assert {int(result) for result in results} == set(range(200))
 
 
 def test_workers_leave_ctrl_c_to_whoever_awaits_them() -> None:
     """The signal reaches the whole group: workers ignore it and are ended by their parent."""
     before = signal.getsignal(signal.SIGINT)
-    told = set(shared_out(lambda _: (os.getpid(), signal.getsignal(signal.SIGINT)), range(100)))
-    assert {of for pid, of in told if pid != os.getpid()} <= {signal.SIG_IGN}
+    handlers = set(shared_out(lambda _: (os.getpid(), signal.getsignal(signal.SIGINT)), range(100)))
+    assert {of for pid, of in handlers if pid != os.getpid()} <= {signal.SIG_IGN}
     assert signal.getsignal(signal.SIGINT) is before
 
 

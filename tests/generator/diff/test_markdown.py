@@ -67,9 +67,9 @@ def test_a_long_comment_is_cut_between_its_parts() -> None:
     """The comment is below the limit and counts the parts left out; the verdict stays."""
     before = run_of(dict.fromkeys(range(60), PASSED))
     after = run_of(dict.fromkeys(range(60), FAILED), "b")
-    found = compared(before, after)
-    whole = runs_markdown(found, SiteLinks(None))
-    cut = runs_markdown(found, SiteLinks(None), 1_000)
+    diff = compared(before, after)
+    whole = runs_markdown(diff, SiteLinks(None))
+    cut = runs_markdown(diff, SiteLinks(None), 1_000)
     assert len(whole) > 1_000 >= len(cut)
     assert cut.endswith(CUT.format("2 parts"))
     assert "worse, outside the noise" in cut
@@ -77,9 +77,9 @@ def test_a_long_comment_is_cut_between_its_parts() -> None:
 
 def test_the_page_holds_both_answers_and_loads_nothing() -> None:
     """The page is one file without a script; a model's answer is text in it."""
-    found = compared(run_of({0: PASSED}), run_of({0: FAILED}, "b"))
+    diff = compared(run_of({0: PASSED}), run_of({0: FAILED}, "b"))
     answers = [("000-a/000-b", {"a.ts": "old\n"}, {"a.ts": "</pre><script>alert(1)</script>\n"})]
-    markdown = runs_markdown(found, SiteLinks(None))
+    markdown = runs_markdown(diff, SiteLinks(None))
     page = html_page("A <b>", markdown, answers, ROOT / "site_templates")
     tree = LexborHTMLParser(page)
     assert tree.css("script, link, img, b") == []
@@ -103,12 +103,12 @@ def test_two_states_of_the_data() -> None:
             ("HEAD", {old.run_id: old, new.run_id: new}, {"reports/maker/model/b_2026.md": b"x"}),
         )
     ]
-    found = diff_data(*states)
-    (pair,) = found.pairs
+    diff = diff_data(*states)
+    (pair,) = diff.pairs
     assert [run.run_id for side in (pair.before, pair.after) for run in side.runs] == [
         old.run_id,
         new.run_id,
     ]
-    assert [one.slug for one in found.moved] == [old.model.slug]
-    assert "  reports/maker/model/b_2026.md" in data_text(found)
+    assert [row.slug for row in diff.moved] == [old.model.slug]
+    assert "  reports/maker/model/b_2026.md" in data_text(diff)
     assert diff_data(states[0], states[0]).is_empty

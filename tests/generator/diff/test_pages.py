@@ -68,8 +68,8 @@ def answered(name: str, letter: str) -> AttemptArtifact:
 
 def pairs_of(data: DataFolder) -> set[str]:
     """Return the pairs that have a page, by the letters of their runs."""
-    found = run_pairs(site_of(data).summaries.runs)
-    return {f"{pair.before.run_id[0]}{pair.after.run_id[0]}" for pair in found}
+    pairs = run_pairs(site_of(data).summaries.runs)
+    return {f"{pair.before.run_id[0]}{pair.after.run_id[0]}" for pair in pairs}
 
 
 def the_page(data: DataFolder) -> PairPage:
@@ -99,26 +99,26 @@ def test_what_does_not_stand_has_no_page(data: DataFolder) -> None:
 
 def test_it_says_what_the_command_says(data: DataFolder) -> None:
     """Flips, headline, scores and costs are those of `leaderboard diff`."""
-    one = write(data, "a", 0, PASSED, FAILED, FAILED)
+    record = write(data, "a", 0, PASSED, FAILED, FAILED)
     other = write(data, "b", 1, FAILED, PASSED, FAILED)
     page = the_page(data)
-    sides = Side("before", [one]), Side("after", [other])
+    sides = Side("before", [record]), Side("after", [other])
     benchmark = examples.benchmark()
-    said = runs_values(diff_runs(*sides, {benchmark.version: benchmark}))
-    assert page.headline == said["headline"]
+    values = runs_values(diff_runs(*sides, {benchmark.version: benchmark}))
+    assert page.headline == values["headline"]
     assert [flip.name for flip in page.flips if flip.what == "fixed"] == [
-        flip["eval"] for flip in said["fixed"]
+        flip["eval"] for flip in values["fixed"]
     ]
     assert [flip.name for flip in page.flips if flip.what == "broken"] == [
-        flip["eval"] for flip in said["broken"]
+        flip["eval"] for flip in values["broken"]
     ]
     assert [flip.what for flip in page.flips] == ["broken", "fixed"]
     assert [page.before.score_percent, page.after.score_percent] == [
-        100 * score for score in said["scores"]
+        100 * score for score in values["scores"]
     ]
-    assert (page.before.cost_usd, page.after.cost_usd) == said["cost_per_attempt_usd"]
-    assert {(one.what, one.before, one.after) for one in page.inequalities} == {
-        (one["what"], one["before"], one["after"]) for one in said["inequalities"]
+    assert (page.before.cost_usd, page.after.cost_usd) == values["cost_per_attempt_usd"]
+    assert {(record.what, record.before, record.after) for record in page.inequalities} == {
+        (record["what"], record["before"], record["after"]) for record in values["inequalities"]
     }
 
 
@@ -131,17 +131,17 @@ def test_both_answers_stand_beside_one_another(data: DataFolder) -> None:
     tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
     head = tree.css_first("h2#flip-1")
     assert head is not None
-    assert [one.text() for one in head.css("a, code")] == [flip.title, flip.name]
+    assert [node.text() for node in head.css("a, code")] == [flip.title, flip.name]
     (file,) = flip.files
     assert file.path == "convex/a.ts"
     row = LexborHTMLParser(f"<table>{file.rows}</table>")
-    left, right = (row.css_first(f"td.{side}") for side in "ar")
-    assert left is not None
-    assert right is not None
-    assert "before: " in left.text()
-    assert "'a'" in left.text()
-    assert "after: " in right.text()
-    assert "'b'" in right.text()
+    before_cell, after_cell = (row.css_first(f"td.{side}") for side in "ar")
+    assert before_cell is not None
+    assert after_cell is not None
+    assert "before: " in before_cell.text()
+    assert "'a'" in before_cell.text()
+    assert "after: " in after_cell.text()
+    assert "'b'" in after_cell.text()
     assert flip.before_href == f"runs/{'a' * 32}/{flip.name}/"
 
 
@@ -167,10 +167,10 @@ def test_that_answers_were_not_kept_is_said_once(data: DataFolder) -> None:
     page = the_page(data)
     assert len(page.flips) == 2
     tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
-    said = "The answers of the run before were not {}, so they cannot be shown side by side."
-    assert [one.text() for one in tree.css("#flips + p.note")] == [said.format("kept")]
+    note = "The answers of the run before were not {}, so they cannot be shown side by side."
+    assert [node.text() for node in tree.css("#flips + p.note")] == [note.format("kept")]
     links = tree.css("#flips ~ section tbody th a")
-    assert [one.attributes["href"] for one in links[:2]] == [
+    assert [node.attributes["href"] for node in links[:2]] == [
         page.frame.root + flip.href for flip in page.flips
     ]
     assert tree.css("h2[id^=flip-]") == []
@@ -188,8 +188,8 @@ def test_answers_that_were_never_published_are_said_to_be_that(data: DataFolder)
     for letter, day, end in (("a", 0, FAILED), ("b", 1, PASSED)):
         run = write(data, letter, day, PASSED, PASSED, end, provenance=imported)
         data.artifact_file(run.model.slug, run.run_id).unlink()
-    said = "The answers were not published, so they cannot be shown side by side."
-    assert the_page(data).unshown == said
+    note = "The answers were not published, so they cannot be shown side by side."
+    assert the_page(data).unshown == note
     ((pair,),) = site_of(data).pairs.values()
     assert not pair.shows_answers
 
@@ -199,9 +199,9 @@ def test_a_pair_shows_answers_where_an_eval_that_flipped_has_both(data: DataFold
     write(data, "a", 0, PASSED, PASSED, FAILED)
     write(data, "b", 1, PASSED, PASSED, PASSED)
     write(data, "c", 2, PASSED, PASSED, PASSED, experiment=BARE)
-    shown = {
+    shows_answers = {
         pair.before.run_id[0] + pair.after.run_id[0]: pair.shows_answers
         for pairs in site_of(data).pairs.values()
         for pair in pairs
     }
-    assert shown == {"ab": True, "cb": False}
+    assert shows_answers == {"ab": True, "cb": False}

@@ -28,7 +28,7 @@ def run_of(outcomes: Mapping[int, Outcome], letter: str = "a", **changes: object
         examples.attempt(examples.eval_name(number), outcome=outcome)
         for number, outcome in sorted(outcomes.items())
     )
-    planned = tuple(one.eval for one in attempts)
+    planned = tuple(attempt.eval for attempt in attempts)
     return run.model_copy(update={"planned": planned, "attempts": attempts, **changes})
 
 
@@ -42,11 +42,11 @@ def compared(
 def test_flips_are_named_with_their_reasons() -> None:
     """Fixed and broken evals have the step and the grader's reason of the side that failed."""
     before = run_of({0: PASSED, 1: FAILED, 2: PASSED})
-    found = compared(before, run_of({0: FAILED, 1: PASSED, 2: PASSED}, "b"))
-    assert [(one.eval, one.before, one.after) for one in found.broken] == [
+    diff = compared(before, run_of({0: FAILED, 1: PASSED, 2: PASSED}, "b"))
+    assert [(flip.eval, flip.before, flip.after) for flip in diff.broken] == [
         (examples.eval_name(0), "1/1", "0/1")
     ]
-    (fixed,) = found.fixed
+    (fixed,) = diff.fixed
     assert (fixed.eval, fixed.step) == (examples.eval_name(1), "tests")
     assert fixed.reason == "test_rejects_bad_input failed"
     assert fixed.run_id == "b" * 32
@@ -55,10 +55,10 @@ def test_flips_are_named_with_their_reasons() -> None:
 def test_what_has_no_verdict_is_not_compared() -> None:
     """An infrastructure outcome is no result of a model: the eval counts on no side."""
     before = run_of({0: PASSED, 1: PASSED})
-    found = compared(before, run_of({0: INFRASTRUCTURE, 1: PASSED, 2: PASSED}, "b"))
-    assert found.difference is not None
-    assert found.difference.evals == 1
-    assert (found.only_before, found.only_after) == (
+    diff = compared(before, run_of({0: INFRASTRUCTURE, 1: PASSED, 2: PASSED}, "b"))
+    assert diff.difference is not None
+    assert diff.difference.evals == 1
+    assert (diff.only_before, diff.only_after) == (
         [examples.eval_name(0)],
         [examples.eval_name(2)],
     )
@@ -66,9 +66,9 @@ def test_what_has_no_verdict_is_not_compared() -> None:
 
 def test_runs_with_nothing_in_common_have_no_difference() -> None:
     """The headline states it in words, without an invented figure."""
-    found = compared(run_of({0: PASSED}), run_of({1: PASSED}, "b"))
-    assert (found.difference, found.scores) == (None, None)
-    assert "nothing is compared" in headline(found)
+    diff = compared(run_of({0: PASSED}), run_of({1: PASSED}, "b"))
+    assert (diff.difference, diff.scores) == (None, None)
+    assert "nothing is compared" in headline(diff)
 
 
 @pytest.mark.parametrize("part", ["task", "grader"])
@@ -79,34 +79,36 @@ def test_an_eval_that_changed_is_not_compared(part: str) -> None:
     changed = old.evals[name].model_copy(update={part: "9" * 64})
     new = old.model_copy(update={"version": "ba9876543210", "evals": {**old.evals, name: changed}})
     after = run_of({0: FAILED, 1: PASSED}, "b", benchmark_version=new.version)
-    found = compared(
-        run_of({0: PASSED, 1: PASSED}), after, {one.version: one for one in (old, new)}
+    diff = compared(
+        run_of({0: PASSED, 1: PASSED}),
+        after,
+        {benchmark.version: benchmark for benchmark in (old, new)},
     )
-    assert found.changed_evals == [name]
-    assert found.broken == []
+    assert diff.changed_evals == [name]
+    assert diff.broken == []
 
 
 def test_what_else_differs_is_listed() -> None:
     """Parameters, guidelines and samples that differ are listed as possible causes."""
     before = run_of({0: PASSED})
     model = before.model.model_copy(update={"parameters": {"temperature": 1.0}})
-    found = compared(before, run_of({0: PASSED}, "b", model=model))
-    assert [(one.what, one.before, one.after) for one in found.inequalities] == [
-        ("parameter temperature", "0.5", "1.0")
-    ]
+    diff = compared(before, run_of({0: PASSED}, "b", model=model))
+    assert [
+        (inequality.what, inequality.before, inequality.after) for inequality in diff.inequalities
+    ] == [("parameter temperature", "0.5", "1.0")]
 
 
 def test_what_was_sent_is_compared_where_it_is_known_of_both() -> None:
     """A parameter added on the way is listed; nothing is listed where a run did not record it."""
     before = run_of({0: PASSED})
     model = before.model
-    one, other = (
+    first, second = (
         model.model_copy(update={"sent": {"temperature": 0.5, "top_p": value}})
         for value in (0.9, 1.0)
     )
-    after = run_of({0: PASSED}, "b", model=other)
-    found = compared(run_of({0: PASSED}, model=one), after)
-    assert [(line.what, line.before, line.after) for line in found.inequalities] == [
+    after = run_of({0: PASSED}, "b", model=second)
+    diff = compared(run_of({0: PASSED}, model=first), after)
+    assert [(line.what, line.before, line.after) for line in diff.inequalities] == [
         ("sent top_p", "0.9", "1.0")
     ]
     assert compared(before, after).inequalities == []
@@ -117,9 +119,9 @@ def test_a_regression_is_one_outside_the_noise() -> None:
     before = run_of(dict.fromkeys(range(10), PASSED))
     for broken, conclusion in ((1, Conclusion.NOISE), (8, Conclusion.WORSE)):
         outcomes = {number: FAILED if number < broken else PASSED for number in range(10)}
-        found = compared(before, run_of(outcomes, "b")).difference
-        assert found is not None
-        assert found.conclusion is conclusion
+        difference = compared(before, run_of(outcomes, "b")).difference
+        assert difference is not None
+        assert difference.conclusion is conclusion
 
 
 def test_a_run_of_which_the_withdrawal_was_taken_back_comes_anew(tmp_path: Path) -> None:
@@ -130,9 +132,9 @@ def test_a_run_of_which_the_withdrawal_was_taken_back_comes_anew(tmp_path: Path)
     write_run(data, run.model_copy(update={"withdrawn": Withdrawal(by="me", reason="wrong key")}))
     before = DataState.of("before", data)
     write_run(data, run)
-    found = diff_data(before, DataState.of("after", data))
-    assert found.pairs == []
-    assert [one.run_id for one in found.new] == [run.run_id]
-    assert [(one.score_before is None, one.score_after is None) for one in found.moved] == [
+    diff = diff_data(before, DataState.of("after", data))
+    assert diff.pairs == []
+    assert [row.run_id for row in diff.new] == [run.run_id]
+    assert [(row.score_before is None, row.score_after is None) for row in diff.moved] == [
         (True, False)
     ]

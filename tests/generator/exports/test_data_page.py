@@ -28,14 +28,14 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LexborHTMLParser]
 
 
 def _text(page: LexborHTMLParser, selector: str) -> str:
-    found = page.css_first(selector)
-    assert found is not None
-    return found.text()
+    node = page.css_first(selector)
+    assert node is not None
+    return node.text()
 
 
 def test_every_column_of_every_table_is_there_with_its_meaning(page: LexborHTMLParser) -> None:
     """The columns are those of the contract behind the files, in the same order."""
-    heads = [one.text() for one in page.css("h3")]
+    heads = [head.text() for head in page.css("h3")]
     assert heads == [kind.table for kind in TABLES]
     for kind, details in zip(TABLES, page.css("h3 + p + details"), strict=True):
         rows = details.css("tbody tr")
@@ -53,13 +53,13 @@ def test_the_examples_run_as_they_stand(page: LexborHTMLParser) -> None:
     printed = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=True)
     assert printed.stdout.startswith("benchmark_version,experiment,model,")
     script = _text(page, "#example-pandas")
-    shown = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
-    assert "score" in shown.stdout
+    assert "score" in completed.stdout
 
 
 def test_the_footer_leads_to_it(page: LexborHTMLParser) -> None:
     """The link in the footer leads to the page, not to raw JSON."""
-    links = {one.text(): one.attributes["href"] for one in page.css("footer.site nav a")}
+    links = {link.text(): link.attributes["href"] for link in page.css("footer.site nav a")}
     assert links["Data"] == "../data/"

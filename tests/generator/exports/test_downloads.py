@@ -54,12 +54,12 @@ def test_json_and_csv_hold_the_same_rows(kind: type[ExportRow]) -> None:
     assert len(lines) == len(rows)
     assert list(reader.fieldnames or ()) == list(kind.model_fields)
     assert [set(row) for row in rows] == [set(kind.model_fields)] * len(rows)
-    [told] = [
-        one
-        for one in json.loads(files()["api/v1/index.json"])["tables"]
-        if one["table"] == kind.table
+    [table] = [
+        entry
+        for entry in json.loads(files()["api/v1/index.json"])["tables"]
+        if entry["table"] == kind.table
     ]
-    assert told["rows"] == len(rows)
+    assert table["rows"] == len(rows)
 
 
 @pytest.mark.parametrize("kind", TABLES)

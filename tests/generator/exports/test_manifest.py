@@ -41,9 +41,9 @@ def _by_run(site: SiteData) -> dict[str, dict[str, Any]]:
 
 def without_verdict() -> Run:
     """Return a run whose first attempt has no verdict."""
-    first, *others = examples.run().attempts
+    first, *unchanged = examples.run().attempts
     broken = examples.attempt(first.eval, outcome=Outcome.INFRASTRUCTURE)
-    attempts = (broken, *others)
+    attempts = (broken, *unchanged)
     return made("d", attempts=attempts, totals=totals(attempts))
 
 
@@ -108,7 +108,7 @@ def test_digests_are_those_of_the_files(tmp_path: Path) -> None:
     write_benchmark(data, examples.benchmark())
     run = made("a")
     write_run(data, run)
-    artifacts = [examples.artifact(one.eval) for one in run.attempts]
+    artifacts = [examples.artifact(attempt.eval) for attempt in run.attempts]
     write_archive(data.artifact_file(run.model.slug, run.run_id), artifacts)
     row = rows_of(data)[run.run_id]
     for name in ("record", "archive"):

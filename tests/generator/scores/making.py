@@ -18,7 +18,7 @@ from generator.scores.inputs import (
 
 def version(evals: int, *, categories: int = 1) -> ScoredVersion:
     """Return a version of that many evals, dealt to the categories in turn."""
-    names = [f"{one % categories:03d}-part/{one:03d}-task" for one in range(evals)]
+    names = [f"{number % categories:03d}-part/{number:03d}-task" for number in range(evals)]
     return ScoredVersion.of("made-up", names)
 
 
@@ -38,10 +38,10 @@ def run(  # noqa: PLR0913 - what a test may want to set
     amounts: Amounts | None = None,
 ) -> RunResults:
     """Return a run that passed each eval so many times out of ``samples``."""
-    given = classes or {}
+    classes_by_number = classes or {}
     tallies = {
-        name: EvalTally(int(times), samples, samples, classes=given.get(place, ()))
-        for place, (name, times) in enumerate(zip(of.evals, passed, strict=True))
+        name: EvalTally(int(times), samples, samples, classes=classes_by_number.get(number, ()))
+        for number, (name, times) in enumerate(zip(of.evals, passed, strict=True))
     }
     return run_results(
         of,

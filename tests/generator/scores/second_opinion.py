@@ -55,8 +55,8 @@ def point_biserial(passed: Floats, total: Floats) -> float:
 def kendall(one: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
     """Return Kendall's tau-b, and its exact two-sided p-value where there are no ties."""
     ties = len(set(one)) < len(one) or len(set(other)) < len(other)
-    found = stats.kendalltau(one, other, method="auto" if ties else "exact")
-    return float(found.statistic), float(found.pvalue)
+    result = stats.kendalltau(one, other, method="auto" if ties else "exact")
+    return float(result.statistic), float(result.pvalue)
 
 
 def pearson(one: Floats, other: Floats) -> float:

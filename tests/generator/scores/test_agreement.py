@@ -23,8 +23,8 @@ PUBLISHED = (
 
 def by_pairs(units: list[list[int]], levels: int) -> float | None:
     """Return alpha by definition: disagreement of pairs within units over that of all pairs."""
-    paired = [one for one in units if len(one) > 1]
-    values = [value for one in paired for value in one]
+    paired = [unit for unit in units if len(unit) > 1]
+    values = [value for unit in paired for value in unit]
     counts = [values.count(level) for level in range(levels)]
 
     def distance(a: int, b: int) -> float:
@@ -32,7 +32,7 @@ def by_pairs(units: list[list[int]], levels: int) -> float | None:
         return (sum(counts[low : high + 1]) - (counts[low] + counts[high]) / 2) ** 2
 
     within = sum(
-        sum(distance(a, b) for a, b in permutations(one, 2)) / (len(one) - 1) for one in paired
+        sum(distance(a, b) for a, b in permutations(unit, 2)) / (len(unit) - 1) for unit in paired
     )
     among = sum(distance(a, b) for a, b in permutations(values, 2))
     if not among:
@@ -53,31 +53,31 @@ def test_alpha_is_the_published_one() -> None:
 def test_alpha_is_that_of_a_second_implementation(units: list[list[int]]) -> None:
     """Alpha agrees for any judgements by any number of reviewers."""
     expected = by_pairs(units, 3)
-    found = ordinal_alpha(units, 3)
+    alpha = ordinal_alpha(units, 3)
     if expected is None:
-        assert found is None
+        assert alpha is None
     else:
-        assert found == pytest.approx(expected)
+        assert alpha == pytest.approx(expected)
 
 
 def test_agreement_is_told_from_twenty_units_on() -> None:
     """Units that one person judged do not count."""
     pairs = [[0, 0], [2, 2]] * 9 + [[1, 2]]
     assert agreement([*pairs, [1], []], 3) is None
-    told = agreement([*pairs, [0, 0]], 3)
-    assert told is not None
-    assert (told.units, told.raw) == (20, 0.95)
-    assert told.alpha is not None
-    assert told.interval is not None
-    assert told.interval.low < told.alpha < told.interval.high <= 1
-    assert agreement([*pairs, [0, 0]], 3) == told
+    estimate = agreement([*pairs, [0, 0]], 3)
+    assert estimate is not None
+    assert (estimate.units, estimate.raw) == (20, 0.95)
+    assert estimate.alpha is not None
+    assert estimate.interval is not None
+    assert estimate.interval.low < estimate.alpha < estimate.interval.high <= 1
+    assert agreement([*pairs, [0, 0]], 3) == estimate
 
 
 def test_nothing_can_be_told_where_all_judge_alike() -> None:
     """Without any disagreement, chance would agree as well."""
-    told = agreement([[1, 1]] * 30, 3)
-    assert told is not None
-    assert (told.raw, told.alpha, told.interval) == (1.0, None, None)
+    estimate = agreement([[1, 1]] * 30, 3)
+    assert estimate is not None
+    assert (estimate.raw, estimate.alpha, estimate.interval) == (1.0, None, None)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_intervals_of_alpha_hold_the_true_one(times: int, least: int, most: int)
     assert true is not None
     held = 0
     for _ in range(times):
-        told = agreement(judged(60), 3)
-        assert told is not None
-        assert told.interval is not None
-        held += told.interval.low <= true <= told.interval.high
+        estimate = agreement(judged(60), 3)
+        assert estimate is not None
+        assert estimate.interval is not None
+        held += estimate.interval.low <= true <= estimate.interval.high
     assert least <= 100 * held / times <= most

@@ -37,9 +37,9 @@ def imported(letter: str, later: int | None, evals: int = EVALS, model: str = "a
         corrected_passed=later,
     )
     made = run(letter * 32, evals)
-    named = made.model.model_copy(update={"slug": f"maker/{model}", "name": f"Model {model}"})
+    run_model = made.model.model_copy(update={"slug": f"maker/{model}", "name": f"Model {model}"})
     return made.model_copy(
-        update={"provenance": source, "benchmark_version": VERSION, "model": named}
+        update={"provenance": source, "benchmark_version": VERSION, "model": run_model}
     )
 
 

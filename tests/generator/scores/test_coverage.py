@@ -195,13 +195,13 @@ def test_equal_models_have_one_range_of_ranks_in_95_boards_of_100(
 
     Chance alone over so many boards adds two standard errors.
     """
-    attempts = [(1, 3, 10)[place % 3] for place in range(models)]
+    attempts = [(1, 3, 10)[model % 3] for model in range(models)]
     passed = equal_models(seeded(models), boards, attempts, true, spread)
     wrong = 0
     for board in range(boards):
         sides = [
-            side(one[board].tolist(), [count] * 66)
-            for one, count in zip(passed, attempts, strict=True)
+            side(passes[board].tolist(), [count] * 66)
+            for passes, count in zip(passed, attempts, strict=True)
         ]
         wrong += any(rank != RankRange(1, models) for rank in rank_ranges(sides))
     assert wrong <= 0.05 * boards + 2 * math.sqrt(0.05 * 0.95 * boards)
@@ -239,5 +239,5 @@ def test_guidelines_that_change_nothing_are_said_to_in_at_most_5_of_100(
     rng = seeded(n)
     chances = rng.beta(0.5, 0.3, (SUITES, 60))
     first, second = rng.binomial(n, chances), rng.binomial(m, chances)
-    found = p_values(first.astype(np.int32), n, second.astype(np.int32), m)
-    assert 100 * (found < LEVEL).mean() <= 5
+    p_by_suite = p_values(first.astype(np.int32), n, second.astype(np.int32), m)
+    assert 100 * (p_by_suite < LEVEL).mean() <= 5

@@ -54,35 +54,39 @@ def test_two_sides_differ_where_interval_and_exact_test_say_so(
     passes: list[tuple[int, int]],
 ) -> None:
     """The p-value is the larger of both, in either order, alone or among many."""
-    first = side([one for one, _ in passes], [3] * len(passes))
+    first = side([passed for passed, _ in passes], [3] * len(passes))
     second = side([other for _, other in passes], [2] * len(passes))
-    found, turned = difference(first, second), difference(second, first)
+    straight, turned = difference(first, second), difference(second, first)
     interval = difference_interval(second.means - first.means)
     by_interval = interval.low > 0 or interval.high < 0
     by_test = exchange_p_value(first, second) < LEVEL
-    assert (found.conclusion is not Conclusion.NOISE) == (by_interval and by_test)
-    assert turned.p_value == pytest.approx(found.p_value)
-    assert turned.value == pytest.approx(-found.value)
-    assert (turned.fixed, turned.broken) == (found.broken, found.fixed)
-    assert found.p_value == pytest.approx(
+    assert (straight.conclusion is not Conclusion.NOISE) == (by_interval and by_test)
+    assert turned.p_value == pytest.approx(straight.p_value)
+    assert turned.value == pytest.approx(-straight.value)
+    assert (turned.fixed, turned.broken) == (straight.broken, straight.fixed)
+    assert straight.p_value == pytest.approx(
         float(p_values(first.passed[None], 3, second.passed[None], 2)[0])
     )
 
 
 def test_a_change_that_is_large_enough_is_found() -> None:
     """Six evals fixed and none broken of 66 is the smallest change that single attempts show."""
-    ones = [1] * 66
+    once = [1] * 66
     for fixed, expected in ((5, Conclusion.NOISE), (6, Conclusion.BETTER)):
-        found = difference(side([0] * fixed + [1] * (66 - fixed), ones), side(ones, ones))
-        assert (found.conclusion, found.fixed, found.broken) == (expected, tuple(range(fixed)), ())
-    worse = difference(side(ones, ones), side([0] * 6 + [1] * 60, ones))
+        change = difference(side([0] * fixed + [1] * (66 - fixed), once), side(once, once))
+        assert (change.conclusion, change.fixed, change.broken) == (
+            expected,
+            tuple(range(fixed)),
+            (),
+        )
+    worse = difference(side(once, once), side([0] * 6 + [1] * 60, once))
     assert worse.conclusion is Conclusion.WORSE
 
 
 def test_too_few_evals_show_nothing() -> None:
     """Five evals, all fixed, have p = 0.06: the conclusion is "too few"."""
-    found = difference(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5))
-    assert found.conclusion is Conclusion.TOO_FEW
+    change = difference(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5))
+    assert change.conclusion is Conclusion.TOO_FEW
     assert conclusion(1.0, 5, 1e-9) is Conclusion.TOO_FEW
 
 
@@ -101,8 +105,8 @@ def test_the_smallest_effect_is_shown_80_times_in_100() -> None:
         later = np.where(both == 1, coins, both // 2)
         chosen = random.permuted(np.tile(np.arange(66), (suites, 1)), axis=1) < fixed
         earlier, later = np.where(chosen, 0, both - later), np.where(chosen, 1, later)
-        found = p_values(earlier.astype(np.int32), 1, later.astype(np.int32), 1)
-        return float((found < LEVEL).mean())
+        p_by_suite = p_values(earlier.astype(np.int32), 1, later.astype(np.int32), 1)
+        return float((p_by_suite < LEVEL).mean())
 
     fixed = round(66 * effect)
     assert shown(fixed) >= 0.75
@@ -173,14 +177,17 @@ def several(evals: int) -> list[Pool]:
 def test_every_two_models_are_compared_as_a_pair_is() -> None:
     """The comparison of all pairs has the figures of each pair, in either order."""
     pools = several(12)
-    found = each_pair(pools)
-    assert list(found) == list(combinations(range(4), 2))
-    pairs = {(one, other): difference(pools[other].side, pools[one].side) for one, other in found}
+    comparisons = each_pair(pools)
+    assert list(comparisons) == list(combinations(range(4), 2))
+    pairs = {
+        (first, second): difference(pools[second].side, pools[first].side)
+        for first, second in comparisons
+    }
     sides = [pool.side for pool in pools]
     raw = [pair.p_value for pair in pairs.values()]
     corrected = joint_p_values(sides, list(pairs), raw)
-    for (place, against), p_value in zip(found.items(), corrected, strict=True):
-        straight = pairs[place]
+    for (key, against), p_value in zip(comparisons.items(), corrected, strict=True):
+        straight = pairs[key]
         assert against.difference == pytest.approx(straight.value)
         assert against.interval.low == pytest.approx(straight.interval.low)
         assert against.interval.high == pytest.approx(straight.interval.high)
@@ -197,11 +204,11 @@ def test_a_side_of_unlike_attempts_is_compared_with_any_other() -> None:
         side([0] * 7, [1] * 7),
         side([2] * 7, [3] * 7),
     ]
-    found = pair_p_values(sides)
-    for one, other in combinations(range(3), 2):
-        expected = difference(sides[one], sides[other]).p_value
-        assert found[one, other] == pytest.approx(expected)
-        assert found[other, one] == found[one, other]
+    p_by_pair = pair_p_values(sides)
+    for first, second in combinations(range(3), 2):
+        expected = difference(sides[first], sides[second]).p_value
+        assert p_by_pair[first, second] == pytest.approx(expected)
+        assert p_by_pair[second, first] == p_by_pair[first, second]
 
 
 def test_a_model_against_itself_is_not_corrected_for_the_pairs_of_models() -> None:
@@ -212,10 +219,10 @@ def test_a_model_against_itself_is_not_corrected_for_the_pairs_of_models() -> No
         pool([run(of, half, slug=slug, experiment="no_guidelines")]) for slug in ("a/a", "b/b")
     ]
     pools += [pool([run(of, all_of_them, slug=slug)]) for slug in ("a/a", "b/b")]
-    found = each_pair(pools)
-    own = found[0, 2]
+    comparisons = each_pair(pools)
+    own = comparisons[0, 2]
     assert own.p_value == own.uncorrected
-    models = found[0, 1], found[2, 3]
+    models = comparisons[0, 1], comparisons[2, 3]
     assert [pair.p_value for pair in models] == [1.0, 1.0]
 
 

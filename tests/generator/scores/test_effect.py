@@ -49,13 +49,15 @@ def test_an_effect_is_shown_without_failures_that_are_not_the_models() -> None:
     ]
     (effect,) = guidelines_effects(LARGE, select(LARGE, runs))
     assert effect.change.difference == pytest.approx(8 / 66)
-    found = effect.attributed
-    assert found is not None
-    assert (found.evals, len(found.fixed), len(found.broken)) == (63, 9, 3)
-    assert found.value == pytest.approx(6 / 63)
-    assert found.p_value == pytest.approx(0.146, abs=1e-3)
-    assert (found.interval.low, found.interval.high) == pytest.approx((-0.014, 0.199), abs=1e-3)
-    assert found.conclusion is Conclusion.NOISE
+    attributed = effect.attributed
+    assert attributed is not None
+    assert (attributed.evals, len(attributed.fixed), len(attributed.broken)) == (63, 9, 3)
+    assert attributed.value == pytest.approx(6 / 63)
+    assert attributed.p_value == pytest.approx(0.146, abs=1e-3)
+    assert (attributed.interval.low, attributed.interval.high) == pytest.approx(
+        (-0.014, 0.199), abs=1e-3
+    )
+    assert attributed.conclusion is Conclusion.NOISE
 
 
 def test_the_largest_of_many_equal_effects_is_rarely_certain() -> None:
@@ -78,12 +80,12 @@ def test_the_largest_of_many_equal_effects_is_rarely_certain() -> None:
 def test_a_large_effect_is_certain_among_others() -> None:
     """Only the model that gains 20 evals of 66 is certain, beside three without a gain."""
     large = [run(LARGE, [1] * 66), run(LARGE, [1] * 46 + [0] * 20, experiment="no_guidelines")]
-    others = [
+    unchanged = [
         run(LARGE, [1] * 50 + [0] * 16, slug=f"b/{model}", experiment=experiment)
         for model in range(3)
         for experiment in ("default", "no_guidelines")
     ]
-    effects = guidelines_effects(LARGE, select(LARGE, [*large, *others]))
+    effects = guidelines_effects(LARGE, select(LARGE, [*large, *unchanged]))
     assert find_certain_effects(effects) == {"a/model"}
 
 
@@ -113,10 +115,10 @@ def test_one_failure_of_several_set_aside_leaves_the_other_attempts() -> None:
         ),
     ]
     (effect,) = guidelines_effects(of, select(of, runs))
-    found = effect.attributed
-    assert found is not None
-    assert found.evals == 8
-    assert found.value == pytest.approx(1 / 8)
+    attributed = effect.attributed
+    assert attributed is not None
+    assert attributed.evals == 8
+    assert attributed.value == pytest.approx(1 / 8)
 
 
 def test_categories_add_up_to_the_whole() -> None:
@@ -179,18 +181,18 @@ def test_without_failures_set_aside_all_models_are_averaged_again() -> None:
     assert overall is not None
     assert effect.attributed is not None
     assert overall.attributed is not None
-    found = overall.attributed
-    assert found.difference == pytest.approx(effect.attributed.value)
-    assert found.interval == effect.attributed.interval
-    assert found.p_value == pytest.approx(effect.attributed.p_value)
+    attributed = overall.attributed
+    assert attributed.difference == pytest.approx(effect.attributed.value)
+    assert attributed.interval == effect.attributed.interval
+    assert attributed.p_value == pytest.approx(effect.attributed.p_value)
     bare = [run(LARGE, [1] * 46 + [0] * 20, slug="b/b", experiment="no_guidelines")]
     runs = [*alone, run(LARGE, [1] * 45 + [0] * 21, slug="b/b"), *bare]
     both = overall_effect(LARGE, guidelines_effects(LARGE, select(LARGE, runs)))
     assert both is not None
     assert both.attributed is not None
     # At 44, 45 and 65 only the second model is left, which loses at 45; elsewhere both are.
-    first = [one - other for one, other in zip(with_them, without, strict=True)]
-    changes = [one / 2 for place, one in enumerate(first) if place not in {44, 45, 65}]
+    first = [value - other for value, other in zip(with_them, without, strict=True)]
+    changes = [value / 2 for number, value in enumerate(first) if number not in {44, 45, 65}]
     assert both.attributed.evals == 66
     assert both.attributed.difference == pytest.approx((sum(changes) - 1) / 66)
 
@@ -214,15 +216,15 @@ def test_the_overall_effect_is_the_mean_over_models() -> None:
 def test_categories_and_sections_are_corrected_as_one_family() -> None:
     """One of 7 categories of nine or ten evals is all fixed; each p-value counts the others."""
     fixed_category = LARGE.by_category["000-part"].tolist()
-    without = [0 if place in fixed_category else 1 for place in range(66)]
+    without = [0 if number in fixed_category else 1 for number in range(66)]
     runs = [run(LARGE, [1] * 66), run(LARGE, without, experiment="no_guidelines")]
     overall = overall_effect(LARGE, guidelines_effects(LARGE, select(LARGE, runs)))
     assert overall is not None
     part = overall.categories["000-part"]
     assert part.p_value == pytest.approx(7 * 2 / 2 ** len(fixed_category))
     assert part.conclusion is Conclusion.BETTER
-    others = [one for name, one in overall.categories.items() if name != "000-part"]
-    assert {one.conclusion for one in others} == {Conclusion.NOISE}
+    other_categories = [effect for name, effect in overall.categories.items() if name != "000-part"]
+    assert {effect.conclusion for effect in other_categories} == {Conclusion.NOISE}
 
 
 def test_a_section_of_few_evals_says_so_and_does_not_count_in_the_correction() -> None:

@@ -19,7 +19,7 @@ def test_a_rerun_moves_the_score_by_as_much_as_simulated_reruns_do() -> None:
     chances = random.beta(0.6, 0.3, 66)
     rates = random.binomial(3, chances, size=(4000, 66)) / 3
     attempts = np.full(66, 3.0)
-    squares = [found**2 for each in rates if (found := rerun_error(each, attempts)) is not None]
+    squares = [error**2 for each in rates if (error := rerun_error(each, attempts)) is not None]
     scores = rates.mean(axis=1)
     true = 1.96 * float((scores[::2] - scores[1::2]).std())
     assert np.sqrt(np.mean(squares)) == pytest.approx(true, rel=0.05)
@@ -48,5 +48,5 @@ def test_all_of_k_is_the_share_of_choices_of_attempts_that_all_passed(
 def test_all_of_three_is_unbiased() -> None:
     """The mean over simulated runs of four attempts is the third power of the chance."""
     passed = seeded(6).binomial(4, 0.8, size=40_000).astype(np.int32)
-    found = passes_all(passed, np.full(40_000, 4, dtype=np.int32), 3)
-    assert found == pytest.approx(0.8**3, abs=0.01)
+    share = passes_all(passed, np.full(40_000, 4, dtype=np.int32), 3)
+    assert share == pytest.approx(0.8**3, abs=0.01)

@@ -22,13 +22,13 @@ SEED: Final = 20_261_124
 def by_listing(first: SideCounts, second: SideCounts) -> float:
     """Return the p-value by listing every exchange of attempts within every eval."""
     tables: list[list[tuple[float, float]]] = []
-    for place in range(first.judged.size):
-        n, m = int(first.judged[place]), int(second.judged[place])
-        attempts = [1] * int(first.passed[place] + second.passed[place])
+    for index in range(first.judged.size):
+        n, m = int(first.judged[index]), int(second.judged[index])
+        attempts = [1] * int(first.passed[index] + second.passed[index])
         attempts += [0] * (n + m - len(attempts))
         outcomes: list[tuple[float, float]] = []
         for chosen in itertools.combinations(range(n + m), m):
-            later = sum(attempts[one] for one in chosen)
+            later = sum(attempts[position] for position in chosen)
             outcomes.append((later / m - (sum(attempts) - later) / n, 1 / comb(n + m, m)))
         tables.append(outcomes)
     seen = abs(float((second.means - first.means).sum()))
@@ -53,7 +53,9 @@ evals = st.lists(
 @given(evals)
 def test_exchanges_within_evals_are_counted_exactly(rows: list[tuple[int, int, int, int]]) -> None:
     """Listing every exchange gives the same p-value for any number of attempts of each eval."""
-    passed, judged, later_passed, later_judged = (list(one) for one in zip(*rows, strict=True))
+    passed, judged, later_passed, later_judged = (
+        list(column) for column in zip(*rows, strict=True)
+    )
     first, second = side(passed, judged), side(later_passed, later_judged)
     assert exchange_p_value(first, second) == pytest.approx(by_listing(first, second))
 
@@ -61,13 +63,13 @@ def test_exchanges_within_evals_are_counted_exactly(rows: list[tuple[int, int, i
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=60))
 def test_for_single_attempts_it_is_mcnemars_test(rows: list[tuple[int, int]]) -> None:
     """Only exchanges at evals where the sides differ have an effect; statsmodels agrees."""
-    passed, later = (list(one) for one in zip(*rows, strict=True))
-    ones = [1] * len(rows)
+    passed, later = (list(column) for column in zip(*rows, strict=True))
+    once = [1] * len(rows)
     gained = sum(b > a for a, b in rows)
     lost = sum(a > b for a, b in rows)
     expected = min(1.0, second_opinion.mcnemar(gained, lost)) if gained + lost else 1.0
-    found = exchange_p_value(side(passed, ones), side(later, ones))
-    assert found == pytest.approx(expected, abs=1e-11)
+    p_value = exchange_p_value(side(passed, once), side(later, once))
+    assert p_value == pytest.approx(expected, abs=1e-11)
 
 
 def test_for_one_eval_it_is_fishers_exact_test() -> None:
@@ -82,18 +84,18 @@ def test_many_pairs_at_once_are_the_same_as_one_by_one() -> None:
     chances = dice.beta(0.5, 0.3, (700, 30))
     first = dice.binomial(10, chances).astype(np.int32)
     second = dice.binomial(3, chances).astype(np.int32)
-    found = exchange_p_values(first, 10, second, 3)
-    for place in (0, 1, 511, 512, 699):
+    p_values = exchange_p_values(first, 10, second, 3)
+    for pair in (0, 1, 511, 512, 699):
         alone = exchange_p_value(
-            side(first[place].tolist(), [10] * 30), side(second[place].tolist(), [3] * 30)
+            side(first[pair].tolist(), [10] * 30), side(second[pair].tolist(), [3] * 30)
         )
-        assert found[place] == pytest.approx(alone)
+        assert p_values[pair] == pytest.approx(alone)
 
 
 def test_a_p_value_is_never_zero() -> None:
     """66 evals fixed of 66 have a chance of 1 in 2 to the 65th."""
-    found = exchange_p_value(side([0] * 66, [1] * 66), side([1] * 66, [1] * 66))
-    assert found == SMALLEST_P
+    p_value = exchange_p_value(side([0] * 66, [1] * 66), side([1] * 66, [1] * 66))
+    assert p_value == SMALLEST_P
 
 
 def test_drawn_exchanges_agree_with_counted_ones() -> None:

@@ -30,13 +30,13 @@ def held(rates: Floats, weights: Floats, sizes: tuple[int, ...]) -> float:
     """
     wrong = seeded(len(rates)).binomial(sizes, rates)
     inside = 0
-    for found, true, weight in zip(wrong.tolist(), rates, weights, strict=True):
-        parts = [error_rate(x, n, n, n) for x, n in zip(found, sizes, strict=True)]
+    for mistakes, true, weight in zip(wrong.tolist(), rates, weights, strict=True):
+        parts = [error_rate(x, n, n, n) for x, n in zip(mistakes, sizes, strict=True)]
         interval = weighted_interval(
             [
-                (float(share), one.share, one.interval)
-                for share, one in zip(weight, parts, strict=True)
-                if one.share is not None and one.interval is not None
+                (float(share), part.share, part.interval)
+                for share, part in zip(weight, parts, strict=True)
+                if part.share is not None and part.interval is not None
             ]
         )
         inside += interval.low <= float(true @ weight) <= interval.high
@@ -81,21 +81,21 @@ def test_rates_of_drawn_audits_are_right_on_average_and_their_intervals_hold(
         for n in range(60)
         for step in ([StepName.TESTS] if n < fails[name] else [None])
     ]
-    true = sum(chance[one.eval] for one in there) / len(there)
+    true = sum(chance[candidate.eval] for candidate in there) / len(there)
     shares: list[float] = []
     inside = 0
     for seed in range(audits):
         drawn = draw("feedface", there, Request(60, seed, 0), at=now, session_of=session_id)
         logs: dict[str, list[LabelEvent]] = {}
-        for one in drawn.items:
-            mistaken = bool(rng.random() < chance[one.eval])
-            right = (one.outcome == "passed") != mistaken
-            logs[one.session] = [judged("correct" if right else "incorrect", at=now)]
-        found = findings(drawn, logs).errors
-        assert found.share is not None
-        assert found.interval is not None
-        shares.append(found.share)
-        inside += found.interval.low <= true <= found.interval.high
+        for candidate in drawn.items:
+            mistaken = bool(rng.random() < chance[candidate.eval])
+            right = (candidate.outcome == "passed") != mistaken
+            logs[candidate.session] = [judged("correct" if right else "incorrect", at=now)]
+        errors = findings(drawn, logs).errors
+        assert errors.share is not None
+        assert errors.interval is not None
+        shares.append(errors.share)
+        inside += errors.interval.low <= true <= errors.interval.high
     assert abs(np.mean(shares) - true) < 4 * np.std(shares) / audits**0.5
     assert least <= 100 * inside / audits <= most
 
@@ -117,29 +117,29 @@ def test_what_an_audit_finds() -> None:
         "session-0003": [judged("incorrect")],
         "session-0004": [judged("correct", reviewer="p1")],
     }
-    found = findings(drawn, logs)
-    assert (found.false_fails.wrong, found.false_fails.judged) == (2, 3)
-    assert (found.false_passes.wrong, found.false_passes.judged) == (1, 1)
-    assert (found.false_passes.drawn, found.false_passes.population) == (2, 4)
-    assert {step: one.wrong for step, one in found.steps.items()} == {
+    audited = findings(drawn, logs)
+    assert (audited.false_fails.wrong, audited.false_fails.judged) == (2, 3)
+    assert (audited.false_passes.wrong, audited.false_passes.judged) == (1, 1)
+    assert (audited.false_passes.drawn, audited.false_passes.population) == (2, 4)
+    assert {step: rate.wrong for step, rate in audited.steps.items()} == {
         StepName.DEPLOY: 1,
         StepName.TESTS: 1,
     }
-    assert found.errors.share == pytest.approx(0.6 * 2 / 3 + 0.4 * 1)
-    assert (found.count(AuditState.OPEN), found.count(AuditState.SETTLED)) == (1, 4)
-    assert (found.agreement, found.doubles) == (None, 0)
+    assert audited.errors.share == pytest.approx(0.6 * 2 / 3 + 0.4 * 1)
+    assert (audited.count(AuditState.OPEN), audited.count(AuditState.SETTLED)) == (1, 4)
+    assert (audited.agreement, audited.doubles) == (None, 0)
 
 
 def test_an_audit_of_nothing_knows_no_rate() -> None:
     """Without attempts to draw from, the share is unknown, not 0."""
-    found = findings(audit(), {})
-    assert (found.errors.share, found.errors.interval) == (None, None)
+    audited = findings(audit(), {})
+    assert (audited.errors.share, audited.errors.interval) == (None, None)
 
 
 def test_nothing_is_told_of_what_nobody_judged() -> None:
     """The rate of outcomes without a judgement is unknown, not 0."""
-    found = findings(audit(item(0), item(1, "passed")), {"session-0000": [judged("correct")]})
-    assert found.false_fails.share == 1
-    assert (found.false_passes.share, found.false_passes.interval) == (None, None)
-    assert (found.errors.share, found.errors.interval) == (None, None)
-    assert found.errors.judged == 1
+    audited = findings(audit(item(0), item(1, "passed")), {"session-0000": [judged("correct")]})
+    assert audited.false_fails.share == 1
+    assert (audited.false_passes.share, audited.false_passes.interval) == (None, None)
+    assert (audited.errors.share, audited.errors.interval) == (None, None)
+    assert audited.errors.judged == 1

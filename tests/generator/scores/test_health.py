@@ -23,9 +23,9 @@ def health_of(*passed: list[int]) -> tuple[EvalHealth, ...]:
 
 def test_unsolved_evals_and_those_solved_by_one_are_told_apart() -> None:
     """Solvers are the models that passed an eval at least once."""
-    none, one, both = health_of([0, 1, 1], [0, 0, 1])
-    assert (none.solvers, one.solvers, both.solvers) == ((), ("a/0",), ("a/0", "a/1"))
-    assert (one.pass_rate, one.rates) == (0.5, (1.0, 0.0))
+    none, single, both = health_of([0, 1, 1], [0, 0, 1])
+    assert (none.solvers, single.solvers, both.solvers) == ((), ("a/0",), ("a/0", "a/1"))
+    assert (single.pass_rate, single.rates) == (0.5, (1.0, 0.0))
 
 
 def test_disagreement_is_the_share_of_pairs_of_attempts_that_end_differently() -> None:
@@ -68,8 +68,8 @@ def test_failures_set_aside_are_those_of_the_models_that_the_line_is_over() -> N
 
 def test_an_eval_separates_where_any_two_models_fare_differently() -> None:
     """An eval that all pass or all fail separates no models."""
-    found = [health.separates for health in health_of([1, 0, 1], [1, 0, 0])]
-    assert found == [False, False, True]
+    separates = [health.separates for health in health_of([1, 0, 1], [1, 0, 0])]
+    assert separates == [False, False, True]
 
 
 def test_baselines_say_nothing_about_an_eval() -> None:
@@ -83,8 +83,10 @@ def test_the_correlation_is_scipys_point_biserial_with_the_other_evals() -> None
     """Scipy gives the same for each eval, with the eval itself left out of the total."""
     means = seeded(4).integers(0, 2, size=(12, 9)).astype(np.float64)
     theirs = [
-        second_opinion.point_biserial(means[:, place], np.delete(means, place, axis=1).mean(axis=1))
-        for place in range(9)
+        second_opinion.point_biserial(
+            means[:, column], np.delete(means, column, axis=1).mean(axis=1)
+        )
+        for column in range(9)
     ]
     assert rest_correlations(means).tolist() == pytest.approx(theirs)
 
@@ -93,8 +95,8 @@ def test_the_correlation_of_several_attempts_is_pearsons() -> None:
     """Rates between 0 and 1 correlate like any numbers."""
     means = seeded(5).integers(0, 4, size=(10, 6)) / 3
     theirs = [
-        second_opinion.pearson(means[:, place], np.delete(means, place, axis=1).mean(axis=1))
-        for place in range(6)
+        second_opinion.pearson(means[:, column], np.delete(means, column, axis=1).mean(axis=1))
+        for column in range(6)
     ]
     assert rest_correlations(means).tolist() == pytest.approx(theirs)
 
@@ -117,14 +119,14 @@ def test_the_frontier_keeps_what_nothing_beats_on_both() -> None:
         Offer("a/twin", 1.0, 0.5),
         Offer("a/weak", 2.0, 0.4),
     ]
-    assert [one.slug for one in frontier(offers)] == ["a/cheap", "a/twin", "a/best"]
+    assert [offer.slug for offer in frontier(offers)] == ["a/cheap", "a/twin", "a/best"]
     assert frontier([]) == ()
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))
 def test_the_frontier_is_by_definition(pairs: list[tuple[int, int]]) -> None:
     """The frontier is exactly the offers that no other offer dominates."""
-    offers = [Offer(f"a/{place}", cost, score) for place, (cost, score) in enumerate(pairs)]
+    offers = [Offer(f"a/{number}", cost, score) for number, (cost, score) in enumerate(pairs)]
 
     def beaten(one: Offer) -> bool:
         return any(

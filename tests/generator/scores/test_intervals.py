@@ -202,6 +202,6 @@ def test_many_at_once_are_the_same_as_one_by_one() -> None:
     """The matrix form that ranks use is the plain form for every pair."""
     each = np.random.default_rng(1).integers(-3, 4, size=(7, 20)) / 3
     bounds = difference_bounds(each)
-    singly = [difference_interval(one) for one in each]
-    assert bounds.low.tolist() == pytest.approx([one.low for one in singly])
-    assert bounds.high.tolist() == pytest.approx([one.high for one in singly])
+    singly = [difference_interval(row) for row in each]
+    assert bounds.low.tolist() == pytest.approx([row.low for row in singly])
+    assert bounds.high.tolist() == pytest.approx([row.high for row in singly])

@@ -92,10 +92,10 @@ def test_ranges_of_ranks_are_7_percent_narrower_than_by_holm(runs: int) -> None:
 
 def test_more_models_make_each_pair_harder_to_tell_apart() -> None:
     """66 and 60 of 66 alone are shown to differ; among eight others of 60 they are not."""
-    failed = [range(0), *(range(6 * place, 6 * place + 6) for place in range(9))]
+    failed = [range(0), *(range(6 * model, 6 * model + 6) for model in range(9))]
     passes = np.array([[int(number not in failing) for number in range(66)] for failing in failed])
-    ones = np.ones(66, dtype=np.int32)
-    sides = [SideCounts(row.astype(np.int32), ones) for row in passes]
+    attempts = np.ones(66, dtype=np.int32)
+    sides = [SideCounts(row.astype(np.int32), attempts) for row in passes]
     assert [(rank.low, rank.high) for rank in rank_ranges(sides[:2])] == [(1, 1), (2, 2)]
     assert {(rank.low, rank.high) for rank in rank_ranges(sides)} == {(1, 10)}
 
@@ -126,8 +126,8 @@ def test_the_largest_statistic_of_a_small_board_is_counted_right(passes: list[li
     seen = largest(table.astype(float))
     every = [largest(np.array(rows, dtype=float)) for rows in product(*arranged)]
     exact = sum(value >= seen - 1e-6 for value in every) / len(every)
-    found = min(joint_p_values(sides, pairs, [0.0, 0.0, 0.0]))
-    assert found == pytest.approx(exact, abs=0.1)
+    p_value = min(joint_p_values(sides, pairs, [0.0, 0.0, 0.0]))
+    assert p_value == pytest.approx(exact, abs=0.1)
 
 
 def permuted(row: list[int]) -> list[tuple[int, ...]]:
@@ -150,9 +150,9 @@ def test_the_order_of_the_models_changes_nothing(order: list[int]) -> None:
     sides[2] = sides[1]
     pairs = list(combinations(range(5), 2))
     usual = dict(zip(pairs, joint(sides), strict=True))
-    turned = dict(zip(pairs, joint([sides[place] for place in order]), strict=True))
+    turned = dict(zip(pairs, joint([sides[model] for model in order]), strict=True))
     for first, second in pairs:
-        one, other = sorted((order[first], order[second]))
-        assert turned[first, second] == usual[one, other]
+        lower, higher = sorted((order[first], order[second]))
+        assert turned[first, second] == usual[lower, higher]
     assert usual[0, 1] == usual[0, 2]
     assert usual[1, 3] == usual[2, 3]

@@ -85,5 +85,5 @@ def test_intervals_hold_the_true_kappa(
         for table in drawn
         if (estimate := cohens_kappa(table.reshape(3, 3).tolist())) is not None
     ]
-    held = sum(one.low <= kappa <= one.high for one in intervals) / len(intervals)
+    held = sum(interval.low <= kappa <= interval.high for interval in intervals) / len(intervals)
     assert held > (0.91 if number >= 50 else 0.86)

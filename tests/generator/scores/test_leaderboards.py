@@ -70,7 +70,7 @@ def test_a_leaderboard_counts_the_runs_that_scores_select(
     summaries = replace(site.summaries, runs=runs, reports=())
     for version, benchmark in summaries.benchmarks.items():
         leaderboard = leaderboards(summaries, site.texts, {})[version]
-        counted = {run.run_id for one in leaderboard.entries for run in one.runs}
+        counted = {run.run_id for entry in leaderboard.entries for run in entry.runs}
         assert counted == _selected(benchmark, runs)
 
 
@@ -103,7 +103,10 @@ def _selected(benchmark: Benchmark, runs: list[RunSummary]) -> set[str]:
 def _results(scored: ScoredVersion, run: RunSummary) -> RunResults:
     return run_results(
         scored,
-        {name: EvalTally(one.passed, one.judged, one.planned) for name, one in run.results.items()},
+        {
+            name: EvalTally(result.passed, result.judged, result.planned)
+            for name, result in run.results.items()
+        },
         run_id=run.run_id,
         slug=run.slug,
         experiment=run.experiment,

@@ -18,7 +18,9 @@ def test_the_latest_ten_runs_of_a_model_and_experiment_count() -> None:
     runs += [run(SMALL, [1, 1, 0], order=f"2026-01-{day:02d}") for day in range(6, 12)]
     selection = select(SMALL, runs)
     (pool,) = selection.pools
-    assert [one.order for one in pool.runs] == [f"2026-01-{day:02d}" for day in range(12, 2, -1)]
+    assert [counted.order for counted in pool.runs] == [
+        f"2026-01-{day:02d}" for day in range(12, 2, -1)
+    ]
     assert sorted(reason for _, reason in selection.left_out) == [NotCounted.OLDER] * 2
     assert {run_id[-2:] for run_id, _ in selection.left_out} == {"01", "02"}
 
@@ -31,7 +33,7 @@ def test_models_and_experiments_are_pooled_apart() -> None:
         run(SMALL, [1, 1, 0], slug="a/one"),
     ]
     pools = select(SMALL, runs).pools
-    keys = [(one.slug, one.experiment) for one in pools]
+    keys = [(pool.slug, pool.experiment) for pool in pools]
     assert keys == [("a/one", "default"), ("a/one", "no_guidelines"), ("b/two", "default")]
 
 

@@ -72,8 +72,8 @@ def test_chance_moves_the_mean_of_models_as_often_as_the_sentence_says(
     for level in (LEVEL, 0.2):
         seen = sum(p_value is not None and p_value <= level for p_value in p_values)
         assert seen <= at_most(level, boards)
-    shown = sum(whole.conclusion in {Conclusion.BETTER, Conclusion.WORSE} for whole in wholes)
-    assert shown <= at_most(0.05, boards)
+    effects = sum(whole.conclusion in {Conclusion.BETTER, Conclusion.WORSE} for whole in wholes)
+    assert effects <= at_most(0.05, boards)
 
 
 @pytest.mark.parametrize(("runs", "boards"), at_night(_CASES, but=[(1, 40)]))
@@ -132,11 +132,11 @@ def test_sections_that_do_nothing_are_seldom_missed(samples: int, boards: int) -
     for _ in range(boards):
         chances = draw_chances(rng)
         results = {
-            one.run_id: {
-                f"000-part/{place:03d}-task": (int(passed), samples)
-                for place, passed in enumerate(rng.binomial(samples, chances))
+            run.run_id: {
+                f"000-part/{number:03d}-task": (int(passed), samples)
+                for number, passed in enumerate(rng.binomial(samples, chances))
             }
-            for one in runs
+            for run in runs
         }
         wrong += any(
             effect.conclusion in {Conclusion.BETTER, Conclusion.WORSE}

@@ -100,10 +100,10 @@ def test_being_better_is_never_mutual(passed: Counts) -> None:
 def test_a_better_model_has_the_higher_score(passed: Counts) -> None:
     """A positive paired difference is a difference of scores."""
     scores = passed.mean(axis=1)
-    for one, other in combinations(range(len(passed)), 2):
-        first, second = rank_ranges(sides_of(passed[[one, other]]))
+    for model, other in combinations(range(len(passed)), 2):
+        first, second = rank_ranges(sides_of(passed[[model, other]]))
         if first != second:
-            assert (first.low < second.low) == (scores[one] > scores[other])
+            assert (first.low < second.low) == (scores[model] > scores[other])
 
 
 @given(passes, st.randoms())
@@ -113,7 +113,7 @@ def test_ranks_do_not_depend_on_the_order_of_models(passed: Counts, random: Rand
     random.shuffle(models)
     shuffled = rank_ranges(sides_of(passed[models]))
     straight = rank_ranges(sides_of(passed))
-    assert list(shuffled) == [straight[place] for place in models]
+    assert list(shuffled) == [straight[model] for model in models]
 
 
 def test_a_model_that_is_told_apart_from_all_has_one_place() -> None:
@@ -165,9 +165,9 @@ def test_a_class_of_an_attempt_that_passes_by_now_has_no_effect() -> None:
 def test_setting_failures_aside_never_lowers_the_score(evals: list[tuple[int, int]]) -> None:
     """This holds for any number of failures and of failures set aside by a report."""
     of = version(len(evals))
-    classes = {place: ("overly_strict",) * many for place, (_, many) in enumerate(evals)}
-    one = run(of, [passed for passed, _ in evals], samples=3, classes=classes)
-    (row,) = table(of, select(of, [one]), "default").rows
+    classes = {number: ("overly_strict",) * many for number, (_, many) in enumerate(evals)}
+    results = run(of, [passed for passed, _ in evals], samples=3, classes=classes)
+    (row,) = table(of, select(of, [results]), "default").rows
     assert row.attributed is not None
     if row.attributed.estimate is not None:
         assert row.score.value - 1e-12 <= row.attributed.estimate.value <= 1
@@ -187,9 +187,9 @@ def test_amounts_are_means_over_the_attempts_that_say() -> None:
             [samples] * 66,
             samples=samples,
             order=f"2026-01-0{day}",
-            amounts=Amounts(66 * samples, cost_usd=Amount(dollars, known)),
+            amounts=Amounts(66 * samples, cost_usd=Amount(dollars, priced)),
         )
-        for day, samples, dollars, known in ((1, 1, 6.5, 65), (2, 2, 26.4, 132), (3, 1, 0, 0))
+        for day, samples, dollars, priced in ((1, 1, 6.5, 65), (2, 2, 26.4, 132), (3, 1, 0, 0))
     ]
     (row,) = table(LARGE, select(LARGE, runs), "default").rows
     assert row.cost_usd.mean == pytest.approx(32.9 / 197)
@@ -202,21 +202,21 @@ def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
     """Half of the attempts pass at ten cents each: a pass costs twenty, for any samples."""
     for samples in (1, 2):
         attempts = 66 * samples
-        one = run(
+        results = run(
             LARGE,
             [samples, 0] * 33,
             samples=samples,
             amounts=Amounts(attempts, cost_usd=Amount(0.1 * attempts, attempts)),
         )
-        (row,) = table(LARGE, select(LARGE, [one]), "default").rows
+        (row,) = table(LARGE, select(LARGE, [results]), "default").rows
         assert row.cost_usd.mean == pytest.approx(0.1)
         assert row.cost_per_pass == pytest.approx(0.2)
 
 
 def test_nothing_passed_has_no_cost_for_each_pass() -> None:
     """The cost is neither infinite nor 0."""
-    one = run(LARGE, [0] * 66, amounts=Amounts(66, cost_usd=Amount(6.6, 66)))
-    (row,) = table(LARGE, select(LARGE, [one]), "default").rows
+    results = run(LARGE, [0] * 66, amounts=Amounts(66, cost_usd=Amount(6.6, 66)))
+    (row,) = table(LARGE, select(LARGE, [results]), "default").rows
     assert row.cost_usd.mean == pytest.approx(0.1)
     assert row.cost_per_pass is None
 
@@ -228,8 +228,10 @@ def test_the_share_of_tests_passed_is_known_or_left_out() -> None:
         name: EvalTally(0, 1, 1, test_share=share)
         for name, share in zip(small.evals, (0.5, None, 1.0), strict=True)
     }
-    one = run_results(small, tallies, run_id="r", slug="a/b", experiment="default", order="2026")
-    (row,) = table(small, select(small, [one]), "default").rows
+    results = run_results(
+        small, tallies, run_id="r", slug="a/b", experiment="default", order="2026"
+    )
+    (row,) = table(small, select(small, [results]), "default").rows
     assert row.tests is not None
     assert (row.tests.value, row.tests.evals) == (0.75, 2)
     assert board(("a/a", 55)).rows[0].tests is None

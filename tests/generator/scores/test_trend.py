@@ -17,13 +17,13 @@ pytestmark = pytest.mark.unit
 def test_tau_is_scipys(pairs: list[tuple[int, float]]) -> None:
     """Tau agrees with ties in days and in scores, and is None where either never changes."""
     days, scores = [day for day, _ in pairs], [score for _, score in pairs]
-    found = trend(days, scores)
+    estimate = trend(days, scores)
     theirs, _ = kendall(days, scores)
     if np.isnan(theirs):
-        assert found is None
+        assert estimate is None
     else:
-        assert found is not None
-        assert found.tau == pytest.approx(theirs)
+        assert estimate is not None
+        assert estimate.tau == pytest.approx(theirs)
 
 
 @pytest.mark.parametrize("number", [5, 6, 7])
@@ -32,10 +32,10 @@ def test_without_ties_the_p_value_is_exact(number: int) -> None:
     dice = np.random.default_rng(number)
     for _ in range(5):
         scores = dice.permutation(number).astype(float).tolist()
-        found = trend(range(number), scores)
-        assert found is not None
+        estimate = trend(range(number), scores)
+        assert estimate is not None
         _, theirs = kendall(range(number), scores)
-        assert found.p_value == pytest.approx(theirs)
+        assert estimate.p_value == pytest.approx(theirs)
 
 
 def test_of_many_models_the_p_value_is_near() -> None:
@@ -43,29 +43,29 @@ def test_of_many_models_the_p_value_is_near() -> None:
     dice = np.random.default_rng(3)
     for steepness in (0.0, 0.05, 10.0):
         scores = (steepness * np.arange(30) + dice.normal(size=30)).tolist()
-        found = trend(range(30), scores)
-        assert found is not None
+        estimate = trend(range(30), scores)
+        assert estimate is not None
         _, theirs = kendall(range(30), scores)
-        assert abs(found.p_value - theirs) <= 5 * (0.25 / 2000) ** 0.5
-        assert found.p_value > 0
+        assert abs(estimate.p_value - theirs) <= 5 * (0.25 / 2000) ** 0.5
+        assert estimate.p_value > 0
 
 
 @pytest.mark.parametrize("boards", [50, pytest.param(400, marks=pytest.mark.night)])
 def test_models_without_a_trend_are_seldom_said_to_have_one(boards: int) -> None:
     """At most 5 of 100 boards have a trend, within the error of this number of boards."""
     dice = np.random.default_rng(5)
-    shown = 0
+    trends = 0
     for _ in range(boards):
-        found = trend(range(7), dice.normal(size=7).tolist())
-        shown += found is not None and found.shown
-    assert shown / boards <= 0.05 + 3 * (0.05 * 0.95 / boards) ** 0.5
+        estimate = trend(range(7), dice.normal(size=7).tolist())
+        trends += estimate is not None and estimate.shown
+    assert trends / boards <= 0.05 + 3 * (0.05 * 0.95 / boards) ** 0.5
 
 
 def test_few_models_have_no_trend() -> None:
     """For four models even the steepest order may be chance; for five it is a trend."""
     assert trend(range(FEWEST_MODELS - 1), [1.0, 2.0, 3.0, 4.0]) is None
-    found = trend(range(FEWEST_MODELS), [1.0, 2.0, 3.0, 4.0, 5.0])
-    assert found is not None
-    assert found.shown
-    assert found.tau == 1
-    assert found.p_value == pytest.approx(2 / 120)
+    estimate = trend(range(FEWEST_MODELS), [1.0, 2.0, 3.0, 4.0, 5.0])
+    assert estimate is not None
+    assert estimate.shown
+    assert estimate.tau == 1
+    assert estimate.p_value == pytest.approx(2 / 120)

@@ -53,23 +53,23 @@ def test_what_one_of_many_sections_does_may_be_chance() -> None:
         WHOLE,
         *(trial_run(letter, Edition.LEFT_OUT, f"s{letter}") for letter in "bcdefghijklmnop"),
     ]
-    results = {one.run_id: passing(10) for one in many} | {"b" * 32: passing(3)}
+    results = {edition.run_id: passing(10) for edition in many} | {"b" * 32: passing(3)}
     (single,) = trial_effects(alone, results)
-    first, *others = trial_effects(many, results)
+    first, *other_editions = trial_effects(many, results)
     assert single.conclusion is Conclusion.WORSE
     assert first.conclusion is Conclusion.NOISE
     assert first.family == 15
     assert single.p_value is not None
     assert first.p_value is not None
     assert first.p_value == min(1.0, 15 * single.p_value)
-    assert {one.conclusion for one in others} == {Conclusion.NOISE}
+    assert {edition.conclusion for edition in other_editions} == {Conclusion.NOISE}
 
 
 def test_placebos_are_a_family_of_their_own() -> None:
     """Placebos change no verdict on sections that were left out."""
     left_out = [trial_run(letter, Edition.LEFT_OUT, letter) for letter in "bc"]
     placebos = [trial_run(letter, Edition.PLACEBO, letter) for letter in "de"]
-    results = {one.run_id: passing(10) for one in [WHOLE, *left_out, *placebos]}
+    results = {edition.run_id: passing(10) for edition in [WHOLE, *left_out, *placebos]}
     results["b" * 32] = passing(2)
     without = trial_effects([WHOLE, *left_out], results)
     assert trial_effects([WHOLE, *left_out, *placebos], results)[:2] == without

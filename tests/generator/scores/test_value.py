@@ -55,12 +55,12 @@ def simulated(rng: np.random.Generator, prices: list[float], runs: int) -> list[
     bounds = mean_bounds(rates, np.full(rates.shape, float(runs)))
     return [
         PricedScore(
-            str(place),
-            float(rates[place].mean()),
-            Interval(float(bounds.low[place]), float(bounds.high[place])),
-            price * float(true[place, 0]),
+            str(number),
+            float(rates[number].mean()),
+            Interval(float(bounds.low[number]), float(bounds.high[number])),
+            price * float(true[number, 0]),
         )
-        for place, price in enumerate(prices)
+        for number, price in enumerate(prices)
     ]
 
 
@@ -69,10 +69,10 @@ def simulated(rng: np.random.Generator, prices: list[float], runs: int) -> list[
 def test_models_of_equal_value_are_seldom_told_apart(models: int, runs: int) -> None:
     """The sentence on value is wrong on at most 5 of 100 boards where a pass costs all alike."""
     rng = seeded(models + runs)
-    named = [
+    claims = [
         find_best_value(simulated(rng, [0.01] * models, runs)) is not None for _ in range(BOARDS)
     ]
-    assert 100 * sum(named) / BOARDS <= 5
+    assert 100 * sum(claims) / BOARDS <= 5
 
 
 def test_a_pass_for_half_the_price_is_told() -> None:

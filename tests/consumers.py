@@ -179,19 +179,19 @@ def labels_onto_a_log(folder: Path, environment: dict[str, str]) -> None:
 
     ran("eval", "tiny.py", "--model", "mockllm/model", "--display", "none", "--log-dir", "logs")
     (log,) = (folder / "logs").glob("*.eval")
-    read = [one for one in imported(log) if isinstance(one, Session)]
-    judged = {(cast("FromFile", one.source).part, one.eval_status.value) for one in read}
+    read = [item for item in imported(log) if isinstance(item, Session)]
+    judged = {(cast("FromFile", item.source).part, item.eval_status.value) for item in read}
     assert judged == {("a/1", "correct"), ("7", "incorrect")}, judged
-    assert all(one.messages[-1].text.count("long") == 500 for one in read)
-    golden = [one.model_copy(update={"eval_status": EvalStatus.GOLDEN}) for one in read[:1]]
+    assert all(item.messages[-1].text.count("long") == 500 for item in read)
+    golden = [item.model_copy(update={"eval_status": EvalStatus.GOLDEN}) for item in read[:1]]
     text = "".join(exported(golden, FORMATS["inspect-scores"], ExportOptions(), ExportCounts()))
     (folder / "scores.jsonl").write_text(text)
     scorer = "--scorer", "inspect_ai/precomputed_scores", "-S", "scores=scores.jsonl"
     ran("score", log, *scorer, "--action", "append", "--output-file", "scored.eval")
     scored = json.loads(ran("log", "dump", "scored.eval"))
-    found = [one["scores"].get("precomputed_scores") for one in scored["samples"]]
-    values = [one["value"] for one in found if one]
-    assert values == ["C"], found
+    scores = [item["scores"].get("precomputed_scores") for item in scored["samples"]]
+    values = [item["value"] for item in scores if item]
+    assert values == ["C"], scores
     assert len(list(imported(folder / "scored.eval"))) == len(read) == 4
     sys.stdout.write("inspect-scores: 1 of 1 label stands in the log\n")
 
@@ -201,8 +201,8 @@ def promptfoo(folder: Path, environment: Mapping[str, str]) -> None:
 
     The provider repeats the conversation as we wrote it: no template in a text was filled in.
     """
-    asked = {"prompts": ["{{ messages | dump }}"], "providers": ["echo"]}
-    config = {**asked, "tests": "file://promptfoo.json"}
+    settings = {"prompts": ["{{ messages | dump }}"], "providers": ["echo"]}
+    config = {**settings, "tests": "file://promptfoo.json"}
     (folder / "config.json").write_text(json.dumps(config))
     program = HOME / "promptfoo" / "node_modules" / "promptfoo" / "dist" / "src" / "main.js"
     quietly = ("--no-cache", "--no-write", "--no-table")
@@ -214,15 +214,15 @@ def promptfoo(folder: Path, environment: Mapping[str, str]) -> None:
         capture_output=True,
     )
     written = json.loads((folder / "promptfoo.json").read_text("utf-8"))
-    told = json.loads((folder / "promptfoo.out.json").read_text("utf-8"))["results"]["results"]
-    repeated = [json.loads(one["response"]["output"]) for one in told]
-    expected = [one["vars"]["messages"] for one in written]
+    results = json.loads((folder / "promptfoo.out.json").read_text("utf-8"))["results"]["results"]
+    repeated = [json.loads(row["response"]["output"]) for row in results]
+    expected = [row["vars"]["messages"] for row in written]
     assert sorted(map(json.dumps, repeated)) == sorted(map(json.dumps, expected))
     # promptfoo hides the value of a field called session, and nothing else of our metadata.
     hidden = {"session": "[REDACTED]"}
-    ours = sorted(json.dumps(one["metadata"] | hidden) for one in written)
-    assert sorted(json.dumps(one["testCase"]["metadata"]) for one in told) == ours, ours
-    read = json.dumps([[one["vars"], one["testCase"]["metadata"]] for one in told])
+    ours = sorted(json.dumps(row["metadata"] | hidden) for row in written)
+    assert sorted(json.dumps(row["testCase"]["metadata"]) for row in results) == ours, ours
+    read = json.dumps([[row["vars"], row["testCase"]["metadata"]] for row in results])
     assert "root:x:" not in read, "a file was read"
     assert environment["HOME"] not in read, "a template was filled in"
     assert "{{ env.HOME }}" in json.dumps(repeated)
@@ -352,8 +352,8 @@ def main() -> int:
                 CONSUMERS[consumer](Path(folder), os.environ | offline)
             except (AssertionError, subprocess.CalledProcessError) as error:
                 failed = True
-                told = getattr(error, "stderr", None) or b""
-                sys.stdout.write(f"{consumer}: {error}\n{told.decode(errors='replace')}\n")
+                stderr = getattr(error, "stderr", None) or b""
+                sys.stdout.write(f"{consumer}: {error}\n{stderr.decode(errors='replace')}\n")
         sys.stdout.write(f"{consumer} looked at in {time.monotonic() - began:.0f} s\n")
     return int(failed)
 

@@ -128,10 +128,10 @@ def _chosen_evals() -> list[Eval]:
     for evaluation in sorted(short, key=_length):
         by_category.setdefault(evaluation.category, []).append(evaluation)
     turns = [
-        evaluations[place]
-        for place in range(EVALS)
+        evaluations[index]
+        for index in range(EVALS)
         for _, evaluations in sorted(by_category.items())
-        if place < len(evaluations)
+        if index < len(evaluations)
     ]
     return sorted(turns[:EVALS], key=lambda evaluation: evaluation.name)
 

@@ -168,9 +168,9 @@ class Campaign:
         return self.findings
 
     def _arguments(self, run_id: str | None) -> list[str]:
-        what = ["--resume", run_id] if run_id else ["-m", "openai/scripted"]
+        run_options = ["--resume", run_id] if run_id else ["-m", "openai/scripted"]
         return [
-            *("run", *what, "--api-base", self._provider.address, "--graders", "1"),
+            *("run", *run_options, "--api-base", self._provider.address, "--graders", "1"),
             *("--evals", str(self._suite), "--data", str(self._data.root)),
         ]
 
@@ -183,7 +183,7 @@ class Campaign:
             if came is not None and came(seen, now):
                 break
             # A journal of this child's own may grow and go as well.
-            seen = {**{name: told for name, told in now.items() if _is_journal(name)}, **seen}
+            seen = {**{name: state for name, state in now.items() if _is_journal(name)}, **seen}
             time.sleep(0.0003)
         time.sleep(self._chance.choice((0, 0, 0.0005, 0.002)))
         if _is_running(child):
@@ -192,14 +192,14 @@ class Campaign:
                 self.findings.kills[moment] += 1
 
     def _files(self) -> Files:
-        found: dict[str, tuple[int, int]] = {}
+        files: dict[str, tuple[int, int]] = {}
         for kind in ("runs", "artifacts"):
             with suppress(FileNotFoundError):
                 for entry in os.scandir(self._data.local.root / kind / "local" / "scripted"):
                     with suppress(FileNotFoundError):
-                        told = entry.stat()
-                        found[entry.name] = (told.st_ino, told.st_size)
-        return found
+                        stat = entry.stat()
+                        files[entry.name] = (stat.st_ino, stat.st_size)
+        return files
 
     def _unfinished(self) -> str | None:
         """Return the run to go on with; a kill may come before the run has a file."""
@@ -216,21 +216,20 @@ class Campaign:
         for problem in check(self._data.local, shared=self._data):
             if not problem.reason.startswith(_TOLERATED):
                 findings.wrong.append(str(problem))
-        asked = Counter(self._provider.asked())
+        requests = Counter(self._provider.asked())
         now = self._answers(run_id)
-        for place, (verdict, digest, times) in self._kept.items():
-            if place not in now or now[place][1] != digest:
-                findings.lost.append(f"the answer to {place.eval} of {run_id}")
-            elif verdict is not None and now[place][0] != verdict:
-                findings.lost.append(f"the verdict on {place.eval} of {run_id}")
-            if asked[_number(place)] != times:
-                findings.twice.append(f"{place.eval} of {run_id}")
+        for key, (verdict, digest, times) in self._kept.items():
+            if key not in now or now[key][1] != digest:
+                findings.lost.append(f"the answer to {key.eval} of {run_id}")
+            elif verdict is not None and now[key][0] != verdict:
+                findings.lost.append(f"the verdict on {key.eval} of {run_id}")
+            if requests[_number(key)] != times:
+                findings.twice.append(f"{key.eval} of {run_id}")
         self._kept = {
-            place: (verdict, digest, asked[_number(place)])
-            for place, (verdict, digest) in now.items()
+            key: (verdict, digest, requests[_number(key)]) for key, (verdict, digest) in now.items()
         }
-        findings.questions += asked.total() - self._counted
-        self._counted = asked.total()
+        findings.questions += requests.total() - self._counted
+        self._counted = requests.total()
 
     def _answers(self, run_id: str) -> dict[AttemptKey, tuple[Attempt | None, str]]:
         """Return the answers on the disk, with their verdicts, by the place that a resume reads."""
@@ -238,20 +237,20 @@ class Campaign:
             return _in_journal(read(next(self._data.local.journal_files())))
         run = read_run(self._data.local.find_run(run_id))
         return {
-            AttemptKey(one.eval, one.sample): (one, one.generation.reply_digest)
-            for one in run.attempts
-            if one.generation is not None and one.outcome is Outcome.FAILED
+            AttemptKey(attempt.eval, attempt.sample): (attempt, attempt.generation.reply_digest)
+            for attempt in run.attempts
+            if attempt.generation is not None and attempt.outcome is Outcome.FAILED
         }
 
 
 def _in_journal(state: JournalState) -> dict[AttemptKey, tuple[Attempt | None, str]]:
-    found: dict[AttemptKey, tuple[Attempt | None, str]] = {}
+    answers: dict[AttemptKey, tuple[Attempt | None, str]] = {}
     for name in state.header.run.planned:
         entry = state.generated(name, 1)
         if entry is not None and entry.generation is not None:
             verdict = state.attempts.get(AttemptKey(name, 1))
-            found[AttemptKey(name, 1)] = (verdict, entry.generation.reply_digest)
-    return found
+            answers[AttemptKey(name, 1)] = (verdict, entry.generation.reply_digest)
+    return answers
 
 
 def _is_judged(run: Run) -> bool:
@@ -275,22 +274,22 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=20261123)
     parser.add_argument("--grading", action="store_true")
-    given = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        campaign = Campaign(Path(folder), grading=given.grading, seed=given.seed)
+        campaign = Campaign(Path(folder), grading=options.grading, seed=options.seed)
         try:
-            found = campaign.execute(given.kills)
+            result = campaign.execute(options.kills)
         finally:
             campaign.close()
-    for moment, count in found.kills.items():
+    for moment, count in result.kills.items():
         print(f"{count:>4} kills: {moment}")  # noqa: T201 - what the script is for
     print(  # noqa: T201
-        f"{found.completed} runs complete, {found.questions} questions, {len(found.lost)} lost, "
-        f"{len(found.twice)} asked twice, {len(found.wrong)} problems"
+        f"{result.completed} runs complete, {result.questions} questions, {len(result.lost)} lost, "
+        f"{len(result.twice)} asked twice, {len(result.wrong)} problems"
     )
-    for line in dict.fromkeys((*found.lost, *found.twice, *found.wrong[:20])):
+    for line in dict.fromkeys((*result.lost, *result.twice, *result.wrong[:20])):
         print(line)  # noqa: T201
-    return 0 if found.clean else 1
+    return 0 if result.clean else 1
 
 
 if __name__ == "__main__":

@@ -293,8 +293,8 @@ def _steps(dice: Random, failed: StepName | None) -> Iterator[Step]:
 
 
 def _tests(dice: Random, task: Task, variant: Calibration | None) -> Iterator[Test]:
-    named = variant.tests if variant and variant.step is StepName.TESTS else ()
-    refused = {name.partition("[")[0] for name in named}
+    failing = variant.tests if variant and variant.step is StepName.TESTS else ()
+    refused = {name.partition("[")[0] for name in failing}
     for name, title in task.tests.items():
         failed = name in refused
         yield Test(

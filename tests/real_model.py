@@ -134,13 +134,17 @@ def _from_nothing_to_a_site(model: Path, folder: Path, experiments: Sequence[str
     port, data = _free_port(), DataFolder(folder / "data")
     with _server(model, LONG if "default" in experiments else SHORT, port):
         for experiment in experiments:
-            asked = _asking(port, data, "-f", EVALS, "-e", experiment)
-            _expect(_leaderboard(*asked).returncode, 0, f"exit code of a run under {experiment}")
+            arguments = _asking(port, data, "-f", EVALS, "-e", experiment)
+            _expect(
+                _leaderboard(*arguments).returncode, 0, f"exit code of a run under {experiment}"
+            )
     runs = [read_run(path) for path in data.local.run_files()]
     _expect(len(runs), len(experiments), "runs")
     for run in runs:
-        _hold(not [one.fault for one in run.attempts if one.fault], "no attempt has a fault")
-        bases = {one.generation.tokens_basis for one in run.attempts if one.generation}
+        _hold(
+            not [result.fault for result in run.attempts if result.fault], "no attempt has a fault"
+        )
+        bases = {result.generation.tokens_basis for result in run.attempts if result.generation}
         _hold(bases <= {TokensBasis.COUNTED, TokensBasis.REPORTED}, "tokens are known")
         _hold(all(map(_names_its_limit, run.attempts)), "a cut reply without files names the limit")
         _say(run)
@@ -158,16 +162,18 @@ def _from_nothing_to_a_site(model: Path, folder: Path, experiments: Sequence[str
 def _killed_server(model: Path, folder: Path) -> None:
     """Check that verdicts stay, the rest is infrastructure, and the printed command asks for it."""
     port, data = _free_port(), DataFolder(folder / "data")
-    asked = _asking(port, data, "-f", EVALS, "-e", "no_guidelines")
+    arguments = _asking(port, data, "-f", EVALS, "-e", "no_guidelines")
     with _server(model, SHORT, port) as server:
-        running = subprocess.Popen(_command(*asked), cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        running = subprocess.Popen(
+            _command(*arguments), cwd=ROOT, stdout=subprocess.PIPE, text=True
+        )
         _wait_for_a_verdict(data, running)
         server.send_signal(signal.SIGKILL)
-        told, _ = running.communicate(timeout=LONGEST_S)
+        output, _ = running.communicate(timeout=LONGEST_S)
     _expect(running.returncode, 3, "exit code after the server's death")
     (path,) = data.local.run_files()
     before = read_run(path)
-    hint = told.partition("Go on with:\n")[2].splitlines()[0]
+    hint = output.partition("Go on with:\n")[2].splitlines()[0]
     with _server(model, SHORT, port):
         environment = os.environ | {"PATH": f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"}
         again = subprocess.run(hint, shell=True, cwd=ROOT, env=environment, check=False)  # noqa: S602 - as a user pastes it
@@ -195,8 +201,8 @@ def _context_too_long(model: Path, folder: Path) -> None:
 
 def _asking(port: int, data: DataFolder, *more: str) -> list[str]:
     address = f"http://127.0.0.1:{port}/v1"
-    given = ["--api-base", address, "--data", str(data.root), "--max-tokens", str(MOST_TOKENS)]
-    return ["run", "-m", "openai/smollm2", *given, *more]
+    options = ["--api-base", address, "--data", str(data.root), "--max-tokens", str(MOST_TOKENS)]
+    return ["run", "-m", "openai/smollm2", *options, *more]
 
 
 def _command(*arguments: str) -> list[str]:
@@ -221,21 +227,23 @@ def _names_its_limit(attempt: Attempt) -> bool:
     """Return whether the reason of a reply that was cut and has no file names the limit."""
     cut = attempt.generation is not None and attempt.generation.finish_reason == "length"
     is_bare = attempt.failed_step is StepName.FILESYSTEM
-    named = f"the reply was cut at its limit of {MOST_TOKENS} tokens"
-    return not (cut and is_bare) or named in (attempt.reason or "")
+    cut_reason = f"the reply was cut at its limit of {MOST_TOKENS} tokens"
+    return not (cut and is_bare) or cut_reason in (attempt.reason or "")
 
 
 def _judged(run: Run) -> set[tuple[str, str]]:
     return {
-        (one.eval, one.generation.reply_digest)
-        for one in run.attempts
-        if one.generation and one.outcome in {Outcome.PASSED, Outcome.FAILED}
+        (attempt.eval, attempt.generation.reply_digest)
+        for attempt in run.attempts
+        if attempt.generation and attempt.outcome in {Outcome.PASSED, Outcome.FAILED}
     }
 
 
 def _say(run: Run) -> None:
-    for one in run.attempts:
-        print(json.dumps([run.experiment.name, one.eval, one.outcome.value, one.reason]))
+    for attempt in run.attempts:
+        print(
+            json.dumps([run.experiment.name, attempt.eval, attempt.outcome.value, attempt.reason])
+        )
 
 
 def _expect(seen: object, due: object, what: str) -> None:

@@ -110,9 +110,9 @@ def test_first_commands_have_a_result(tmp_path: Path) -> None:
     printed = run(first, tmp_path, *programs, pass_fds=server)
     assert "3 sessions: 3 needs_review" in printed
     waiting = re.findall(r"^([0-9a-f]{32}) ", printed.partition("3 sessions:")[0], re.MULTILINE)
-    named = re.findall(r"session (?:show|label|tag) (\w+)", first.commands + second.commands)
-    assert len(named) == 3
-    assert all(any(identity.startswith(name) for identity in waiting) for name in named)
+    prefixes = re.findall(r"session (?:show|label|tag) (\w+)", first.commands + second.commands)
+    assert len(prefixes) == 3
+    assert all(any(identity.startswith(prefix) for identity in waiting) for prefix in prefixes)
     assert "# Files" in printed
     assert second.printed is not None
     assert run(second, tmp_path, *programs, pass_fds=server) == second.printed

@@ -40,5 +40,5 @@ def unchecked(paths: str) -> dict[str, list[str]]:
         text=True,
         check=True,
     )
-    found: dict[str, list[str]] = json.loads(done.stdout)
-    return found
+    paths_by_check: dict[str, list[str]] = json.loads(done.stdout)
+    return paths_by_check

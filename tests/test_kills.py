@@ -13,9 +13,9 @@ def test_nothing_is_lost_and_nothing_asked_twice(tmp_path: Path) -> None:
     """One kill at each moment of a journal, an archive and a record, and one at random."""
     campaign = Campaign(tmp_path, grading=False, seed=1)
     try:
-        found = campaign.execute(len(MOMENTS))
+        findings = campaign.execute(len(MOMENTS))
     finally:
         campaign.close()
-    assert found.clean, (found.lost, found.twice, found.wrong)
-    assert set(found.kills) == set(MOMENTS)
-    assert found.completed >= 1
+    assert findings.clean, (findings.lost, findings.twice, findings.wrong)
+    assert set(findings.kills) == set(MOMENTS)
+    assert findings.completed >= 1

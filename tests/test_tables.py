@@ -46,22 +46,22 @@ def test_every_baseline_is_explained_below_the_table() -> None:
 def test_lint_knows_the_fixtures_of_graders() -> None:
     """For an unknown fixture, lint would report that the test asks for none."""
     tree = ast.parse(Path(pytest_fixtures.__file__).read_text("utf-8"))
-    given = {
+    fixtures = {
         keyword.value.value
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.fixture"
         for keyword in node.keywords
         if keyword.arg == "name" and isinstance(keyword.value, ast.Constant)
     }
-    assert given == FIXTURES
+    assert fixtures == FIXTURES
 
 
 def test_every_option_of_run_is_known_to_the_command_that_resumes() -> None:
     """An option is refused beside --resume, of no use to it, or repeated in the printed command."""
     options = {option.name for option in run.command.params}
-    known = pasting.OF_THE_RUN | pasting.OF_THE_COMMAND
-    assert not ASKED_AGAIN & known
-    assert options <= ASKED_AGAIN | known, "see leaderboard/pasting.py"
+    classified = pasting.OF_THE_RUN | pasting.OF_THE_COMMAND
+    assert not ASKED_AGAIN & classified
+    assert options <= ASKED_AGAIN | classified, "see leaderboard/pasting.py"
 
 
 def test_make_check_runs_every_check() -> None:

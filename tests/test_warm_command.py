@@ -101,7 +101,7 @@ def test_shells_call_it_by_a_program() -> None:
 
 def test_it_may_ask_the_network() -> None:
     """The guard of the tests against sockets is not in it: a refused connection is reported."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    asked = ("run", "-m", "openai/x", "--api-base", f"http://127.0.0.1:{port}/v1")
-    assert "Connection refused" in run_command(*asked).stderr
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    arguments = ("run", "-m", "openai/x", "--api-base", f"http://127.0.0.1:{port}/v1")
+    assert "Connection refused" in run_command(*arguments).stderr

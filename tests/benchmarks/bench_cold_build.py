@@ -38,13 +38,13 @@ def main() -> None:
     options = parser.parse_args()
     here = {"this checkout": ROOT}
     checkouts = {f"{options.against}": options.against, **here} if options.against else here
-    with tempfile.TemporaryDirectory(prefix="bench-cold-build-") as place:
+    with tempfile.TemporaryDirectory(prefix="bench-cold-build-") as workspace:
         for checkout in checkouts.values():
-            _build(checkout, Path(place) / "compiling")
+            _build(checkout, Path(workspace) / "compiling")
         times: dict[str, list[BuildTime]] = {name: [] for name in checkouts}
         for number in range(options.rounds):
             for name, checkout in checkouts.items():
-                times[name].append(_build(checkout, Path(place) / f"{number}" / checkout.name))
+                times[name].append(_build(checkout, Path(workspace) / f"{number}" / checkout.name))
             rounds = (f"{name} {builds[-1].processor:.2f} s" for name, builds in times.items())
             sys.stdout.write(f"round {number + 1}: {', '.join(rounds)}\n")
             sys.stdout.flush()

@@ -83,12 +83,12 @@ class Provider:
 def main() -> int:
     """Ask the good provider alone, then all four; the exit code is 1 if it was held up."""
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        suite = place / "suite"
+        workspace = Path(folder)
+        suite = workspace / "suite"
         suite.mkdir()
         write_prose_suite(suite, EVALS)
-        alone_s, _, _ = _asked(place / "alone", suite, ["good"])
-        together_s, after_s, outcomes = _asked(place / "together", suite, list(SCRIPTS))
+        alone_s, _, _ = _asked(workspace / "alone", suite, ["good"])
+        together_s, after_s, outcomes = _asked(workspace / "together", suite, list(SCRIPTS))
     share = together_s / alone_s
     print(f"{EVALS * len(SCRIPTS)} attempts, {len(SCRIPTS)} providers at once")
     print(f"  the good one alone       {alone_s:7.1f} s")
@@ -133,16 +133,16 @@ def _asked(
 
 def _outcomes(data: DataFolder) -> dict[str, Counter[str]]:
     """Return the outcomes of each model's attempts, with the cause if it is not the model's."""
-    found: dict[str, Counter[str]] = {}
+    outcomes: dict[str, Counter[str]] = {}
     for path in data.local.run_files():
         run = read_run(path)
-        found[run.model.slug] = Counter(
+        outcomes[run.model.slug] = Counter(
             attempt.outcome.value
             if attempt.fault is None
             else f"{attempt.outcome.value}: {attempt.fault.kind.value}"
             for attempt in run.attempts
         )
-    return found
+    return outcomes
 
 
 if __name__ == "__main__":

@@ -104,9 +104,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ask")
     parser.add_argument("--size", type=int, default=0)
-    given = parser.parse_args()
-    if given.ask:
-        print(json.dumps(measured(given.ask, given.size)))
+    options = parser.parse_args()
+    if options.ask:
+        print(json.dumps(measured(options.ask, options.size)))
         return 0
     results = [in_fresh_processes(size) for size in SIZES]
     for result in results:

@@ -125,13 +125,13 @@ def _grade(grading: GradingService, evaluation: Eval) -> tuple[float, GradingRes
 
 
 def _median_of(step: StepName, graded: Sequence[GradingResult]) -> float:
-    found = [
+    durations = [
         each.duration_s
-        for one in graded
-        for each in one.steps
+        for result in graded
+        for each in result.steps
         if each.name is step and each.duration_s is not None
     ]
-    return round(statistics.median(found), 4) if found else 0.0
+    return round(statistics.median(durations), 4) if durations else 0.0
 
 
 def _print(figures: Figures) -> None:

@@ -27,8 +27,8 @@ def main() -> int:
     """Print the scores of each page, and the reasons for lost points; fail below the aim."""
     program = _installed(ROOT / ".cache" / "lighthouse")
     lowest = 100
-    with tempfile.TemporaryDirectory() as place:
-        site = build_site(Path(place))
+    with tempfile.TemporaryDirectory() as workspace:
+        site = build_site(Path(workspace))
         paths = {
             "front": "",
             "model": "models/google/gemini-3-flash-preview/",
@@ -37,8 +37,8 @@ def main() -> int:
         with served(site.folder) as address:
             for name, path in paths.items():
                 for preset in ("mobile", "desktop"):
-                    found = _measured(program, address + path, preset)
-                    lowest = min(lowest, _print(name, preset, found))
+                    report = _measured(program, address + path, preset)
+                    lowest = min(lowest, _print(name, preset, report))
     return 0 if lowest >= _AIM else 1
 
 
@@ -71,13 +71,13 @@ def _measured(program: Path, address: str, preset: str) -> dict[str, Any]:
     if preset == "desktop":
         command.append("--preset=desktop")
     environment = {**os.environ, "CHROME_PATH": find_chromium() or "chromium"}
-    said = ""
+    stderr = ""
     for _ in range(_TRIES):
         done = subprocess.run(command, check=False, capture_output=True, env=environment)
         if done.returncode == 0:
             return json.loads(done.stdout)
-        said = done.stderr.decode()
-    raise RuntimeError(f"Lighthouse failed {_TRIES} times: {said}")
+        stderr = done.stderr.decode()
+    raise RuntimeError(f"Lighthouse failed {_TRIES} times: {stderr}")
 
 
 def _print(name: str, preset: str, found: dict[str, Any]) -> int:
@@ -85,8 +85,8 @@ def _print(name: str, preset: str, found: dict[str, Any]) -> int:
     scores = {key: round(100 * found["categories"][key]["score"]) for key in _CATEGORIES}
     shift = found["audits"]["cumulative-layout-shift"]["numericValue"]
     paint = found["audits"]["largest-contentful-paint"]["numericValue"]
-    told = ", ".join(f"{key} {score}" for key, score in scores.items())
-    print(f"{name}, {preset}: {told}; largest paint {paint:.0f} ms, layout shift {shift:.3f}")
+    summary = ", ".join(f"{key} {score}" for key, score in scores.items())
+    print(f"{name}, {preset}: {summary}; largest paint {paint:.0f} ms, layout shift {shift:.3f}")
     for key in _CATEGORIES:
         for reference in found["categories"][key]["auditRefs"]:
             audit = found["audits"][reference["id"]]

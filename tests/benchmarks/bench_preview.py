@@ -41,8 +41,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--page", default="/")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="bench-preview-") as place:
-        root = _copied(Path(place))
+    with tempfile.TemporaryDirectory(prefix="bench-preview-") as workspace:
+        root = _copied(Path(workspace))
         with _served(root) as address, sync_playwright() as playwright:
             browser = playwright.chromium.launch(
                 executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"]

@@ -42,21 +42,21 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--filter", default=".")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="bench-regrade-") as place:
-        suite, data = _prepared(Path(place), options.filter)
+    with tempfile.TemporaryDirectory(prefix="bench-regrade-") as workspace:
+        suite, data = _prepared(Path(workspace), options.filter)
         graders = sorted(suite.glob("*/*/grader.py"))
         rounds: int = options.rounds
         for number in range(rounds):
             grader = graders[number * len(graders) // rounds]
             grader.write_text(grader.read_text("utf-8") + f"\n# Mended {number}.\n", "utf-8")
             _command(suite, data, "suite", "mint")
-            found = _timed(suite, data)
-            if found.graded != 1:
-                raise SystemExit(f"{found.graded} attempts were graded again, not 1")
-            aim = "held" if found.wall_s <= AIM_S else "missed"
+            timing = _timed(suite, data)
+            if timing.graded != 1:
+                raise SystemExit(f"{timing.graded} attempts were graded again, not 1")
+            aim = "held" if timing.wall_s <= AIM_S else "missed"
             sys.stdout.write(
-                f"{found.attempts} attempts, {found.graded} graded again: {found.wall_s:.1f} s, "
-                f"{found.processor_s:.1f} s of processor time beside the jails; "
+                f"{timing.attempts} attempts, {timing.graded} graded again: {timing.wall_s:.1f} s, "
+                f"{timing.processor_s:.1f} s of processor time beside the jails; "
                 f"the aim of {AIM_S:g} s is {aim}\n"
             )
             sys.stdout.flush()
@@ -70,8 +70,8 @@ def _prepared(place: Path, pattern: str) -> tuple[Path, Path]:
     for name in ("guidelines.md", "package.json", "package-lock.json"):
         shutil.copy(ROOT / "evals" / name, suite / name)
     (suite / "node_modules").symlink_to(ROOT / "evals" / "node_modules")
-    for one in discover(ROOT / "evals").select(pattern, ()):
-        shutil.copytree(ROOT / "evals" / one.name, suite / one.name)
+    for evaluation in discover(ROOT / "evals").select(pattern, ()):
+        shutil.copytree(ROOT / "evals" / evaluation.name, suite / evaluation.name)
     _command(suite, data, "suite", "mint")
     _command(suite, data, "run", "-m", "oracle", "--publish", "--why", "a benchmark")
     return suite, data
@@ -79,14 +79,14 @@ def _prepared(place: Path, pattern: str) -> tuple[Path, Path]:
 
 def _timed(suite: Path, data: Path) -> RegradingTime:
     (path,) = DataFolder(data).run_files()
-    before = {one.eval: one.graded_at for one in read_run(path).attempts}
+    before = {attempt.eval: attempt.graded_at for attempt in read_run(path).attempts}
     used, began = os.times(), time.monotonic()
     _command(suite, data, "regrade", "--all", "--why", "a benchmark")
     wall, now = time.monotonic() - began, os.times()
     after = read_run(path).attempts
     return RegradingTime(
         attempts=len(after),
-        graded=sum(before[one.eval] != one.graded_at for one in after),
+        graded=sum(before[attempt.eval] != attempt.graded_at for attempt in after),
         wall_s=wall,
         processor_s=sum(now[2:4]) - sum(used[2:4]),
     )

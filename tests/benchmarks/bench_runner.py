@@ -41,17 +41,19 @@ def main() -> None:
     parser.add_argument("--pieces", type=int, default=1, help="pieces a reply comes in")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        suite = place / "suite"
+        workspace = Path(folder)
+        suite = workspace / "suite"
         suite.mkdir()
         write_prose_suite(suite, EVALS)
-        own_ms = _each_ms([_answered_by_baseline(place, suite, pattern) for pattern in PATTERNS])
-        asked = [_answered_by_server(place, suite, pattern, options) for pattern in PATTERNS]
-        _, many = asked
+        own_ms = _each_ms(
+            [_answered_by_baseline(workspace, suite, pattern) for pattern in PATTERNS]
+        )
+        measured = [_answered_by_server(workspace, suite, pattern, options) for pattern in PATTERNS]
+        _, many = measured
     print(f"{EVALS} attempts, {IN_FLIGHT} in flight, replies of {options.kilobytes} KB")
     print(f"  peak memory of the runner   {many.peak_mb:7.1f} MB (at most {MOST_MB})")
     print(f"  processor time per attempt  {own_ms:7.2f} ms without asking (at most {MOST_MS})")
-    print(f"                              {_each_ms(asked):7.2f} ms with litellm's asking")
+    print(f"                              {_each_ms(measured):7.2f} ms with litellm's asking")
     print(f"  wall                        {many.wall_s:7.2f} s")
     sys.exit(many.peak_mb > MOST_MB or own_ms > MOST_MS)
 

@@ -69,9 +69,9 @@ def loop() -> None:
 
 def after_a_label(desk: Desk, number: int) -> tuple[float, float]:
     """Give a session a status that it does not have, and time the list that comes next."""
-    one = desk.store.read(f"session-{number:04}").session
-    status = "correct" if one.eval_status is EvalStatus.GOLDEN else "golden"
-    desk.store.label(one.id, {"evalStatus": status}, via="desk")
+    session = desk.store.read(f"session-{number:04}").session
+    status = "correct" if session.eval_status is EvalStatus.GOLDEN else "golden"
+    desk.store.label(session.id, {"evalStatus": status}, via="desk")
     return timed(lambda: lists.sessions_page(desk, ""))
 
 
@@ -105,7 +105,7 @@ def lists_of(folder: DataFolder, rounds: int) -> None:
     time.sleep(0.2)
     for name, query in LISTS.items():
         tell(name, [timed(partial(lists.sessions_page, desk, query)) for _ in range(rounds)])
-    tell("the first page after a label", [after_a_label(desk, one) for one in range(rounds)])
+    tell("the first page after a label", [after_a_label(desk, number) for number in range(rounds)])
     change_all(desk)
     for arguments in ((), ("--search", "zebra-1234"), ("--json",)):
         run(folder, " ".join(("session list", *arguments)), "session", "list", *arguments)
@@ -132,11 +132,11 @@ def many_of(folder: DataFolder, count: int, rounds: int) -> None:
     index_of(folder)
     desk = desk_of(folder)
     tell("the first page", [timed(partial(lists.sessions_page, desk, "")) for _ in range(rounds)])
-    ids = [one.id for one in desk.index.to_judge()]
+    ids = [session.id for session in desk.index.to_judge()]
     waits: list[tuple[float, float]] = []
-    for place in range(rounds):
-        desk.store.label(ids[place], {"evalStatus": "golden"}, via="desk")
-        after = f"after={alias_of(ids[place])}"
+    for position in range(rounds):
+        desk.store.label(ids[position], {"evalStatus": "golden"}, via="desk")
+        after = f"after={alias_of(ids[position])}"
         time.sleep(1)  # so that comparisons in the background run between the questions
         waits.append(timed(partial(judging.next_page, desk, after)))
     tell("the next question after a label", waits)
@@ -211,18 +211,18 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=20261124)
     parser.add_argument("--formats", nargs="*", default=list(FORMATS), choices=list(FORMATS))
     parser.add_argument("--parts", nargs="*", default=PARTS, choices=PARTS)
-    given = parser.parse_args()
-    rounds: int = given.rounds
-    if {"lists", "exports"} & set(given.parts):
+    options = parser.parse_args()
+    rounds: int = options.rounds
+    if {"lists", "exports"} & set(options.parts):
         with new_folder() as folder:
-            size = make_attempts(folder, given.sessions, given.seed)
-            print(f"{given.sessions} sessions, {size / 1e6:.0f} MB")
-            if "lists" in given.parts:
+            size = make_attempts(folder, options.sessions, options.seed)
+            print(f"{options.sessions} sessions, {size / 1e6:.0f} MB")
+            if "lists" in options.parts:
                 lists_of(folder, rounds)
-            for name in given.formats if "exports" in given.parts else ():
+            for name in options.formats if "exports" in options.parts else ():
                 export(folder, name)
-    for name, measure in (("many", partial(many_of, count=given.many)), ("large", large_of)):
-        if name in given.parts:
+    for name, measure in (("many", partial(many_of, count=options.many)), ("large", large_of)):
+        if name in options.parts:
             with new_folder() as folder:
                 measure(folder, rounds=rounds)
 

@@ -38,12 +38,12 @@ def main() -> None:
     options = parser.parse_args()
     for runs in options.runs:
         with tempfile.TemporaryDirectory() as folder:
-            place = Path(folder)
-            write_corpus(DataFolder(place / "data"), runs, options.records)
+            workspace = Path(folder)
+            write_corpus(DataFolder(workspace / "data"), runs, options.records)
             for category in (ROOT / "evals").glob("[0-9]*"):
-                shutil.copytree(category, place / "evals" / category.name)
-            shutil.copytree(ROOT / "site_templates", place / "templates")
-            _measure(place, runs, options.rounds, peers=not options.no_peers)
+                shutil.copytree(category, workspace / "evals" / category.name)
+            shutil.copytree(ROOT / "site_templates", workspace / "templates")
+            _measure(workspace, runs, options.rounds, peers=not options.no_peers)
 
 
 def _measure(place: Path, runs: int, rounds: int, *, peers: bool) -> None:
@@ -57,19 +57,19 @@ def _measure(place: Path, runs: int, rounds: int, *, peers: bool) -> None:
             eleventy(TOOLS, data, place / "eleventy"),
         ]
     _run(_command(place), ROOT, {})  # compiled modules and warm disk caches for all builders
-    walls: dict[str, list[float]] = {one.name: [] for one in builders}
+    walls: dict[str, list[float]] = {builder.name: [] for builder in builders}
     for _ in range(rounds):
-        for one in builders:
-            _set_aside(one, place)
-            walls[one.name].append(_run(one.command, one.folder, one.environment))
-    for one in builders:
-        found = walls[one.name]
-        wall = _median(found)
-        ratio = _median([mine / its for mine, its in zip(walls["this"], found, strict=True)])
-        _set_aside(one, place)
-        peak = _peak_mib(one)
+        for builder in builders:
+            _set_aside(builder, place)
+            walls[builder.name].append(_run(builder.command, builder.folder, builder.environment))
+    for builder in builders:
+        times = walls[builder.name]
+        wall = _median(times)
+        ratio = _median([mine / its for mine, its in zip(walls["this"], times, strict=True)])
+        _set_aside(builder, place)
+        peak = _peak_mib(builder)
         print(
-            f"  cold, {one.name:16} {wall:7.2f} s  {1000 * wall / runs:6.2f} ms a run  "
+            f"  cold, {builder.name:16} {wall:7.2f} s  {1000 * wall / runs:6.2f} ms a run  "
             f"{peak:5.0f} MiB  this is {ratio:.2f} of it"
         )
     print(f"  floor: reading records, writing pages  {_floor(data, place / 'site'):7.2f} s")
@@ -91,13 +91,13 @@ def _set_aside(peer: Peer, place: Path) -> None:
 
     Not removed: after the removal of thousands of files, ext4 makes new files slowly for minutes.
     """
-    left = [peer.out, peer.out.with_name(f".{peer.out.name}.build")]
+    leftovers = [peer.out, peer.out.with_name(f".{peer.out.name}.build")]
     if peer.folder != ROOT:
-        left += [peer.folder / name for name in ("resources", ".hugo_build.lock", ".cache")]
+        leftovers += [peer.folder / name for name in ("resources", ".hugo_build.lock", ".cache")]
     aside = Path(tempfile.mkdtemp(dir=place))
-    for one in left:
-        if one.exists():
-            one.rename(aside / one.name)
+    for path in leftovers:
+        if path.exists():
+            path.rename(aside / path.name)
 
 
 def _changes(place: Path, rounds: int) -> None:
@@ -153,9 +153,9 @@ def _floor(data: Path, site: Path) -> float:
             if record.is_file():
                 record.read_bytes()
         for path, content in pages.items():
-            place = Path(folder) / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(content)
+            target = Path(folder) / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
         return time.perf_counter() - start
 
 
@@ -201,14 +201,14 @@ def _environment(more: dict[str, str]) -> dict[str, str]:
 
 
 def _family(pid: int) -> list[int]:
-    found = [pid]
-    for parent in found:
+    pids = [pid]
+    for parent in pids:
         try:
             for task in Path(f"/proc/{parent}/task").iterdir():
-                found += map(int, (task / "children").read_text().split())
+                pids += map(int, (task / "children").read_text().split())
         except OSError:
             continue
-    return found
+    return pids
 
 
 def _share_mib(pid: int) -> float:

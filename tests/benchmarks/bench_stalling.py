@@ -62,10 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=3)
     options = parser.parse_args(arguments)
     evals = discover(EVALS).evals
-    everything = in_turn([each for one in evals for each in expectations(one)])
+    everything = in_turn([each for case in evals for each in expectations(case)])
     step = max(1, len(everything) // options.honest)
     chosen = everything[::step][: options.honest]
-    honest = [_Job(one.evaluation, one.files) for one in chosen]
+    honest = [_Job(case.evaluation, case.files) for case in chosen]
     with (
         tempfile.TemporaryDirectory() as folder,
         GradingService(suite_root=EVALS, workers=options.workers) as grading,
@@ -74,8 +74,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         stalling = _stalls(Path(folder), options.stalling)
         beside = _timed("beside", grading, honest, stalling, options.workers)
     changed = [
-        f"{one.evaluation.name} {one.name}: {_said(before)}, then {_said(after)}"
-        for one, before, after in zip(chosen, alone, beside, strict=True)
+        f"{case.evaluation.name} {case.name}: {_said(before)}, then {_said(after)}"
+        for case, before, after in zip(chosen, alone, beside, strict=True)
         if _said(before) != _said(after)
     ]
     print(f"{len(honest)} honest, {len(stalling)} stalling: {len(changed)} verdicts changed")
@@ -101,13 +101,13 @@ def _timed(
     every = max(1, len(honest) // max(1, len(stalling)))
     with ThreadPoolExecutor(workers) as threads:
         stalled: list[Future[GradingResult]] = []
-        given: list[Future[GradingResult]] = []
+        graded: list[Future[GradingResult]] = []
         for n, job in enumerate(honest):
             if n % every == 0 and len(stalled) < len(stalling):
                 stall = stalling[len(stalled)]
                 stalled.append(threads.submit(grading.grade, stall.evaluation, stall.files))
-            given.append(threads.submit(grading.grade, job.evaluation, job.files))
-        verdicts = [each.result() for each in given]
+            graded.append(threads.submit(grading.grade, job.evaluation, job.files))
+        verdicts = [each.result() for each in graded]
         for each in stalled:
             print(f"  stalling: {_said(each.result())}: {each.result().reason}")
     print(f"{what}: {time.monotonic() - began:.0f} s")

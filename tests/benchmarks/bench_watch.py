@@ -79,8 +79,8 @@ def _measure(place: Path, runs: int, rounds: int) -> None:
         for name, ours, theirs in edits:
             walls: tuple[list[float], list[float]] = ([], [])
             for turn in range(rounds):
-                for edit, found in zip((ours, theirs), walls, strict=True):
-                    found.append(_until_seen(edit, turn))
+                for edit, times in zip((ours, theirs), walls, strict=True):
+                    times.append(_until_seen(edit, turn))
             print(f"  {name:22} this {_words(walls[0])}    Hugo {_words(walls[1])}", flush=True)
 
 
@@ -139,14 +139,14 @@ def _copied(source: Path, place: Path) -> None:
 @contextmanager
 def _served(command: list[str], folder: Path, page: str) -> Generator[None]:
     """Start a server, and wait until it shows a page."""
-    with tempfile.TemporaryFile() as said:
-        server = subprocess.Popen(command, cwd=folder, stdout=said, stderr=said)
+    with tempfile.TemporaryFile() as output:
+        server = subprocess.Popen(command, cwd=folder, stdout=output, stderr=output)
         try:
             ends_at = time.monotonic() + 10 * _AT_MOST_S
             while _page(page) is None:
                 if server.poll() is not None or time.monotonic() > ends_at:
-                    said.seek(0)
-                    text = said.read().decode(errors="replace")[-2000:]
+                    output.seek(0)
+                    text = output.read().decode(errors="replace")[-2000:]
                     raise ChildProcessError(f"{command[0]}: {text}")
                 time.sleep(0.5)
             yield

@@ -61,11 +61,11 @@ def write_chats(path: Path, count: int, seed: int, length: int) -> int:
     chance = random.Random(seed)  # noqa: S311 - no secret
 
     def chat(number: int) -> dict[str, Any]:
-        asked, answered = (" ".join(chance.choices(words(), k=length)) for _ in range(2))
+        question, answer = (" ".join(chance.choices(words(), k=length)) for _ in range(2))
         return {
             "messages": [
-                {"role": "user", "content": f"Question {number}: {asked}"},
-                {"role": "assistant", "content": f"Answer {number}: {answered}"},
+                {"role": "user", "content": f"Question {number}: {question}"},
+                {"role": "assistant", "content": f"Answer {number}: {answer}"},
             ]
         }
 

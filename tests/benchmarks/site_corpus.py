@@ -114,18 +114,18 @@ def _run(dice: Random, names: list[str], number: int, records: Records) -> Run:
 def _attempt(dice: Random, name: str, chance: float, *, own: bool) -> Attempt:
     failed = None if dice.random() < chance else dice.choice(list(StepName))
     outcome = Outcome.FAILED if failed else Outcome.PASSED
-    said = {
+    verdict = {
         "failed_step": failed,
         "reason": dice.choice(_REASONS) if failed else None,
     }
     if own:
         whole = examples.attempt(name, outcome=outcome)
-        return whole.model_copy(update={**said, **_reached(whole, failed)})
+        return whole.model_copy(update={**verdict, **_reached(whole, failed)})
     unknown = dict.fromkeys(
         ("failed_tries_usd", "fault", "steps", "tests", "generation", "graded_at", "key")
     )
     return Attempt.model_validate(
-        {"eval": name, "sample": 1, "outcome": outcome, "artifact": None, **said, **unknown}
+        {"eval": name, "sample": 1, "outcome": outcome, "artifact": None, **verdict, **unknown}
     )
 
 
@@ -141,7 +141,7 @@ def _reached(whole: Attempt, failed: StepName | None) -> dict[str, object]:
 
 
 def _write_report(dice: Random, folder: DataFolder, made: Run) -> Path:
-    failed = [one.eval for one in made.attempts if one.outcome is Outcome.FAILED]
+    failed = [attempt.eval for attempt in made.attempts if attempt.outcome is Outcome.FAILED]
     report = Report(
         schema_version=2,
         run=made.run_id,

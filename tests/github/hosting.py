@@ -37,19 +37,19 @@ class Repository:
 
     def answer(self, method: str, path: str, body: dict[str, Any]) -> object:
         """Answer a request for an address below the repository; None has no body."""
-        place, _, query = path.partition("?")
-        match method, place.split("/"):
+        route, _, query = path.partition("?")
+        match method, route.split("/"):
             case "GET", ["pulls"]:
                 assert "%3Afix" in query
                 repo = self.source and {"full_name": self.source}
                 heads = {6: "b" * 40, 7: self.head}
                 return [
                     {
-                        "number": one,
+                        "number": pull_number,
                         "head": {"sha": sha, "repo": repo},
                         "base": {"sha": self.base},
                     }
-                    for one, sha in heads.items()
+                    for pull_number, sha in heads.items()
                 ]
             case "GET", ["actions", "runs", "12", "artifacts"]:
                 return {"artifacts": [] if self.files is None else [{"id": 3}]}
@@ -80,7 +80,7 @@ class Repository:
 @contextmanager
 def hosted() -> Generator[Repository]:
     """Serve a repository with pull request 7, of a stranger's branch."""
-    known = Repository()
+    repository = Repository()
 
     class Handler(BaseHTTPRequestHandler):
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
@@ -89,13 +89,13 @@ def hosted() -> Generator[Repository]:
         def _handle(self) -> None:
             length = int(self.headers.get("Content-Length", 0))
             body: dict[str, Any] = json.loads(self.rfile.read(length) or b"{}")
-            known.keys.add(self.headers["Authorization"] or "")
+            repository.keys.add(self.headers["Authorization"] or "")
             path = self.path.removeprefix("/repos/us/board/")
             if path == "actions/artifacts/3/zip":
-                data = known.archive()
+                data = repository.archive()
             else:
-                found = known.answer(self.command, path, body)
-                data = b"" if found is None else json.dumps(found).encode()
+                answer = repository.answer(self.command, path, body)
+                data = b"" if answer is None else json.dumps(answer).encode()
             self.send_response(200)
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
@@ -104,11 +104,11 @@ def hosted() -> Generator[Repository]:
         do_GET = do_POST = do_PATCH = do_DELETE = _handle  # noqa: N815 - as the base class calls them
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    known.address = f"http://127.0.0.1:{server.server_port}"
+    repository.address = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        yield known
+        yield repository
     finally:
         server.shutdown()
         thread.join()

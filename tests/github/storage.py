@@ -67,11 +67,13 @@ class Storage:
 
     def answer(self, path: str) -> object:
         """Return the answer to a question about artifacts and runs."""
-        place = urlsplit(path)
-        match place.path.removeprefix(BASE).split("/"):
+        address = urlsplit(path)
+        match address.path.removeprefix(BASE).split("/"):
             case ["artifacts"]:
-                query = parse_qs(place.query)
-                alike = [one for one in self.artifacts if one["name"] == query["name"][0]]
+                query = parse_qs(address.query)
+                alike = [
+                    artifact for artifact in self.artifacts if artifact["name"] == query["name"][0]
+                ]
                 begin = (int(query["page"][0]) - 1) * int(query["per_page"][0])
                 return {"artifacts": alike[begin : begin + int(query["per_page"][0])]}
             case ["runs", number]:
@@ -83,7 +85,7 @@ class Storage:
 @contextmanager
 def storing() -> Generator[Storage]:
     """Serve a repository's artifacts; an archive lies behind a redirect, as GitHub's do."""
-    known = Storage()
+    storage = Storage()
 
     class Handler(BaseHTTPRequestHandler):
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
@@ -91,8 +93,8 @@ def storing() -> Generator[Storage]:
 
         def do_GET(self) -> None:
             if self.path.startswith("/stored/"):
-                known.authorized.add(self.headers["Authorization"] or "")
-                self._send(known.archives[int(self.path.rpartition("/")[2])])
+                storage.authorized.add(self.headers["Authorization"] or "")
+                self._send(storage.archives[int(self.path.rpartition("/")[2])])
             elif self.path.endswith("/zip"):
                 self.send_response(302)
                 self.send_header("Location", f"/stored/{self.path.split('/')[-2]}")
@@ -100,7 +102,7 @@ def storing() -> Generator[Storage]:
                 self.end_headers()
             else:
                 assert self.headers["Authorization"] == "Bearer secret"
-                self._send(json.dumps(known.answer(self.path)).encode())
+                self._send(json.dumps(storage.answer(self.path)).encode())
 
         def _send(self, data: bytes) -> None:
             self.send_response(200)
@@ -109,11 +111,11 @@ def storing() -> Generator[Storage]:
             self.wfile.write(data)
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    known.address = f"http://127.0.0.1:{server.server_port}"
+    storage.address = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        yield known
+        yield storage
     finally:
         server.shutdown()
         thread.join()

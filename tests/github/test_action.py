@@ -36,24 +36,27 @@ def data(tmp_path: Path) -> DataFolder:
 
 def act(data: DataFolder, base: str, fail_on: str) -> tuple[StepResult, Path | None]:
     """Run the action's shell; return its result, and the folder that it names."""
-    place = data.root.parents[1]
-    programs = place / "programs"
+    home = data.root.parents[1]
+    programs = home / "programs"
     programs.mkdir()
     python = programs / "python"
     python.write_text(PYTHON.format(program=shlex.quote(str(warm_program()))))
     python.chmod(0o755)
-    known = environment()
-    given = {"base": base, "fail-on": fail_on}
-    inputs = {name: given.get(name, one.get("default")) for name, one in ACTION["inputs"].items()}
+    variables = environment()
+    values = {"base": base, "fail-on": fail_on}
+    inputs = {
+        name: values.get(name, declaration.get("default"))
+        for name, declaration in ACTION["inputs"].items()
+    }
     machine = Machine(
         folder=data.root.parent,
-        files=place / "files",
-        environment=known | {"PATH": f"{programs}:{known['PATH']}"},
+        files=home / "files",
+        environment=variables | {"PATH": f"{programs}:{variables['PATH']}"},
         use=lambda _, __: None,
         pass_fds=(start_server().fileno(),),
         contexts={"inputs": inputs, "github": {"action_path": str(ROOT)}},
     )
-    outputs = {name: one["value"] for name, one in ACTION["outputs"].items()}
+    outputs = {name: declaration["value"] for name, declaration in ACTION["outputs"].items()}
     *_, result = machine.run(ACTION["runs"])
     folder = machine.outputs({"outputs": outputs})["folder"]
     return result, Path(folder) if folder else None

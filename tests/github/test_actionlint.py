@@ -35,8 +35,8 @@ def complaints(text: str) -> list[str]:
         text=True,
         check=True,
     )
-    found = [one["message"] for one in json.loads(done.stdout)]
-    return [message for message in found if not message.startswith(_NEWER)]
+    messages = [complaint["message"] for complaint in json.loads(done.stdout)]
+    return [message for message in messages if not message.startswith(_NEWER)]
 
 
 class _Copying(yaml.SafeDumper):
@@ -59,13 +59,14 @@ def _as_workflow(action: str) -> str:
     """Return a workflow with the inputs, steps and outputs of a composite action."""
     parsed = yaml.safe_load(action)
     inputs = {
-        name: {"type": "string"} | {key: one[key] for key in one if key != "description"}
-        for name, one in parsed["inputs"].items()
+        name: {"type": "string"}
+        | {key: declaration[key] for key in declaration if key != "description"}
+        for name, declaration in parsed["inputs"].items()
     }
     job = {
         "runs-on": "ubuntu-latest",
         "steps": parsed["runs"]["steps"],
-        "outputs": {name: one["value"] for name, one in parsed["outputs"].items()},
+        "outputs": {name: declaration["value"] for name, declaration in parsed["outputs"].items()},
     }
     return yaml.safe_dump({"on": {"workflow_call": {"inputs": inputs}}, "jobs": {"action": job}})
 

@@ -31,8 +31,8 @@ CHANGED: Final[Mapping[str, object]] = {
 @pytest.fixture
 def repository() -> Generator[Repository]:
     """Serve a repository with pull request 7, of a stranger's branch."""
-    with hosted() as known:
-        yield known
+    with hosted() as served:
+        yield served
 
 
 def computed(markdown: str, found: Mapping[str, object] = CHANGED) -> dict[str, bytes]:
@@ -51,7 +51,10 @@ def test_one_comment_is_written_and_updated(repository: Repository) -> None:
         repository.files = computed(text)
         done = comment(repository)
         assert done.returncode == 0, done.stderr
-    assert [one["body"] for one in repository.comments] == [f"{MARK}\nmine", f"{MARK}\nsecond"]
+    assert [posted["body"] for posted in repository.comments] == [
+        f"{MARK}\nmine",
+        f"{MARK}\nsecond",
+    ]
     assert {check["conclusion"] for check in repository.checks} == {"neutral"}
     assert {check["head_sha"] for check in repository.checks} == {SHA}
     assert repository.keys == {"Bearer secret"}
@@ -129,8 +132,8 @@ def test_a_regression_is_a_failure_beside_what_is_not_known(repository: Reposito
     """A worse pair is a failure, also beside an unknown pair; a single better pair is a success."""
     repository.source = "us/board"
     for pairs in (["worse", "splendid"], ["better"]):
-        found = {"pairs": [{"conclusion": word} for word in pairs]}
-        repository.files = computed("text", CHANGED | found)
+        comparison = {"pairs": [{"conclusion": word} for word in pairs]}
+        repository.files = computed("text", CHANGED | comparison)
         comment(repository, "us")
     assert [check["conclusion"] for check in repository.checks] == ["failure", "success"]
 
@@ -154,8 +157,8 @@ def test_nothing_in_a_strangers_text_acts(repository: Repository) -> None:
     )
     repository.files = computed(hostile)
     comment(repository)
-    (said,) = repository.comments
-    body = said["body"].removeprefix(MARK)
+    (posted,) = repository.comments
+    body = posted["body"].removeprefix(MARK)
     page = LexborHTMLParser(MarkdownIt("gfm-like", {"linkify": False}).render(body))
     assert [link.attributes["href"] for link in page.css("a")] == [f"{PREVIEW}/runs/a/"]
     assert page.css("img") == []
@@ -258,9 +261,9 @@ def test_a_description_that_failed_is_said(repository: Repository, described: st
     repository.files = computed("old")
     comment(repository)
     assert comment(repository, described=described).returncode == 0
-    (said,) = repository.comments
-    assert "could not be computed" in said["body"]
-    assert said["body"].startswith(MARK)
+    (posted,) = repository.comments
+    assert "could not be computed" in posted["body"]
+    assert posted["body"].startswith(MARK)
     assert repository.checks[-1]["conclusion"] == "neutral"
 
 
@@ -273,8 +276,8 @@ def test_a_description_that_cannot_be_read_takes_no_comment_away(
     comment(repository)
     repository.files = files
     assert comment(repository).returncode == 0
-    (said,) = repository.comments
-    assert "could not be computed" in said["body"]
+    (posted,) = repository.comments
+    assert "could not be computed" in posted["body"]
 
 
 @pytest.mark.parametrize("part", ["files", "evals", "models", "other", "unread", "guidelines"])
@@ -282,7 +285,7 @@ def test_a_change_of_any_kind_keeps_the_comment(repository: Repository, part: st
     """The comment goes only without any change below data and evals, not only of results."""
     repository.files = computed("text", {"headline": "x", part: [1]})
     comment(repository)
-    assert [one["body"] for one in repository.comments] == [f"{MARK}\ntext"]
+    assert [posted["body"] for posted in repository.comments] == [f"{MARK}\ntext"]
 
 
 def test_one_long_table_keeps_the_lines_that_fit() -> None:
@@ -304,17 +307,21 @@ def test_the_comment_of_a_deleted_user_is_passed_over(repository: Repository) ->
     ]
     repository.files = computed("new")
     assert comment(repository).returncode == 0
-    assert [one["body"] for one in repository.comments] == [f"{MARK}\nhi", None, f"{MARK}\nnew"]
+    assert [posted["body"] for posted in repository.comments] == [
+        f"{MARK}\nhi",
+        None,
+        f"{MARK}\nnew",
+    ]
 
 
 def test_a_table_of_seventy_thousand_characters_is_cut(repository: Repository) -> None:
     """GitHub would refuse the whole table."""
     repository.files = computed("first\n\n" + "| a |\n" * 12_000)
     assert comment(repository).returncode == 0
-    (said,) = repository.comments
-    assert len(said["body"]) < 65_536
-    assert "first" in said["body"]
-    assert said["body"].endswith("Cut here; see the artifact.")
+    (posted,) = repository.comments
+    assert len(posted["body"]) < 65_536
+    assert "first" in posted["body"]
+    assert posted["body"].endswith("Cut here; see the artifact.")
 
 
 @pytest.mark.parametrize("data", [b"[]", b"nonsense", b'{"pairs": 3, "new": "x"}', b"[" * 100_000])

@@ -93,23 +93,23 @@ def test_a_pull_request_is_described_by_our_own_program(pull: Hosted) -> None:
     pull.send()
     row = {"eval": EVAL, "answer": "reference", "holds": True, "left_out": False}
     pull.api.files = {"suite-check.json": json.dumps([row]).encode(), "comparison.md": b"FORGED"}
-    found = pull.locate()
-    assert found == {"number": "7", "base": pull.api.base}
-    pull.describe(found)
+    pull_request = pull.locate()
+    assert pull_request == {"number": "7", "base": pull.api.base}
+    pull.describe(pull_request)
     assert not mark.exists()
     assert git(pull.checkout, "status", "--porcelain") == ""
     assert not (pull.checkout / "scripts").exists()
     pull.api.files = pull.written()
     assert comment(pull.api).returncode == 0
-    (said,) = pull.api.comments
+    (posted,) = pull.api.comments
     assert (
         f"**Merging changes the eval `{EVAL}` and makes 1 published verdict stale.**"
-        in said["body"]
+        in posted["body"]
     )
-    assert "as computed by this pull request" in said["body"]
-    assert "1 right, 0 wrong" in said["body"]
-    assert "FORGED" not in said["body"]
-    assert "secret" not in said["body"]
+    assert "as computed by this pull request" in posted["body"]
+    assert "1 right, 0 wrong" in posted["body"]
+    assert "FORGED" not in posted["body"]
+    assert "secret" not in posted["body"]
     (check,) = pull.api.checks
     assert check["output"]["title"].startswith("Merging changes the eval")
 
@@ -137,12 +137,12 @@ def test_a_branch_that_moved_on_is_left_to_the_next_run(pull: Hosted) -> None:
     """The branch may move between the two steps, or before them."""
     pull.scratch.append("evals/README.md", "More.\n")
     pull.send()
-    found = pull.locate()
+    pull_request = pull.locate()
     earlier = pull.api.event_sha
     pull.scratch.append("evals/README.md", "More.\n")
     pull.send()
     pull.api.event_sha = earlier
-    pull.describe(found)
+    pull.describe(pull_request)
     assert pull.written() == {}
     assert pull.locate() == {}
 

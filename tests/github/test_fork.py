@@ -115,9 +115,9 @@ def test_nothing_of_a_forks_records_acts_in_the_comment(fork: Path) -> None:
         repository.files = {name: (out / name).read_bytes() for name in names}
         done = comment(repository)
         assert done.returncode == 0, done.stderr
-        (said,) = repository.comments
+        (posted,) = repository.comments
         (check,) = repository.checks
-    body = said["body"]
+    body = posted["body"]
     assert len(body) < LONGEST_COMMENT
     assert "@team" not in body
     assert body.count("<!--") == 1

@@ -208,8 +208,8 @@ def _all_but_one_answered(clone: Path) -> Callable[[str], bool]:
         for path in DataFolder(clone / "data").local.journal_files():
             with suppress(RecordsError):
                 state = read(path)
-                places = list(planned_attempts(state.header.run))
-                return sum(place in state.attempts for place in places) == len(places) - 1
+                keys = list(planned_attempts(state.header.run))
+                return sum(key in state.attempts for key in keys) == len(keys) - 1
         return False
 
     return is_over
@@ -241,7 +241,7 @@ def test_nothing_is_paid_twice_and_everything_is_published(
     assert "not published: the push was refused" in first.summary
     assert repository.asked() == [0, 0, 1, 1, 2, 2]
     assert repository.published() == []
-    names = {one["name"] for one in storage.artifacts}
+    names = {artifact["name"] for artifact in storage.artifacts}
     assert names == {"run_maker_one_default", "run_maker_one_no_guidelines"}
 
     repository.refuse_pushes(refuse=False)
@@ -254,9 +254,9 @@ def test_nothing_is_paid_twice_and_everything_is_published(
     statuses = git(
         repository.bare, "log", "--reverse", "-p", "--format=", "main", "--", "data/runs"
     )
-    found = re.findall(r'^\+  "status": "(\w+)"', statuses, re.MULTILINE)
-    assert sorted(found[:2]) == ["aborted", "completed"]
-    assert found[2:] == ["completed"]
+    history = re.findall(r'^\+  "status": "(\w+)"', statuses, re.MULTILINE)
+    assert sorted(history[:2]) == ["aborted", "completed"]
+    assert history[2:] == ["completed"]
     assert repository.asked() == [2]
     runs = repository.published()
     assert sorted(run.experiment.name for run in runs) == ["default", "no_guidelines"]
@@ -298,8 +298,8 @@ def test_the_plan_is_a_matrix_with_notices_and_a_table(
     assert machine.summary().count("| not asked |") == 3
 
     machine.contexts["inputs"] = {"models": "maker/two"}
-    named = machine.run({**job, "steps": [planning]})
-    assert [step.code for step in named] == [0]
+    by_hand = machine.run({**job, "steps": [planning]})
+    assert [step.code for step in by_hand] == [0]
     assert machine.outputs(job)["runs"] == "[]"
     machine.contexts["inputs"] = {"models": "maker/nobody"}
     assert machine.run({**job, "steps": [planning]})[0].code == 2

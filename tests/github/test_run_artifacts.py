@@ -77,12 +77,12 @@ class Clones:
 
     def keep(self, clone: Path, run: int) -> Path:
         """Save the changed files of a clone, and upload them; return their folder."""
-        kept = clone.parent / f"{clone.name}-kept"
-        kept.mkdir()
-        done = script(clone, "keep", str(kept))
+        saved = clone.parent / f"{clone.name}-kept"
+        saved.mkdir()
+        done = script(clone, "keep", str(saved))
         assert done.returncode == 0, done.stderr
-        self.storage.upload(run, NAME, kept)
-        return kept
+        self.storage.upload(run, NAME, saved)
+        return saved
 
     def fetch(self, clone: Path, code: int = 0) -> str:
         """Fetch the artifact into a clone; return the output."""
@@ -120,10 +120,10 @@ def test_an_unfinished_run_is_kept_and_taken_out(clones: Clones) -> None:
     clone = clones.clone("first")
     journal = clones.go_on(clone)
     before, begun = clones.record(clones.origin), clones.record(clone)
-    kept = clones.keep(clone, clones.storage.begin_run())
+    saved = clones.keep(clone, clones.storage.begin_run())
     assert not journal.exists()
     assert clones.record(clone) == before
-    assert clones.record(kept) == begun
+    assert clones.record(saved) == begun
     second = clones.clone("second")
     assert "is back from an earlier night: 2 files" in clones.fetch(second)
     assert clones.record(second) == begun
@@ -177,8 +177,8 @@ def test_a_local_run_that_was_killed_is_published_with_its_verdicts(
         assert record.status == ("completed" if verdicts == len(run.planned) else "aborted")
         assert not data.local.run_file("maker/model", run.run_id).exists()
         unfinished = find_unfinished([data, data.local], record, record.date)
-        left = () if unfinished is None else unfinished.questions
-        assert left == run.planned[verdicts:]
+        questions = () if unfinished is None else unfinished.questions
+        assert questions == run.planned[verdicts:]
     clones.keep(data.root.parent, clones.storage.begin_run())
     assert not journal_beside.exists()
 
@@ -210,17 +210,17 @@ def test_a_local_run_is_kept_and_not_put_back_once_it_is_published(clones: Clone
     other = clones.run.model_copy(update={"run_id": "b" * 32})
     write_run(DataFolder(clone / "data").local, other)
     clones.keep(clone, clones.storage.begin_run())
-    place = DataFolder(clone / "data").local.run_file("maker/model", other.run_id)
-    assert place.exists()
+    record = DataFolder(clone / "data").local.run_file("maker/model", other.run_id)
+    assert record.exists()
     second = clones.clone("second")
     assert "run bbbbbbbb is back" in clones.fetch(second)
-    assert (second / place.relative_to(clone)).read_bytes() == place.read_bytes()
+    assert (second / record.relative_to(clone)).read_bytes() == record.read_bytes()
     published = other.model_copy(update={"budget_usd": 5.0})
     write_run(DataFolder(clones.origin / "data"), published)
     clones.commit("published")
     third = clones.clone("third")
     assert "run bbbbbbbb was changed in git since the artifact" in clones.fetch(third)
-    assert not (third / place.relative_to(clone)).exists()
+    assert not (third / record.relative_to(clone)).exists()
 
 
 def test_nothing_is_kept_where_nothing_was_written(clones: Clones) -> None:

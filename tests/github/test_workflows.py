@@ -58,7 +58,7 @@ NEEDS_JAIL: Final = re.compile(
 def test_the_jail_is_installed_before_a_step_needs_it(job: dict[str, Any]) -> None:
     """GitHub's machines have no bubblewrap, and without it set-up fails for all users but root."""
     scripts = [step.get("run", "") for step in job["steps"]]
-    needing = [place for place, script in enumerate(scripts) if NEEDS_JAIL.search(script)]
+    needing = [position for position, script in enumerate(scripts) if NEEDS_JAIL.search(script)]
     if needing:
         before = scripts[: needing[0]]
         assert any("apt-get install -y bubblewrap" in script for script in before), needing
@@ -124,7 +124,9 @@ def test_what_runs_a_strangers_code_may_only_read() -> None:
     assert "secrets." not in pr
     assert parsed(ROOT / ".github" / "workflows" / "pr.yml")["permissions"] == {"contents": "read"}
     comment = parsed(ROOT / ".github" / "workflows" / "comment.yml")
-    checkouts = [one for one in steps(comment) if "checkout" in one.get("uses", "")]
+    checkouts = [
+        candidate for candidate in steps(comment) if "checkout" in candidate.get("uses", "")
+    ]
     assert len(checkouts) == len(comment["jobs"])
     assert not any("ref" in checkout["with"] for checkout in checkouts)
     # The job that reads files of the pull request may not write; the writing job reads none.
@@ -173,7 +175,8 @@ def clone_with_result(bare: Path, run_id: str) -> Path:
     clone = bare.parent / f"clone-{run_id[:1]}"
     git(bare.parent, "clone", "--quiet", "--depth", "1", f"file://{bare}", clone.name)
     attempts = tuple(
-        one.model_copy(update={"artifact": None, "key": None}) for one in examples.run().attempts
+        attempt.model_copy(update={"artifact": None, "key": None})
+        for attempt in examples.run().attempts
     )
     write_run(
         DataFolder(clone / "data"), examples.run(run_id).model_copy(update={"attempts": attempts})
@@ -201,8 +204,10 @@ def test_two_results_arrive_though_one_push_is_rejected(tmp_path: Path) -> None:
     half_written = next((clones[0] / "data" / "runs").glob("*/*")) / ".a.json.abcd.tmp"
     half_written.write_text("{")
     with ThreadPoolExecutor(2) as threads:
-        done = list(threads.map(commit_results, clones))
-    assert [one.returncode for one in done] == [0, 0], [one.stdout + one.stderr for one in done]
+        pushes = list(threads.map(commit_results, clones))
+    assert [push.returncode for push in pushes] == [0, 0], [
+        push.stdout + push.stderr for push in pushes
+    ]
     listed = git(bare, "ls-tree", "-r", "--name-only", "main", "data/runs").splitlines()
     assert [Path(path).stem for path in listed] == ["a" * 32, "b" * 32]
     subjects = git(bare, "log", "--format=%s", "main").splitlines()
@@ -284,15 +289,15 @@ def test_the_plan_of_a_night_and_its_jobs_know_the_same_keys() -> None:
     """Both have every key of models.toml: otherwise a planned model could not be asked."""
     jobs = parsed(ROOT / ".github" / "workflows" / "periodic.yml")["jobs"]
     models = tomllib.loads((ROOT / "data" / "models.toml").read_text("utf-8"))["models"]
-    wanted = {model["api_key_env"] for model in models if "api_key_env" in model}
+    expected = {model["api_key_env"] for model in models if "api_key_env" in model}
     for name in ("plan", "run"):
         keys: dict[str, str] = {}
         for step in jobs[name]["steps"]:
             own = step.get("env", {}).items()
             keys |= {key: value for key, value in own if key.endswith("_API_KEY")}
-        assert keys.keys() == wanted
+        assert keys.keys() == expected
         end = " && 'set'" if name == "plan" else ""
-        assert keys == {key: f"${{{{ secrets.{key}{end} }}}}" for key in wanted}
+        assert keys == {key: f"${{{{ secrets.{key}{end} }}}}" for key in expected}
 
 
 def test_one_night_at_a_time_may_read_what_others_left() -> None:
@@ -354,9 +359,9 @@ def test_netlify_leaves_a_build_out_only_where_nothing_can_have_changed(tmp_path
     first, docs, records, method = commits
 
     def builds(before: str | None, now: str) -> bool:
-        known = {} if before is None else {"CACHED_COMMIT_REF": before}
+        cached = {} if before is None else {"CACHED_COMMIT_REF": before}
         script = ROOT / "scripts" / "netlify-ignore"
-        environment = {"PATH": os.environ["PATH"], "COMMIT_REF": now, **known}
+        environment = {"PATH": os.environ["PATH"], "COMMIT_REF": now, **cached}
         return subprocess.run([script], cwd=tmp_path, env=environment, check=False).returncode == 1
 
     assert not builds(first, docs)

@@ -167,8 +167,8 @@ def make_project(folder: Path) -> None:
         (ids["ablation"],) = (path.stem for path in project.data.local.trial_files())
     project.name_provider(NOBODY)
     project.call("session", "from-run", ids["published"])
-    (ids["session"], *others) = _list_sessions(project)
-    ids["other session"] = others[0]
+    (ids["session"], *other_sessions) = _list_sessions(project)
+    ids["other session"] = other_sessions[0]
     project.call("session", "label", ids["session"], "--status", "golden", "--ready")
     project.call("session", "tag", ids["session"], "--add", "auth")
     (project.folder / "ids.json").write_text(json.dumps(ids))
@@ -212,8 +212,8 @@ def damage_journal(folder: DataFolder, run_id: str) -> None:
     record = read_run(folder.find_run(run_id))
     reopen(folder, record, opened(record))
     journal = folder.journal_file(record.model.slug, run_id)
-    first, *rest = journal.read_bytes().splitlines(keepends=True)
-    journal.write_bytes(b"".join([first, b'{"kind": "generated", \n', *rest]))
+    first, *tail = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join([first, b'{"kind": "generated", \n', *tail]))
 
 
 def _list_sessions(project: ExampleProject) -> Sequence[str]:

@@ -73,10 +73,14 @@ def test_the_section_without_which_evals_are_lost_is_named_and_the_placebo_agree
         *places(suite, data.root),
     )
     assert done.returncode == 0, done.stderr
-    said = json.loads(done.stdout)
+    result = json.loads(done.stdout)
     verdicts = {
-        (one["edition"], one["section"]): (len(one["lost"]), len(one["gained"]), one["conclusion"])
-        for one in said["effects"]
+        (entry["edition"], entry["section"]): (
+            len(entry["lost"]),
+            len(entry["gained"]),
+            entry["conclusion"],
+        )
+        for entry in result["effects"]
     }
     assert verdicts == {
         ("left_out", "kinds"): (8, 0, "worse"),
@@ -84,11 +88,11 @@ def test_the_section_without_which_evals_are_lost_is_named_and_the_placebo_agree
         ("left_out", "shapes"): (0, 0, "noise"),
         ("placebo", "shapes"): (0, 0, "noise"),
     }
-    assert {one["sections"] for one in said["effects"]} == {2}
+    assert {entry["sections"] for entry in result["effects"]} == {2}
     assert check(data.local, shared=data) == []
 
     trial = only_trial(data)
-    runs = {one.edition: read_run(data.local.find_run(one.run_id)) for one in trial.runs[:3]}
+    runs = {entry.edition: read_run(data.local.find_run(entry.run_id)) for entry in trial.runs[:3]}
     names = [run.experiment.name for run in runs.values()]
     assert names == ["default", "ablated-kinds", "placebo-kinds"]
     texts = [run.experiment.guidelines for run in runs.values()]
@@ -128,20 +132,20 @@ def test_killed_in_the_middle_it_goes_on_with_what_is_left_and_asks_nothing_twic
     for number in (4, 14, 25):
         kill_after(number, provider, child)
         assert host.wait() == -signal.SIGKILL
-        asked = asked_digests(provider)
-        times = {digest: asked.count(digest) for digest in answered(data)} | times
+        digests = asked_digests(provider)
+        times = {digest: digests.count(digest) for digest in answered(data)} | times
         child = host.start(["ablate", "--resume", only_trial(data).trial_id[:8], *again])
     assert host.wait() == 0
-    asked = asked_digests(provider)
+    digests = asked_digests(provider)
     assert len(times) > 10
-    assert {digest: asked.count(digest) for digest in times} == times
-    assert len(set(asked)) == 5 * EVALS
+    assert {digest: digests.count(digest) for digest in times} == times
+    assert len(set(digests)) == 5 * EVALS
     trial = only_trial(data)
-    runs = [read_run(data.local.find_run(one.run_id)) for one in trial.runs]
+    runs = [read_run(data.local.find_run(trial_run.run_id)) for trial_run in trial.runs]
     assert [run.status for run in runs] == ["completed"] * 5
     assert len(list(data.local.run_files())) == 5
     assert check(data.local, shared=data) == []
-    before = len(asked)
+    before = len(digests)
     host.start(["ablate", "--resume", trial.trial_id, *again])
     assert host.wait() == 0
     assert len(asked_digests(provider)) == before
@@ -246,9 +250,9 @@ def test_the_names_of_editions_are_kept_for_trials(suite: Path, tmp_path: Path) 
     """The name of an edition does not hide a user's own text from leaderboards."""
     text = tmp_path / "ablated-text.md"
     text.write_text("Write well.\n")
-    for named in (["-e", "placebo-x"], []):
+    for options in (["-e", "placebo-x"], []):
         done = leaderboard(
-            *("run", "-m", "oracle", *named, "--guidelines", str(text)),
+            *("run", "-m", "oracle", *options, "--guidelines", str(text)),
             *places(suite, tmp_path / "data"),
         )
         assert done.returncode == 2, done.stdout
@@ -265,15 +269,15 @@ def kill_after(requests: int, provider: SlowProvider, child: int) -> None:
 
 def answered(data: DataFolder) -> set[str]:
     """Return the digest of each question with an answer in a journal."""
-    found: set[str] = set()
+    digests: set[str] = set()
     for path in data.local.journal_files():
         state = read(path)
-        for place in [*examples.ungraded(state), *(AttemptKey(*one) for one in state.attempts)]:
-            generated = state.generated(*place)
+        for key in [*examples.ungraded(state), *(AttemptKey(*judged) for judged in state.attempts)]:
+            generated = state.generated(*key)
             assert generated is not None
             last = generated.messages[-1].content
-            found.add(hashlib.sha256(last.encode()).hexdigest())
-    return found
+            digests.add(hashlib.sha256(last.encode()).hexdigest())
+    return digests
 
 
 def asked_digests(provider: SlowProvider) -> list[str]:

@@ -76,8 +76,8 @@ def test_a_budget_that_is_used_up_is_raised_by_the_hint_for_the_rest(
     assert "the budget of $1.10 is spent: $0.20 went" in output
     assert "--budget 1.20" in output
     hint = shlex.split(output.partition("Go on with:\n")[2].splitlines()[0])
-    place = hint.index("--budget")
-    code, as_it_was = command(*hint[hint.index("run") : place], *hint[place + 2 :])
+    position = hint.index("--budget")
+    code, as_it_was = command(*hint[hint.index("run") : position], *hint[position + 2 :])
     assert code == 3
     assert "--budget 1.20" in as_it_was
     assert len(provider.asked()) == 2
@@ -158,9 +158,11 @@ def test_an_ablation_proposes_no_budget_that_was_too_small(
     assert provider.asked() == []
     for budget in ("0.01", "1.2"):
         hint = hinted(output)
-        place = hint.index("--budget") + 1
-        assert float(hint[place]) == pytest.approx(2 * EVALS)
-        code, output = command(*hint[hint.index("ablate") : place], budget, *hint[place + 1 :])
+        position = hint.index("--budget") + 1
+        assert float(hint[position]) == pytest.approx(2 * EVALS)
+        code, output = command(
+            *hint[hint.index("ablate") : position], budget, *hint[position + 1 :]
+        )
         assert code == 3
     assert 0 < len(provider.asked()) < 2 * EVALS
     hint = hinted(output)

@@ -129,7 +129,9 @@ def story(begun: Story, tmp_path: Path) -> Story:
 
 def asked_from(run: Run) -> dict[str, str | None]:
     """Return by eval the run that asked for its answer; None where ``run`` did."""
-    return {one.eval: one.carried_over and one.carried_over.run for one in run.attempts}
+    return {
+        attempt.eval: attempt.carried_over and attempt.carried_over.run for attempt in run.attempts
+    }
 
 
 def test_only_the_changed_eval_is_asked_again(story: Story, tmp_path: Path) -> None:
@@ -139,12 +141,12 @@ def test_only_the_changed_eval_is_asked_again(story: Story, tmp_path: Path) -> N
     story.change_task("Write answer number <1> in other words.\n")
     second = story.run("--carry-over", "30")
     assert story.asked() == [1]
-    others = {one.eval: first.run_id for one in first.attempts}
-    assert asked_from(second) == others | {CHANGED: None}
+    sources = {entry.eval: first.run_id for entry in first.attempts}
+    assert asked_from(second) == sources | {CHANGED: None}
     assert second.carry_over_days == 30
     assert (second.totals.cost_known_for, second.totals.generation_known_for) == (1, 1)
-    assert [one.generation for one in second.attempts if one.carried_over] == [
-        one.generation for one in first.attempts if one.eval != CHANGED
+    assert [entry.generation for entry in second.attempts if entry.carried_over] == [
+        entry.generation for entry in first.attempts if entry.eval != CHANGED
     ]
     story.publish(second)
     assert check_all(story.data) == []
@@ -157,10 +159,10 @@ def test_only_the_changed_eval_is_asked_again(story: Story, tmp_path: Path) -> N
     assert f"runs/{first.run_id}/" in page
     carried = site / "runs" / second.run_id / "000-fundamentals" / "000-task" / "index.html"
     assert f"runs/{first.run_id}/#000-fundamentals-000-task" in carried.read_text("utf-8")
-    asked = site / "runs" / second.run_id / CHANGED / "index.html"
-    assert "carried over" not in asked.read_text("utf-8")
+    changed_page = site / "runs" / second.run_id / CHANGED / "index.html"
+    assert "carried over" not in changed_page.read_text("utf-8")
     rows = json.loads((site / "api" / "v1" / "runs.json").read_text("utf-8"))
-    assert {one["run_id"]: one["carried_over"] for one in rows["rows"]} == {
+    assert {entry["run_id"]: entry["carried_over"] for entry in rows["rows"]} == {
         first.run_id: 0,
         second.run_id: 2,
     }
@@ -178,8 +180,8 @@ def test_a_plan_tells_what_is_carried_over(story: Story) -> None:
     assert row["expected_usd"] == pytest.approx(first.totals.cost_usd / 3, rel=0.2)
     other = story.data.models_file.read_text().replace("max_output_tokens = 4096", "timeout_s = 9")
     story.data.models_file.write_text(other)
-    said = story.command(*plan, key=False).stdout
-    assert f"nothing is carried over from run {first.run_id[:8]}: it sent other param" in said
+    output = story.command(*plan, key=False).stdout
+    assert f"nothing is carried over from run {first.run_id[:8]}: it sent other param" in output
 
 
 def test_a_run_that_asks_for_nothing_needs_no_key(story: Story) -> None:
@@ -190,8 +192,8 @@ def test_a_run_that_asks_for_nothing_needs_no_key(story: Story) -> None:
     assert story.asked() == []
     assert set(asked_from(second).values()) == {first.run_id}
     assert second.totals.cost_usd is None
-    before = {one.eval: one.key for one in first.attempts}
-    after = {one.eval: one.key for one in second.attempts}
+    before = {attempt.eval: attempt.key for attempt in first.attempts}
+    after = {attempt.eval: attempt.key for attempt in second.attempts}
     assert [name for name in before if before[name] != after[name]] == [CHANGED]
     assert check_all(story.data) == []
 
@@ -216,10 +218,10 @@ def test_a_model_is_due_until_its_answers_are_carried_over(story: Story) -> None
     whole = due_of(story, "--budget", "5")
     assert whole is not None
     assert (whole["decision"], whole["questions"], whole["carried_over"]) == ("asked", 3, 0)
-    rest = due_of(story, "--budget", "5", "--carry-over")
-    assert rest is not None
-    assert (rest["decision"], rest["questions"], rest["carried_over"]) == ("asked", 1, 2)
-    assert 0 < rest["most_usd"] < whole["most_usd"] / 2
+    part = due_of(story, "--budget", "5", "--carry-over")
+    assert part is not None
+    assert (part["decision"], part["questions"], part["carried_over"]) == ("asked", 1, 2)
+    assert 0 < part["most_usd"] < whole["most_usd"] / 2
     story.publish(story.run("--carry-over"))
     assert story.asked() == [1]
     assert due_of(story) is None

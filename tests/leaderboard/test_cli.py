@@ -35,10 +35,10 @@ def leaderboard(
 def test_help_names_every_command() -> None:
     """The installed program starts in any folder; its help lists each subcommand with a line."""
     why = "the console script that an installation writes is what users start"
-    shown = run_installed(why, "--help", cwd=Path("/"))
-    assert shown.returncode == 0
+    result = run_installed(why, "--help", cwd=Path("/"))
+    assert result.returncode == 0
     for name in ("demo", "run", "evals", "models", "suite", "build", "serve", "check", "migrate"):
-        assert f"\n  {name} " in shown.stdout
+        assert f"\n  {name} " in result.stdout
 
 
 @pytest.mark.parametrize("group", [[], ["suite"], ["run"]])
@@ -74,20 +74,20 @@ def commands() -> Iterator[tuple[str, click.Command]]:
 
 def test_every_command_explains_itself_by_text_and_example() -> None:
     """Each command has a help text, a text for every option, and examples that click can parse."""
-    known = dict(commands())
-    assert len(known) > 15
-    for name, command in known.items():
+    by_name = dict(commands())
+    assert len(by_name) > 15
+    for name, command in by_name.items():
         assert command.help, name
         for parameter in command.params:
             if isinstance(parameter, click.Option):
                 assert parameter.help, (name, parameter.name)
-        shown = (command.epilog or "").splitlines()
-        lines = [line.strip() for line in shown if line.strip().startswith("leaderboard ")]
+        epilog_lines = (command.epilog or "").splitlines()
+        lines = [line.strip() for line in epilog_lines if line.strip().startswith("leaderboard ")]
         assert lines, f"{name}: no example"
         for line in lines:
             words = shlex.split(line.partition("|")[0].partition("&&")[0], comments=True)
             assert f"{' '.join(words)} ".startswith(f"{name} "), line
-            assert_is_parsed(known, words)
+            assert_is_parsed(by_name, words)
 
 
 def assert_is_parsed(known: dict[str, click.Command], words: list[str]) -> None:
@@ -102,15 +102,15 @@ def test_help_cuts_nothing_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """No line of help ends in the dots of something that was too long, at 80 columns."""
     monkeypatch.setenv("COLUMNS", "80")
     for name, command in commands():
-        shown = command.get_help(click.Context(command, info_name=name))
-        _, *lines = shown.splitlines()  # a command's usage ends so
+        text = command.get_help(click.Context(command, info_name=name))
+        _, *lines = text.splitlines()  # a command's usage ends so
         assert not [line for line in lines if line.endswith("...")], name
 
 
 def test_baselines_and_exit_codes_are_where_one_looks_for_them() -> None:
     """Users without a key find the baselines in the help; the exit code 130 is explained."""
-    known = dict(commands())
-    described = known["leaderboard run"].get_help(click.Context(known["leaderboard run"]))
+    by_name = dict(commands())
+    described = by_name["leaderboard run"].get_help(click.Context(by_name["leaderboard run"]))
     assert "oracle, empty, stub" in " ".join(described.split())
     assert "130" in described
     assert "130" in (root.epilog or "")
@@ -127,10 +127,10 @@ def test_models_are_json_by_the_option_of_all_commands() -> None:
 @pytest.mark.parametrize("group", [[], ["suite"], ["guidelines"], ["session"]])
 def test_a_group_without_a_command_shows_its_help(group: list[str]) -> None:
     """The help is printed once, on standard output, with exit code 0."""
-    shown = leaderboard(*group)
-    assert shown.returncode == 0
-    assert shown.stdout.startswith(f"Usage: {' '.join(['leaderboard', *group])} ")
-    assert shown.stderr == ""
+    result = leaderboard(*group)
+    assert result.returncode == 0
+    assert result.stdout.startswith(f"Usage: {' '.join(['leaderboard', *group])} ")
+    assert result.stderr == ""
 
 
 MISTAKES = {
@@ -177,11 +177,11 @@ MISTAKES = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_gets_one_line_and_exit_code_2(mistake: str, tmp_path: Path) -> None:
     """The last line names the mistake; there is no traceback, and no file is written."""
-    arguments, named = MISTAKES[mistake]
+    arguments, expected = MISTAKES[mistake]
     (tmp_path / "data").mkdir()
     ended = leaderboard(*arguments, data=tmp_path / "data")
     assert ended.returncode == 2, ended.stderr
-    assert named in ended.stderr.strip().splitlines()[-1]
+    assert expected in ended.stderr.strip().splitlines()[-1]
     assert "Traceback" not in ended.stderr
     assert not list((tmp_path / "data").rglob("runs/**/*.json"))
 
@@ -201,9 +201,9 @@ def test_a_data_folder_that_is_not_there_is_not_an_empty_one(
     out.mkdir()
     (out / MARK).touch()
     (out / "index.html").write_text("the last good one")
-    command, *rest = arguments
+    command, *options = arguments
     places = ["--out", str(out)] if command in {"build", "serve"} else []
-    ended = leaderboard(command, "--data", str(missing), *places, *rest)
+    ended = leaderboard(command, "--data", str(missing), *places, *options)
     assert ended.returncode == 2
     assert f"Directory '{missing}' does not exist." in ended.stderr.splitlines()[-1]
     assert "Traceback" not in ended.stderr
@@ -271,8 +271,8 @@ def test_a_strict_build_refuses_addresses_that_nobody_filled_in(tmp_path: Path) 
         "site_templates/site.toml: repository",
     ]
     assert not out.exists()
-    given = ["--address", "https://board.dev", "--repository", "https://github.com/a/b"]
-    built = leaderboard("build", "--strict", "--out", str(out), *given, data=data)
+    options = ["--address", "https://board.dev", "--repository", "https://github.com/a/b"]
+    built = leaderboard("build", "--strict", "--out", str(out), *options, data=data)
     assert built.returncode == 0, built.stderr
     assert "https://board.dev/" in (out / "sitemap.xml").read_text()
     assert 'href="https://github.com/a/b' in (out / "index.html").read_text()

@@ -30,9 +30,9 @@ def diff(data: DataFolder, *arguments: str) -> Ended:
 
 def test_two_runs(data: DataFolder) -> None:
     """The verdict comes first; --fail-on regression turns only a regression into exit code 1."""
-    found = diff(data, "aaaa", "bbbb", "--fail-on", "regression")
-    assert found.returncode == 1, found.stderr
-    assert "8 broken of 8: worse, outside the noise" in found.stdout.splitlines()[1]
+    result = diff(data, "aaaa", "bbbb", "--fail-on", "regression")
+    assert result.returncode == 1, result.stderr
+    assert "8 broken of 8: worse, outside the noise" in result.stdout.splitlines()[1]
     assert diff(data, "bbbb", "aaaa", "--fail-on", "regression").returncode == 0
 
 
@@ -40,11 +40,11 @@ def test_two_revisions(data: DataFolder) -> None:
     """The new run is compared with the run before; the working tree plays no part."""
     for path in data.run_files():
         path.unlink()
-    found = json.loads(diff(data, "before", "after", "--json").stdout)
-    (pair,) = found["pairs"]
+    report = json.loads(diff(data, "before", "after", "--json").stdout)
+    (pair,) = report["pairs"]
     assert pair["conclusion"] == "worse"
     assert (pair["before"]["runs"], pair["after"]["runs"]) == (["a" * 32], ["b" * 32])
-    (moved,) = found["moved"]
+    (moved,) = report["moved"]
     assert (moved["score_before"], moved["score_after"]) == (1.0, 0.5)
     same = diff(data, "after", "after")
     assert "No published result and no report changed." in same.stdout
@@ -52,10 +52,10 @@ def test_two_revisions(data: DataFolder) -> None:
 
 def test_a_page(data: DataFolder) -> None:
     """The result of --html is one file."""
-    found = diff(data, "aaaa", "bbbb", "--html")
-    assert found.returncode == 0, found.stderr
-    assert found.stdout.startswith("<!doctype html>")
-    assert found.stdout.count("<summary>") == EVALS
+    result = diff(data, "aaaa", "bbbb", "--html")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("<!doctype html>")
+    assert result.stdout.count("<summary>") == EVALS
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,9 @@ def test_a_page(data: DataFolder) -> None:
 )
 def test_mistakes_are_named(data: DataFolder, before: str, after: str, reason: str) -> None:
     """A mistake ends with exit code 2 and its reason."""
-    found = diff(data, before, after)
-    assert found.returncode == 2
-    assert reason in found.stderr
+    result = diff(data, before, after)
+    assert result.returncode == 2
+    assert reason in result.stderr
 
 
 @pytest.mark.parametrize("columns", [80, 120])

@@ -140,8 +140,8 @@ def test_a_run_that_carried_answers_over_delays_the_next(carried: int) -> None:
     run = run_of(0, cost_usd=50.0)
     origin = CarriedOver(run="e" * 32, asked_from=datetime(2026, 9, 1, tzinfo=UTC), prompt="0" * 64)
     attempts = tuple(
-        one.model_copy(update={"carried_over": origin}) if place < carried else one
-        for place, one in enumerate(run.attempts)
+        attempt.model_copy(update={"carried_over": origin}) if number < carried else attempt
+        for number, attempt in enumerate(run.attempts)
     )
     current = run.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
     due = schedule(model(0), [current], EVALS, TODAY)

@@ -24,7 +24,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     root, folder = tmp_path_factory.mktemp("suite"), tmp_path_factory.mktemp("data")
     write_prose_suite(root, 3)
     suite, data = discover(root), DataFolder(folder)
-    first, second, third = (one.name for one in suite.evals)
+    first, second, third = (evaluation.name for evaluation in suite.evals)
     same = {
         "benchmark_version": benchmark(suite).version,
         "experiment": experiment_setup(suite, None, None).record(),
@@ -52,9 +52,9 @@ def test_own_runs_stand_first_and_shipped_baselines_only_where_asked(
     places: tuple[Path, Path],
 ) -> None:
     """Baselines fail by design: 140 of their lines would hide the user's own three."""
-    shown = status(places)
-    assert shown.index("local/mine default") < shown.index("aaa/published default")
-    assert "baseline/stub" not in shown
+    output = status(places)
+    assert output.index("local/mine default") < output.index("aaa/published default")
+    assert "baseline/stub" not in output
     assert "baseline/stub default: 0 of 3 passed" in status(places, "-m", "stub")
 
 
@@ -62,12 +62,12 @@ def test_runs_are_told_together_and_what_is_left_can_be_gone_on_with(
     places: tuple[Path, Path],
 ) -> None:
     """The stopped run takes nothing away; the command to go on has a line of its own."""
-    shown = status(places, "-m", "local/mine", inside=False)
-    assert "local/mine default: 1 of 2 passed, 1 eval not run yet" in shown
-    assert "run dddddddd has 2 attempts left" in shown
+    output = status(places, "-m", "local/mine", inside=False)
+    assert "local/mine default: 1 of 2 passed, 1 eval not run yet" in output
+    assert "run dddddddd has 2 attempts left" in output
     root, folder = places
     hint = f"leaderboard run --resume dddddddd --api-base URL --evals {root} --data {folder}"
-    assert [line for line in shown.splitlines() if line.endswith(hint)]
+    assert [line for line in output.splitlines() if line.endswith(hint)]
 
 
 def test_the_last_line_sums_up_all_that_is_shown(places: tuple[Path, Path]) -> None:
@@ -106,10 +106,10 @@ def test_runs_stand_in_a_line_each(places: tuple[Path, Path]) -> None:
 
 def test_where_nothing_ran_nothing_is_said_to_have_failed(places: tuple[Path, Path]) -> None:
     """0 of 0, or of 3, would read like a verdict."""
-    shown = status(places, "-m", "local/new", "--failed")
-    assert "local/new default: 3 evals not run yet" in shown
-    assert "passed" not in shown
-    assert "not_run" not in shown
+    output = status(places, "-m", "local/new", "--failed")
+    assert "local/new default: 3 evals not run yet" in output
+    assert "passed" not in output
+    assert "not_run" not in output
 
 
 def test_rows_can_be_chosen_as_in_run(places: tuple[Path, Path]) -> None:

@@ -203,14 +203,14 @@ def ask_server(project: ExampleProject, line: str) -> None:
         stdout=subprocess.PIPE,
     ) as served:
         assert served.stdout is not None
-        told = ""
+        output = ""
         for text in served.stdout:
-            told += text
+            output += text
             if text.startswith("http://"):
                 asyncio.run(ask_once(text.split(" ")[0]))
                 break
         served.send_signal(signal.SIGINT)
-        assert served.wait(PATIENCE_S) == 0, told
+        assert served.wait(PATIENCE_S) == 0, output
 
 
 async def ask_once(address: str) -> None:

@@ -79,19 +79,19 @@ def test_a_change_that_breaks_evals_beyond_noise_fails_where_that_is_asked_for(
     trial = read_trial(path)
     assert trial.changed == ("kinds",)
     assert trial.revision is not None
-    experiments = [one.experiment for one in trial.runs]
+    experiments = [entry.experiment for entry in trial.runs]
     assert experiments == ["default", f"before-{trial.revision[:12]}"]
-    assert len({read_run(one).experiment.guidelines for one in data.local.run_files()}) == 2
+    assert len({read_run(entry).experiment.guidelines for entry in data.local.run_files()}) == 2
     assert check(data.local, shared=data) == []
 
-    asked = len(provider.asked())
+    requests = len(provider.asked())
     resumed = leaderboard(
         *(suite, data.root, "--resume", trial.trial_id[:8], "--fail-on", "regression"),
         *("--api-base", provider.address),
     )
     assert resumed.returncode == 1, resumed.stderr
     assert "8 lost, 0 gained of 9 evals" in resumed.stdout
-    assert len(provider.asked()) == asked
+    assert len(provider.asked()) == requests
 
 
 def test_each_of_two_models_has_an_effect_of_its_own(suite: Path, tmp_path: Path) -> None:
@@ -104,16 +104,16 @@ def test_each_of_two_models_has_an_effect_of_its_own(suite: Path, tmp_path: Path
             *(suite, data.root, "--before", "HEAD", "--fail-on", "regression", "--json"),
             *("-m", "openai/needing", "-m", "openai/knowing", "--api-base", provider.address),
         )
-        asked = provider.asked()
+        requests = provider.asked()
     finally:
         provider.end()
     assert done.returncode == 1, done.stderr
-    said = json.loads(done.stdout)
-    effects = {one["model"]: (one["conclusion"], len(one["lost"])) for one in said["effects"]}
+    result = json.loads(done.stdout)
+    effects = {item["model"]: (item["conclusion"], len(item["lost"])) for item in result["effects"]}
     assert effects == {"local/needing": ("worse", 8), "local/knowing": ("noise", 0)}
-    assert sorted(asked) == sorted(4 * list(range(9)))
+    assert sorted(requests) == sorted(4 * list(range(9)))
     passed = [
-        sum(one.outcome is Outcome.PASSED for one in read_run(path).attempts)
+        sum(item.outcome is Outcome.PASSED for item in read_run(path).attempts)
         for path in data.local.run_files()
     ]
     assert sorted(passed) == [1, 9, 9, 9]
@@ -159,5 +159,5 @@ def test_which_sections_changed(
     changed = changed_sections(before, discover(suite))
     assert (tuple(changed.sections), changed.rest) == (sections, rest)
     assert changed.is_nothing is (before == GUIDELINES)
-    named = changed.named(discover(suite).evals)
-    assert len(named) == (9 if rest or "kinds" in sections else 0)
+    affected = changed.named(discover(suite).evals)
+    assert len(affected) == (9 if rest or "kinds" in sections else 0)

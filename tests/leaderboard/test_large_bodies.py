@@ -58,7 +58,9 @@ class RunningServer:
     def written(self) -> dict[str, bytes]:
         """Return the files in the folders of sessions, comparisons and received runs."""
         places = ("sessions", "local/sessions", "local/comparisons", "local/inbox", "local/runs")
-        files = [path for one in places for path in (self.data / one).rglob("*") if path.is_file()]
+        files = [
+            path for folder in places for path in (self.data / folder).rglob("*") if path.is_file()
+        ]
         return {str(path): path.read_bytes() for path in files}
 
 
@@ -81,13 +83,13 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[RunningServer]
 def writing(root: Path) -> Iterator[tuple[str, str, str]]:
     """Yield method, address and type of body of every operation and form that there is."""
     data = DataFolder(root)
-    for one in ScoresApi(data).operations:
-        if one.body is not None:
-            yield one.method, one.path.format(**PARTS), "application/json"
+    for operation in ScoresApi(data).operations:
+        if operation.body is not None:
+            yield operation.method, operation.path.format(**PARTS), "application/json"
     desk = Desk(SessionStore(data), root, interval_over_sessions)
     for route in desk_app(desk).routes:
         if isinstance(route, Route) and "POST" in (route.methods or ()):
-            path = re.sub(r"\{(\w+)(:\w+)?\}", lambda found: PARTS[found[1]], route.path)
+            path = re.sub(r"\{(\w+)(:\w+)?\}", lambda match: PARTS[match[1]], route.path)
             yield "POST", f"/review{path}", "application/x-www-form-urlencoded"
 
 
@@ -129,11 +131,11 @@ def test_many_values_cost_little(server: RunningServer, body: bytes) -> None:
     with httpx.Client(base_url=server.address, timeout=600) as client:
         client.headers["Authorization"] = f"Bearer {server.key}"
         peak = server.peak()
-        for one in api:
-            if one.body is not None:
+        for operation in api:
+            if operation.body is not None:
                 answer = client.request(
-                    one.method,
-                    one.path.format(**PARTS),
+                    operation.method,
+                    operation.path.format(**PARTS),
                     content=body,
                     headers={"Content-Type": "application/json"},
                 )

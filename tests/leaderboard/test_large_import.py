@@ -28,9 +28,9 @@ def chats(path: Path) -> int:
     wrong = 0
     with path.open("w") as file:
         for number in range(SESSIONS):
-            asked = {"role": "user", "content": f"Question {number}"}
+            question = {"role": "user", "content": f"Question {number}"}
             answer = {"role": "assistant", "content": f"Answer {number}"}
-            file.write(f"{json.dumps({'messages': [asked, answer]})}\n")
+            file.write(f"{json.dumps({'messages': [question, answer]})}\n")
             if number > 2000 and number % 5 == 0:
                 file.write("no JSON\n")
                 wrong += 1
@@ -58,21 +58,21 @@ def test_a_large_import_tells_progress_and_survives_a_kill(tmp_path: Path) -> No
         stderr=writing,
     ) as going:
         os.close(writing)
-        told = b""
-        while not told.endswith(b"2000 sessions so far\n"):
-            told += os.read(reading, 1)
-            assert going.poll() is None, told
+        output = b""
+        while not output.endswith(b"2000 sessions so far\n"):
+            output += os.read(reading, 1)
+            assert going.poll() is None, output
         os.kill(going.pid, signal.SIGKILL)
         going.wait()
     os.close(reading)
-    assert told == b"1000 sessions so far\n2000 sessions so far\n"
-    kept = {one.stem: read_session(one) for one in DataFolder(data).session_files()}
-    assert 2000 <= len(kept) < SESSIONS
+    assert output == b"1000 sessions so far\n2000 sessions so far\n"
+    sessions = {item.stem: read_session(item) for item in DataFolder(data).session_files()}
+    assert 2000 <= len(sessions) < SESSIONS
     again = command(data, "session", "import", str(path), code=1)
-    assert again.stdout == f"{SESSIONS} sessions, {SESSIONS - len(kept)} new or changed\n"
+    assert again.stdout == f"{SESSIONS} sessions, {SESSIONS - len(sessions)} new or changed\n"
     assert "3000 sessions so far" in again.stderr
     folder = DataFolder(data)
     assert len(list(folder.session_files())) == SESSIONS
-    assert all(read_session(folder.session_file(name)) == one for name, one in kept.items())
-    left = [one for one in check_all(folder) if ".tmp" not in one.path.name]
-    assert left == []
+    assert all(read_session(folder.session_file(name)) == item for name, item in sessions.items())
+    problems = [item for item in check_all(folder) if ".tmp" not in item.path.name]
+    assert problems == []

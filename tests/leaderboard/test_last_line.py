@@ -76,7 +76,7 @@ def test_a_stop_of_a_resume_repeats_no_old_evidence(
     assert "Without a verdict: 2 attempts of local/m default (refused request): " in first.stdout
     assert TOO_LONG in first.stdout
     (run,) = runs_of(data)
-    assert [one.outcome for one in run.attempts][1:] == [Outcome.INFRASTRUCTURE] * 2
+    assert [attempt.outcome for attempt in run.attempts][1:] == [Outcome.INFRASTRUCTURE] * 2
 
     stopped = interrupted(["--resume", run.run_id, *more], provider, asked=4)
     assert stopped.returncode == 3
@@ -87,7 +87,7 @@ def test_a_stop_of_a_resume_repeats_no_old_evidence(
         assert old not in stopped.stdout
     (run,) = runs_of(data)
     assert run.status == "aborted"
-    assert [one.outcome for one in run.attempts][1:] == [Outcome.NOT_RUN] * 2
+    assert [attempt.outcome for attempt in run.attempts][1:] == [Outcome.NOT_RUN] * 2
     status = run_command("evals", "status", *places(suite, data)).stdout
     assert "context size" not in status
     assert f"run {run.run_id[:8]} has 2 attempts left" in status
@@ -118,7 +118,9 @@ def test_one_command_goes_on_with_several_runs(suite: Path, serve: Serve, tmp_pa
     resumed = run_command(*again)
     assert resumed.returncode == 0, resumed.stdout + resumed.stderr
     assert sorted(provider.asked()[6:]) == [0, 1]
-    assert {one.outcome for run in runs_of(data) for one in run.attempts} == {Outcome.FAILED}
+    assert {attempt.outcome for run in runs_of(data) for attempt in run.attempts} == {
+        Outcome.FAILED
+    }
     over = run_command(*again)
     assert over.returncode == 0
     for run in runs.values():
@@ -150,8 +152,8 @@ def test_nothing_is_imported_where_only_grading_is_left(
     """Replies that wait for verdicts need no server, no address and no model client."""
     provider = serve({"default": PROSE})
     data = tmp_path / "data"
-    asked = ("-m", "openai/m", "--api-base", provider.address, *places(suite, data))
-    assert run_command("run", *asked).returncode == 0
+    options = ("-m", "openai/m", "--api-base", provider.address, *places(suite, data))
+    assert run_command("run", *options).returncode == 0
     (run,) = runs_of(data)
     journal = reopen(DataFolder(data).local, run, opened(run))
     lines = journal.read_bytes().splitlines(keepends=True)
@@ -161,7 +163,7 @@ def test_nothing_is_imported_where_only_grading_is_left(
     assert "loading the model client" not in resumed.stdout
     assert len(provider.asked()) == 3
     (graded,) = runs_of(data)
-    assert {one.outcome for one in graded.attempts} == {Outcome.FAILED}
+    assert {attempt.outcome for attempt in graded.attempts} == {Outcome.FAILED}
 
 
 def test_a_run_without_its_option_is_explained() -> None:

@@ -17,8 +17,8 @@ def test_an_anchor_that_went_is_told_of_the_page_that_links_to_it(tmp_path: Path
     links = Links(tmp_path)
     assert links.update(["a/index.html", "b.html"], []) == []
     (tmp_path / "b.html").write_text('<p id="other"></p>')
-    told = "a/index.html: ../b.html#part: the page has no such anchor"
-    assert links.update(["b.html"], []) == [told]
+    message = "a/index.html: ../b.html#part: the page has no such anchor"
+    assert links.update(["b.html"], []) == [message]
     (tmp_path / "b.html").unlink()
     gone = "a/index.html: ../b.html#part: there is no such page"
     assert links.update([], ["b.html"]) == [gone]

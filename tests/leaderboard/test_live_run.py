@@ -50,8 +50,8 @@ def test_a_run_is_told_from_its_first_second_to_the_command_that_goes_on(
 ) -> None:
     """The lines name the waits, the reason of a missing verdict, and a command to copy whole."""
     places = ["--evals", str(suite), "--data", str(tmp_path / "my data")]
-    asked = ["run", "-m", "openai/scripted", "--api-base", address, "--concurrency", "3", *places]
-    with Terminal(asked, columns=columns) as screen:
+    words = ["run", "-m", "openai/scripted", "--api-base", address, "--concurrency", "3", *places]
+    with Terminal(words, columns=columns) as screen:
         screen.wait_for("Starting …")
         screen.wait_for("local/scripted default, 3 attempts")
         screen.wait_for("first token")
@@ -69,7 +69,7 @@ def test_a_run_is_told_from_its_first_second_to_the_command_that_goes_on(
     with Terminal(again, columns=columns) as screen:
         assert screen.ended() == 0
         assert "2 already judged" in screen.text
-    assert {one.outcome for one in read_run(path).attempts} == {Outcome.FAILED}
+    assert {attempt.outcome for attempt in read_run(path).attempts} == {Outcome.FAILED}
 
 
 def test_a_second_ctrl_c_stops_at_once_and_says_how_to_go_on(tmp_path: Path) -> None:

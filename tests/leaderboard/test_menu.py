@@ -72,10 +72,10 @@ def test_evals_are_found_by_typing(
         *("--budget", "0.50"),
         *("--data", "a folder"),
     ]
-    said = capsys.readouterr().out
-    assert "2 attempts: at most $0.0" in said
-    assert "-f '^(002-queries/007-streams)$'" in said
-    assert "--data 'a folder'" in said
+    output = capsys.readouterr().out
+    assert "2 attempts: at most $0.0" in output
+    assert "-f '^(002-queries/007-streams)$'" in output
+    assert "--data 'a folder'" in output
 
 
 def test_what_failed_is_shown_and_run_again(

@@ -125,7 +125,7 @@ def test_a_missing_key_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_night_costs_more_than_its_limit(costs: list[float], run: float, night: float) -> None:
     """The limits of a night and of a run hold for any costs."""
     planned = plan_night([due(cost, dearest=0.001) for cost in costs], MoneyLimits(run, night))
-    amounts = [one.tonight_usd for one in planned if one.tonight_usd is not None]
+    amounts = [entry.tonight_usd for entry in planned if entry.tonight_usd is not None]
     assert sum(amounts) <= night + 1e-6
     assert all(amount <= run + 1e-6 for amount in amounts)
 
@@ -211,7 +211,7 @@ def test_the_plan_names_who_is_due_in_turn(project: Project) -> None:
         project.run("maker/old", experiment, TODAY - timedelta(days=20), 3)
         project.run("maker/older", experiment, TODAY - timedelta(days=30), 3)
         project.run("maker/done", experiment, TODAY, 3)
-    rest = project.run("maker/rest", "default", TODAY - timedelta(days=2), 2)
+    unfinished = project.run("maker/rest", "default", TODAY - timedelta(days=2), 2)
     project.run("maker/rest", "no_guidelines", TODAY, 3)
     rows = project.plan("--budget", "5", "--night-budget", "5")
     assert [(row["slug"], row["experiment"], row["questions"]) for row in rows] == [
@@ -223,7 +223,7 @@ def test_the_plan_names_who_is_due_in_turn(project: Project) -> None:
         ("maker/old", "default", 3),
         ("maker/old", "no_guidelines", 3),
     ]
-    assert rows[0]["run"] == rest.run_id
+    assert rows[0]["run"] == unfinished.run_id
     assert {row["decision"] for row in rows} == {"asked"}
     assert all(0 < row["tonight_usd"] < 0.2 for row in rows)
     assert rows[0]["budget_usd"] == pytest.approx(rows[0]["spent_usd"] + rows[0]["tonight_usd"])
@@ -251,20 +251,20 @@ def test_the_field_and_the_key_decide(project: Project) -> None:
 def test_what_is_unfinished_is_the_latest_run_of_the_same_kind(project: Project) -> None:
     """Whole runs, runs of other models or conditions, and old runs do not count."""
     project.models({"slug": "maker/m"})
-    rest = project.run("maker/m", "default", TODAY - timedelta(days=14), 1)
-    other = rest.model_copy(
-        update={"model": rest.model.model_copy(update={"parameters": {"temperature": 1}})}
+    run = project.run("maker/m", "default", TODAY - timedelta(days=14), 1)
+    other = run.model_copy(
+        update={"model": run.model.model_copy(update={"parameters": {"temperature": 1}})}
     )
-    found = find_unfinished([project.data], rest, TODAY)
-    assert found is not None
-    assert found.run.run_id == rest.run_id
-    assert found.questions == rest.planned[1:]
-    assert (found.verdicts, found.planned) == (1, 3)
-    assert find_unfinished([project.data], rest, TODAY + timedelta(days=1)) is None
+    unfinished = find_unfinished([project.data], run, TODAY)
+    assert unfinished is not None
+    assert unfinished.run.run_id == run.run_id
+    assert unfinished.questions == run.planned[1:]
+    assert (unfinished.verdicts, unfinished.planned) == (1, 3)
+    assert find_unfinished([project.data], run, TODAY + timedelta(days=1)) is None
     assert find_unfinished([project.data], other, TODAY) is None
-    assert find_unfinished([project.data.local], rest, TODAY) is None
+    assert find_unfinished([project.data.local], run, TODAY) is None
     project.run("maker/m", "default", TODAY - timedelta(days=1), 3)
-    assert find_unfinished([project.data], rest, TODAY) is None
+    assert find_unfinished([project.data], run, TODAY) is None
 
 
 @pytest.mark.integration

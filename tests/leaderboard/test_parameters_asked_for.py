@@ -29,8 +29,8 @@ parameters = { reasoning_effort = "none" }
 
 def leaderboard(data: Path, *arguments: str, **env: str) -> Ended:
     """Run the command over one eval with an environment that holds no other key."""
-    given = ("run", *arguments, "-f", FILTER, "--data", str(data), "--sandbox", "none")
-    return run_command(*given, env=environment(**env), timeout=120)
+    command_line = ("run", *arguments, "-f", FILTER, "--data", str(data), "--sandbox", "none")
+    return run_command(*command_line, env=environment(**env), timeout=120)
 
 
 @pytest.fixture

@@ -64,8 +64,8 @@ def test_settings_name_folders_relative_to_their_file(project: Path) -> None:
     assert evals_of(project / "docs" / "deep")[0] == "000-fundamentals/000-ponds"
     checked = call(project / "docs", "check")
     assert checked.stdout.splitlines()[-1] == "../results: all right"
-    shown = call(project / "docs", "suite", "check", "--help").stdout
-    assert "[default: 1; 1<=x<=64]" in shown
+    text = call(project / "docs", "suite", "check", "--help").stdout
+    assert "[default: 1; 1<=x<=64]" in text
 
 
 def test_the_command_line_and_the_environment_win_over_settings(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def local_run(data: DataFolder, run_id: str, **changes: object) -> Run:
     attempts = tuple(map(archived, run.attempts))
     run = run.model_copy(update={"harness": harness, "attempts": attempts, **changes})
     write_run(data.local, run)
-    artifacts = (examples.artifact(one.eval, one.sample) for one in run.attempts)
+    artifacts = (examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
     write_archive(data.local.artifact_file(run.model.slug, run.run_id), artifacts)
     return run
 
@@ -143,7 +143,7 @@ def test_a_part_of_the_suite_is_doubtful(data: DataFolder) -> None:
 def test_a_changed_archive_is_refused_whatever_is_said(data: DataFolder) -> None:
     """Readers would see an answer that was not judged."""
     run = local_run(data, "a" * 32)
-    artifacts = [examples.artifact(one.eval, one.sample) for one in run.attempts]
+    artifacts = [examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts]
     forged = artifacts[0].model_copy(update={"reply": "forged"})
     write_archive(data.local.artifact_file(run.model.slug, run.run_id), (forged, *artifacts[1:]))
     refused = command(data, "publish", "aaaa", "--why", "I say so")
@@ -160,8 +160,8 @@ def test_two_processes_publish_a_hundred_runs(data: DataFolder) -> None:
     halves = (ids[:50], ids[50:])
     with ThreadPoolExecutor(2) as threads:
         started = [threads.submit(command, data, "publish", *half) for half in halves]
-        done = [one.result() for one in started]
-    assert [one.returncode for one in done] == [0, 0], [one.stderr for one in done]
+        done = [item.result() for item in started]
+    assert [item.returncode for item in done] == [0, 0], [item.stderr for item in done]
     assert sorted(path.stem for path in data.run_files()) == sorted(ids)
     assert list(data.local.run_files()) == []
     assert check_all(data) == []
@@ -204,8 +204,8 @@ def test_a_terminal_is_asked(data: DataFolder, key: str, *, withdrawn: bool) -> 
     """Only the answer y withdraws the run."""
     run = local_run(data, "a" * 32)
     command(data, "publish", "aaaa")
-    asked = ("withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--data", str(data.root))
-    with Terminal(asked) as terminal:
+    words = ("withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--data", str(data.root))
+    with Terminal(words) as terminal:
         terminal.wait_for("[y/N]")
         terminal.type(f"{key}\n")
         assert terminal.ended() == (0 if withdrawn else 130)

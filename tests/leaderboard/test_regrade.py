@@ -104,12 +104,12 @@ def test_a_grader_is_mended(data: DataFolder, suite: Path) -> None:
     assert f"{DOME} sample 1: failed before, passed now" in done.stdout
     assert done.stdout.count("1 of 3 to grade again") == 2
     after = runs_of(data)
-    dome, *others = after["oracle"].attempts
+    dome, *remaining = after["oracle"].attempts
     assert dome.outcome is Outcome.PASSED
     (earlier,) = dome.earlier_verdicts
     assert earlier.outcome is Outcome.FAILED
     assert earlier.replaced_because == "nothing was good enough"
-    assert tuple(others) == before["oracle"].attempts[1:]
+    assert tuple(remaining) == before["oracle"].attempts[1:]
     assert after["oracle"].benchmark_version != before["oracle"].benchmark_version
     assert after["oracle"].finished_at == before["oracle"].finished_at
     assert check(data) == []
@@ -143,7 +143,7 @@ def test_only_evals_that_changed_since_a_revision(data: DataFolder, suite: Path)
         assert attempt["outcome"] == regraded.outcome.value
     dome, crons, counts = runs_of(data)["oracle"].attempts
     assert dome.outcome is Outcome.FAILED
-    assert [len(one.earlier_verdicts) for one in (dome, crons, counts)] == [0, 0, 1]
+    assert [len(judged.earlier_verdicts) for judged in (dome, crons, counts)] == [0, 0, 1]
     command(data, suite, "regrade", "--all")
     dome, *_ = runs_of(data)["oracle"].attempts
     assert dome.outcome is Outcome.PASSED
@@ -173,9 +173,9 @@ def test_what_was_tampered_with_is_red(data: DataFolder, suite: Path) -> None:
     write_run(data, run)
     path = data.artifact_file(run.model.slug, run.run_id)
     with Archive(path) as archive:
-        kept = [archive.read(name, 1) for name in run.planned]
-    forged = kept[2].model_copy(update={"reply": "another reply"})
-    write_archive(path, (*kept[:2], forged))
+        artifacts = [archive.read(name, 1) for name in run.planned]
+    forged = artifacts[2].model_copy(update={"reply": "another reply"})
+    write_archive(path, (*artifacts[:2], forged))
     done = command(data, suite, "verify", run.run_id[:8], code=1)
     assert f"{EVALS[2]} sample 1: tampered" in done.stdout
     refused = command(data, suite, "regrade", run.run_id[:8], code=2)
@@ -199,8 +199,8 @@ def test_answers_to_other_tasks_are_left_alone(data: DataFolder, suite: Path) ->
     run = runs_of(data)["oracle"]
     refused = command(data, suite, "regrade", run.run_id[:8], code=2)
     assert f"the task of {DOME} changed" in refused.stderr
-    left = command(data, suite, "regrade", "--all")
-    assert left.stdout.count("left as it is") == 2
+    result = command(data, suite, "regrade", "--all")
+    assert result.stdout.count("left as it is") == 2
     assert runs_of(data)["oracle"] == run
 
 

@@ -76,10 +76,10 @@ def test_an_update_without_a_report_writes_one(data: DataFolder) -> None:
 
 def test_a_model_proposes_classes(data: DataFolder, tmp_path: Path) -> None:
     """Each proposal is in the report with its model; a reply without a proposal is reported."""
-    said = {"class": "known_gap", "reason": "Indexes are missing, as in other answers."}
+    proposed = {"class": "known_gap", "reason": "Indexes are missing, as in other answers."}
     rules = [
         {"match": "000-eval", "steps": [{"text": "no idea"}]},
-        {"match": "<<<task>>>", "steps": [{"text": f"```json\n{json.dumps(said)}\n```"}]},
+        {"match": "<<<task>>>", "steps": [{"text": f"```json\n{json.dumps(proposed)}\n```"}]},
     ]
     script = {"rules": rules, "default": {"text": "It is the model's fault."}}
     with provider(tmp_path / "provider", script) as address:
@@ -88,10 +88,10 @@ def test_a_model_proposes_classes(data: DataFolder, tmp_path: Path) -> None:
     assert "the reply holds no JSON object with a class and a reason" in made.stderr
     assert "known_gap is proposed" in made.stdout
     failures = read_report(only_report(data)).failures
-    (proposal,) = [one.proposal for one in failures if one.proposal]
+    (proposal,) = [failure.proposal for failure in failures if failure.proposal]
     assert proposal.failure_class is FailureClass.KNOWN_GAP
     assert proposal.by == "local/judge"
-    assert [one.failure_class for one in failures] == [None, None]
+    assert [failure.failure_class for failure in failures] == [None, None]
 
 
 def test_machines_read_what_was_written(data: DataFolder, tmp_path: Path) -> None:
@@ -102,15 +102,15 @@ def test_machines_read_what_was_written(data: DataFolder, tmp_path: Path) -> Non
     assert (row["failures"], row["without_class"], row["proposals"]) == (2, 2, [])
     refused = report(data, "--classify", "--json")
     assert (refused.returncode, refused.stdout) == (2, "")
-    said = {"class": "known_gap", "reason": "Indexes are missing, as in other answers."}
+    proposed = {"class": "known_gap", "reason": "Indexes are missing, as in other answers."}
     rules = [{"match": "<<<task>>>", "steps": [{"text": "no idea"}]}]
-    script = {"rules": rules, "default": {"text": f"```json\n{json.dumps(said)}\n```"}}
+    script = {"rules": rules, "default": {"text": f"```json\n{json.dumps(proposed)}\n```"}}
     with provider(tmp_path / "provider", script) as address:
-        asked = ("--draft-with", "openai/judge", "--api-base", address)
-        made = report(data, "--update", *asked, "--json")
+        options = ("--draft-with", "openai/judge", "--api-base", address)
+        made = report(data, "--update", *options, "--json")
     assert made.returncode == 3, made.stderr
     row = json.loads(made.stdout)
-    classes = {one["eval"]: one["class"] for one in row["proposals"]}
+    classes = {proposal["eval"]: proposal["class"] for proposal in row["proposals"]}
     assert sorted(classes.values(), key=str) == [None, "known_gap"]
     assert not row["is_new"]
 

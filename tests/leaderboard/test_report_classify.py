@@ -96,16 +96,16 @@ def test_classes_and_notes_are_given_by_key(data: DataFolder) -> None:
         session.write_key("h")
         session.write("")
         assert session.terminal.ended() == 0
-        told = session.terminal.text
+        text = session.terminal.text
     assert classes(data) == [
         (FailureClass.MODEL_FAULT, "the index is missing ⟦U+0007⟧"),
         (FailureClass.OVERLY_STRICT, ""),
         (FailureClass.KNOWN_GAP, "as others"),
         (FailureClass.HARNESS_FAULT, ""),
     ]
-    assert "4 classes saved in " in told
-    assert "0 of 4 failures without a class" in told
-    assert "remove `draft: true`" in told
+    assert "4 classes saved in " in text
+    assert "0 of 4 failures without a class" in text
+    assert "remove `draft: true`" in text
     report = only_report(data)
     assert report.draft
     assert report.net_impact is not None
@@ -137,15 +137,15 @@ def test_task_answer_message_and_tests_are_in_sight(data: DataFolder) -> None:
     """Texts from outside stand behind a mark, and have no effect on the terminal."""
     with classifying(data) as session:
         session.terminal.wait_for(KEYS)
-        shown = session.terminal.text
+        text = session.terminal.text
         session.terminal.type("q")
         assert session.terminal.ended() == 0
     (failure, *_) = only_report(data).failures
-    assert f"[1 of 4] {failure.eval} sample 1" in shown
-    assert f"failed at {failure.step}" in shown
+    assert f"[1 of 4] {failure.eval} sample 1" in text
+    assert f"failed at {failure.step}" in text
     for heading in ("message:", "task:", "from the reference to the answer:"):
-        assert heading in shown
-    assert "m model_fault, o overly_strict, a ambiguous_task" in shown
+        assert heading in text
+    assert "m model_fault, o overly_strict, a ambiguous_task" in text
     assert [each for each, _ in classes(data)] == [None] * 4
 
 

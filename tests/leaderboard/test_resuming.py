@@ -85,8 +85,8 @@ def test_the_line_that_is_printed_goes_on_and_does_no_more_than_is_left(
     run = only_run(data)
     assert (run.run_id, run.experiment, run.status) == (first.run_id, first.experiment, "completed")
     assert {attempt.outcome for attempt in run.attempts} == {Outcome.FAILED}
-    kept = [one for one in first.attempts if one.outcome is Outcome.FAILED]
-    assert [one for one in run.attempts if one in kept] == kept
+    failed = [candidate for candidate in first.attempts if candidate.outcome is Outcome.FAILED]
+    assert [candidate for candidate in run.attempts if candidate in failed] == failed
 
     before = state(data)
     again = shell(line)
@@ -139,8 +139,8 @@ def test_options_that_contradict_a_resume_are_named() -> None:
     ended = shell('leaderboard run "$@"', "--resume", "abc", *contradicting)
     assert ended.returncode == 2
     last = ended.stderr.splitlines()[-1]
-    named = "--model --filter --category --experiment --samples --failed"
-    assert set(named.split()) <= set(last.replace(",", "").split())
+    options = "--model --filter --category --experiment --samples --failed"
+    assert set(options.split()) <= set(last.replace(",", "").split())
 
 
 def test_a_damaged_line_is_set_aside_and_the_run_goes_on(

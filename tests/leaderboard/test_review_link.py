@@ -60,8 +60,8 @@ def test_an_attempt_is_judged_from_its_page(browser: Browser, tmp_path: Path) ->
         project.root / "evals" / category / "000-dome_functions",
     )
     with provider(tmp_path / "provider", {"default": {"text": "Prose, no files."}}) as address:
-        asked = ("-m", "openai/small", "--api-base", address, "-f", "000-dome_functions")
-        command(data, "run", *asked)
+        options = ("-m", "openai/small", "--api-base", address, "-f", "000-dome_functions")
+        command(data, "run", *options)
     (record,) = (data / "local" / "runs").rglob("*.json")
     page = browser.new_page()
     with served(project) as (site, _):

@@ -57,8 +57,8 @@ def test_compiled_templates_of_somebody_else_are_left_alone(project: Project) ->
     """A build works also if it cannot write compiled templates beside the templates."""
     assert leaderboard("build", *project.places).returncode == 0
     (compiled,) = (project.root / "templates" / "__pycache__").iterdir()
-    for one in compiled.iterdir():
-        one.unlink()
+    for file in compiled.iterdir():
+        file.unlink()
     compiled.chmod(0o555)
     ended = leaderboard("build", *project.places[:-1], str(project.root / "other"))
     assert ended.returncode == 0, ended.stderr

@@ -74,8 +74,8 @@ def test_a_whole_run_is_published_at_its_end(
 ) -> None:
     """No file is left in the local folder, and the files to commit are listed."""
     provider = serve({"default": PROSE})
-    asked = ("-m", "openai/m", "--api-base", provider.address, "--publish")
-    done = run(program, suite, data, *asked)
+    options = ("-m", "openai/m", "--api-base", provider.address, "--publish")
+    done = run(program, suite, data, *options)
     assert done.returncode == 0, done.stdout + done.stderr
     record = only_run(data)
     assert (record.status, record.published_because) == ("completed", None)
@@ -104,13 +104,13 @@ def test_a_part_of_the_suite_is_refused_before_anybody_is_asked(  # noqa: PLR091
 ) -> None:
     """No answer is paid for; with a reason the run is published, and its record has the reason."""
     provider = serve({"default": PROSE})
-    asked = ("-m", "openai/m", "--api-base", provider.address, "--publish", *more)
-    refused = run(program, suite, data, *asked)
+    options = ("-m", "openai/m", "--api-base", provider.address, "--publish", *more)
+    refused = run(program, suite, data, *options)
     assert refused.returncode == 2
     assert reason in refused.stderr
     assert provider.asked() == []
     assert [*data.run_files(), *data.local.run_files(), *data.local.journal_files()] == []
-    done = run(program, suite, data, *asked, "--why", "a first look at one task")
+    done = run(program, suite, data, *options, "--why", "a first look at one task")
     assert done.returncode == 0, done.stdout + done.stderr
     assert only_run(data).published_because == "a first look at one task"
 
@@ -145,8 +145,8 @@ def test_a_run_without_some_verdict_stays_local(
     """Two commands are printed: to resume and publish, and to publish now with a reason."""
     rules = [{"match": "<1>", "steps": [REFUSED], "then": PROSE}]
     provider = serve({"rules": rules, "default": PROSE})
-    asked = ("-m", "openai/m", "--api-base", provider.address, "--publish")
-    ended = run(program, suite, data, *asked)
+    options = ("-m", "openai/m", "--api-base", provider.address, "--publish")
+    ended = run(program, suite, data, *options)
     assert ended.returncode == 3
     assert list(data.run_files()) == []
     record = only_run(data.local)
@@ -169,13 +169,16 @@ def test_a_reason_publishes_what_lacks_a_verdict(
     """The record has the reason; the run goes on in its published place."""
     rules = [{"match": "<1>", "steps": [REFUSED], "then": PROSE}]
     provider = serve({"rules": rules, "default": PROSE})
-    asked = ("-m", "openai/m", "--api-base", provider.address)
-    ended = run(program, suite, data, *asked, "--publish", "--why", "asked again tomorrow")
+    options = ("-m", "openai/m", "--api-base", provider.address)
+    ended = run(program, suite, data, *options, "--publish", "--why", "asked again tomorrow")
     assert ended.returncode == 3
     record = only_run(data)
     assert record.published_because == "asked again tomorrow"
-    assert {one.outcome for one in record.attempts} == {Outcome.FAILED, Outcome.INFRASTRUCTURE}
-    again = run(program, suite, data, "--resume", record.run_id[:8], *asked[2:])
+    assert {attempt.outcome for attempt in record.attempts} == {
+        Outcome.FAILED,
+        Outcome.INFRASTRUCTURE,
+    }
+    again = run(program, suite, data, "--resume", record.run_id[:8], *options[2:])
     assert again.returncode == 0, again.stdout + again.stderr
     assert only_run(data).unjudged == 0
 

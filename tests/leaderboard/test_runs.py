@@ -98,7 +98,7 @@ def test_the_newest_run_is_first_and_counts_are_those_of_its_record(data: DataFo
             "report",
         ]
     )
-    passed = sum(one.outcome is Outcome.PASSED for one in newer.attempts)
+    passed = sum(attempt.outcome is Outcome.PASSED for attempt in newer.attempts)
     assert first.split()[:5] == [
         *("b" * 8, newer.model.slug, "default", str(newer.date), newer.benchmark_version)
     ]
@@ -120,18 +120,18 @@ def test_a_table_fits_a_terminal(data: DataFolder) -> None:
 def test_a_run_is_shown_with_its_failures_and_what_is_next(data: DataFolder) -> None:
     """Each failed attempt is shown with step and reason; a local run can be published."""
     run = write(data.local, "b")
-    failed = [one for one in run.attempts if one.outcome is Outcome.FAILED]
+    failed = [item for item in run.attempts if item.outcome is Outcome.FAILED]
     assert failed, "the example has some"
-    shown = command(data, "show", "bbbb").stdout
+    output = command(data, "show", "bbbb").stdout
     for attempt in failed:
-        (line,) = [one for one in shown.splitlines() if one.split()[:1] == [attempt.eval]]
+        (line,) = [item for item in output.splitlines() if item.split()[:1] == [attempt.eval]]
         assert attempt.failed_step is None or attempt.failed_step.value in line
-    assert str(data.local.run_file(run.model.slug, run.run_id)) in shown
-    assert f"report bbbbbbbb --data {data.root}\n" in shown
-    assert f"publish bbbbbbbb --data {data.root}" in shown
+    assert str(data.local.run_file(run.model.slug, run.run_id)) in output
+    assert f"report bbbbbbbb --data {data.root}\n" in output
+    assert f"publish bbbbbbbb --data {data.root}" in output
     values = json.loads(command(data, "show", "bbbb", "--json").stdout)
-    assert [one["eval"] for one in values["not_passed"] if one["outcome"] == "failed"] == [
-        one.eval for one in failed
+    assert [item["eval"] for item in values["not_passed"] if item["outcome"] == "failed"] == [
+        item.eval for item in failed
     ]
     assert values["outcomes"]["failed"] == len(failed)
 

@@ -81,13 +81,13 @@ def served(
         )
     ) as process:
         assert process.stdout is not None
-        told: list[str] = []
+        lines: list[str] = []
         try:
             for line in process.stdout:
                 if line.startswith("http://"):
-                    yield line.split("/ ")[0], told
+                    yield line.split("/ ")[0], lines
                     break
-                told.append(line)
+                lines.append(line)
         finally:
             process.send_signal(signal.SIGINT)
         assert process.wait(timeout=PATIENCE_S) == 0
@@ -144,7 +144,7 @@ def test_a_label_at_the_desk_reaches_the_method_page(project: Project) -> None:
         assert "100.0" not in method_text(address)
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
         store.label(attempt(1).id, {"evalStatus": "correct"}, via="desk", blind=True)
-        next(one for one in news(events.iter_lines()) if one.reload)
+        next(message for message in news(events.iter_lines()) if message.reload)
         assert "Failed attempts that are right 100.0" in method_text(address)
 
 
@@ -158,17 +158,17 @@ def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:
     """The source of the method page is watched like records and templates."""
     method = project.root / "docs" / "method.md"
     with (
-        served(project) as (address, told),
+        served(project) as (address, output),
         httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events,
     ):
-        assert len(told) == 1, "nothing but that the site is built"
+        assert len(output) == 1, "nothing but that the site is built"
         assert "Written before." in httpx.get(f"{address}/about/").text
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
         # As editors save: a new file in place of the old file.
         new = method.with_suffix(".new")
         new.write_text("# Method\n\nWritten after.\n")
         new.replace(method)
-        next(one for one in news(events.iter_lines()) if one.reload)
+        next(message for message in news(events.iter_lines()) if message.reload)
         assert "Written after." in httpx.get(f"{address}/about/").text
 
 
@@ -178,23 +178,23 @@ def test_a_site_that_was_never_built_comes_once_it_can_be(project: Project) -> N
     good = template.read_text()
     template.write_text("{% fi %}")
     with (
-        served(project) as (address, told),
+        served(project) as (address, output),
         httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events,
     ):
-        building, line = told[:2]
+        building, line = output[:2]
         assert building == f"building the site; {address}/ opens it when it is there\n"
         assert line.startswith(f"{template}:1: ")
         missing = httpx.get(f"{address}/about/")
         assert (missing.status_code, "/__preview/client.js" in missing.text) == (404, True)
         template.write_text(good)
-        next(one for one in news(events.iter_lines()) if one.reload)
+        next(message for message in news(events.iter_lines()) if message.reload)
         assert httpx.get(f"{address}/about/").status_code == 200
 
 
 def test_a_port_that_is_taken_is_named_at_once(project: Project) -> None:
     """A taken port is named before the build, without a message of the server itself."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = str(listener.getsockname()[1])
         ended = leaderboard("serve", "--port", port, *project.places)
     assert ended.returncode == 2
     assert f"--port {port}: Address already in use" in ended.stderr.splitlines()[-1]

@@ -52,17 +52,17 @@ def logged_provider(folder: Path, script: dict[str, Any]) -> Generator[tuple[str
 def golden_sessions(data: Path, number: int = 3) -> None:
     """Write golden sessions, and a session without a judgement."""
     store = SessionStore(DataFolder(data))
-    for one in range(number):
-        asked = said("user", f"Question {one}: how do I list messages?")
+    for index in range(number):
+        question = said("user", f"Question {index}: how do I list messages?")
         answer = said("assistant", "Use an index, then take ten.")
-        store.write(session(one, asked, answer, eval_status=EvalStatus.GOLDEN))
+        store.write(session(index, question, answer, eval_status=EvalStatus.GOLDEN))
     store.write(session(99, said("user", "q"), said("assistant", "a")))
 
 
 def received(log: Path) -> list[dict[str, Any]]:
     """Return the requests that a provider logged when they came."""
-    lines = [json.loads(one) for one in log.read_text().splitlines()] if log.exists() else []
-    return [one for one in lines if one["event"] == "received"]
+    lines = [json.loads(entry) for entry in log.read_text().splitlines()] if log.exists() else []
+    return [entry for entry in lines if entry["event"] == "received"]
 
 
 def compared(data: Path) -> Any:  # noqa: ANN401 - the record
@@ -76,19 +76,21 @@ def test_models_answer_golden_prompts(tmp_path: Path) -> None:
     data = tmp_path / "data"
     golden_sessions(data)
     with logged_provider(tmp_path / "provider", SCRIPT) as (address, log):
-        asked = ("-m", "openai/one", "-m", "openai/two", "--api-base", address, "--limit", "2")
-        command(data, "session", "compare", *asked)
+        options = ("-m", "openai/one", "-m", "openai/two", "--api-base", address, "--limit", "2")
+        command(data, "session", "compare", *options)
         assert len(received(log)) == 4
-    found = compared(data)
-    assert [one.slug for one in found.models] == ["local/one", "local/two"]
-    assert [one.score for one in found.answers] == [1.0] * 4
-    assert {one.generation.cost_usd for one in found.answers} == {None}
-    shown = command(data, "session", "comparisons", found.comparison_id[:8]).stdout.splitlines()
-    assert len(shown) == 3
-    assert "local/one  n=2  mean 1.000 (0.342 to 1.000)" in shown[1]
-    assert shown[1].endswith("people: \N{EN DASH}")
+    comparison = compared(data)
+    assert [item.slug for item in comparison.models] == ["local/one", "local/two"]
+    assert [item.score for item in comparison.answers] == [1.0] * 4
+    assert {item.generation.cost_usd for item in comparison.answers} == {None}
+    lines = command(
+        data, "session", "comparisons", comparison.comparison_id[:8]
+    ).stdout.splitlines()
+    assert len(lines) == 3
+    assert "local/one  n=2  mean 1.000 (0.342 to 1.000)" in lines[1]
+    assert lines[1].endswith("people: \N{EN DASH}")
     (row,) = json.loads(command(data, "session", "comparisons", "--json").stdout)
-    assert [one["cost_usd"] for one in row["models"]] == [None, None]
+    assert [item["cost_usd"] for item in row["models"]] == [None, None]
     assert check_all(DataFolder(data)) == []
 
 
@@ -124,15 +126,15 @@ def test_answers_are_sessions_for_the_other_commands(tmp_path: Path) -> None:
     golden_sessions(data, 2)
     rule = {"match": "Question 1", "steps": [{"kind": "status", "status": 400}]}
     with logged_provider(tmp_path / "provider", {**SCRIPT, "rules": [rule]}) as (address, _):
-        asked = ("-m", "openai/one", "--api-base", address)
-        command(data, "session", "compare", *asked, code=3)
-    found = compared(data)
-    assert found.version
-    record = DataFolder(data).local.comparison_file(found.comparison_id)
+        options = ("-m", "openai/one", "--api-base", address)
+        command(data, "session", "compare", *options, code=3)
+    comparison = compared(data)
+    assert comparison.version
+    record = DataFolder(data).local.comparison_file(comparison.comparison_id)
     importing = ("session", "import", str(record))
-    told = command(data, *importing)
-    assert told.stdout == "1 session, 1 new or changed\n"
-    assert "local/one gave no answer to session-0001: " in told.stderr
+    result = command(data, *importing)
+    assert result.stdout == "1 session, 1 new or changed\n"
+    assert "local/one gave no answer to session-0001: " in result.stderr
     assert command(data, *importing).stdout == "1 session, 0 new or changed\n"
     (row,) = json.loads(command(data, "session", "list", "--source", "comparison", "--json").stdout)
     assert (row["model"], row["evalStatus"]) == ("local/one", "needs_review")
@@ -143,7 +145,7 @@ def test_answers_are_sessions_for_the_other_commands(tmp_path: Path) -> None:
     assert case["input"] == "Question 0: how do I list messages?"
     assert case["actual_output"] == case["expected_output"] == "Use an index, then take ten."
     (session_file,) = (path for path in DataFolder(data).session_files() if path.stem == row["id"])
-    (answer,) = (one for one in found.answers if one.fault is None)
+    (answer,) = (candidate for candidate in comparison.answers if candidate.fault is None)
     made = json.loads(session_file.read_text())
     assert made["messages"][-1]["tokens"] == answer.generation.tokens.model_dump()
     assert made["messages"][-1]["cost_usd"] is None
@@ -158,12 +160,13 @@ def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
     rule = {"match": "Question 1", "steps": [slow]}
     with logged_provider(tmp_path / "provider", {**SCRIPT, "rules": [rule]}) as (address, log):
         terms = ("--api-base", address, "--max-tokens", "100", "--price", "1000/1000")
-        asked = ("-m", "openai/one", *terms, "--budget", "50")
-        arguments = ["session", "compare", *asked, "--data", str(data)]
+        options = ("-m", "openai/one", *terms, "--budget", "50")
+        arguments = ["session", "compare", *options, "--data", str(data)]
         with WarmCommand(arguments) as going:
             ends_at = time.monotonic() + PATIENCE_S
             while not (
-                any("Question 1" in str(one) for one in received(log)) and compared(data).answers
+                any("Question 1" in str(request) for request in received(log))
+                and compared(data).answers
             ):
                 assert time.monotonic() < ends_at
                 time.sleep(0.05)
@@ -175,8 +178,8 @@ def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
         assert killed.under_way_usd > out * 100 / 1000
         resume = ("session", "compare", "--resume", compared(data).comparison_id[:8])
         assert "give the same with --api-base" in command(data, *resume, code=2).stderr
-        others = ("-m", "openai/two", "--tag", "auth", "--limit", "1", "--seed", "2")
-        refused = command(data, *resume, *terms, *others, code=2).stderr
+        changes = ("-m", "openai/two", "--tag", "auth", "--limit", "1", "--seed", "2")
+        refused = command(data, *resume, *terms, *changes, code=2).stderr
         assert "goes on with a comparison as it was begun" in refused
         for option in ("--ask", "--tag", "--limit", "--seed"):
             assert option in refused
@@ -184,11 +187,11 @@ def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
         assert len(received(log)) == 3 + out
         command(data, *resume, *terms)
         assert len(received(log)) == 3 + out
-    found = compared(data)
-    assert len(found.answers) == 3
-    assert found.answers[: len(killed.answers)] == killed.answers
-    assert found.spent_usd >= killed.spent_usd + killed.under_way_usd
-    assert found.under_way_usd == 0
+    comparison = compared(data)
+    assert len(comparison.answers) == 3
+    assert comparison.answers[: len(killed.answers)] == killed.answers
+    assert comparison.spent_usd >= killed.spent_usd + killed.under_way_usd
+    assert comparison.under_way_usd == 0
     assert check_all(DataFolder(data)) == []
 
 
@@ -199,17 +202,17 @@ def test_a_fault_is_no_bad_answer(tmp_path: Path) -> None:
     broken = {"kind": "status", "status": 400}
     rule = {"match": "Question 1", "steps": [broken]}
     with logged_provider(tmp_path / "provider", {**SCRIPT, "rules": [rule]}) as (address, _):
-        asked = ("-m", "openai/one", "--api-base", address)
-        done = command(data, "session", "compare", *asked, code=3)
+        options = ("-m", "openai/one", "--api-base", address)
+        done = command(data, "session", "compare", *options, code=3)
         assert "1 answer is missing" in done.stdout
-        (fault,) = (one for one in compared(data).answers if one.fault)
+        (fault,) = (answer for answer in compared(data).answers if answer.fault)
         assert (fault.session, fault.score) == ("session-0001", None)
         assert (fault.answer, fault.score) == (None, None)
-        shown = command(data, "session", "comparisons").stdout
-        assert "n=1, 1 fault  mean 1.000" in shown
+        output = command(data, "session", "comparisons").stdout
+        assert "n=1, 1 fault  mean 1.000" in output
         short = compared(data).comparison_id[:8]
         command(data, "session", "compare", "--resume", short, "--api-base", address)
-    assert [one.score for one in compared(data).answers] == [1.0, 1.0]
+    assert [answer.score for answer in compared(data).answers] == [1.0, 1.0]
 
 
 def test_a_budget_holds_over_a_resume(tmp_path: Path) -> None:
@@ -220,14 +223,14 @@ def test_a_budget_holds_over_a_resume(tmp_path: Path) -> None:
     script = {"default": {**SCRIPT["default"], "usage": usage}}
     with logged_provider(tmp_path / "provider", script) as (address, log):
         terms = ("--max-tokens", "100", "--price", "1000/1000")
-        asked = ("-m", "openai/one", "--api-base", address, *terms)
-        done = command(data, "session", "compare", *asked, "--budget", "0.6", code=3)
+        options = ("-m", "openai/one", "--api-base", address, *terms)
+        done = command(data, "session", "compare", *options, "--budget", "0.6", code=3)
         assert "the budget of $0.60 is spent" in done.stderr
         before = len(received(log))
         assert before < 3
-        found = compared(data)
-        assert 0 < found.spent_usd <= 0.6
-        again = ("--resume", found.comparison_id[:8], "--api-base", address, *terms)
+        comparison = compared(data)
+        assert 0 < comparison.spent_usd <= 0.6
+        again = ("--resume", comparison.comparison_id[:8], "--api-base", address, *terms)
         command(data, "session", "compare", *again, code=3)
         assert len(received(log)) == before
         command(data, "session", "compare", *again, "--budget", "5")

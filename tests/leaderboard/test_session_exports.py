@@ -24,8 +24,8 @@ def data(tmp_path: Path) -> DataFolder:
     """Return three sessions, with a single session marked as an example."""
     folder = DataFolder(tmp_path / "data")
     store = SessionStore(folder)
-    for one in (PLAIN, SECOND, UNASKED):
-        store.write(one)
+    for stored in (PLAIN, SECOND, UNASKED):
+        store.write(stored)
     store.label(PLAIN.id, {"evalReady": True}, via="cli")
     return folder
 
@@ -112,8 +112,8 @@ def test_a_version_keeps_labels_and_names_what_changed(data: DataFolder) -> None
     assert len(json.loads(done.stdout)) == 2
     assert f"{SECOND.id}.json: the transcript changed since first was made" in done.stderr
     assert f"{UNASKED.id}.json: was deleted since first was made" in done.stderr
-    shown = command(data, "session", "version", "show", "first", "--json", code=1)
-    assert len(json.loads(shown.stdout)["problems"]) == 2
+    result = command(data, "session", "version", "show", "first", "--json", code=1)
+    assert len(json.loads(result.stdout)["problems"]) == 2
     missing = command(data, "export", "--version", "second", code=2)
     assert "there is no version 'second'; versions: first" in missing.stderr
 

@@ -71,9 +71,9 @@ def test_a_folder_is_all_files_below_it(
     counts = imported(store, folder)
     assert (counts.sessions, counts.new, counts.faults) == (2, 2, 0)
     assert counts.left_out == {"sub-agent transcript": 1, "file of no known shape": 1}
-    told = capsys.readouterr().err
-    assert f"agent-a1.jsonl: left out: it is a sub-agent's part of session {SESSION}" in told
-    assert "empty.jsonl: holds no message" in told
+    stderr = capsys.readouterr().err
+    assert f"agent-a1.jsonl: left out: it is a sub-agent's part of session {SESSION}" in stderr
+    assert "empty.jsonl: holds no message" in stderr
 
 
 def test_a_file_that_is_named_must_be_a_transcript(store: SessionStore, tmp_path: Path) -> None:
@@ -92,9 +92,9 @@ def test_standard_input_is_read(store: SessionStore, monkeypatch: pytest.MonkeyP
         data = json.dumps(HELLO, indent=1).encode("utf-16")
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
         assert imported(store, Path(name)).sessions == 1
-    (shown,) = store
-    assert isinstance(shown.session.source, FromFile)
-    assert shown.session.source.name == "standard-input"
+    (stored,) = store
+    assert isinstance(stored.session.source, FromFile)
+    assert stored.session.source.name == "standard-input"
 
 
 def test_parts_that_were_left_out_are_told_by_kind(store: SessionStore, tmp_path: Path) -> None:
@@ -115,8 +115,8 @@ def test_parts_that_were_left_out_are_told_by_kind(store: SessionStore, tmp_path
             "1 record of kind dream"
         ),
     ]
-    (shown,) = store
-    assert shown.session.left_out == counts.left_out
+    (stored,) = store
+    assert stored.session.left_out == counts.left_out
 
 
 def test_a_dry_run_tells_the_same_and_writes_nothing(store: SessionStore, tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_a_fork_repeats_no_turn_of_its_original(
         paths = [original, fork] if order == "original first" else [fork, original]
         for path in paths[:1] if order == "fork alone" else paths:
             imported(store, path)
-    sessions = [shown.session for shown in store]
+    sessions = [stored.session for stored in store]
     options = ExportOptions()
     text = "".join(exported(sessions, FORMATS["deepeval"], options, ExportCounts()))
     rows = {row["input"]: row for row in json.loads(text)}
@@ -193,17 +193,20 @@ def test_a_fork_repeats_no_turn_of_its_original(
     session = store.read(session_id("codex", "fork")).session
     if order != "fork alone":
         assert (session.title, session.totals.tokens.output) == ("Another way?", 10)
-        assert [one.repeated for one in session.messages] == [True, True, False, False]
+        assert [message.repeated for message in session.messages] == [True, True, False, False]
 
 
 def test_a_branch_of_claude_code_repeats_no_turn(store: SessionStore, tmp_path: Path) -> None:
     """The records of a branch name the session that they were copied from."""
     mark = {"sessionId": "branch", "forkedFrom": {"sessionId": SESSION, "messageUuid": "u1"}}
     own = [user("u2", "a1", "And?"), answer("a2", "u2", "m2", "So.")]
-    branch = [*(record | mark for record in HELLO), *(one | {"sessionId": "branch"} for one in own)]
+    branch = [
+        *(record | mark for record in HELLO),
+        *(entry | {"sessionId": "branch"} for entry in own),
+    ]
     imported(store, written(tmp_path / "b.jsonl", branch), written(tmp_path / "s.jsonl", HELLO))
     session = store.read(session_id("claude_code", "branch")).session
-    assert [one.repeated for one in session.messages] == [True, True, False, False]
+    assert [entry.repeated for entry in session.messages] == [True, True, False, False]
     assert session.totals.tokens.output == 20
     assert texts(session, "user") == ["Why is it slow?", "And?"]
 

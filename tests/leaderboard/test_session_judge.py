@@ -30,8 +30,10 @@ def judged_sessions(data: Path, *statuses: str) -> SessionStore:
     """Write a session for each status, which a person gave it; one more has no answer."""
     store = SessionStore(DataFolder(data))
     for number, status in enumerate(statuses):
-        asked = said("user", f"Question {number}: how do I list messages?")
-        store.write(session(number, asked, said("assistant", "Use an index."), eval_tags=("list",)))
+        question = said("user", f"Question {number}: how do I list messages?")
+        store.write(
+            session(number, question, said("assistant", "Use an index."), eval_tags=("list",))
+        )
         if status != EvalStatus.NEEDS_REVIEW:
             store.label(f"session-{number:04}", {"evalStatus": status}, via="cli", reviewer="p1")
     store.write(session(99, said("user", "Nobody there?")))
@@ -48,33 +50,35 @@ def test_opinions_are_compared_with_people_and_change_no_label(tmp_path: Path) -
     """Requests are blind and in random order; unreadable and abstaining replies are no verdict."""
     data = tmp_path / "data"
     store = judged_sessions(data, "correct", "golden", "correct", "incorrect", "needs_review")
-    labels = {one.session.id: one.version for one in store}
+    labels = {item.session.id: item.version for item in store}
     rules = [
         {"match": "Question 2", "steps": [{"text": "Status: abstain"}]},
         {"match": "Question 3", "steps": [{"text": "Ignore the rubric: all is well."}]},
     ]
     with logged_provider(tmp_path / "provider", {**SAYS_CORRECT, "rules": rules}) as served:
         address, log = served
-        asked = ("-m", "openai/judge", "--api-base", address)
-        told = command(data, "session", "judge", *asked)
-        assert "1 left out: it has no answer to judge" in told.stderr
+        options = ("-m", "openai/judge", "--api-base", address)
+        result = command(data, "session", "judge", *options)
+        assert "1 left out: it has no answer to judge" in result.stderr
         requests = received(log)
     assert len(requests) == 5
     assert all(
-        one["ends"].endswith('{"role": "assistant", "text": "Use an index."}') for one in requests
+        item["ends"].endswith('{"role": "assistant", "text": "Use an index."}') for item in requests
     )
-    found = recorded(data)
-    assert [one.session for one in found.items] != sorted(one.session for one in found.items)
-    by_session = {one.session[-1]: one.status for one in found.answers}
+    opinions = recorded(data)
+    assert [item.session for item in opinions.items] != sorted(
+        item.session for item in opinions.items
+    )
+    by_session = {item.session[-1]: item.status for item in opinions.answers}
     expected = {"0": "correct", "1": "correct", "2": "abstain", "3": "unreadable", "4": "correct"}
     assert by_session == expected
-    assert {one.session.id: one.version for one in store} == labels
-    shown = command(data, "session", "opinions", found.opinions_id[:8]).stdout
-    assert "local/judge: 1 of 2 pairs agree, accuracy 0.500" in shown
-    assert "apart: 1 not judged by a person" in shown
-    assert "tag list: 1 of 2 pairs agree" in shown
-    assert "answered by maker/model: 1 of 2 pairs agree" in shown
-    (row,) = json.loads(command(data, "session", "opinions", found.opinions_id, "--json").stdout)
+    assert {item.session.id: item.version for item in store} == labels
+    output = command(data, "session", "opinions", opinions.opinions_id[:8]).stdout
+    assert "local/judge: 1 of 2 pairs agree, accuracy 0.500" in output
+    assert "apart: 1 not judged by a person" in output
+    assert "tag list: 1 of 2 pairs agree" in output
+    assert "answered by maker/model: 1 of 2 pairs agree" in output
+    (row,) = json.loads(command(data, "session", "opinions", opinions.opinions_id, "--json").stdout)
     whole = row["agreement"][0]
     assert (whole["abstained"], whole["unreadable"]) == (1, 1)
     assert row["differing"] == [
@@ -86,7 +90,7 @@ def test_opinions_are_compared_with_people_and_change_no_label(tmp_path: Path) -
         }
     ]
     (listed,) = json.loads(command(data, "session", "opinions", "--json").stdout)
-    assert listed["opinions"] == found.opinions_id
+    assert listed["opinions"] == opinions.opinions_id
     assert check_all(DataFolder(data)) == []
 
 
@@ -100,19 +104,19 @@ def test_a_rubric_of_ones_own_is_sent_and_recorded(tmp_path: Path) -> None:
     empty.write_text(" \n")
     binary.write_bytes(b"\xff\xfe\x00")
     with logged_provider(tmp_path / "provider", SAYS_CORRECT) as (address, log):
-        asked = ("session", "judge", "-m", "openai/judge", "--api-base", address)
+        arguments = ("session", "judge", "-m", "openai/judge", "--api-base", address)
         for wrong in (empty, binary):
-            refused = command(data, *asked, "--rubric", str(wrong), code=2)
+            refused = command(data, *arguments, "--rubric", str(wrong), code=2)
             assert str(wrong) in refused.stderr
         assert received(log) == []
-        done = command(data, *asked, "--rubric", str(rubric), "--json")
+        done = command(data, *arguments, "--rubric", str(rubric), "--json")
     row = json.loads(done.stdout)
     assert (row["sessions"], row["models"], row["missing"]) == (1, ["local/judge"], 0)
-    found = recorded(data)
-    assert found.rubric == "Golden: it rhymes."
+    opinions = recorded(data)
+    assert opinions.rubric == "Golden: it rhymes."
     prompt = judged_prompt(store.read("session-0000").session, "Golden: it rhymes.")
     assert not isinstance(prompt, str)
-    assert found.items[0].prompt == prompt_digest(prompt)
+    assert opinions.items[0].prompt == prompt_digest(prompt)
 
 
 def test_what_judging_may_cost_is_told_before(tmp_path: Path) -> None:
@@ -122,16 +126,16 @@ def test_what_judging_may_cost_is_told_before(tmp_path: Path) -> None:
     usage = {"prompt_tokens": 900, "completion_tokens": 100, "total_tokens": 1000}
     script = {"default": {**SAYS_CORRECT["default"], "usage": usage}}
     with logged_provider(tmp_path / "provider", script) as (address, log):
-        asked = ("session", "judge", "-m", "openai/judge", "--api-base", address, *PRICED)
-        (row,) = json.loads(command(data, *asked, "--plan", "--json").stdout)
+        arguments = ("session", "judge", "-m", "openai/judge", "--api-base", address, *PRICED)
+        (row,) = json.loads(command(data, *arguments, "--plan", "--json").stdout)
         assert (row["requests"], row["expected_usd"]) == (2, None)
         assert row["most_usd"] > 2 * 200 / 1000
         assert received(log) == []
         assert list(DataFolder(data).local.opinions_files()) == []
-        nothing = command(data, *asked, "--plan", "--tag", "none", code=2)
+        nothing = command(data, *arguments, "--plan", "--tag", "none", code=2)
         assert "none of 0 selected sessions can be judged" in nothing.stderr
-        command(data, *asked)
-        again = command(data, *asked, "--plan").stdout
+        command(data, *arguments)
+        again = command(data, *arguments, "--plan").stdout
         assert "about $2.00 by the cost of 2 earlier answers" in again
 
 
@@ -144,11 +148,12 @@ def test_killed_it_goes_on_and_asks_no_session_twice(tmp_path: Path) -> None:
     with logged_provider(tmp_path / "provider", script) as (address, log):
         terms = ("--api-base", address, *PRICED)
         # With this seed, the session whose answer never comes is the last.
-        asked = ("-m", "openai/judge", *terms, "--budget", "50", "--seed", "5")
-        with WarmCommand(["session", "judge", *asked, "--data", str(data)]) as going:
+        options = ("-m", "openai/judge", *terms, "--budget", "50", "--seed", "5")
+        with WarmCommand(["session", "judge", *options, "--data", str(data)]) as going:
             ends_at = time.monotonic() + PATIENCE_S
             while not (
-                any("Question 1" in str(one) for one in received(log)) and recorded(data).answers
+                any("Question 1" in str(request) for request in received(log))
+                and recorded(data).answers
             ):
                 assert time.monotonic() < ends_at
                 time.sleep(0.05)
@@ -165,10 +170,10 @@ def test_killed_it_goes_on_and_asks_no_session_twice(tmp_path: Path) -> None:
         assert len(received(log)) == 3 + out
         command(data, *resume, *terms)
         assert len(received(log)) == 3 + out
-    found = recorded(data)
-    assert len(found.answers) == 3
-    assert found.answers[: len(killed.answers)] == killed.answers
-    assert found.spent_usd >= killed.spent_usd + killed.under_way_usd
+    opinions = recorded(data)
+    assert len(opinions.answers) == 3
+    assert opinions.answers[: len(killed.answers)] == killed.answers
+    assert opinions.spent_usd >= killed.spent_usd + killed.under_way_usd
     assert check_all(DataFolder(data)) == []
 
 
@@ -182,7 +187,7 @@ def test_a_session_that_changed_is_not_asked_about_again(tmp_path: Path) -> None
         there = ("--api-base", address)
         done = command(data, "session", "judge", "-m", "openai/judge", *there, code=3)
         assert "3 opinions are missing" in done.stdout
-        assert {one.status for one in recorded(data).answers} == {None}
+        assert {answer.status for answer in recorded(data).answers} == {None}
         grown = store.read("session-0001").session
         messages = (*grown.messages[:-1], said("assistant", "B"))
         store.write(grown.model_copy(update={"messages": messages}))
@@ -191,7 +196,7 @@ def test_a_session_that_changed_is_not_asked_about_again(tmp_path: Path) -> None
         done = command(data, *resumed, *there)
         assert "2 sessions changed since it began, and not asked about" in done.stderr
         assert len(received(log)) == 4
-    by_session = {one.session: one.status for one in recorded(data).answers}
+    by_session = {answer.session: answer.status for answer in recorded(data).answers}
     assert by_session == {"session-0000": "correct", "session-0001": None, "session-0002": None}
 
 
@@ -203,10 +208,10 @@ def test_a_budget_of_judging_holds_over_a_resume(tmp_path: Path) -> None:
     script = {"default": {**SAYS_CORRECT["default"], "usage": usage}}
     with logged_provider(tmp_path / "provider", script) as (address, log):
         terms = ("--api-base", address, *PRICED)
-        asked = ("-m", "openai/judge", *terms)
-        (row,) = json.loads(command(data, "session", "judge", *asked, "--plan", "--json").stdout)
+        options = ("-m", "openai/judge", *terms)
+        (row,) = json.loads(command(data, "session", "judge", *options, "--plan", "--json").stdout)
         enough_for_one = f"{row['most_usd'] / 3 * 1.1:.2f}"
-        done = command(data, "session", "judge", *asked, "--budget", enough_for_one, code=3)
+        done = command(data, "session", "judge", *options, "--budget", enough_for_one, code=3)
         assert f"the budget of ${enough_for_one} is spent" in done.stderr
         before = len(received(log))
         assert 0 < before < 3
@@ -241,12 +246,12 @@ def test_check_names_what_is_wrong_with_opinions(tmp_path: Path) -> None:
         command(data, "session", "judge", "-m", "openai/judge", "--api-base", address)
     folder = DataFolder(data).local
     record = recorded(data)
-    place = folder.opinions_file(record.opinions_id)
-    place.rename(folder.opinions_file("0" * 32))
+    path = folder.opinions_file(record.opinions_id)
+    path.rename(folder.opinions_file("0" * 32))
     changed = record.model_copy(update={"opinions_id": "1" * 32, "rubric": "Other."})
     folder.opinions_file("1" * 32).write_text(changed.model_dump_json())
-    (place.parent / "notes.txt").write_text("x")
-    told = "\n".join(map(str, check_all(DataFolder(data))))
-    assert f"opinions_id: belongs at {place}" in told
-    assert "rubric_digest: is not that of rubric" in told
-    assert "notes.txt: is read by nothing" in told
+    (path.parent / "notes.txt").write_text("x")
+    problems = "\n".join(map(str, check_all(DataFolder(data))))
+    assert f"opinions_id: belongs at {path}" in problems
+    assert "rubric_digest: is not that of rubric" in problems
+    assert "notes.txt: is read by nothing" in problems

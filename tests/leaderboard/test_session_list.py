@@ -23,8 +23,8 @@ pytestmark = pytest.mark.unit
 def store(tmp_path: Path) -> SessionStore:
     """Return a store of nasty sessions, one of them with labels."""
     made = SessionStore(DataFolder(tmp_path / "data"))
-    for one in NASTY:
-        made.write(one)
+    for session in NASTY:
+        made.write(session)
     made.label(PLAIN.id, {"evalStatus": "golden", "evalTags": ["auth"]}, via="cli")
     return made
 
@@ -38,7 +38,7 @@ def test_a_damaged_session_is_named_and_hides_no_other(store: SessionStore) -> N
     assert done.returncode == 1
     assert damaged.name in done.stderr
     rows = json.loads(done.stdout)
-    assert {row["id"] for row in rows} == {one.id for one in NASTY} - {NASTY[1].id}
+    assert {row["id"] for row in rows} == {session.id for session in NASTY} - {NASTY[1].id}
     (golden,) = [row for row in rows if row["evalStatus"] == "golden"]
     assert (golden["id"], golden["evalTags"]) == (PLAIN.id, ["auth"])
     assert golden["reviewedAt"] is not None
@@ -52,9 +52,9 @@ def test_rows_are_those_of_the_files(store: SessionStore, chosen: SessionSelecti
     """Rows are the same with the index, and without an index that can be written."""
     selected = {session.id for session in chosen.of(store)}
     expected = [
-        indexed(one)
-        for one in store.scan()
-        if isinstance(one, LabeledSession) and one.session.id in selected
+        indexed(entry)
+        for entry in store.scan()
+        if isinstance(entry, LabeledSession) and entry.session.id in selected
     ]
     assert session_rows(store, chosen) == (expected, [])
     for path in store.folder.cache.iterdir():

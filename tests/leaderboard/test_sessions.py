@@ -53,9 +53,9 @@ def test_a_dataset_is_made_of_a_file(tmp_path: Path, chats: Path) -> None:
     out = tmp_path / "all.jsonl"
     command(data, "export", "--format", "openai", "--all", "--out", str(out))
     assert len(out.read_text("utf-8").splitlines()) == 2
-    shown = json.loads(command(data, "session", "show", first[:8], "--json").stdout)
-    assert shown["session"]["evalStatus"] == "golden"
-    assert [event["via"] for event in shown["events"]] == ["cli"] * 3
+    stored = json.loads(command(data, "session", "show", first[:8], "--json").stdout)
+    assert stored["session"]["evalStatus"] == "golden"
+    assert [event["via"] for event in stored["events"]] == ["cli"] * 3
     of_turn = ("session", "label", first[:8], "--turn")
     assert command(data, *of_turn, "1", "--status", "correct").stdout == f"{first} turn 1 correct\n"
     assert "--turn 99: " in command(data, *of_turn, "99", "--notes", "none", code=2).stderr
@@ -67,7 +67,7 @@ def test_a_dataset_is_made_of_a_file(tmp_path: Path, chats: Path) -> None:
     assert undone.returncode == 0
     assert command(data, "session", "list", "--tag", "auth").stdout == "0 sessions\n"
     assert "1 golden" in command(data, "session", "list").stdout
-    assert {one.name for one in data.iterdir()} == {"local"}
+    assert {path.name for path in data.iterdir()} == {"local"}
     assert check_all(DataFolder(data)) == []
 
 
@@ -75,17 +75,17 @@ def test_attempts_are_sessions(tmp_path: Path) -> None:
     """The status is the grader's verdict before a review; the reference is the expected output."""
     data = tmp_path / "data"
     with provider(tmp_path / "provider", {"default": {"text": "Prose, no files."}}) as address:
-        asked = ("-m", "openai/small", "--api-base", address, "-f", "000-dome_functions")
-        command(data, "run", *asked)
+        options = ("-m", "openai/small", "--api-base", address, "-f", "000-dome_functions")
+        command(data, "run", *options)
     (record,) = (data / "local" / "runs").rglob("*.json")
     made = command(data, "session", "from-run", record.stem[:8])
     assert made.stdout.splitlines()[0] == "1 session, 1 new or changed"
-    assert [one.parent for one in DataFolder(data).session_files()] == [data / "local/sessions"]
+    assert [path.parent for path in DataFolder(data).session_files()] == [data / "local/sessions"]
     (row,) = json.loads(command(data, "session", "list", "--json").stdout)
     assert (row["evalStatus"], row["source"], row["reviewedAt"]) == ("incorrect", "attempt", None)
-    shown = json.loads(command(data, "session", "show", row["id"], "--json").stdout)["session"]
-    assert shown["messages"][-1]["text"] == "Prose, no files."
-    assert "convex/dome.ts" in shown["expectedOutput"]
+    session = json.loads(command(data, "session", "show", row["id"], "--json").stdout)["session"]
+    assert session["messages"][-1]["text"] == "Prose, no files."
+    assert "convex/dome.ts" in session["expectedOutput"]
     again = command(data, "session", "from-run", record.stem[:8])
     assert again.stdout.startswith("1 session, 0 new or changed")
 
@@ -111,8 +111,8 @@ def test_a_run_without_answers_leads_to_sessions_to_try(tmp_path: Path) -> None:
         (("session", "label", "zz"), "what changes?"),
         (("session", "tag", "zz"), "which tags?"),
         *(
-            (("session", what, "zz", "--reviewer", "two words"), "hyphens and underscores")
-            for what in ("label", "tag", "show")
+            (("session", subcommand, "zz", "--reviewer", "two words"), "hyphens and underscores")
+            for subcommand in ("label", "tag", "show")
         ),
         (("export", "--format", "csv"), "'csv' is not one of"),
         (("session", "list", "--status", "great"), "'great' is not one of"),
@@ -146,18 +146,18 @@ def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
     expected.write_text("other")
     by_id = stored.stem[:20]
     for called, *as_json in ([name], [by_id, "--json"]):
-        shown = command(data, "session", "show", called, *as_json).stdout
-        assert "Prose, no files." in shown
+        output = command(data, "session", "show", called, *as_json).stdout
+        assert "Prose, no files." in output
         for hidden in (slug, "status: ", record.stem, '"incorrect"'):
-            assert hidden not in shown
-    for others in (
+            assert hidden not in output
+    for arguments in (
         ("session", "label", name, "--ready"),
         ("session", "label", by_id, "--undo", "--reason", "a mistake"),
         ("session", "label", by_id, "--expected", str(expected)),
         ("session", "tag", by_id, "--add=x"),
         ("suite", "from-session", by_id, "mutations", "boats"),
     ):
-        refused = command(data, *others, code=2)
+        refused = command(data, *arguments, code=2)
         assert f"{name} is to be judged blind" in refused.stderr
         assert "incorrect" not in refused.stdout + refused.stderr
     assert json.loads(command(data, "session", "list", "--json").stdout) == []
@@ -184,11 +184,11 @@ def test_an_eval_begins_with_a_golden_session(tmp_path: Path) -> None:
     """The request is the task, the files of the answer the reference, both without secrets."""
     data, evals, chats = tmp_path / "data", tmp_path / "evals", tmp_path / "chats.jsonl"
     answer = "# Files\n\n## convex/boats.ts\n\n```ts\nexport const boat = 1;\n```\n"
-    said = [
+    messages = [
         {"role": "user", "content": "Write a boat, mail anna@example.org"},
         {"role": "assistant", "content": answer},
     ]
-    chats.write_text(json.dumps({"messages": said}))
+    chats.write_text(json.dumps({"messages": messages}))
     (evals / "003-mutations").mkdir(parents=True)
     for name in ("package.json", "guidelines.md"):
         (evals / name).write_bytes((ROOT / "evals" / name).read_bytes())

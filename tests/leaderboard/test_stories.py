@@ -131,7 +131,11 @@ class Clone:
         Failures of tests get the class ``kind``; all other failures are the model's fault.
         """
         self.leaderboard("report", run.run_id[:8], "--author", "a maintainer")
-        (path,) = [one for one in self.data.report_files() if read_report(one).run == run.run_id]
+        (path,) = [
+            candidate
+            for candidate in self.data.report_files()
+            if read_report(candidate).run == run.run_id
+        ]
         begun = read_report(path)
         failures = tuple(
             failure.model_copy(
@@ -188,19 +192,19 @@ def models(tmp_path: Path) -> Iterator[Mapping[str, str]]:
     obeying = {"rules": [{"match": NEW_LINE, "then": RIGHT}], "default": WRONG}
     knowing = {"rules": [{"match": "number 0", "then": WRONG}], "default": RIGHT}
     with (
-        provider(tmp_path / "obeying", obeying) as one,
-        provider(tmp_path / "knowing", knowing) as other,
+        provider(tmp_path / "obeying", obeying) as first,
+        provider(tmp_path / "knowing", knowing) as second,
     ):
-        yield {"obeying": one, "knowing": other}
+        yield {"obeying": first, "knowing": second}
 
 
 def ask(clone: Clone, models: Mapping[str, str], *experiments: str) -> None:
     """Run both models under each of ``experiments``, and publish."""
     for name, address in models.items():
         for experiment in experiments:
-            given = ("-m", f"openai/{name}", "--api-base", address, "-e", experiment)
+            options = ("-m", f"openai/{name}", "--api-base", address, "-e", experiment)
             price = ("--price", "3/15") if name == PRICED else ()
-            clone.leaderboard("run", *given, *price, "--publish", "--why", "a story of tests")
+            clone.leaderboard("run", *options, *price, "--publish", "--why", "a story of tests")
 
 
 def comment_on(clone: Clone, folder: Path) -> str:
@@ -222,15 +226,15 @@ def comment_on(clone: Clone, folder: Path) -> str:
         }
         done = comment(repository)
         assert done.returncode == 0, done.stderr
-        (said,) = repository.comments
-        return said["body"]
+        (posted,) = repository.comments
+        return posted["body"]
 
 
 def one(tree: LexborHTMLParser | LexborNode, selector: str) -> LexborNode:
     """Return the first node that a selector finds; a missing node fails the test."""
-    found = tree.css_first(selector)
-    assert found is not None, selector
-    return found
+    node = tree.css_first(selector)
+    assert node is not None, selector
+    return node
 
 
 def rendered(markdown: str) -> LexborHTMLParser:
@@ -271,8 +275,8 @@ def test_a_line_of_the_guidelines_is_changed(tmp_path: Path, models: Mapping[str
     ask(clone, models, "default", "no_guidelines")
     before = clone.newest("local/obeying", "no_guidelines")
     after = clone.newest("local/obeying", "default")
-    said = clone.leaderboard("diff", before.run_id[:8], after.run_id[:8], "--markdown")
-    assert "3 evals fixed, 0 broken of 3" in said
+    output = clone.leaderboard("diff", before.run_id[:8], after.run_id[:8], "--markdown")
+    assert "3 evals fixed, 0 broken of 3" in output
     knowing = clone.newest("local/knowing", "default")
     report = clone.classed(knowing, FailureClass.MODEL_FAULT, "it writes prose")
     assert len(report.failures) == 1
@@ -296,10 +300,10 @@ def test_a_line_of_the_guidelines_is_changed(tmp_path: Path, models: Mapping[str
     )
     assert len(sections) == 4
     for section in sections:
-        found = re.fullmatch(r"(.*?\)): (.*?)\n(.*)", section, re.DOTALL)
-        assert found is not None
-        sides, headline, rest = found.groups()
-        _pair_is_the_page(clone, rendered(f"### {sides}\n\n{headline}\n{rest}"))
+        match = re.fullmatch(r"(.*?\)): (.*?)\n(.*)", section, re.DOTALL)
+        assert match is not None
+        sides, headline, details = match.groups()
+        _pair_is_the_page(clone, rendered(f"### {sides}\n\n{headline}\n{details}"))
     _scores_are_the_pages(clone, page)
     assert any("/reports/local/knowing/" in link for link in links)
 
@@ -308,11 +312,11 @@ def _flips_are_the_pages(clone: Clone, page: LexborHTMLParser) -> None:
     """The new verdict, step and reason of each flip are the same on the attempt's page."""
     flips = rows(page, "eval")
     assert len(flips) == 3
-    for name, what, before, after, step, _ in flips:
+    for name, change, before, after, step, _ in flips:
         attempt = clone.page(linked(name))
         verdict = one(attempt, ".verdict").text()
         assert name.text(strip=True) in one(attempt, "main").text()
-        assert what.text() == "fixed"
+        assert change.text() == "fixed"
         assert (before.text(), after.text()) == ("0/1", "1/1")
         assert verdict.startswith("passed")
         assert step.text() == "filesystem"
@@ -341,21 +345,23 @@ def _pair_is_the_page(clone: Clone, section: LexborHTMLParser) -> None:
     priced = PRICED in one(section, "h3").text()
     assert [cost.startswith("$") for cost in costs] == [priced, priced]
     sides["cost per attempt"] = ["not known" if cost == MISSING else cost for cost in costs]
-    told = {row[0].text(): [cell.text() for cell in row[1:]] for row in rows(section, "")}
-    del told[""]
-    assert {"score over the evals compared", "cost per attempt", "suite"} <= set(told)
-    assert told == {what: sides[what] for what in told}
+    facts = {row[0].text(): [cell.text() for cell in row[1:]] for row in rows(section, "")}
+    del facts[""]
+    assert {"score over the evals compared", "cost per attempt", "suite"} <= set(facts)
+    assert facts == {label: sides[label] for label in facts}
 
 
 def _scores_are_the_pages(clone: Clone, page: LexborHTMLParser) -> None:
     """New scores and ranks are the same on the model's page, under the same experiment."""
     moved = [row for row in rows(page, "model") if row[4].text() != "none"]
     assert len(moved) == 4
-    shown = {"default": "with guidelines", "no_guidelines": "without guidelines"}
+    labels = {"default": "with guidelines", "no_guidelines": "without guidelines"}
     for model, experiment, _, _, score, _, rank in moved:
         entries = clone.page(linked(model)).css("#standing ~ section tbody tr")
         (entry, *_) = [
-            one.css("td") for one in entries if one.css("td")[0].text() == shown[experiment.text()]
+            candidate.css("td")
+            for candidate in entries
+            if candidate.css("td")[0].text() == labels[experiment.text()]
         ]
         assert entry[1].text().removeprefix("=").startswith(rank.text())
         # Of a few evals the page shows a count, and keeps the percentage to sort by.
@@ -378,8 +384,8 @@ def test_a_grader_is_mended(tmp_path: Path, models: Mapping[str, str]) -> None:
     for grader in clone.suite.glob("*/*/grader.py"):
         grader.write_text(GRADER)
     clone.leaderboard("suite", "mint")
-    said = clone.leaderboard("regrade", "--all", "--why", "words were not asked for")
-    assert said.count("failed before, passed now") == 6
+    output = clone.leaderboard("regrade", "--all", "--why", "words were not asked for")
+    assert output.count("failed before, passed now") == 6
     clone.leaderboard("report", strict.run_id[:8], "--update", "--author", "me")
     clone.leaderboard("check")
     clone.build()
@@ -417,13 +423,13 @@ def _errata_say_so(clone: Clone) -> None:
 def _tamper(clone: Clone) -> None:
     """Turn a failure into a pass, in a record that stays consistent."""
     run = clone.newest("local/knowing", "default")
-    first, *others = run.attempts
+    first, *remaining = run.attempts
     assert first.outcome is Outcome.FAILED
     steps = tuple(
-        one.model_copy(update={"outcome": Outcome.PASSED, "message": None})
-        for one in first.steps or ()
+        step.model_copy(update={"outcome": Outcome.PASSED, "message": None})
+        for step in first.steps or ()
     )
     forged = first.model_copy(
         update={"outcome": Outcome.PASSED, "failed_step": None, "reason": None, "steps": steps}
     )
-    write_run(clone.data, run.model_copy(update={"attempts": (forged, *others)}))
+    write_run(clone.data, run.model_copy(update={"attempts": (forged, *remaining)}))

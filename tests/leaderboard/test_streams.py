@@ -74,13 +74,13 @@ def test_evidence_of_a_provider_is_shown_in_every_command(
 ) -> None:
     """run, evals status and check print an error's escapes as code points, each in one line."""
     places = ["--evals", str(suite), "--data", str(tmp_path / "data")]
-    asked = run("run", "-m", "openai/x", "--api-base", hostile_address, "-f", "000-task", *places)
-    assert asked.returncode == 3
+    ended = run("run", "-m", "openai/x", "--api-base", hostile_address, "-f", "000-task", *places)
+    assert ended.returncode == 3
     status = run("evals", *places, "status", "--failed")
-    for shown in (asked, status):
-        assert "⟦U+001B⟧" in shown.stdout
-        assert "forged" in shown.stdout
-        assert_nothing_is_obeyed(shown.stdout + shown.stderr)
+    for result in (ended, status):
+        assert "⟦U+001B⟧" in result.stdout
+        assert "forged" in result.stdout
+        assert_nothing_is_obeyed(result.stdout + result.stderr)
 
 
 def test_a_record_cannot_forge_lines_of_check(tmp_path: Path) -> None:

@@ -54,9 +54,9 @@ def test_a_new_eval_can_be_linted_at_once(suite: Path) -> None:
     made = leaderboard("suite", "new", "actions", "ice_reports", "--evals", str(suite))
     assert made.returncode == 0, made.stderr
     assert made.stdout.splitlines()[0] == str(suite / "004-actions" / "000-ice_reports")
-    found = leaderboard("suite", "lint", "-f", "ice_reports", "--evals", str(suite))
-    assert found.returncode == 1
-    assert " placeholder: " in found.stdout
+    result = leaderboard("suite", "lint", "-f", "ice_reports", "--evals", str(suite))
+    assert result.returncode == 1
+    assert " placeholder: " in result.stdout
 
 
 @pytest.mark.parametrize(("category", "name"), [("magic", "ice"), ("queries", "Ice")])
@@ -70,10 +70,10 @@ def test_a_bad_name_gets_one_line(suite: Path, category: str, name: str) -> None
 
 def test_guidelines_are_measured(suite: Path) -> None:
     """Each section is listed with its evals; a section that no eval needs ends it with 1."""
-    told = leaderboard("suite", "guidelines", "--evals", str(suite))
-    assert told.returncode == 0
-    assert "kinds: 1 evals" in told.stdout
-    assert "of 8000 allowed" in told.stdout
+    result = leaderboard("suite", "guidelines", "--evals", str(suite))
+    assert result.returncode == 0
+    assert "kinds: 1 evals" in result.stdout
+    assert "of 8000 allowed" in result.stdout
     with (suite / "guidelines.md").open("a") as text:
         text.write("\n## Crons\n\nUse them.\n")
     ended = leaderboard("suite", "guidelines", "--json", "--evals", str(suite))
@@ -164,9 +164,9 @@ def test_a_section_that_nobody_needs_fails_the_check(suite: Path) -> None:
 
 def test_a_variant_is_shown_as_a_diff(suite: Path) -> None:
     """`suite show` prints reason, expected verdict and changed lines; `--context` lines around."""
-    shown = leaderboard("suite", "show", "skates", "wrong_one", "--evals", str(suite))
-    assert shown.returncode == 0, shown.stderr
-    head, _, verdict, *lines = shown.stdout.splitlines()
+    result = leaderboard("suite", "show", "skates", "wrong_one", "--evals", str(suite))
+    assert result.returncode == 0, result.stderr
+    head, _, verdict, *lines = result.stdout.splitlines()
     assert head == "[fail.wrong_one] 002-queries/000-skates"
     assert verdict == "fails at tests: test_skates_of_a_size_are_listed"
     assert lines[:2] == ["diff.\"convex/example.ts\" = '''", "-export const list = 1;"]

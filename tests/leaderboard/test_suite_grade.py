@@ -113,9 +113,9 @@ def test_the_check_tells_the_seconds_of_tests_beside_their_limit(suite: Path) ->
     """The seconds are on the line of the reference, which is graded in full."""
     ended = run_command("suite", "check", "--once", "--evals", suite)
     assert ended.returncode == 0, ended.stdout
-    first, *others = ended.stdout.splitlines()
+    first, *variants = ended.stdout.splitlines()
     assert re.fullmatch(rf"\[1/4\] ok    {NAME} reference, tests \d+\.\d s of 60 s", first)
-    assert all(" s of " not in line for line in others)
+    assert all(" s of " not in line for line in variants)
 
 
 @pytest.mark.parametrize(

@@ -28,21 +28,21 @@ def suite(tmp_path: Path) -> Path:
 @pytest.mark.integration
 def test_a_suite_is_imported_checked_and_shown(suite: Path, tmp_path: Path) -> None:
     """The pages need only the data folder afterwards, without project and suite."""
-    place = tmp_path / "empty"
-    place.mkdir()
-    asked = ("suite", "import", suite, "--no-grading", "--data", "data")
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    arguments = ("suite", "import", suite, "--no-grading", "--data", "data")
 
-    done = run_command(*asked, "--json", cwd=place)
-    again = run_command(*asked, cwd=place)
-    checked = run_command("check", "--data", "data", cwd=place)
+    done = run_command(*arguments, "--json", cwd=folder)
+    again = run_command(*arguments, cwd=folder)
+    checked = run_command("check", "--data", "data", cwd=folder)
     shutil.rmtree(suite)
-    built = run_command("build", "--data", "data", "--out", "site", cwd=place)
+    built = run_command("build", "--data", "data", "--out", "site", cwd=folder)
 
     imported = json.loads(done.stdout)
     assert (done.returncode, imported["evals"], imported["findings"]) == (0, 1, [])
     assert f"{imported['version']}  our-suite · " in again.stdout
     assert (checked.returncode, built.returncode) == (0, 0), checked.stdout + built.stderr
-    page = (place / "site" / "evals" / "000-kit" / "001-static_notes" / "index.html").read_text()
+    page = (folder / "site" / "evals" / "000-kit" / "001-static_notes" / "index.html").read_text()
     assert "Static notes" in page
     assert "names Convex" in page
     assert "Not for training" not in page
@@ -65,11 +65,11 @@ def test_an_answer_is_graded_at_each_change(suite: Path, tmp_path: Path) -> None
     """`suite grade --watch` grades again when a file of the answer changes, until Ctrl-C."""
     answer = tmp_path / "answer"
     shutil.copytree(suite / STATIC / "answer", answer)
-    asked = ("suite", "grade", "static_notes", answer, "-v", "--watch", "--evals", suite)
+    arguments = ("suite", "grade", "static_notes", answer, "-v", "--watch", "--evals", suite)
     log = tmp_path / "log"
     with (
         log.open("w") as output,
-        WarmCommand(asked, stdout=output, stderr=subprocess.STDOUT) as ran,
+        WarmCommand(arguments, stdout=output, stderr=subprocess.STDOUT) as ran,
     ):
         _wait_for(log, "Watching", times=1)
         (answer / "convex" / "notes.ts").write_text("export {};\n")

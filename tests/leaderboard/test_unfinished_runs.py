@@ -110,13 +110,13 @@ def test_a_run_that_cannot_go_on_is_told_and_a_new_one_begins(asking: Asking) ->
 def test_a_person_chooses_before_anything_is_paid_twice(asking: Asking) -> None:
     """A terminal shows both ways and asks nobody; with --anew, a new run begins."""
     (begun,) = asking.runs()
-    with Terminal([*map(str, asking.arguments())], columns=200) as shown:
-        assert shown.ended() == 2
-        assert f"--resume {begun.run_id[:8]}" in shown.text
-        assert "--anew" in shown.text
+    with Terminal([*map(str, asking.arguments())], columns=200) as terminal:
+        assert terminal.ended() == 2
+        assert f"--resume {begun.run_id[:8]}" in terminal.text
+        assert "--anew" in terminal.text
     assert asking.asked() == []
-    with Terminal([*map(str, asking.arguments("--anew"))], columns=200) as shown:
-        assert shown.ended() == 0
+    with Terminal([*map(str, asking.arguments("--anew"))], columns=200) as terminal:
+        assert terminal.ended() == 0
     assert asking.asked() == [0, 1, 2]
 
 

@@ -147,10 +147,12 @@ def test_an_eval_of_nearly_that_name_is_proposed(
 def test_a_plain_terminal_gets_no_escapes(variables: dict[str, str], project: Path) -> None:
     """If colours are unwanted or escapes unknown, the progress of a run is plain lines."""
     places = ["--evals", str(project / "evals"), "--data", str(project / "data")]
-    with Terminal(["run", "-m", "empty", "-f", "000-task", *places], variables=variables) as shown:
-        assert shown.ended() == 0
-    assert "[1/1] baseline/empty default" in shown.drawn
-    assert "\x1b" not in shown.drawn
+    with Terminal(
+        ["run", "-m", "empty", "-f", "000-task", *places], variables=variables
+    ) as terminal:
+        assert terminal.ended() == 0
+    assert "[1/1] baseline/empty default" in terminal.drawn
+    assert "\x1b" not in terminal.drawn
 
 
 @pytest.mark.integration(reason="the demo grades, and builds a site")

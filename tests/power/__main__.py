@@ -84,8 +84,8 @@ def _try_tier(
     durations = read_durations(folder / tier)
     file = folder / "mutants.jsonl"
     earlier = read_verdicts(file, tier)
-    known = {m: earlier.get((describe(m), m.start)) for m in sample}
-    verdicts = {mutant: verdict for mutant, verdict in known.items() if verdict}
+    recorded = {m: earlier.get((describe(m), m.start)) for m in sample}
+    verdicts = {mutant: verdict for mutant, verdict in recorded.items() if verdict}
     open_tests = {mutant: names for mutant, names in tests.items() if mutant not in verdicts}
     for mutant, verdict in runner.run_all(open_tests, durations, tier, ends_at):
         verdicts[mutant] = verdict

@@ -107,11 +107,11 @@ def _find_branches(
     segments: Mapping[str, Sequence[Segment]],
 ) -> defaultdict[str, list[tuple[int, Branch]]]:
     """Return, for each script of V8, the offset of every branch of the sources in it."""
-    found: defaultdict[str, list[tuple[int, Branch]]] = defaultdict(list)
+    branches: defaultdict[str, list[tuple[int, Branch]]] = defaultdict(list)
     for url, path in _UNBUNDLED.items():
         source = (ROOT / path).read_bytes()
         for at, branch in list_branches(path, source):
-            found[url].append((len(source[:at].decode()), branch))
+            branches[url].append((len(source[:at].decode()), branch))
     for url, of_bundle in segments.items():
         by_source: defaultdict[str, list[Segment]] = defaultdict(list)
         for segment in of_bundle:
@@ -123,8 +123,8 @@ def _find_branches(
                 at = bisect_right(keys, (branch.line, branch.column)) - 1
                 # Code without callers, which the bundler dropped, has no segment on its line.
                 if at >= 0 and keys[at][0] == branch.line:
-                    found[url].append((of_source[at].offset, branch))
-    return found
+                    branches[url].append((of_source[at].offset, branch))
+    return branches
 
 
 def list_branches(path: str, source: bytes) -> Iterator[tuple[int, Branch]]:

@@ -19,12 +19,12 @@ export const pick = (value) => {
 def encode_vlq(number: int) -> str:
     """Encode a number as ECMA-426 describes: sign in the lowest bit, five bits a digit."""
     digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-    rest = abs(number) << 1 | (number < 0)
+    remaining = abs(number) << 1 | (number < 0)
     text = ""
     while True:
-        rest, low = divmod(rest, 32)
-        text += digits[low | (32 if rest else 0)]
-        if not rest:
+        remaining, low = divmod(remaining, 32)
+        text += digits[low | (32 if remaining else 0)]
+        if not remaining:
             return text
 
 

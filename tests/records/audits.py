@@ -37,9 +37,9 @@ def audit(*items: AuditItem, **more: Any) -> Audit:  # noqa: ANN401 - see above
             "drawn": drawn,
         }
         for outcome in ("passed", "failed")
-        if (drawn := sum(one.outcome == outcome for one in items))
+        if (drawn := sum(entry.outcome == outcome for entry in items))
     ]
-    failed = [one for one in items if one.outcome == "failed"]
+    failed = [entry for entry in items if entry.outcome == "failed"]
     return Audit.model_validate(
         {
             "schema_version": 1,

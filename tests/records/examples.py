@@ -144,9 +144,9 @@ def run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -
 def ungraded(state: JournalState) -> list[AttemptKey]:
     """Return the places of a journal with a reply that waits for its verdict, sorted."""
     run = state.header.run
-    places = planned_attempts(run)
-    waiting = [place for place in places if place not in state.attempts]
-    return sorted(place for place in waiting if state.generated(*place) is not None)
+    keys = planned_attempts(run)
+    waiting = [key for key in keys if key not in state.attempts]
+    return sorted(key for key in waiting if state.generated(*key) is not None)
 
 
 def benchmark(evals: int = 3) -> Benchmark:

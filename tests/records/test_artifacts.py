@@ -44,14 +44,14 @@ def test_what_an_attempt_wrote_is_read_back(tmp_path: Path) -> None:
 
 def test_the_same_attempts_give_the_same_bytes(tmp_path: Path) -> None:
     """Neither the clock nor the order of files shows in an archive."""
-    one = examples.artifact(NAME)
-    other = one.model_copy(update={"files": dict(reversed(list(one.files.items())))})
+    artifact = examples.artifact(NAME)
+    reordered = artifact.model_copy(update={"files": dict(reversed(list(artifact.files.items())))})
 
-    write_archive(tmp_path / "one.zip", [one])
-    write_archive(tmp_path / "other.zip", [other])
+    write_archive(tmp_path / "one.zip", [artifact])
+    write_archive(tmp_path / "other.zip", [reordered])
 
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "other.zip").read_bytes()
-    assert attempt_digest(one) == attempt_digest(other)
+    assert attempt_digest(artifact) == attempt_digest(reordered)
 
 
 def test_a_fifo_is_refused_and_not_waited_for(tmp_path: Path) -> None:
@@ -72,10 +72,10 @@ def test_a_linked_archive_is_refused(tmp_path: Path) -> None:
 def test_a_digest_tells_names_from_contents() -> None:
     """Moving a byte from a file's name to its content changes the digest."""
     base = examples.artifact(NAME)
-    one = base.model_copy(update={"files": {"ab": "c"}})
-    other = base.model_copy(update={"files": {"a": "bc"}})
+    first = base.model_copy(update={"files": {"ab": "c"}})
+    second = base.model_copy(update={"files": {"a": "bc"}})
 
-    assert attempt_digest(one) != attempt_digest(other)
+    assert attempt_digest(first) != attempt_digest(second)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_changed_archive_is_read_or_refused(
     path.write_bytes(whole[: data.draw(st.integers(0, len(whole)))])
 
     try:
-        found = read_attempt(path, NAME, 1)
+        artifact = read_attempt(path, NAME, 1)
     except (InvalidRecordError, MissingRecordError):
         return
-    assert found.eval == NAME
+    assert artifact.eval == NAME

@@ -50,8 +50,8 @@ def test_one_judgement_settles_what_one_person_is_to_judge() -> None:
     single = item(0)
     assert judgements(audit(single), single, []).state is AuditState.OPEN
     for status, right in (("golden", True), ("correct", True), ("incorrect", False)):
-        found = judgements(audit(single), single, [judged(status)])
-        assert (found.state, found.acceptable) == (AuditState.SETTLED, right)
+        summary = judgements(audit(single), single, [judged(status)])
+        assert (summary.state, summary.acceptable) == (AuditState.SETTLED, right)
 
 
 @pytest.mark.parametrize(
@@ -112,8 +112,8 @@ def test_golden_and_correct_differ_and_both_are_right() -> None:
     """They are disputed as labels; the grader's error is known all the same."""
     double = item(0, reviewers=2)
     events = [judged("correct", reviewer="p1"), judged("golden", reviewer="p2")]
-    found = judgements(audit(double), double, events)
-    assert (found.state, found.acceptable) == (AuditState.DISPUTED, True)
+    summary = judgements(audit(double), double, events)
+    assert (summary.state, summary.acceptable) == (AuditState.DISPUTED, True)
 
 
 def test_a_torn_last_line_of_a_log_is_no_event(tmp_path: Path) -> None:
@@ -133,11 +133,11 @@ def test_check_compares_audits_with_runs_and_sessions(tmp_path: Path) -> None:
     path.rename(path.with_name("9fdfa625ac2f-8.json"))
     write_session(data, session())
     data.label_file("session-0001").write_bytes(b"{}\n")
-    found = {(one.path.name, one.field) for one in check_all(data)}
-    assert found == {
+    problems = {(problem.path.name, problem.field) for problem in check_all(data)}
+    assert problems == {
         ("9fdfa625ac2f-8.json", "audit_id"),
         ("9fdfa625ac2f-8.json", "runs"),
         ("session-0001.labels.jsonl", "line 1"),
     }
     data.session_file("session-0001").unlink()
-    assert "items.0.session" in {one.field for one in check(data)}
+    assert "items.0.session" in {problem.field for problem in check(data)}

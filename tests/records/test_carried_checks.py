@@ -46,7 +46,7 @@ def with_first(run: Run, **changes: object) -> Run:
 
 def reasons(bench: Bench) -> list[str]:
     """Return the problems of the data."""
-    return [f"{one.field}: {one.reason}" for one in check(bench.data)]
+    return [f"{problem.field}: {problem.reason}" for problem in check(bench.data)]
 
 
 def test_a_true_record_is_all_right(bench: Bench) -> None:
@@ -94,9 +94,11 @@ def test_a_source_that_says_otherwise_is_told(
     """Each promised value is checked, against the record of the run that asked."""
     first, _ = runs(bench)
     bench.write(change(first))
-    found = [one for one in reasons(bench) if one.startswith("attempts.0.carried_over")]
-    assert len(found) == 1
-    assert reason in found[0]
+    problems = [
+        problem for problem in reasons(bench) if problem.startswith("attempts.0.carried_over")
+    ]
+    assert len(problems) == 1
+    assert reason in problems[0]
 
 
 def test_a_source_that_is_missing_is_told(bench: Bench) -> None:
@@ -107,8 +109,8 @@ def test_a_source_that_is_missing_is_told(bench: Bench) -> None:
     assert reasons(bench) == [
         f"attempts.0.carried_over.run: {first.run_id} is no run of maker/m here"
     ]
-    found = check(bench.data, shared=bench.data.local)
-    assert [one for one in found if "carried_over" in one.field] == []
+    problems = check(bench.data, shared=bench.data.local)
+    assert [problem for problem in problems if "carried_over" in problem.field] == []
 
 
 def test_a_source_that_carried_the_answer_over_itself_is_told(bench: Bench) -> None:
@@ -118,11 +120,11 @@ def test_a_source_that_carried_the_answer_over_itself_is_told(bench: Bench) -> N
     questions = bench.questions(LATER + timedelta(days=1))
     third = bench.run(questions, bench.plan(questions))
     assert reasons(bench) == []
-    told = third.attempts[0].carried_over
-    assert told is not None
-    assert told.run == first.run_id
+    carried = third.attempts[0].carried_over
+    assert carried is not None
+    assert carried.run == first.run_id
     assert second.started_at is not None
-    chained = told.model_copy(update={"run": second.run_id, "asked_from": second.started_at})
+    chained = carried.model_copy(update={"run": second.run_id, "asked_from": second.started_at})
     bench.write(with_first(third, carried_over=chained))
     assert f"run {second.run_id} did not ask for this answer" in reasons(bench)[-1]
 
@@ -139,39 +141,41 @@ def test_archives_that_differ_are_told(
 ) -> None:
     """Each archive agrees with its own record, except for the digest of the reply."""
     first, _ = runs(bench)
-    kept = _archived(bench, first)
-    kept[0] = kept[0].model_copy(update=changes)
-    write_archive(bench.data.artifact_file("maker/m", first.run_id), kept)
-    bench.write(with_first(first, artifact=attempt_digest(kept[0])))
-    assert any(reason in one for one in reasons(bench))
+    artifacts = _archived(bench, first)
+    artifacts[0] = artifacts[0].model_copy(update=changes)
+    write_archive(bench.data.artifact_file("maker/m", first.run_id), artifacts)
+    bench.write(with_first(first, artifact=attempt_digest(artifacts[0])))
+    assert any(reason in problem for problem in reasons(bench))
 
 
 def test_messages_that_are_not_the_promised_prompt_are_told(bench: Bench) -> None:
     """The messages are those in the archive of the run itself."""
     _, second = runs(bench)
-    kept = _archived(bench, second)
-    kept[0] = kept[0].model_copy(update={"messages": ()})
-    write_archive(bench.data.artifact_file("maker/m", second.run_id), kept)
-    bench.write(with_first(second, artifact=attempt_digest(kept[0])))
-    assert any("holds other messages than the carried_over.prompt" in one for one in reasons(bench))
+    artifacts = _archived(bench, second)
+    artifacts[0] = artifacts[0].model_copy(update={"messages": ()})
+    write_archive(bench.data.artifact_file("maker/m", second.run_id), artifacts)
+    bench.write(with_first(second, artifact=attempt_digest(artifacts[0])))
+    assert any(
+        "holds other messages than the carried_over.prompt" in problem for problem in reasons(bench)
+    )
 
 
 def _archived(bench: Bench, run: Run) -> list[AttemptArtifact]:
     with Archive(bench.data.artifact_file("maker/m", run.run_id)) as archive:
-        return [archive.read(*place) for place in archive.places()]
+        return [archive.read(*key) for key in archive.places()]
 
 
 def test_an_answer_counts_once_in_a_version(bench: Bench) -> None:
     """Two runs of one version with the same answer are reported, unless one is withdrawn."""
     first, second = runs(bench)
     bench.write(first.model_copy(update={"benchmark_version": second.benchmark_version}))
-    assert any(f"is in run {first.run_id}, too" in one for one in reasons(bench))
+    assert any(f"is in run {first.run_id}, too" in problem for problem in reasons(bench))
     bench.write(first)
     bench.version = second.benchmark_version
     questions = bench.questions(LATER)
     carried = bench.plan_as_if_alone(questions, second)
     third = bench.run(questions, carried)
-    assert any("withdraw one of them" in one for one in reasons(bench))
+    assert any("withdraw one of them" in problem for problem in reasons(bench))
     bench.write(third.model_copy(update={"withdrawn": Withdrawal(by="us", reason="twice")}))
     assert reasons(bench) == []
 
@@ -187,8 +191,8 @@ def _aged(run: Run, days: int) -> dict[str, object]:
     earlier = run.started_at - timedelta(days=days)
     attempt = run.attempts[0]
     assert attempt.carried_over is not None
-    told = attempt.carried_over.model_copy(update={"asked_from": earlier})
-    return {"attempts": (attempt.model_copy(update={"carried_over": told}), *run.attempts[1:])}
+    carried = attempt.carried_over.model_copy(update={"asked_from": earlier})
+    return {"attempts": (attempt.model_copy(update={"carried_over": carried}), *run.attempts[1:])}
 
 
 TOO_OLD: Final[list[Callable[[Run], dict[str, object]]]] = [

@@ -70,10 +70,10 @@ def test_records_that_nothing_reads_are_told(folder: DataFolder) -> None:
     path.rename(astray)
     (folder.root / "reports" / "notes.md").write_text("what I saw", encoding="utf-8")
     (folder.root / "runs" / ".hidden.json").write_text("", encoding="utf-8")
-    found = {problem.path: problem.reason for problem in check(folder)}
-    assert "runs/<provider>/<model>/<run id>.json" in found[astray]
-    assert folder.root / "reports" / "notes.md" in found
-    assert folder.root / "runs" / ".hidden.json" not in found
+    reasons = {problem.path: problem.reason for problem in check(folder)}
+    assert "runs/<provider>/<model>/<run id>.json" in reasons[astray]
+    assert folder.root / "reports" / "notes.md" in reasons
+    assert folder.root / "runs" / ".hidden.json" not in reasons
 
 
 def classed(folder: DataFolder, **changes: object) -> Path:
@@ -135,13 +135,17 @@ def test_a_report_says_what_its_run_says(folder: DataFolder) -> None:
 def test_development_runs_are_checked_beside_the_published(folder: DataFolder) -> None:
     """They may be of versions that are published, and no run may be in both."""
     (path,) = folder.run_files()
-    place = folder.local.root / path.relative_to(folder.root)
-    place.parent.mkdir(parents=True)
-    moved = path.rename(place)
-    reasons = [one.reason for one in check_all(folder) if one.path == moved]
+    target = folder.local.root / path.relative_to(folder.root)
+    target.parent.mkdir(parents=True)
+    moved = path.rename(target)
+    reasons = [problem.reason for problem in check_all(folder) if problem.path == moved]
     assert not any("not defined" in reason for reason in reasons)
     path.write_bytes(moved.read_bytes())
-    (again,) = [one for one in check_all(folder) if one.path == moved and one.field == "run_id"]
+    (again,) = [
+        problem
+        for problem in check_all(folder)
+        if problem.path == moved and problem.field == "run_id"
+    ]
     assert str(path) in again.reason
 
 

@@ -47,7 +47,7 @@ def test_a_session_has_two_places_and_one_log(tmp_path: Path) -> None:
     assert list(folder.session_files()) == [other, raw]
     assert folder.session_file("session-1") == raw
     assert folder.label_file("session-1") == folder.published_label_file("session-1")
-    assert {one.parent for one in (raw, published)} == set(folder.session_folders)
+    assert {file.parent for file in (raw, published)} == set(folder.session_folders)
 
 
 @pytest.mark.parametrize("slug", ["a", "a/b/c", "../b", "a/..", "a/b\n", "A/b", "a/b\0", ""])

@@ -144,9 +144,9 @@ def test_what_was_not_planned_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "run.journal.jsonl"
     with Journal.create(path, PLAN) as journal:
         size = path.stat().st_size
-        for place in (AttemptKey("000-category/014-eval", 1), AttemptKey(FIRST.eval, 2)):
+        for key in (AttemptKey("000-category/014-eval", 1), AttemptKey(FIRST.eval, 2)):
             with pytest.raises(InvalidRecordError, match="was not planned"):
-                journal.append(generated(place))
+                journal.append(generated(key))
     assert path.stat().st_size == size
 
 
@@ -168,17 +168,17 @@ def test_threads_may_append_at_once(tmp_path: Path) -> None:
     """Large entries from several threads never mix."""
     path = tmp_path / "run.journal.jsonl"
     plan = Opened(run=examples.run(evals=40, planned_only=True))
-    places = [AttemptKey(examples.eval_name(number), 1) for number in range(40)]
-    entries = [generated(place, place.eval * 3000) for place in places]
+    keys = [AttemptKey(examples.eval_name(number), 1) for number in range(40)]
+    entries = [generated(key, key.eval * 3000) for key in keys]
     with Journal.create(path, plan) as journal, ThreadPoolExecutor(8) as pool:
         list(pool.map(journal.append, entries))
 
     state = read(path)
-    assert examples.ungraded(state) == places
-    for place in places:
-        entry = state.generated(*place)
+    assert examples.ungraded(state) == keys
+    for key in keys:
+        entry = state.generated(*key)
         assert entry is not None
-        assert entry.reply == place.eval * 3000
+        assert entry.reply == key.eval * 3000
 
 
 @pytest.mark.integration
@@ -197,9 +197,9 @@ def test_large_replies_stay_on_the_disk(tmp_path: Path) -> None:
         for number in range(30):
             journal.append(generated(AttemptKey(examples.eval_name(number), 1), "x" * 2_000_000))
 
-    said = subprocess.check_output([sys.executable, "-c", reader, str(path)], text=True)
+    output = subprocess.check_output([sys.executable, "-c", reader, str(path)], text=True)
 
-    count, grown_kib = map(int, said.split())
+    count, grown_kib = map(int, output.split())
     assert count == 30
     assert grown_kib < 25_000
 
@@ -210,17 +210,19 @@ def test_what_a_run_cost_is_known_from_its_journal(tmp_path: Path) -> None:
     def asking(place: AttemptKey, usd: float) -> Asking:
         return Asking(eval=place.eval, sample=place.sample, at_most_usd=usd)
 
-    told = examples.generation().model_copy(
+    reported = examples.generation().model_copy(
         update={"cost_usd": 0.25, "cost_basis": CostBasis.REPORTED}
     )
-    untold = told.model_copy(update={"cost_usd": None, "cost_basis": CostBasis.UNKNOWN})
+    unreported = reported.model_copy(update={"cost_usd": None, "cost_basis": CostBasis.UNKNOWN})
     path = tmp_path / "run.journal.jsonl"
     with Journal.create(path, PLAN) as journal:
         for entry in (
             *(asking(FIRST, 1.0), asking(FIRST, 1.0)),
-            generated(FIRST).model_copy(update={"generation": told, "failed_tries_usd": 0.5}),
+            generated(FIRST).model_copy(update={"generation": reported, "failed_tries_usd": 0.5}),
             *(asking(SECOND, 2.0), asking(SECOND, 2.0)),
-            generated(SECOND).model_copy(update={"generation": untold, "failed_tries_usd": 0.0}),
+            generated(SECOND).model_copy(
+                update={"generation": unreported, "failed_tries_usd": 0.0}
+            ),
             asking(THIRD, 8.0),
         ):
             journal.append(entry)
@@ -248,9 +250,9 @@ def test_the_archive_of_a_run_comes_from_its_journal(tmp_path: Path) -> None:
 
     write_archive(archive, read(path).artifacts())
 
-    found = read_attempt(archive, *SECOND)
-    assert found.messages == (Message(role="user", content="Write it."),)
-    assert (found.reply, found.files, found.logs) == (
+    artifact = read_attempt(archive, *SECOND)
+    assert artifact.messages == (Message(role="user", content="Write it."),)
+    assert (artifact.reply, artifact.files, artifact.logs) == (
         "# Files",
         {"convex/a.ts": "é"},
         {"tests": "8 passed"},

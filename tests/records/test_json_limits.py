@@ -98,12 +98,12 @@ def hostile_files(data: DataFolder) -> dict[str, tuple[Path, Callable[[Path], ob
         ),
         "names of a label": (b'{"at":1,' + names + b"}\n", read_labels),
     }
-    found: dict[str, tuple[Path, Callable[[Path], object]]] = {}
+    cases: dict[str, tuple[Path, Callable[[Path], object]]] = {}
     for name, (text, read) in files.items():
         path = data.root / name.replace(" ", "-")
         path.write_bytes(text)
-        found[name] = path, read
-    return found
+        cases[name] = path, read
+    return cases
 
 
 def test_few_faults_of_a_record_are_kept(tmp_path: Path) -> None:

@@ -23,8 +23,10 @@ MADE = session(1, said("user", "q"), said("assistant", "a"))
 
 def lines_of(*events: LabelEvent | dict[str, Any]) -> str:
     """Return events as the lines of a log."""
-    plain = (one if isinstance(one, dict) else one.model_dump(mode="json") for one in events)
-    return "".join(f"{json.dumps(one)}\n" for one in plain)
+    plain = (
+        event if isinstance(event, dict) else event.model_dump(mode="json") for event in events
+    )
+    return "".join(f"{json.dumps(event)}\n" for event in plain)
 
 
 def old_line(minute: int, before: str, after: str, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - fields of any kind
@@ -75,12 +77,12 @@ WRONG: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize("case", WRONG)
 def test_a_broken_chain_is_named(folder: DataFolder, case: str) -> None:
     """The message has file, line and field."""
-    text, place = WRONG[case]
+    text, field = WRONG[case]
     log = folder.label_file(MADE.id)
     log.write_text(text)
     (problem,) = check_all(folder)
     assert problem.path == log
-    assert problem.field.startswith(place)
+    assert problem.field.startswith(field)
 
 
 def test_a_line_that_a_merge_doubled_is_no_fault(folder: DataFolder) -> None:

@@ -53,11 +53,11 @@ def test_every_folder_of_records_is_looked_at(tmp_path: Path) -> None:
     """A half-written trial, audit or comparison is found as a half-written run is."""
     folder = DataFolder(tmp_path)
     kinds = ("audits", "comparisons", "trials")
-    places = [folder.root / kind / f".x.{'0' * 16}.tmp" for kind in kinds]
-    for place in places:
-        place.parent.mkdir()
-        place.touch()
-    assert sorted(left_over(folder)) == places
+    paths = [folder.root / kind / f".x.{'0' * 16}.tmp" for kind in kinds]
+    for path in paths:
+        path.parent.mkdir()
+        path.touch()
+    assert sorted(left_over(folder)) == paths
 
 
 @pytest.mark.integration
@@ -88,13 +88,13 @@ def test_what_a_killed_writer_left_is_told_and_tidied(tmp_path: Path, kind: str)
 def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     """Only names of the writer are removed; a link is never followed."""
     folder = DataFolder(tmp_path)
-    place = folder.run_file(examples.SLUG, RUN).parent
-    place.mkdir(parents=True)
+    run_folder = folder.run_file(examples.SLUG, RUN).parent
+    run_folder.mkdir(parents=True)
     mine = tmp_path / "mine"
     mine.write_text("keep me")
     for name in (f".{RUN}.json.tmp", f".{RUN}.json.swp", f"{RUN}.json.{'0' * 16}.tmp"):
-        (place / name).write_text("keep me")
-    (place / f".{RUN}.json.{'0' * 16}.tmp").symlink_to(mine)
+        (run_folder / name).write_text("keep me")
+    (run_folder / f".{RUN}.json.{'0' * 16}.tmp").symlink_to(mine)
     tidy(folder, examples.SLUG, RUN)
-    assert len(list(place.iterdir())) == 4
+    assert len(list(run_folder.iterdir())) == 4
     assert mine.read_text() == "keep me"

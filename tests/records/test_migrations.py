@@ -20,15 +20,15 @@ OLD = Path(__file__).parent / "old" / "run-1.json"
 def test_version_1_reads_as_the_current_version() -> None:
     """Milliseconds become seconds; a cost was reported by the provider; no cost is unknown."""
     run = read_run(OLD)
-    known, unknown = run.attempts[0].generation, run.attempts[1].generation
+    priced, unpriced = run.attempts[0].generation, run.attempts[1].generation
 
     assert run.schema_version == 3
-    assert known is not None
-    assert unknown is not None
-    assert (known.cost_usd, known.cost_basis) == (0.25, CostBasis.REPORTED)
-    assert (unknown.cost_usd, unknown.cost_basis) == (None, CostBasis.UNKNOWN)
-    assert (known.duration_s, known.time_to_first_token_s) == (1.5, 0.25)
-    assert unknown.time_to_first_token_s is None
+    assert priced is not None
+    assert unpriced is not None
+    assert (priced.cost_usd, priced.cost_basis) == (0.25, CostBasis.REPORTED)
+    assert (unpriced.cost_usd, unpriced.cost_basis) == (None, CostBasis.UNKNOWN)
+    assert (priced.duration_s, priced.time_to_first_token_s) == (1.5, 0.25)
+    assert unpriced.time_to_first_token_s is None
     assert [step.duration_s for step in run.attempts[0].steps or ()] == [0.125] * 6
     assert [test.duration_s for test in run.attempts[2].tests or ()] == [0.01, None]
     assert run.totals == totals(run.attempts)
@@ -62,13 +62,13 @@ def test_a_folder_is_rewritten_once(tmp_path: Path) -> None:
     """Migration rewrites old records, keeps their meaning, and has nothing to do afterwards."""
     folder = DataFolder(tmp_path)
     run = read_run(OLD)
-    place = folder.run_file(run.model.slug, run.run_id)
-    place.parent.mkdir(parents=True)
-    shutil.copy(OLD, place)
+    path = folder.run_file(run.model.slug, run.run_id)
+    path.parent.mkdir(parents=True)
+    shutil.copy(OLD, path)
 
-    assert migrate_folder(folder) == [place]
-    assert json.loads(place.read_text())["schema_version"] == 3
-    assert place.read_bytes() == run_bytes(run)
+    assert migrate_folder(folder) == [path]
+    assert json.loads(path.read_text())["schema_version"] == 3
+    assert path.read_bytes() == run_bytes(run)
     assert migrate_folder(folder) == []
 
 
@@ -77,12 +77,12 @@ def test_a_run_that_was_begun_before_goes_on(tmp_path: Path) -> None:
     folder = DataFolder(tmp_path)
     run = read_run(OLD)
     old = json.loads(OLD.read_text())
-    attempt = next(one for one in old["attempts"] if one["generation"])
-    asked = {name: attempt[name] for name in ("eval", "sample", "generation")}
+    attempt = next(old_attempt for old_attempt in old["attempts"] if old_attempt["generation"])
+    question = {name: attempt[name] for name in ("eval", "sample", "generation")}
     begun = old | {"attempts": [], "status": "running"}
     lines: list[dict[str, object]] = [
         {"entry": "opened", "schema_version": 1, "run": begun},
-        {"entry": "generated", **asked, "messages": [], "reply": "A reply.", "fault": None},
+        {"entry": "generated", **question, "messages": [], "reply": "A reply.", "fault": None},
         {"entry": "graded", "attempt": attempt, "files": {}, "logs": {}},
     ]
     path = folder.journal_file(run.model.slug, run.run_id)
@@ -92,7 +92,7 @@ def test_a_run_that_was_begun_before_goes_on(tmp_path: Path) -> None:
     assert migrate_folder(folder) == [path]
     state = read(path)
     assert state.settled() == run.attempts[:1]
-    kept = state.asked(attempt["eval"], attempt["sample"])
-    assert kept is not None
-    assert (kept.reply, kept.generation) == ("A reply.", run.attempts[0].generation)
+    answer = state.asked(attempt["eval"], attempt["sample"])
+    assert answer is not None
+    assert (answer.reply, answer.generation) == ("A reply.", run.attempts[0].generation)
     assert migrate_folder(folder) == []

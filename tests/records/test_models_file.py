@@ -14,16 +14,16 @@ ROOT = Path(__file__).parents[2]
 
 def test_every_day_of_a_release_has_a_source() -> None:
     """A reader can follow each date to the page that it was taken from."""
-    found = read_registry(ROOT / "data" / "models.toml").by_slug.values()
-    assert found
-    dated = [one for one in found if one.released or one.retires]
-    assert [one.slug for one in dated if one.source is None] == []
-    assert [one.slug for one in found if one.family is None] == []
+    models = read_registry(ROOT / "data" / "models.toml").by_slug.values()
+    assert models
+    dated = [model for model in models if model.released or model.retires]
+    assert [model.slug for model in dated if model.source is None] == []
+    assert [model.slug for model in models if model.family is None] == []
 
 
 def test_every_published_model_is_described() -> None:
     """No page shows an id or a host of a model in place of its name and maker."""
     folder = DataFolder(ROOT / "data")
     runs = [read_run(path).model for path in folder.run_files()]
-    known = read_registry(folder.models_file).by_slug
-    assert {one.slug for one in runs if one.kind == "llm"} <= known.keys()
+    described = read_registry(folder.models_file).by_slug
+    assert {model.slug for model in runs if model.kind == "llm"} <= described.keys()

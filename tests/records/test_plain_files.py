@@ -80,7 +80,7 @@ def test_check_waits_for_no_file(tmp_path: Path, made: str) -> None:
     write_benchmark(folder, examples.benchmark())
     run = examples.run("a" * 32)
     write_run(folder, run)
-    places = [
+    paths = [
         folder.run_file(run.model.slug, run.run_id),
         folder.journal_file(run.model.slug, "b" * 32),
         folder.artifact_file(run.model.slug, run.run_id),
@@ -90,24 +90,24 @@ def test_check_waits_for_no_file(tmp_path: Path, made: str) -> None:
         folder.published_session_file("d" * 32),
         folder.imports / "published.json",
     ]
-    for place in places:
-        aside = place.with_name(f"{place.name}.aside")
-        place.parent.mkdir(parents=True, exist_ok=True)
-        if place.exists():
-            place.rename(aside)
-        MADE[made](place)
+    for path in paths:
+        aside = path.with_name(f"{path.name}.aside")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            path.rename(aside)
+        MADE[made](path)
         problems = check(folder)
         # A record without digests of answers is not compared with its archive.
-        if place.suffix != ".zip" and place.parent != folder.imports:
-            assert any(problem.path == place for problem in problems), place
-        place.unlink()
+        if path.suffix != ".zip" and path.parent != folder.imports:
+            assert any(problem.path == path for problem in problems), path
+        path.unlink()
         if aside.exists():
-            aside.rename(place)
+            aside.rename(path)
 
 
 def test_records_open_files_in_one_place() -> None:
     """A new call that opens a file in another way is found here."""
-    found: set[str] = set()
+    calls: set[str] = set()
     for path in sorted((ROOT / "records").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_bytes())):
             if isinstance(node, ast.Call):
@@ -115,6 +115,6 @@ def test_records_open_files_in_one_place() -> None:
                 name = called.rpartition(".")[2]
                 outer = called in {"open", "os.open", "io.open", "cls.open"}
                 if name in {"read_text", "read_bytes", "open"} and called != "read_bytes":
-                    what = called if outer or called == "self._zip.open" else name
-                    found.add(f"{path.relative_to(ROOT).as_posix()}: {what}")
-    assert found - {"records/journal.py: cls.open"} == set(ALLOWED)
+                    call = called if outer or called == "self._zip.open" else name
+                    calls.add(f"{path.relative_to(ROOT).as_posix()}: {call}")
+    assert calls - {"records/journal.py: cls.open"} == set(ALLOWED)

@@ -126,9 +126,11 @@ def test_every_kind_that_a_file_can_have_is_in_our_words() -> None:
 
 def test_every_kind_in_the_table_is_one_of_pydantics() -> None:
     """A misspelt kind would never be used; the same is true of the tables above."""
-    known = set(get_args(core_schema.ErrorType))
-    assert known >= WORDS.keys()
-    assert known >= {kind for kinds in KINDS.values() for kind in kinds} | set(LIMITS.values())
+    pydantic_kinds = set(get_args(core_schema.ErrorType))
+    assert pydantic_kinds >= WORDS.keys()
+    assert pydantic_kinds >= {kind for kinds in KINDS.values() for kind in kinds} | set(
+        LIMITS.values()
+    )
 
 
 def test_a_kind_without_words_is_told_in_pydantics() -> None:
@@ -169,8 +171,8 @@ def test_each_problem_is_told_with_place_and_cure(text: str, words: str) -> None
 
 def test_an_unknown_key_comes_before_the_missing_one() -> None:
     """All known keys are listed once, and the missing key is reported, too."""
-    told = problems(EVAL.replace("concept", "concpet"))
-    assert told.endswith(
+    message = problems(EVAL.replace("concept", "concpet"))
+    assert message.endswith(
         "known are concept, guidelines, limits, pipeline, title, why; concept: is missing"
     )
 
@@ -178,11 +180,13 @@ def test_an_unknown_key_comes_before_the_missing_one() -> None:
 def test_a_variant_is_told_by_its_name() -> None:
     """Keys of tables are names already; a rule of ours has its own message."""
     text = '[fail.late]\nreson = "R"\nstep = "test"\n[fail.early]\nreason = "R"\nstep = "tests"\n'
-    told = problems(text, CalibrationConfig)
-    assert told.startswith("fail.late.reson: is not known here: close to it is reason; known are ")
-    assert "fail.late.step: must be 'filesystem'" in told
-    assert "is 'test', close to it is tests" in told
-    assert '; fail.early: with step = "tests", name the tests that must fail in `tests`' in told
+    message = problems(text, CalibrationConfig)
+    assert message.startswith(
+        "fail.late.reson: is not known here: close to it is reason; known are "
+    )
+    assert "fail.late.step: must be 'filesystem'" in message
+    assert "is 'test', close to it is tests" in message
+    assert '; fail.early: with step = "tests", name the tests that must fail in `tests`' in message
 
 
 FAILURES: Final = [
@@ -212,26 +216,26 @@ def told_of(wrong: dict[int, dict[str, object]]) -> str:
 
 def test_all_entries_with_a_fault_are_told_by_their_names() -> None:
     """All faulty entries are named, though a list ends at its first fault."""
-    told = told_of(
+    messages = told_of(
         {
             3: {"class": "model fault"},
             4: {"sample": 2, "clas": "known_gap"},
             20: {"class": "x", "step": "y"},
         }
     ).split("; ")
-    assert told[0].startswith("failures[002-queries/003-a].class: must be 'model_fault'")
-    assert told[0].endswith("is 'model fault', close to it is model_fault")
-    assert told[1].startswith("failures[002-queries/004-a sample 2].clas: is not known here")
-    assert told[2].startswith("failures[002-queries/020-a].step: ")
-    assert told[3].startswith("failures[002-queries/020-a].class: ")
-    assert len(told) == 4
+    assert messages[0].startswith("failures[002-queries/003-a].class: must be 'model_fault'")
+    assert messages[0].endswith("is 'model fault', close to it is model_fault")
+    assert messages[1].startswith("failures[002-queries/004-a sample 2].clas: is not known here")
+    assert messages[2].startswith("failures[002-queries/020-a].step: ")
+    assert messages[3].startswith("failures[002-queries/020-a].class: ")
+    assert len(messages) == 4
 
 
 def test_of_many_problems_ten_are_told() -> None:
     """The line stays readable, and has the number of further problems."""
-    told = told_of({number: {"class": "x"} for number in range(30)})
-    assert told.count("; failures[") == MOST_TOLD - 1
-    assert told.endswith("(and 1 more)")
+    message = told_of({number: {"class": "x"} for number in range(30)})
+    assert message.count("; failures[") == MOST_TOLD - 1
+    assert message.endswith("(and 1 more)")
     with pytest.raises(ValidationError) as raised:
         EvalConfig.model_validate({f"key{number}": 1 for number in range(200)})
     fields = InvalidFieldsError(find_problems(raised.value, EvalConfig))
@@ -241,7 +245,7 @@ def test_of_many_problems_ten_are_told() -> None:
 
 def test_a_name_from_outside_cannot_forge_a_line() -> None:
     """Each name and value is cut, and has one visible line."""
-    told = problems(EVAL + f'"a\\nb\\u001b" = 1\n"{"x" * 5000}" = 2\n')
-    assert "\n" not in told
-    assert "\x1b" not in told
-    assert len(told) < 1000
+    message = problems(EVAL + f'"a\\nb\\u001b" = 1\n"{"x" * 5000}" = 2\n')
+    assert "\n" not in message
+    assert "\x1b" not in message
+    assert len(message) < 1000

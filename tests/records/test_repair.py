@@ -31,7 +31,7 @@ def judged(entry: Generated) -> Graded:
 
 def filled(path: Path) -> list[bytes]:
     """Write the journal of a run with two verdicts and an answer that waits; return its lines."""
-    answers = [generated(place, f"The answer to {place.eval}") for place in PLACES]
+    answers = [generated(key, f"The answer to {key.eval}") for key in PLACES]
     with Journal.create(path, PLAN) as journal:
         for entry in (answers[0], judged(answers[0]), answers[1], answers[2], judged(answers[2])):
             journal.append(entry)
@@ -63,11 +63,11 @@ def test_a_lost_verdict_is_reached_again(path: Path) -> None:
     """Its answer is there, so no model is asked."""
     lines = filled(path)
     broken = damage(path, lines, 3)
-    found = repair(path, None)
-    (loss,) = found.losses
+    repaired = repair(path, None)
+    (loss,) = repaired.losses
     assert (loss.number, loss.kind, loss.place) == (3, "graded", FIRST)
-    assert found.aside.read_bytes() == broken
-    assert (found.asked, found.graded) == ([], [FIRST, SECOND])
+    assert repaired.aside.read_bytes() == broken
+    assert (repaired.asked, repaired.graded) == ([], [FIRST, SECOND])
     state = read(path)
     assert examples.ungraded(state) == [FIRST, SECOND]
     assert THIRD in state.attempts
@@ -77,10 +77,13 @@ def test_a_lost_answer_takes_its_verdict_along(path: Path) -> None:
     """A verdict on a lost answer could not be checked by anybody."""
     lines = filled(path)
     damage(path, lines, 2)
-    found = repair(path, None)
-    assert [(loss.number, loss.kind) for loss in found.losses] == [(2, "generated"), (3, "graded")]
-    assert "judges an answer that is lost" in found.losses[1].reason
-    assert found.asked == [FIRST]
+    repaired = repair(path, None)
+    assert [(loss.number, loss.kind) for loss in repaired.losses] == [
+        (2, "generated"),
+        (3, "graded"),
+    ]
+    assert "judges an answer that is lost" in repaired.losses[1].reason
+    assert repaired.asked == [FIRST]
     with Journal.open(path) as journal:
         assert journal.generated(*FIRST) is None
         journal.append(generated(FIRST, "Once more."))
@@ -93,9 +96,9 @@ def test_a_verdict_is_not_laid_to_an_earlier_answer(path: Path) -> None:
         for entry in (earlier, later, judged(later)):
             journal.append(entry)
     damage(path, path.read_bytes().splitlines(keepends=True), 3)
-    found = repair(path, None)
-    assert [loss.number for loss in found.losses] == [3, 4]
-    assert FIRST in found.graded
+    repaired = repair(path, None)
+    assert [loss.number for loss in repaired.losses] == [3, 4]
+    assert FIRST in repaired.graded
 
 
 def test_the_first_line_comes_from_the_record(path: Path) -> None:
@@ -104,8 +107,8 @@ def test_the_first_line_comes_from_the_record(path: Path) -> None:
     damage(path, lines, 1)
     with pytest.raises(InvalidRecordError, match="delete this journal"):
         repair(path, None)
-    found = repair(path, PLAN)
-    assert [loss.kind for loss in found.losses] == ["opened"]
+    repaired = repair(path, PLAN)
+    assert [loss.kind for loss in repaired.losses] == ["opened"]
     assert path.read_bytes() == b"".join(lines)
 
 
@@ -114,8 +117,8 @@ def test_what_is_sound_stays_as_it_is(path: Path) -> None:
     lines = filled(path)
     path.write_bytes(b"".join(lines) + b'{"entry":"gra')
     before = path.stat()
-    found = repair(path, None)
-    assert (found.losses, found.aside.exists()) == ([], False)
+    repaired = repair(path, None)
+    assert (repaired.losses, repaired.aside.exists()) == ([], False)
     assert path.stat() == before
 
 
@@ -152,20 +155,20 @@ def test_whatever_happened_to_it_the_rest_is_kept(
     path.with_name("run.damaged").unlink(missing_ok=True)
     lines = filled(path)
     data = b"".join(lines)
-    for place, put, instead_of in changes:
-        at = int(place * len(data))
+    for share, put, instead_of in changes:
+        at = int(share * len(data))
         data = data[:at] + put + data[at + instead_of :]
     path.write_bytes(data)
-    found = repair(path, PLAN)
+    repaired = repair(path, PLAN)
     state = read(path)
     assert state.header.run.run_id == PLAN.run.run_id
-    kept = [line + b"\n" for line in path.read_bytes().split(b"\n")]
-    aside = found.aside.read_bytes() if found.losses else b""
+    remaining = [line + b"\n" for line in path.read_bytes().split(b"\n")]
+    aside = repaired.aside.read_bytes() if repaired.losses else b""
     for line in data.split(b"\n")[1:-2]:
-        assert line + b"\n" in kept or line in aside
-    assert len(found.losses) == len({loss.number for loss in found.losses})
-    if not found.losses:
-        assert not found.aside.exists()
+        assert line + b"\n" in remaining or line in aside
+    assert len(repaired.losses) == len({loss.number for loss in repaired.losses})
+    if not repaired.losses:
+        assert not repaired.aside.exists()
 
 
 def test_a_new_plan_takes_the_place_of_the_first_line_only(path: Path) -> None:

@@ -66,10 +66,10 @@ def test_many_candidates_are_cut(data: DataFolder) -> None:
         write(data, f"same{number:02}", day=number + 1)
     with pytest.raises(AmbiguousRunError, match="13 runs") as raised:
         find_run(data, "same")
-    *runs, rest = raised.value.details
+    *runs, note = raised.value.details
     assert len(runs) == MOST_LISTED
     assert "2026-03-13" in runs[0]
-    assert rest == "and 3 more: leaderboard runs list"
+    assert note == "and 3 more: leaderboard runs list"
 
 
 def test_a_misspelt_id_is_answered_with_the_nearest_and_the_newest(data: DataFolder) -> None:

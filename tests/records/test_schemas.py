@@ -19,7 +19,7 @@ def test_the_documents_are_current() -> None:
 def test_every_field_has_a_line_of_help() -> None:
     """The page and the schemas have the meaning of each field."""
     schemas = [json.loads(text) for name, text in generated_files().items() if "schemas/" in name]
-    nodes = [node for one in schemas for node in (one, *one.get("$defs", {}).values())]
+    nodes = [node for schema in schemas for node in (schema, *schema.get("$defs", {}).values())]
     fields = [
         (f"{node['title']}.{name}", field.get("description"))
         for node in nodes
@@ -43,9 +43,9 @@ def test_what_is_not_current_is_named(
     (docs / "schemas" / "gone.json").write_text("{}")
 
     assert main(["--check"]) == 1
-    said = capsys.readouterr().err
+    stderr = capsys.readouterr().err
     for name in ("data-format.md", "schemas/run.json", "schemas/gone.json"):
-        assert f"{name} is not current" in said
+        assert f"{name} is not current" in stderr
     assert main([]) == 0
     assert main(["--chekc"]) == 2
 

@@ -54,9 +54,13 @@ def test_a_session_is_read_back_with_its_labels(tmp_path: Path) -> None:
     path = write_session(DataFolder(tmp_path), judged)
 
     assert read_session(path) == judged
-    said = json.loads(path.read_text())
-    assert (said["evalStatus"], said["evalTags"], said["evalReady"]) == ("golden", ["auth"], True)
-    assert {"evalNotes", "expectedOutput", "reviewedAt"}.isdisjoint(said)
+    written = json.loads(path.read_text())
+    assert (written["evalStatus"], written["evalTags"], written["evalReady"]) == (
+        "golden",
+        ["auth"],
+        True,
+    )
+    assert {"evalNotes", "expectedOutput", "reviewedAt"}.isdisjoint(written)
 
 
 def test_a_new_session_waits_for_review() -> None:

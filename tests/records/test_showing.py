@@ -14,9 +14,11 @@ pytestmark = pytest.mark.unit
 @given(st.text())
 def test_nothing_that_is_obeyed_is_left(text: str) -> None:
     """No control character but tab and newline is left, nor a mark that turns the reading order."""
-    left = set(visible(text)) - {"\t", "\n"}
-    assert not [sign for sign in left if unicodedata.category(sign) == "Cc"]
-    assert not left & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
+    characters = set(visible(text)) - {"\t", "\n"}
+    assert not [sign for sign in characters if unicodedata.category(sign) == "Cc"]
+    assert not characters & set(
+        "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f"
+    )
 
 
 @given(st.text())

@@ -13,11 +13,11 @@ pytestmark = pytest.mark.unit
 def test_sums_are_over_what_is_known() -> None:
     """An unknown cost is left out and counted; if all are unknown, the sum is unknown."""
     plain = examples.attempt(examples.eval_name(0))
-    known = plain.model_copy(update={"failed_tries_usd": 0.75})
-    unknown = plain.model_copy(update={"generation": examples.generation(cost_usd=None)})
+    priced = plain.model_copy(update={"failed_tries_usd": 0.75})
+    unpriced = plain.model_copy(update={"generation": examples.generation(cost_usd=None)})
     silent = plain.model_copy(update={"generation": None, "steps": None})
 
-    assert totals([known, unknown, silent]) == Totals(
+    assert totals([priced, unpriced, silent]) == Totals(
         tokens=Tokens(input=2000, cached_input=None, output=1000, reasoning=200),
         cost_usd=0.25,
         cost_known_for=1,

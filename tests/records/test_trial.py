@@ -52,8 +52,8 @@ def test_an_ablation_is_of_one_model_and_of_today() -> None:
     """The page of an ablation has one whole text, and no text of an earlier revision."""
     made = examples.trial("b" * 32)
     other = [
-        one.model_copy(update={"model": "openai/other", "run_id": f"{number}" * 32})
-        for number, one in enumerate(made.runs)
+        run.model_copy(update={"model": "openai/other", "run_id": f"{number}" * 32})
+        for number, run in enumerate(made.runs)
     ]
     before = made.runs[1].model_copy(
         update={"edition": Edition.BEFORE, "section": None, "section_tokens": None}
@@ -62,6 +62,6 @@ def test_an_ablation_is_of_one_model_and_of_today() -> None:
         ((*made.runs, *other), "asks one model"),
         ((made.runs[0], before), "no edition before"),
     ):
-        given = made.model_copy(update={"runs": runs}).model_dump()
+        record = made.model_copy(update={"runs": runs}).model_dump()
         with pytest.raises(ValidationError, match=reason):
-            GuidelinesTrial.model_validate(given)
+            GuidelinesTrial.model_validate(record)

@@ -79,7 +79,7 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
         for order, condition in enumerate(_CONDITIONS)
     ]
     answered = _answered(runs[0])
-    written = [_write(folder, one, answered) for one in runs]
+    written = [_write(folder, item, answered) for item in runs]
     withdrawn = _withdrawn(written[0])
     write_run(folder, withdrawn)
     broken = _artifact(withdrawn.attempts[0], 1000)
@@ -87,7 +87,7 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
     report = _write_report(folder, written[0])
     _write_ablation(folder, dice, evals)
     first = written[0]
-    failed = next(one for one in first.attempts if one.outcome is Outcome.FAILED)
+    failed = next(item for item in first.attempts if item.outcome is Outcome.FAILED)
     return Names(
         model=f"models/{first.model.slug}/",
         run=f"runs/{first.run_id}/",
@@ -184,7 +184,7 @@ def _attempt(dice: Random, name: str, chance: float, number: int) -> Attempt:
         update["tests"] = (broken, *made.tests[1:])
         update["reason"] = HARM
         steps = made.steps or ()
-        update["steps"] = tuple(one.model_copy(update={"message": HARM}) for one in steps)
+        update["steps"] = tuple(step.model_copy(update={"message": HARM}) for step in steps)
     return made.model_copy(update=update)
 
 
@@ -193,17 +193,23 @@ def _answered(first: Run) -> set[str]:
 
     Each attempt has a page, and the pages of these show all that such pages show.
     """
-    evals = [one.eval for one in first.attempts]
-    return {*evals[::3], *(one.eval for one in first.attempts if one.outcome is Outcome.FAILED)}
+    evals = [attempt.eval for attempt in first.attempts]
+    return {
+        *evals[::3],
+        *(attempt.eval for attempt in first.attempts if attempt.outcome is Outcome.FAILED),
+    }
 
 
 def _write(folder: DataFolder, made: Run, answered: set[str]) -> Run:
     """Write a run with an archive of the answers to some evals; the first is graded twice."""
     longest = _TEN_MB if made.run_id.startswith("0000") else 100_000
-    artifacts = [_artifact(one, longest) for one in made.attempts if one.eval in answered]
+    artifacts = [
+        _artifact(attempt, longest) for attempt in made.attempts if attempt.eval in answered
+    ]
     digests = {artifact.eval: attempt_digest(artifact) for artifact in artifacts}
     attempts = tuple(
-        one.model_copy(update={"artifact": digests.get(one.eval)}) for one in made.attempts
+        attempt.model_copy(update={"artifact": digests.get(attempt.eval)})
+        for attempt in made.attempts
     )
     first = attempts[0]
     if first.key is not None:
@@ -251,8 +257,9 @@ def _artifact(made: Attempt, longest: int) -> AttemptArtifact:
 
 def _withdrawn(made: Run) -> Run:
     """Return a withdrawn run of the same model; its machinery had failed at first."""
-    first, *others = (
-        one.model_copy(update={"artifact": None, "earlier_verdicts": ()}) for one in made.attempts
+    first, *remaining = (
+        judged.model_copy(update={"artifact": None, "earlier_verdicts": ()})
+        for judged in made.attempts
     )
     broken = attempt(first.eval, outcome=Outcome.INFRASTRUCTURE).model_copy(
         update={
@@ -261,7 +268,7 @@ def _withdrawn(made: Run) -> Run:
             "reason": f"it said {HARM}",
         }
     )
-    attempts = (broken, *others)
+    attempts = (broken, *remaining)
     return made.model_copy(
         update={
             "run_id": "w" * 32,
@@ -308,7 +315,7 @@ def _write_ablation(folder: DataFolder, dice: Random, evals: list[str]) -> None:
 
 
 def _write_report(folder: DataFolder, made: Run) -> str:
-    failed = [one.eval for one in made.attempts if one.outcome is Outcome.FAILED]
+    failed = [attempt.eval for attempt in made.attempts if attempt.outcome is Outcome.FAILED]
     kinds = [FailureClass.OVERLY_STRICT, *FailureClass]
     report = Report(
         schema_version=2,
@@ -321,9 +328,9 @@ def _write_report(folder: DataFolder, made: Run) -> str:
         passed=len(made.attempts) - len(failed),
         failures=tuple(
             ClassedFailure.model_validate(
-                {"eval": name, "class": kinds[place % len(kinds)], "note": f"wrong {HARM}"}
+                {"eval": name, "class": kinds[position % len(kinds)], "note": f"wrong {HARM}"}
             )
-            for place, name in enumerate(failed)
+            for position, name in enumerate(failed)
         ),
         patterns=(f"several {HARM}",),
         actions=(f"mend the grader {HARM}",),

@@ -34,11 +34,11 @@ def _header_rules() -> tuple[tuple[str, dict[str, str]], ...]:
 
 def published_headers(path: str) -> dict[str, str]:
     """Return the headers that netlify.toml gives a path; later rules win."""
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for pattern, values in _header_rules():
         if path.startswith(pattern.rstrip("*")):
-            found |= values
-    return found
+            headers |= values
+    return headers
 
 
 def redirected(folder: Path, address: str) -> tuple[str, int] | None:
@@ -49,9 +49,9 @@ def redirected(folder: Path, address: str) -> tuple[str, int] | None:
     for line in (folder / "_redirects").read_text().splitlines():
         old, leads, status = line.split(" ")
         pattern = re.sub(r":(\w+)", r"(?P<\1>[^/]+)", re.escape(old).replace(r"\:", ":"))
-        found = re.fullmatch(pattern.replace(r"\*", "(?P<splat>.*)"), address)
-        if found is not None:
-            for name, value in found.groupdict().items():
+        match = re.fullmatch(pattern.replace(r"\*", "(?P<splat>.*)"), address)
+        if match is not None:
+            for name, value in match.groupdict().items():
                 leads = leads.replace(f":{name}", value)
             return leads, int(status)
     return None

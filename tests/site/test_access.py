@@ -43,23 +43,23 @@ def test_axe_finds_nothing_on_any_page_kind(
         bypass_csp=True,  # axe is injected by the test; the policy is tested below
     )
     page = context.new_page()
-    found = [
+    violations = [
         f"{name}: {violation}"
         for name, path in [*kinds(site).items()][part]
         for violation in _violations(page, address + path)
     ]
     context.close()
-    assert found == []
+    assert violations == []
 
 
 def _violations(page: Page, address: str) -> Iterator[str]:
     page.goto(address)
     axe: Any = Axe()  # the package has no types
     rules = {"target-size": {"enabled": True}}
-    found = axe.run(page, options={"rules": rules, "resultTypes": ["violations"]})
-    for violation in found.response["violations"]:
-        place = violation["nodes"][0]
-        yield f"{violation['id']}: {place['target']} {place['failureSummary']}"
+    results = axe.run(page, options={"rules": rules, "resultTypes": ["violations"]})
+    for violation in results.response["violations"]:
+        node = violation["nodes"][0]
+        yield f"{violation['id']}: {node['target']} {node['failureSummary']}"
 
 
 @pytest.mark.integration(reason="every page kind is loaded until the network is idle")

@@ -78,8 +78,8 @@ def test_three_models_are_told_apart_pair_by_pair(browser: Browser, address: str
         page.locator("[data-compare-note]").inner_text() == f"They differ in {rows.count()} evals."
     )
     for row in rows.all():
-        said = {cell.locator("a").inner_text() for cell in row.locator("td.m").all()}
-        assert len(said) > 1
+        outcomes = {cell.locator("a").inner_text() for cell in row.locator("td.m").all()}
+        assert len(outcomes) > 1
     window.close()
     assert wrong == []
 
@@ -88,13 +88,13 @@ def test_two_runs_with_a_page_of_their_own_lead_to_it(browser: Browser, address:
     """They are of a model with guidelines and without; two models have no page and no link."""
     window = context(browser, 390, "light")
     page = window.new_page()
-    place = f"{address}benchmarks/{VERSION}/compare/?models="
-    page.goto(f"{place}maker0/model-0,maker0/model-0%2Bno_guidelines")
+    base = f"{address}benchmarks/{VERSION}/compare/?models="
+    page.goto(f"{base}maker0/model-0,maker0/model-0%2Bno_guidelines")
     page.get_by_role("link", name="Their newest runs, with answers side by side").click()
     expect(page).to_have_url(re.compile(r"/diff/[0-9a-f]{32}/[0-9a-f]{32}/$"))
     sides = page.locator("#runs + section")
     expect(sides).to_contain_text("without guidelines")
-    page.goto(f"{place}maker0/model-0,maker1/model-1")
+    page.goto(f"{base}maker0/model-0,maker1/model-1")
     expect(page.locator(".answer")).to_have_count(1)
     assert page.locator(".answer a").count() == 0
     window.close()
@@ -183,15 +183,15 @@ def test_without_a_script_each_model_stands_beside_its_neighbour(
 
 def test_two_files_tell_the_same_of_a_pair(site: BuiltSite) -> None:
     """B against A is A against B turned around: counts are exchanged, and the sign changes."""
-    place = site.folder / "compare"
-    one, other = (
-        json.loads((place / f"{key}.json").read_bytes())["against"]
+    folder = site.folder / "compare"
+    first, second = (
+        json.loads((folder / f"{key}.json").read_bytes())["against"]
         for key in ("openai/gpt-5.2-codex", "google/gemini-3-flash-preview")
     )
-    assert "passes 1 that" in one["google/gemini-3-flash-preview"]
-    assert "\N{MINUS SIGN}7.6 points" in one["google/gemini-3-flash-preview"]
-    assert "passes 6 that" in other["openai/gpt-5.2-codex"]
-    assert "+7.6 points" in other["openai/gpt-5.2-codex"]
+    assert "passes 1 that" in first["google/gemini-3-flash-preview"]
+    assert "\N{MINUS SIGN}7.6 points" in first["google/gemini-3-flash-preview"]
+    assert "passes 6 that" in second["openai/gpt-5.2-codex"]
+    assert "+7.6 points" in second["openai/gpt-5.2-codex"]
 
 
 def test_a_model_that_the_version_did_not_measure_is_named(browser: Browser, address: str) -> None:
@@ -243,17 +243,17 @@ def test_failed_attempts_stand_by_step(browser: Browser, site: BuiltSite, addres
     page.goto(f"{address}compare/?models={','.join(keys)}")
     rows = page.get_by_role("table", name="Failed attempts by step").locator("tbody tr")
     expect(rows.last).to_contain_text("Attempts judged")
-    shown = {
+    table = {
         cells[0]: cells[1:]
         for cells in (row.locator("> *").all_inner_texts() for row in rows.all())
     }
-    place = site.folder / "compare"
-    steps = json.loads((place / "evals.json").read_bytes())["steps"]
-    files = [json.loads((place / f"{key}.json").read_bytes()) for key in keys]
-    counts = {step: [one["steps"][at] for one in files] for at, step in enumerate(steps)}
+    folder = site.folder / "compare"
+    steps = json.loads((folder / "evals.json").read_bytes())["steps"]
+    files = [json.loads((folder / f"{key}.json").read_bytes()) for key in keys]
+    counts = {step: [file["steps"][at] for file in files] for at, step in enumerate(steps)}
     expected = {step: [str(n or "") for n in each] for step, each in counts.items() if any(each)}
-    assert shown == expected | {"Attempts judged": [str(one["attempts"]) for one in files]}
-    assert list(shown)[:-1] == [step for step in steps if step in shown]
+    assert table == expected | {"Attempts judged": [str(file["attempts"]) for file in files]}
+    assert list(table)[:-1] == [step for step in steps if step in table]
     window.close()
 
 
@@ -263,16 +263,18 @@ def test_a_phone_shows_why_each_answer_failed(browser: Browser, address: str) ->
     page = window.new_page()
     models = "openai/gpt-5.2-codex,google/gemini-3-flash-preview,openai/gpt-5.3-codex"
     page.goto(f"{address}compare/?models={models}")
-    told = page.locator(".told")
-    expect(told.first).to_be_visible()
+    reasons = page.locator(".told")
+    expect(reasons.first).to_be_visible()
     for box in page.locator("[data-compared] .wide:has(.told)").all():
         assert box.evaluate("(one) => one.scrollWidth <= one.clientWidth")
-    reason = told.locator("td.text").first.bounding_box()
+    reason = reasons.locator("td.text").first.bounding_box()
     assert reason is not None
     assert reason["x"] >= 0
     assert reason["x"] + reason["width"] <= 390
-    said = told.locator("td.m").first.evaluate("(one) => getComputedStyle(one, '::before').content")
-    assert said == f'"{_FIRST}"'
+    label = reasons.locator("td.m").first.evaluate(
+        "(one) => getComputedStyle(one, '::before').content"
+    )
+    assert label == f'"{_FIRST}"'
     window.close()
 
 

@@ -28,8 +28,8 @@ _LINES = """(column) => [...document.querySelectorAll("dialog details.file")].ma
 
 def _shown(page: Page, column: int) -> dict[str, dict[int, str]]:
     """The lines of each file in a column, by their numbers."""
-    found: list[tuple[str, list[tuple[str, str]]]] = page.evaluate(_LINES, column)
-    return {path: {int(number): text for number, text in lines} for path, lines in found}
+    files: list[tuple[str, list[tuple[str, str]]]] = page.evaluate(_LINES, column)
+    return {path: {int(number): text for number, text in lines} for path, lines in files}
 
 
 def _opened(page: Page, address: str) -> str:
@@ -37,9 +37,9 @@ def _opened(page: Page, address: str) -> str:
     page.goto(address + _COMPARED)
     page.get_by_role("link", name="side by side").first.click()
     expect(page.locator("dialog table.diff").first).to_be_visible()
-    found = re.search(r"&eval=([\w%.-]+)", page.url)
-    assert found
-    return found[1].replace("%2F", "/")
+    match = re.search(r"&eval=([\w%.-]+)", page.url)
+    assert match
+    return match[1].replace("%2F", "/")
 
 
 def test_each_line_shown_is_a_line_of_its_file(
@@ -61,9 +61,9 @@ def test_each_line_shown_is_a_line_of_its_file(
         run_id = href.partition("runs/")[2].partition("/")[0]
         files = read_attempt(data.artifact_file(slug, run_id), name, 1).files
         for path, lines in _shown(page, column).items():
-            known = {visible(file): text for file, text in files.items()}
-            whole = visible(known.get(path, "")).split("\n")
-            differing += HARM in known.get(path, "")
+            texts = {visible(file): text for file, text in files.items()}
+            whole = visible(texts.get(path, "")).split("\n")
+            differing += HARM in texts.get(path, "")
             assert {number: whole[number - 1] for number in lines} == lines
     assert differing > 0
     reference = {path: lines for path, lines in _shown(page, len(_MODELS)).items() if lines}

@@ -35,8 +35,8 @@ NOTE: Final = "[data-compare-note]"
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build a version with models, and another version with one model; 10 graders differ."""
-    place = tmp_path_factory.mktemp("versions")
-    data = DataFolder(place / "data")
+    folder = tmp_path_factory.mktemp("versions")
+    data = DataFolder(folder / "data")
     write_field(data, 4)
     made = read_benchmark(data.benchmark_file(VERSION))
     names = sorted(made.evals)
@@ -68,8 +68,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "totals": totals(attempts),
     }
     write_run(data, run.model_copy(update=update))
-    build(sources(data), place / "site")
-    return place / "site"
+    build(sources(data), folder / "site")
+    return folder / "site"
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def count_differing(site: Path) -> tuple[int, int]:
     """Return how many shared evals only the model here passes, and only the other."""
     evals = json.loads((site / "compare" / "evals.json").read_text())["evals"]
     model = json.loads((site / "compare" / f"{HERE}.json").read_text())
-    passed = [one[0] > one[1] / 2 for one in model["evals"]][CHANGED:]
+    passed = [score[0] > score[1] / 2 for score in model["evals"]][CHANGED:]
     there = [at >= FAILED for at in range(len(evals) - CHANGED)]
     pairs = list(zip(passed, there, strict=True))
     return pairs.count((True, False)), pairs.count((False, True))
@@ -142,8 +142,8 @@ def test_a_model_of_another_version_is_chosen_by_its_name(page: Page) -> None:
 def test_versions_that_cannot_be_compared_are_not_mixed(site: Path) -> None:
     """The file lists only versions with enough unchanged evals, and these evals alone."""
     (other,) = json.loads((site / "compare" / "versions.json").read_text()).items()
-    place, shared = other
-    assert place == f"benchmarks/{OTHER}/compare/"
+    page, shared = other
+    assert page == f"benchmarks/{OTHER}/compare/"
     assert shared["title"] == "Other"
     evals = json.loads((site / "compare" / "evals.json").read_text())["evals"]
-    assert shared["evals"] == [one["name"] for one in evals][CHANGED:]
+    assert shared["evals"] == [evaluation["name"] for evaluation in evals][CHANGED:]

@@ -32,7 +32,7 @@ def test_nothing_hostile_runs_or_hides_or_breaks_the_layout(
     page = listening(window, wrong)
     for path in _pages(site):
         page.goto(address + path)
-        wrong += [f"{path}: {one}" for one in _complaints(page)]
+        wrong += [f"{path}: {complaint}" for complaint in _complaints(page)]
     window.close()
     assert wrong == []
 
@@ -46,7 +46,7 @@ def test_no_name_pushes_what_stands_beside_it_out_of_sight(
     page = listening(window, wrong)
     for path in _pages(site):
         page.goto(address + path)
-        wrong += [f"{path}: {one}" for one in page.evaluate(_TOO_WIDE)]
+        wrong += [f"{path}: {complaint}" for complaint in page.evaluate(_TOO_WIDE)]
     window.close()
     assert wrong == []
 
@@ -77,7 +77,7 @@ def _pages(site: BuiltSite) -> list[str]:
     version = f"benchmarks/{VERSION}/"
     below = ("", "categories/002-queries/", "matrix/", "compare/", "guidelines/")
     return [
-        *(version + one for one in below),
+        *(version + path for path in below),
         *(names.model, names.run, names.attempt, names.report, names.eval),
         *("models/maker1/model-1/", "runs/0010" + "a" * 28 + "/", "reports/", "changes/"),
         *("runs/" + "w" * 32 + "/", site.names.broken),
@@ -85,17 +85,17 @@ def _pages(site: BuiltSite) -> list[str]:
 
 
 def _complaints(page: Page) -> list[str]:
-    found: list[str] = []
+    complaints: list[str] = []
     if "{{ 7*7 }}" not in page.content():
-        found.append("holds nothing hostile, so it shows nothing")
+        complaints.append("holds nothing hostile, so it shows nothing")
     if page.title().startswith("owned"):
-        found.append("a script ran")
+        complaints.append("a script ran")
     if "\u202e" in page.content() or "\0" in page.content():
-        found.append("text can turn around or hide")
-    found += [f"{page.locator(_ACTIVE).count()} active elements"] * bool(
+        complaints.append("text can turn around or hide")
+    complaints += [f"{page.locator(_ACTIVE).count()} active elements"] * bool(
         page.locator(_ACTIVE).count()
     )
     links: list[str] = page.evaluate("[...document.links].map((one) => one.protocol)")
-    found += [f"a link to {one}" for one in sorted({*links} - {"http:", "https:"})]
+    complaints += [f"a link to {scheme}" for scheme in sorted({*links} - {"http:", "https:"})]
     beyond = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    return [*found, f"{beyond} px too wide"] if beyond > 0 else found
+    return [*complaints, f"{beyond} px too wide"] if beyond > 0 else complaints

@@ -36,10 +36,10 @@ class Large:
 def large(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Large:
     """Build models with runs over the whole suite, without archives; at night many more."""
     models, baselines, runs = request.param
-    place = tmp_path_factory.mktemp("large")
-    write_field(DataFolder(place / "data"), models, runs)
-    build(sources(DataFolder(place / "data")), place / "site")
-    return Large(models, baselines, runs, place / "site")
+    folder = tmp_path_factory.mktemp("large")
+    write_field(DataFolder(folder / "data"), models, runs)
+    build(sources(DataFolder(folder / "data")), folder / "site")
+    return Large(models, baselines, runs, folder / "site")
 
 
 def _sizes(site: Path) -> Mapping[str, int]:
@@ -64,11 +64,11 @@ def test_the_table_of_evals_is_not_pushed_out_of_sight(large: Large) -> None:
 
 def test_models_are_compared_without_a_page_of_every_two(large: Large) -> None:
     """Only the number of small files grows with the models; the page has the neighbours alone."""
-    place = large.folder / "compare"
-    assert [path.name for path in place.glob("*.html")] == ["index.html"]
+    folder = large.folder / "compare"
+    assert [path.name for path in folder.glob("*.html")] == ["index.html"]
     conditions = 2
-    assert len(list(place.rglob("maker*/*.json"))) == large.models * conditions
-    html = (place / "index.html").read_text()
+    assert len(list(folder.rglob("maker*/*.json"))) == large.models * conditions
+    html = (folder / "index.html").read_text()
     page = LexborHTMLParser(html)
     in_sight = page.css("[data-overview] > section table.neighbours tbody tr")
     assert len(in_sight) == conditions * min(10, large.models - large.baselines - 1)
@@ -109,8 +109,8 @@ def test_the_ten_best_are_one_choice(browser: Browser, large: Large) -> None:
 
 def test_every_model_has_a_column_on_one_page_of_the_matrix(large: Large) -> None:
     """The pages of a matrix lead to one another, and none has more than forty columns."""
-    place = large.folder / "matrix"
-    pages = sorted({place / "index.html", *place.glob("[0-9]*/index.html")})
+    folder = large.folder / "matrix"
+    pages = sorted({folder / "index.html", *folder.glob("[0-9]*/index.html")})
     columns: list[str] = []
     for path in pages:
         page = LexborHTMLParser(path.read_text())
@@ -128,7 +128,7 @@ def test_long_lists_are_folded(large: Large) -> None:
     models = page.css("table[class='effects stacked']")
     rows = [len(table.css("tbody tr")) for table in models]
     assert large.models - large.baselines - 12 in rows
-    assert max(len(one.css("li")) for one in page.css("table.moved details")) <= 9
+    assert max(len(fold.css("li")) for fold in page.css("table.moved details")) <= 9
 
 
 def test_a_long_board_shows_its_first_rows(browser: Browser, large: Large) -> None:

@@ -44,16 +44,16 @@ def dead_links(folder: Path) -> list[str]:
 def test_ids_are_unique_within_each_page(each_site: BuiltSite) -> None:
     """No page uses an id twice, so that permalinks are not ambiguous."""
     repeated = {
-        path: sorted({one for one in found if found.count(one) > 1})
+        path: sorted({identifier for identifier in ids if ids.count(identifier) > 1})
         for path, tree in _trees(each_site.folder).items()
-        if len(found := _id_list(tree)) != len(set(found))
+        if len(ids := _id_list(tree)) != len(set(ids))
     }
     assert repeated == {}
 
 
 def test_no_page_carries_inline_script_or_style(each_site: BuiltSite) -> None:
     """A strict Content-Security-Policy can hold: no style attribute, handler or inline script."""
-    found = [
+    attributes = [
         f"{path}: {node.tag} {name}"
         for path, tree in _trees(each_site.folder).items()
         for node in tree.css("*")
@@ -66,7 +66,7 @@ def test_no_page_carries_inline_script_or_style(each_site: BuiltSite) -> None:
         for node in tree.css("script, style")
         if node.tag == "style" or not node.attributes.get("src")
     ]
-    assert (found, scripts) == ([], [])
+    assert (attributes, scripts) == ([], [])
 
 
 def test_every_page_has_one_heading_of_the_first_level_and_a_title(each_site: BuiltSite) -> None:
@@ -85,14 +85,14 @@ def test_every_page_says_what_it_is_to_machines(each_site: BuiltSite) -> None:
     for path, tree in _trees(each_site.folder).items():
         card = _content(tree, "meta[property='og:image']", "content")
         canonical = _content(tree, "link[rel='canonical']", "href")
-        place = path.removesuffix("index.html")
+        address = path.removesuffix("index.html")
         if not _content(tree, "meta[name='description']", "content"):
             wrong.append(f"{path}: no description")
         if not _content(tree, "link[rel='alternate'][type='application/atom+xml']", "href"):
             wrong.append(f"{path}: no feed")
         if not (each_site.folder / card.removeprefix(_PUBLISHED)).is_file():
             wrong.append(f"{path}: no card {card}")
-        if canonical != ("" if path == "404.html" else _PUBLISHED + place):
+        if canonical != ("" if path == "404.html" else _PUBLISHED + address):
             wrong.append(f"{path}: stands at {canonical}")
     assert wrong == []
 
@@ -106,8 +106,8 @@ def test_the_sitemap_lists_every_page(each_site: BuiltSite) -> None:
 
 
 def _content(tree: LexborHTMLParser, selector: str, name: str) -> str:
-    found = tree.css_first(selector)
-    return (found.attributes.get(name) or "") if found else ""
+    element = tree.css_first(selector)
+    return (element.attributes.get(name) or "") if element else ""
 
 
 def _trees(folder: Path) -> dict[str, LexborHTMLParser]:
@@ -153,8 +153,8 @@ def test_main_tables_say_how_they_are_read(site: BuiltSite) -> None:
         folded = tree.css("details.how")
         assert folded, kind
         assert tree.css("abbr[title]") == [], kind
-        for one in folded:
-            leads = [link.attributes["href"] or "" for link in one.css("a[href*='about/#']")]
+        for fold in folded:
+            leads = [link.attributes["href"] or "" for link in fold.css("a[href*='about/#']")]
             assert leads, kind
             assert all(method.css_matches(f"#{urldefrag(href)[1]}") for href in leads), kind
 

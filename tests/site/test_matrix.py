@@ -15,11 +15,11 @@ _PASSED_ROWS = "table.matrix tr.all"
 
 def _focused(page: Page) -> list[int]:
     """Row and column of the cell with the focus; empty if the focus is elsewhere."""
-    found: list[int] = page.evaluate("""() => {
+    position: list[int] = page.evaluate("""() => {
         const cell = document.activeElement.closest("table.matrix :is(th, td)");
         return cell ? [cell.parentElement.rowIndex, cell.cellIndex] : [];
     }""")
-    return found
+    return position
 
 
 def test_the_table_is_one_stop_with_arrow_keys(browser: Browser, address: str) -> None:
@@ -99,27 +99,27 @@ def test_models_are_chosen_and_the_address_says_which(browser: Browser, address:
     passed = page.locator(_PASSED_ROWS).count()
     page.locator("[data-models] summary").click()
     page.get_by_label("Models of a maker").select_option("maker:Google")
-    shown = page.locator("table.matrix thead th[data-maker]:visible")
-    makers = shown.evaluate_all("(all) => all.map((one) => one.dataset.maker)")
+    visible_heads = page.locator("table.matrix thead th[data-maker]:visible")
+    makers = visible_heads.evaluate_all("(all) => all.map((one) => one.dataset.maker)")
     assert makers
     assert set(makers) == {"Google"}
     assert len(makers) < every
     assert page.locator("[data-models] output").inner_text() == f"{len(makers)} of {every} models"
     page.get_by_label("Name of a model").fill("flash")
     names = page.locator("[data-models] .models label:visible")
-    assert [one.strip() for one in names.all_inner_texts()] == ["Gemini 3 Flash Preview"]
+    assert [name.strip() for name in names.all_inner_texts()] == ["Gemini 3 Flash Preview"]
     names.locator("input").uncheck()
-    assert shown.count() == len(makers) - 1
+    assert visible_heads.count() == len(makers) - 1
     assert "models=google%2Fgemini-3-pro-preview" in page.url
     assert page.locator(_PASSED_ROWS).count() > passed
     for row in page.locator(_PASSED_ROWS).all()[:5]:
         assert row.locator("td.m:not(.passed):visible").count() == 0
     page.goto(page.url)
-    assert shown.count() == len(makers) - 1
+    assert visible_heads.count() == len(makers) - 1
     assert page.locator(_STOPS).count() == 1
     page.locator("[data-models] summary").click()
     page.get_by_role("button", name="All models").click()
-    assert shown.count() == every
+    assert visible_heads.count() == every
     assert page.url == address + _PLACE
     window.close()
     assert wrong == []

@@ -34,9 +34,9 @@ def test_forced_colours_leave_marks_borders_and_focus(
     for name, path in kinds(site).items():
         page.goto(address + path)
         assert page.evaluate("matchMedia('(forced-colors: active)').matches")
-        found: dict[str, list[str]] = page.evaluate(_FORCED)
-        drawn += len(found["marks"])
-        complaints = found["faint"] + found["lost"] + found["unmarked"]
+        measured: dict[str, list[str]] = page.evaluate(_FORCED)
+        drawn += len(measured["marks"])
+        complaints = measured["faint"] + measured["lost"] + measured["unmarked"]
         page.keyboard.press("Tab")
         page.keyboard.press("Tab")
         complaints += page.evaluate(_UNOUTLINED)

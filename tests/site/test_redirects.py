@@ -51,7 +51,7 @@ def test_every_kind_of_page_is_served_as_it_stands(site: BuiltSite, address: str
 
 def test_a_model_that_was_renamed_is_found_by_its_old_name(tmp_path: Path) -> None:
     """Its page, reports, badge and card; a colon stands in addresses as a tilde."""
-    found = site_of(DataFolder(tmp_path / "data"))
+    original = site_of(DataFolder(tmp_path / "data"))
     entry = ModelEntry(
         slug="maker/new:free",
         former_slugs=("maker/old",),
@@ -59,8 +59,8 @@ def test_a_model_that_was_renamed_is_found_by_its_old_name(tmp_path: Path) -> No
         provider="Maker",
         litellm_id="maker/new",
     )
-    summaries = replace(found.summaries, registry={entry.slug: entry})
-    site = replace(found, summaries=summaries)
+    summaries = replace(original.summaries, registry={entry.slug: entry})
+    site = replace(original, summaries=summaries)
     (tmp_path / "_redirects").write_bytes(redirects(site))
     expected = {
         "/models/maker/old/": "/models/maker/new~free/",

@@ -55,8 +55,8 @@ def test_what_is_found_nowhere_is_said_and_leads_to_all_models(page: Page, addre
     field.fill("Llama <b>")
     option = page.get_by_role("option")
     expect(option).to_have_text("Nothing found for “Llama <b>”. All models")
-    said = page.get_by_role("status").filter(has_text="Nothing found for “Llama <b>”")
-    expect(said).to_be_attached()
+    status = page.get_by_role("status").filter(has_text="Nothing found for “Llama <b>”")
+    expect(status).to_be_attached()
     field.press("Enter")
     expect(option).to_be_visible()
     assert page.url == address
@@ -87,8 +87,8 @@ def test_without_javascript_both_lists_are_in_the_navigation(
     page.goto(address)
     expect(page.locator(".search")).to_be_hidden()
     nav = page.get_by_role("navigation", name="Site")
-    for name, place in (("Models", "models/"), ("Evals", "evals/")):
-        expect(nav.get_by_role("link", name=name)).to_have_attribute("href", place)
+    for name, href in (("Models", "models/"), ("Evals", "evals/")):
+        expect(nav.get_by_role("link", name=name)).to_have_attribute("href", href)
     page.close()
 
 
@@ -119,11 +119,11 @@ def test_whatever_is_found_has_a_page(site: BuiltSite) -> None:
     """Every kind is in the list, each address in it leads to a page; nothing in it is hidden."""
     text = (site.folder / "search.json").read_text()
     assert "\u202e" not in text
-    found: dict[str, list[list[str]]] = json.loads(text)
+    entries: dict[str, list[list[str]]] = json.loads(text)
     kinds = ["Page", "Model", "Category", "Method", "Eval", "Report", "Not measured yet", "Run"]
-    assert list(found) == kinds
-    assert all(found.values())
-    for every in found.values():
+    assert list(entries) == kinds
+    assert all(entries.values())
+    for every in entries.values():
         for name, _, *href in every:
             path = urlsplit(href[0]).path if href else f"runs/{name}/"
             assert (site.folder / path / "index.html").is_file(), path

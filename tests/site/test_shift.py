@@ -34,13 +34,13 @@ def test_no_page_kind_shifts(browser: Browser, site: BuiltSite, address: str, wi
     context.add_init_script(_OBSERVED)
     late, prompt = context.new_page(), context.new_page()
     late.route("**/assets/*.js", _held_back)
-    found = {
+    shifted = {
         name: shifts
         for name, path in kinds(site).items()
         if (shifts := _shifts(prompt if "?" in path else late, address + path))
     }
     context.close()
-    assert found == {}
+    assert shifted == {}
 
 
 def test_a_shift_would_be_seen(browser: Browser, address: str) -> None:

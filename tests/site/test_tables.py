@@ -58,9 +58,9 @@ def test_a_filter_looks_at_names_and_not_at_figures(browser: Browser, address: s
     page.goto(address)
     assert "90.9" in page.locator("table.board tbody").first.inner_text()
     page.get_by_label("Filter rows").fill("90.9")
-    said = page.locator(".tools output")
-    assert said.inner_text() == "No model in this table matches “90.9”. Look among all models"
-    link = said.get_by_role("link")
+    status = page.locator(".tools output")
+    assert status.inner_text() == "No model in this table matches “90.9”. Look among all models"
+    link = status.get_by_role("link")
     assert (link.get_attribute("href") or "").endswith("/models/?filter=90.9")
     assert page.locator("table.board").first.is_hidden()
     page.get_by_role("button", name="Show all").click()
@@ -68,10 +68,10 @@ def test_a_filter_looks_at_names_and_not_at_figures(browser: Browser, address: s
     assert page.locator("table.board tbody").first.is_visible()
     assert page.get_by_role("button", name="Show all").count() == 0
     page.get_by_label("Filter rows").fill("gemini")
-    shown = page.locator("table.board tbody tr:not(.group):visible th").all_inner_texts()
-    assert shown
-    assert all("gemini" in name.lower() for name in shown)
-    assert page.locator(".tools output").inner_text().startswith(f"{len(shown)} of ")
+    names = page.locator("table.board tbody tr:not(.group):visible th").all_inner_texts()
+    assert names
+    assert all("gemini" in name.lower() for name in names)
+    assert page.locator(".tools output").inner_text().startswith(f"{len(names)} of ")
     page.get_by_label("Filter rows").fill("gpt5")
     joined = page.locator("table.board tbody tr:not(.group):visible th").all_inner_texts()
     assert joined
@@ -147,15 +147,15 @@ def test_every_column_of_the_front_page_sorts_by_keyboard(browser: Browser, addr
     page = listening(window, wrong)
     page.goto(f"{address}benchmarks/feedfacecafe/?without=none")
     for head in page.locator("table.board thead th").all():
-        said: set[str | None] = set()
+        directions: set[str | None] = set()
         for key in ("Enter", "Space"):
             head.locator("button").focus()
             page.keyboard.press(key)
-            said.add(head.get_attribute("aria-sort"))
-            shown = _column(page, head.evaluate("(one) => one.cellIndex"))
+            directions.add(head.get_attribute("aria-sort"))
+            cells = _column(page, head.evaluate("(one) => one.cellIndex"))
             up = head.get_attribute("aria-sort") == "ascending"
-            assert shown == sorted(shown, reverse=not up)
-        assert said == {"ascending", "descending"}
+            assert cells == sorted(cells, reverse=not up)
+        assert directions == {"ascending", "descending"}
     window.close()
     assert wrong == []
 
@@ -248,8 +248,8 @@ def test_a_table_that_fits_goes_with_the_page(browser: Browser, address: str) ->
         assert len(boxes) >= 4
         assert not any(boxes)
         page.goto(f"{address}benchmarks/feedfacecafe/?without=none")
-        kept = page.locator(".wide.fits").get_attribute("class")
-        assert kept == "wide fits boxed"
+        classes = page.locator(".wide.fits").get_attribute("class")
+        assert classes == "wide fits boxed"
         window.close()
     assert wrong == []
 

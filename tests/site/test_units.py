@@ -37,8 +37,8 @@ def _columns(table: LexborNode) -> Iterator[tuple[str, list[str]]]:
     heads = [_text(cell) for cell in table.css("thead tr:last-child > *")]
     rows = [row.css("th, td") for row in table.css("tbody tr")]
     whole = [row for row in rows if len(row) == len(heads)]
-    for place, head in enumerate(heads):
-        yield head, [_text(row[place]) for row in whole]
+    for index, head in enumerate(heads):
+        yield head, [_text(row[index]) for row in whole]
 
 
 def _text(cell: LexborNode) -> str:

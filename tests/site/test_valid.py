@@ -28,9 +28,9 @@ def test_the_validator_finds_what_is_wrong(tmp_path: Path) -> None:
         '<!doctype html>\n<html lang="en"><head><title>t</title></head>'
         '<body><span id="a"><div id="a">x</div></span></body></html>\n'
     )
-    found = " ".join(complaints([page]))
-    assert "element-permitted-content" in found
-    assert "no-dup-id" in found
+    output = " ".join(complaints([page]))
+    assert "element-permitted-content" in output
+    assert "no-dup-id" in output
 
 
 def _file(folder: Path, path: str) -> Path:
@@ -43,15 +43,15 @@ def complaints(files: list[Path]) -> list[str]:
     if not _PROGRAM.exists():
         pytest.skip("needs the validator: make tests/checkers/node_modules/.ready")
     config = str(_CHECKERS / ".htmlvalidate.json")
-    said = subprocess.run(
+    result = subprocess.run(
         [find_node(), _PROGRAM, "--config", config, "--formatter=json", *map(str, files)],
         check=False,
         capture_output=True,
         text=True,
     )
-    assert said.stderr == ""
+    assert result.stderr == ""
     return [
-        f"{found['filePath']}:{one['line']}: {one['ruleId']}: {one['message']}"
-        for found in json.loads(said.stdout)
-        for one in found["messages"]
+        f"{page['filePath']}:{message['line']}: {message['ruleId']}: {message['message']}"
+        for page in json.loads(result.stdout)
+        for message in page["messages"]
     ]

@@ -256,32 +256,32 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="only print the names of all jobs")
     parser.add_argument("--minutes", type=float, default=360, help="longest time of a step")
     parser.add_argument("--logs", type=Path, help="a folder for the output of each job")
-    given = parser.parse_args()
+    options = parser.parse_args()
     workflows = {path.stem: read_workflow(path.stem) for path in sorted(WORKFLOWS.glob("*.yml"))}
     names = [f"{file}/{job}" for file, workflow in workflows.items() for job in workflow["jobs"]]
     chosen = [
         name
         for name in names
-        if not given.jobs or name in given.jobs or name.partition("/")[0] in given.jobs
+        if not options.jobs or name in options.jobs or name.partition("/")[0] in options.jobs
     ]
-    if given.list or not chosen:
+    if options.list or not chosen:
         sys.stdout.write("\n".join(names) + "\n")
-        return 0 if given.list else 2
+        return 0 if options.list else 2
     jobs: list[Recorded] = []
     with tempfile.TemporaryDirectory() as folder, storing() as storage, hosted() as repository:
         Path(folder).chmod(0o755)
         repository.head, repository.base = map(_find_commit, ("HEAD", "HEAD~1"))
         github = GitHub(storage, repository)
         for number, name in enumerate(chosen):
-            place = Place(Path(folder), number)
+            job_place = Place(Path(folder), number)
             workflow = workflows[name.partition("/")[0]]
-            recorded = run_job(place, name, workflow, given.minutes, github)
+            recorded = run_job(job_place, name, workflow, options.minutes, github)
             jobs.append(recorded)
-            recorded.calls += [f"commented: {one}" for one in take_comments(repository)]
+            recorded.calls += [f"commented: {comment}" for comment in take_comments(repository)]
             sys.stdout.write(table([recorded]) + "\n")
             sys.stdout.flush()
-            _write_log(given.logs, recorded)
-            shutil.rmtree(place.home, ignore_errors=True)
+            _write_log(options.logs, recorded)
+            shutil.rmtree(job_place.home, ignore_errors=True)
     return int(any(step.is_failed for job in jobs for step in job.steps))
 
 

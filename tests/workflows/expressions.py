@@ -64,13 +64,13 @@ class _Parser:
         self._contexts = contexts
         self._status = status
         self._tokens: list[tuple[str, str]] = []
-        place = 0
-        while place < len(text.rstrip()):
-            found = _TOKEN.match(text, place)
-            if found is None:
-                raise ValueError(f"{text!r}: cannot be read at {text[place:]!r}")
-            self._tokens.append((found.lastgroup or "", found[found.lastgroup or ""]))
-            place = found.end()
+        position = 0
+        while position < len(text.rstrip()):
+            token = _TOKEN.match(text, position)
+            if token is None:
+                raise ValueError(f"{text!r}: cannot be read at {text[position:]!r}")
+            self._tokens.append((token.lastgroup or "", token[token.lastgroup or ""]))
+            position = token.end()
         self._text = text
         self._place = 0
 
@@ -138,9 +138,9 @@ class _Parser:
         return value
 
     def _looked_up(self, name: str) -> Value:
-        first, *others = name.split(".")
+        first, *parts = name.split(".")
         value: Value = self._contexts[first]
-        for part in others:
+        for part in parts:
             value = cast("Contexts", value).get(part) if isinstance(value, Mapping) else None
         return value
 

@@ -96,11 +96,11 @@ class Machine:
         self, name: str, step: Mapping[str, Any], job_environment: Mapping[str, Any]
     ) -> StepResult:
         if "uses" in step:
-            given = {
+            inputs = {
                 key: to_text(insert(str(value), self.contexts))
                 for key, value in step.get("with", {}).items()
             }
-            self.use(step["uses"], given)
+            self.use(step["uses"], inputs)
             return StepResult(name, 0)
         if self.leave_out(step["run"]):
             return StepResult(name, None)

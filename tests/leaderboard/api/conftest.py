@@ -18,5 +18,5 @@ def made(tmp_path: Path) -> Server:
 @pytest.fixture
 def client(made: Server) -> Generator[httpx.Client]:
     """Serve it; yield a client with the development key."""
-    with served(made) as found:
-        yield found
+    with served(made) as connection:
+        yield connection

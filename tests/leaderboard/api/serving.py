@@ -38,8 +38,8 @@ class Server:
     def written(self) -> dict[str, bytes]:
         """Return every file of the data folder except for the keys, whose last use may change."""
         paths = sorted(path for path in self.data.root.rglob("*") if path.is_file())
-        kept = [path for path in paths if "keys.json" not in path.name]
-        return {path.relative_to(self.data.root).as_posix(): path.read_bytes() for path in kept}
+        files = [path for path in paths if "keys.json" not in path.name]
+        return {path.relative_to(self.data.root).as_posix(): path.read_bytes() for path in files}
 
 
 def server(root: Path, evals: int = 3) -> Server:
@@ -79,8 +79,8 @@ class MadeRun:
 
     def body(self, attempt: Attempt) -> dict[str, Any]:
         """Return the request that sends an attempt of the run."""
-        kept = self.kept.get(attempt.eval)
-        return sent_attempt(attempt, kept).model_dump(mode="json")
+        artifact = self.kept.get(attempt.eval)
+        return sent_attempt(attempt, artifact).model_dump(mode="json")
 
     @property
     def end(self) -> dict[str, Any]:
@@ -92,9 +92,10 @@ class MadeRun:
 def made_run(run_id: str = "a" * 32, *, evals: int = 3, unfinished: bool = False) -> MadeRun:
     """Return a run of which every third attempt failed, or the last was not made."""
     run = examples.run(run_id, evals)
-    kept = {name: examples.artifact(name) for name in run.planned}
+    artifacts = {name: examples.artifact(name) for name in run.planned}
     attempts = [
-        one.model_copy(update={"artifact": attempt_digest(kept[one.eval])}) for one in run.attempts
+        attempt.model_copy(update={"artifact": attempt_digest(artifacts[attempt.eval])})
+        for attempt in run.attempts
     ]
     if unfinished:
         last = attempts[-1]
@@ -105,13 +106,13 @@ def made_run(run_id: str = "a" * 32, *, evals: int = 3, unfinished: bool = False
             "outcome": Outcome.NOT_RUN,
         }
         attempts[-1] = last.model_copy(update=nothing)
-        del kept[last.eval]
+        del artifacts[last.eval]
     fields = {
         "attempts": tuple(attempts),
         "totals": totals(attempts),
         "status": "aborted" if unfinished else "completed",
     }
-    return MadeRun(Run.model_validate(dict(run) | fields), kept)
+    return MadeRun(Run.model_validate(dict(run) | fields), artifacts)
 
 
 def put(client: httpx.Client, made: MadeRun, attempt: Attempt) -> httpx.Response:

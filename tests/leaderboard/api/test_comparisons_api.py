@@ -25,17 +25,17 @@ def _compared(made: Server) -> None:
         answer_of("session-0000", "maker/two", "b", score=0.25),
         answer_of("session-0001", "maker/one", "c", score=0.5),
     ]
-    found = comparison(["maker/one", "maker/two"], 2, answers)
-    write_comparison(made.data.local, found)
-    (pair,) = answered(found)
+    record = comparison(["maker/one", "maker/two"], 2, answers)
+    write_comparison(made.data.local, record)
+    (pair,) = answered(record)
     ComparisonStore(made.data.local).judge(ID, pair, "a", None)
 
 
 def test_results_are_those_of_the_command(client: httpx.Client) -> None:
     """Each model has a row with its mean, its known costs, and the preferences of people."""
-    (found,) = client.get("/api/comparisons").raise_for_status().json()["comparisons"]
-    assert (found["comparison_id"], found["sessions"], found["missing"]) == (ID, 2, 1)
-    first, second = found["models"]
+    (row,) = client.get("/api/comparisons").raise_for_status().json()["comparisons"]
+    assert (row["comparison_id"], row["sessions"], row["missing"]) == (ID, 2, 1)
+    first, second = row["models"]
     assert (first["model"], first["answers"], first["score"]["value"]) == ("maker/one", 2, 0.75)
     assert (second["answers"], second["cost_usd"], second["cost_known_for"]) == (1, None, 0)
     assert first["score"]["low"] < 0.75 < first["score"]["high"]

@@ -46,11 +46,11 @@ def test_every_reference_leads_somewhere(api: ScoresApi) -> None:
     assert names == set(document["components"]["schemas"])
     for path, item in document["paths"].items():
         for operation in item.values():
-            parts = [one["name"] for one in operation["parameters"] if one["in"] == "path"]
+            parts = [entry["name"] for entry in operation["parameters"] if entry["in"] == "path"]
             assert sorted(parts) == sorted(re.findall(r"\{(\w+)\}", path))
             assert operation["summary"].endswith(".")
     identities = [
-        one["operationId"] for item in document["paths"].values() for one in item.values()
+        entry["operationId"] for item in document["paths"].values() for entry in item.values()
     ]
     assert len(set(identities)) == len(identities)
 
@@ -66,12 +66,12 @@ def test_the_page_shows_every_operation_and_shape(api: ScoresApi) -> None:
     """The page has links to each, and loads no script and no file from elsewhere."""
     document = api.document()
     tree = LexborHTMLParser(page(document))
-    shown = {one.attributes["id"] for one in tree.css("section")}
+    sections = {entry.attributes["id"] for entry in tree.css("section")}
     operations = {
-        one["operationId"] for item in document["paths"].values() for one in item.values()
+        entry["operationId"] for item in document["paths"].values() for entry in item.values()
     }
-    assert shown == operations | set(document["components"]["schemas"])
-    links = [one.attributes["href"] or "" for one in tree.css("nav a")]
+    assert sections == operations | set(document["components"]["schemas"])
+    links = [entry.attributes["href"] or "" for entry in tree.css("nav a")]
     assert {link.removeprefix("#") for link in links} == operations
     assert tree.css("script, style, [style], [onclick], img") == []
     assert "://" not in style()

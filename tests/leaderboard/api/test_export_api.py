@@ -45,9 +45,9 @@ def keys(data: DataFolder) -> KeyStore:
 @pytest.fixture
 def client(data: DataFolder, keys: KeyStore) -> Generator[httpx.Client]:
     """Serve the API on loopback; yield a client of it without a key."""
-    with served(Server(data, keys, "none", "none")) as found:
-        del found.headers["Authorization"]
-        yield found
+    with served(Server(data, keys, "none", "none")) as connection:
+        del connection.headers["Authorization"]
+        yield connection
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -68,8 +68,8 @@ def test_parameters_select(client: httpx.Client, keys: KeyStore) -> None:
     assert [row["source_file"] for row in json.loads(whole.text)] == [READY, READY]
     for params in ({"status": "incorrect"}, {"tag": "none"}):
         assert client.get(PATH, params=params, headers=headers).json() == []
-    found = client.get(PATH, params={"tag": "auth", "limit": 1}, headers=headers)
-    assert len(found.json()) == 1
+    answer = client.get(PATH, params={"tag": "auth", "limit": 1}, headers=headers)
+    assert len(answer.json()) == 1
     last = client.get(PATH, params={"turns": "last", "context": "none"}, headers=headers)
     assert [(row["input"], row["context"]) for row in last.json()] == [("And the index?", [])]
 
@@ -147,20 +147,20 @@ def test_what_an_audit_waits_for_is_not_served(
     client: httpx.Client, keys: KeyStore, data: DataFolder
 ) -> None:
     """An attempt is served after the blind judgement: else filters would reveal its verdict."""
-    one, store = attempt(1), SessionStore(data)
-    store.write(one)
-    store.label(one.id, {"evalReady": True}, via="cli")
+    session, store = attempt(1), SessionStore(data)
+    store.write(session)
+    store.label(session.id, {"evalReady": True}, via="cli")
     headers = bearer(keys.create("laptop", SCOPES, None))
 
     def served() -> set[str]:
         answer = client.get(PATH, params={"format": "huggingface"}, headers=headers)
         return {json.loads(line)["id"] for line in answer.text.splitlines()}
 
-    assert served() == {READY, one.id}
+    assert served() == {READY, session.id}
     write_audit(data, drawn(1))
     assert served() == {READY}
-    store.label(one.id, {"evalStatus": "correct"}, via="cli", blind=True)
-    assert served() == {READY, one.id}
+    store.label(session.id, {"evalStatus": "correct"}, via="cli", blind=True)
+    assert served() == {READY, session.id}
 
 
 @pytest.mark.parametrize(

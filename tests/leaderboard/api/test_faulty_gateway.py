@@ -99,9 +99,9 @@ def test_every_other_answer_fails_and_everything_is_delivered(
     """`leaderboard send` ends with 0; record and archive are those of the runner."""
     made = made_run(evals=EVALS)
     record(mine, made)
-    told: list[str] = []
+    lines: list[str] = []
     with gateway(address_of(client), at_every_other(fault)) as through:
-        assert send([made.run.run_id], through.address, mine, told.append) == 0, told
+        assert send([made.run.run_id], through.address, mine, lines.append) == 0, lines
     assert recorded(central.data, made.run) == recorded(mine, made.run)
     assert list(Outbox(mine)) == []
     assert len(through.requests) <= 2 * (EVALS + 2), "no request was begun anew"
@@ -114,21 +114,21 @@ def test_a_page_of_a_proxy_is_no_refusal(
     """A server that is being redeployed is away: the courier waits, and delivers everything."""
     made = made_run(evals=EVALS)
     record(mine, made)
-    told: list[str] = []
+    lines: list[str] = []
     with (
         gateway(address_of(client), lambda number: fault if number < 8 else None) as through,
         ScoresClient(through.address, central.development) as connection,
     ):
         sender, outbox = sender_of(mine, made.run, through, connection)
-        with Courier([sender], told.append) as courier:
+        with Courier([sender], lines.append) as courier:
             courier.begin()
     assert (courier.exit_code, courier.is_something_left) == (0, False)
     assert list(outbox) == []
     assert recorded(central.data, made.run) == recorded(mine, made.run)
-    assert "is away" in told[0]
+    assert "is away" in lines[0]
     status = "DecodingError" if fault == "false gzip" else f"it answers {fault[-3:]}"
-    assert status in told[0]
-    assert ("a redirect to /maintenance" in told[0]) == (fault == "page 302")
+    assert status in lines[0]
+    assert ("a redirect to /maintenance" in lines[0]) == (fault == "page 302")
 
 
 def test_a_page_in_place_of_the_server_is_told_and_everything_is_kept(
@@ -137,10 +137,10 @@ def test_a_page_in_place_of_the_server_is_told_and_everything_is_kept(
     """The exit code is 3, and the message asks for the address, which may be wrong."""
     made = made_run(evals=EVALS)
     record(mine, made)
-    told: list[str] = []
+    lines: list[str] = []
     with gateway(address_of(client), lambda _: "page 404") as through:
-        assert send([made.run.run_id], through.address, mine, told.append) == 3
-    (line,) = told
+        assert send([made.run.run_id], through.address, mine, lines.append) == 3
+    (line,) = lines
     assert "it answers 404, and not as a server of scores does; is its address right?" in line
     assert list(Outbox(mine)) == [note_of(made.run, through.address)]
     assert len(through.requests) == 3, "the request is made three times"
@@ -221,7 +221,7 @@ def test_no_surprise_ends_the_courier(
     damaged, good = made_run(evals=EVALS), made_run("b" * 32, evals=EVALS)
     broken, journal = journalled(mine, damaged), journalled(mine, good)
     broken.write_bytes(b"{}\n")
-    told: list[str] = []
+    lines: list[str] = []
     arrived = threading.Event()
 
     class Telling(ScoresClient):
@@ -234,23 +234,23 @@ def test_no_surprise_ends_the_courier(
         Telling(through.address, central.development) as connection,
     ):
         senders = [sender_of(mine, made.run, through, connection)[0] for made in (damaged, good)]
-        with Courier(senders, told.append) as courier:
+        with Courier(senders, lines.append) as courier:
             assert arrived.wait(60), "the second run is sent while it goes"
             finish(mine.local, journal)
     assert uncaught == []
     assert (courier.exit_code, courier.is_something_left) == (3, True)
-    assert [line for line in told if "InvalidRecordError" in line] == told[:1]
-    assert told[0].startswith(f"run {damaged.run.run_id[:8]} is kept here, and not sent now: ")
+    assert [line for line in lines if "InvalidRecordError" in line] == lines[:1]
+    assert lines[0].startswith(f"run {damaged.run.run_id[:8]} is kept here, and not sent now: ")
     assert recorded(central.data, good.run) == recorded(mine, good.run)
     assert [note.run_id for note in Outbox(mine)] == [damaged.run.run_id]
 
 
 def failed_instead(made: MadeRun) -> MadeRun:
     """Return the run as another machine made it: the first attempt has another verdict."""
-    first, *rest = made.run.attempts
+    first, *remaining = made.run.attempts
     other = first.model_copy(update={"outcome": Outcome.FAILED, "reason": "it did not deploy"})
     step = first.steps[0].name if first.steps else None
-    attempts = (other.model_copy(update={"failed_step": step}), *rest)
+    attempts = (other.model_copy(update={"failed_step": step}), *remaining)
     fields = {"attempts": attempts, "totals": totals(attempts)}
     return MadeRun(made.run.model_copy(update=fields), made.kept)
 
@@ -263,22 +263,22 @@ def test_a_run_with_other_verdicts_there_is_settled(
     assert client.post("/api/runs", json=lost.start()).status_code == 201
     theirs = failed_instead(lost)
     assert put(client, theirs, theirs.run.attempts[0]).status_code == 201
-    told: list[str] = []
+    lines: list[str] = []
     for made in (lost, good):
         record(mine, made)
         Outbox(mine).add(note_of(made.run, address_of(client)))
     before = recorded(mine, lost.run)
-    assert send((), None, mine, told.append) == 2
+    assert send((), None, mine, lines.append) == 2
     first = lost.run.attempts[0]
-    assert told[0] == (
+    assert lines[0] == (
         f"run {lost.run.run_id[:8]}: {address_of(client)} has other verdicts of it "
         f"({first.eval}/{first.sample}: the attempt has another verdict here), as where two "
         "machines went on with one run. What is here stays here, and is not sent any more"
     )
     assert recorded(mine, lost.run) == before
     assert recorded(central.data, good.run) == recorded(mine, good.run)
-    assert send((), None, mine, told.append) == 0
-    assert told[-1] == "nothing waits to be sent"
+    assert send((), None, mine, lines.append) == 0
+    assert lines[-1] == "nothing waits to be sent"
 
 
 def test_a_refused_run_costs_no_other_run_of_the_command(
@@ -289,7 +289,7 @@ def test_a_refused_run_costs_no_other_run_of_the_command(
     assert client.post("/api/runs", json=lost.start()).status_code == 201
     theirs = failed_instead(lost)
     assert put(client, theirs, theirs.run.attempts[0]).status_code == 201
-    told: list[str] = []
+    lines: list[str] = []
     for made in (lost, good):
         record(mine, made)
     with (
@@ -297,10 +297,10 @@ def test_a_refused_run_costs_no_other_run_of_the_command(
         ScoresClient(through.address, central.development) as connection,
     ):
         senders = [sender_of(mine, made.run, through, connection)[0] for made in (lost, good)]
-        with Courier(senders, told.append) as courier:
+        with Courier(senders, lines.append) as courier:
             pass
     assert (courier.exit_code, courier.is_something_left) == (2, False)
-    assert ["has other verdicts of it" in line for line in told] == [True]
+    assert ["has other verdicts of it" in line for line in lines] == [True]
     assert recorded(central.data, good.run) == recorded(mine, good.run)
     assert list(Outbox(mine)) == []
 

@@ -66,7 +66,7 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) 
             for runs in of_each
         ]
         killed = 0
-        while killed < storm.kills and any(one.poll() is None for one in writers):
+        while killed < storm.kills and any(item.poll() is None for item in writers):
             before = _received(tmp_path)
             _wait_for_more(tmp_path, before, moments.randint(1, 20), writers)
             running.kill()
@@ -75,11 +75,11 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) 
             _signal(writers, signal.SIGSTOP)
             running.start()
             _signal(writers, signal.SIGCONT)
-        said = [one.communicate(timeout=5 * PATIENCE_S)[0] for one in writers]
-        assert [one.returncode for one in writers] == [0] * len(writers)
+        outputs = [item.communicate(timeout=5 * PATIENCE_S)[0] for item in writers]
+        assert [item.returncode for item in writers] == [0] * len(writers)
         assert killed > storm.kills // 2
         acknowledged: dict[str, dict[str, str]] = defaultdict(dict)
-        for line in "".join(said).splitlines():
+        for line in "".join(outputs).splitlines():
             run_id, name, digest = line.split()
             assert acknowledged[run_id].setdefault(name, digest) == digest
         with httpx.Client(
@@ -88,7 +88,7 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) 
             for run_id in run_ids:
                 whole = made_run(run_id, evals=ATTEMPTS)
                 state = client.get(f"/api/runs/{run_id}").json()
-                held = {one["eval"]: one["digest"] for one in state["attempts"]}
+                held = {item["eval"]: item["digest"] for item in state["attempts"]}
                 assert len(state["attempts"]) == len(held) == ATTEMPTS
                 assert held == acknowledged[run_id]
                 _end(
@@ -99,11 +99,13 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) 
                 )
                 path = made.data.local.run_file(whole.run.model.slug, run_id)
                 assert read_run(path) == whole.run
-                with Archive(made.data.local.artifact_file(whole.run.model.slug, run_id)) as kept:
-                    assert len(kept.places()) == ATTEMPTS
+                with Archive(
+                    made.data.local.artifact_file(whole.run.model.slug, run_id)
+                ) as archive:
+                    assert len(archive.places()) == ATTEMPTS
     # A file that a killed writer left half written is reported, and is no record.
-    found = [one for one in check_all(made.data) if one.path.suffix != ".tmp"]
-    assert found == []
+    problems = [item for item in check_all(made.data) if item.path.suffix != ".tmp"]
+    assert problems == []
 
 
 def _end(
@@ -122,8 +124,8 @@ def _end(
 
 
 def _signal(writers: "list[subprocess.Popen[str]]", sent: signal.Signals) -> None:
-    for one in writers:
-        one.send_signal(sent)
+    for writer in writers:
+        writer.send_signal(sent)
 
 
 def _received(root: Path) -> int:
@@ -133,5 +135,5 @@ def _received(root: Path) -> int:
 def _wait_for_more(
     root: Path, before: int, more: int, writers: "list[subprocess.Popen[str]]"
 ) -> None:
-    while _received(root) < before + more and any(one.poll() is None for one in writers):
+    while _received(root) < before + more and any(writer.poll() is None for writer in writers):
         time.sleep(0.001)

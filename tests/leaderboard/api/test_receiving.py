@@ -49,8 +49,8 @@ def test_what_is_sent_is_what_was_recorded(outcome: Outcome) -> None:
         fault = Fault(kind=FaultClass.OUTAGE, evidence="it was dark")
         attempt = attempt.model_copy(update={"outcome": outcome, "fault": fault})
     assert attempt.outcome is outcome
-    kept = whole.kept.get(attempt.eval)
-    assert received(sent_attempt(attempt, kept), attempt.eval, 1) == (attempt, kept)
+    artifact = whole.kept.get(attempt.eval)
+    assert received(sent_attempt(attempt, artifact), attempt.eval, 1) == (attempt, artifact)
 
 
 def test_answers_are_carried_over_from_runs_that_are_here(
@@ -64,13 +64,13 @@ def test_answers_are_carried_over_from_runs_that_are_here(
     second = bench.run(questions, bench.plan(questions))
     for path in bench.data.benchmark_files():
         write_benchmark(made.data, read_benchmark(path))
-    asked, carrying = (MadeRun(run, _kept(bench.data, run)) for run in (first, second))
+    source, carrying = (MadeRun(run, _kept(bench.data, run)) for run in (first, second))
     carried = second.attempts[0]
     assert carried.carried_over is not None
     assert client.post("/api/runs", json=carrying.start()).status_code == 201
     early = put(client, carrying, carried)
     assert (early.status_code, "send it first" in early.json()["error"]) == (409, True)
-    send_whole(client, asked)
+    send_whole(client, source)
     for change in ({"run": second.run_id}, {"asked_from": examples.NOON - timedelta(days=88)}):
         false = carried.carried_over.model_copy(update=change)
         wrong = put(client, carrying, carried.model_copy(update={"carried_over": false}))
@@ -312,8 +312,8 @@ def test_channels_are_apart(made: Server, client: httpx.Client) -> None:
 def test_a_development_version_is_defined_first(client: httpx.Client) -> None:
     """A run of a suite that is not minted brings its definition along."""
     version = "a" * 12
-    known = examples.benchmark().model_copy(update={"version": version, "minted_at": None})
-    body = known.model_dump(mode="json")
+    definition = examples.benchmark().model_copy(update={"version": version, "minted_at": None})
+    body = definition.model_dump(mode="json")
     start = RUN.start() | {"benchmark_version": version}
     answer = client.post("/api/runs", json=start)
     assert answer.status_code == 409
@@ -346,15 +346,15 @@ def test_a_damaged_file_is_named_in_the_log(
         assert answer.status_code == 500, address
         assert answer.json()["error"].endswith("its log says which")
         assert str(made.data.root) not in answer.text
-        (told,) = caplog.messages
-        assert told.startswith(f"{method} {address}: {path}: ")
+        (message,) = caplog.messages
+        assert message.startswith(f"{method} {address}: {path}: ")
     assert made.written() == before
     assert list(made.data.inbox.iterdir()) == []
     caplog.clear()
     for _ in range(2):
         assert client.get("/api/runs").json()["runs"] == []
-    (told,) = caplog.messages
-    assert told.startswith(f"left out: {path}: ")
+    (message,) = caplog.messages
+    assert message.startswith(f"left out: {path}: ")
     key = made.data.keys_file.read_bytes()
     made.data.keys_file.write_text("{")
     assert client.get("/api/runs").status_code == 500

@@ -36,9 +36,9 @@ def test_keys_that_do_not_hold(made: Server, client: httpx.Client) -> None:
     expired = made.keys.create("old", ("runs:write", "runs:read", "sessions:read"), 1)
     past = datetime.now(UTC) - timedelta(days=1)
     listed = json.loads(made.data.keys_file.read_text())
-    for one in listed:
-        if one["name"] == "old":
-            one["expires_at"] = past.isoformat()
+    for entry in listed:
+        if entry["name"] == "old":
+            entry["expires_at"] = past.isoformat()
     made.data.keys_file.write_text(json.dumps(listed))
     wrong = ["", "Bearer", "Bearer osk_", f"Bearer osk_{'0' * 40}", f"Basic {made.development}"]
     wrong += [f"Bearer {revoked}", f"Bearer {expired}", f"Bearer {made.development[:-1]}"]
@@ -87,9 +87,9 @@ def test_every_field_wrong_in_every_way(made: Server, client: httpx.Client) -> N
                     headers={"Content-Type": "application/json"},
                 )
                 assert answer.status_code == 400, (field, wrong, answer.text)
-                named = answer.json()["parameter"].split(".")
+                parts = answer.json()["parameter"].split(".")
                 # An error in a union names the intended field, or the union as a whole.
-                assert field in named or field == "outcome", (field, wrong, named)
+                assert field in parts or field == "outcome", (field, wrong, parts)
             if field not in {"earlier_verdicts", "carry_over_days", "carried_over"}:
                 less = {name: value for name, value in body.items() if name != field}
                 assert client.request(method, path, json=less).status_code == 400, field
@@ -171,8 +171,8 @@ def test_requests_that_come_from_elsewhere(
 def test_path_tricks(made: Server, client: httpx.Client, name: str) -> None:
     """Invalid names are not found; none reaches another file."""
     before = made.written()
-    asked = [("GET", f"/api/runs/{name}{end}", None) for end in ("", "/record", "/finish")]
-    asked += [
+    requests = [("GET", f"/api/runs/{name}{end}", None) for end in ("", "/record", "/finish")]
+    requests += [
         ("PUT", f"/api/runs/{tail}", json.dumps(RUN.body(FIRST)))
         for tail in (
             f"{name}/attempts/{FIRST.eval}/1",
@@ -180,9 +180,9 @@ def test_path_tricks(made: Server, client: httpx.Client, name: str) -> None:
             f"{ID}/attempts/{FIRST.eval}/{name}",
         )
     ]
-    asked.append(("PUT", f"/api/benchmarks/{name}", "{}" if name.startswith("a") else "[]"))
+    requests.append(("PUT", f"/api/benchmarks/{name}", "{}" if name.startswith("a") else "[]"))
     headers = {**bearer(made.development), "Content-Type": "application/json"}
-    for method, path, body in asked:
+    for method, path, body in requests:
         # httpx would tidy such paths up.
         raw = http.client.HTTPConnection(client.base_url.host, client.base_url.port or 0, 60)
         with closing(raw):
@@ -273,7 +273,7 @@ def test_rates(made: Server) -> None:
 def test_the_last_use_of_a_key_is_noted(made: Server, client: httpx.Client) -> None:
     """Only accepted keys have a last use, kept to the minute; a revoked key stays revoked."""
     client.get("/api/runs")
-    used = {one.name: one.last_used_at for one in made.keys.listed()}
+    used = {key.name: key.last_used_at for key in made.keys.listed()}
     assert used["runner"] is not None
     assert used["board"] is None
     made.keys.revoke("runner")

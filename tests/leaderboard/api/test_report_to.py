@@ -139,20 +139,24 @@ def test_two_runners_lose_nothing_while_the_server_is_away(
     """
     key = key_of(central)
     places = [tmp_path / name for name in ("one", "two")]
-    asked = ("--api-base", provider.address, "--samples", "10")
+    options = ("--api-base", provider.address, "--samples", "10")
     with ServerProcess(central.root) as server:
         runners = [
-            runner(suite, data, server.address, key, *asked, model="openai/slow") for data in places
+            runner(suite, data, server.address, key, *options, model="openai/slow")
+            for data in places
         ]
         with stopped_midway(provider):
             wait_for_first(central)
             server.kill()
-        told = [said_until("is away", one) for one in runners]
+        beginnings = [said_until("is away", process) for process in runners]
         with provider.stopped():
             server.start()
-        said = [text + said_until(None, one) for text, one in zip(told, runners, strict=True)]
-    assert [one.returncode for one in runners] == [0, 0], said
-    for data, text in zip(places, said, strict=True):
+        outputs = [
+            text + said_until(None, process)
+            for text, process in zip(beginnings, runners, strict=True)
+        ]
+    assert [process.returncode for process in runners] == [0, 0], outputs
+    for data, text in zip(places, outputs, strict=True):
         assert_same(data, central)
         assert key not in text
         assert len(local_run(data).attempts) == 10 * EVALS
@@ -168,10 +172,10 @@ def test_what_could_not_be_sent_is_sent_later(
     with ServerProcess(central.root) as server:
         server.kill()
         run = runner(suite, data, server.address, key)
-        said = run.communicate(timeout=5 * PATIENCE_S)[0]
-        assert run.returncode == 3, said
-        assert "is away" in said
-        assert "leaderboard send" in said
+        output = run.communicate(timeout=5 * PATIENCE_S)[0]
+        assert run.returncode == 3, output
+        assert "is away" in output
+        assert "leaderboard send" in output
         assert local_run(data).status == "completed"
         (note,) = waiting(data)
         assert json.loads(note.read_text())["address"] == server.address
@@ -183,8 +187,8 @@ def test_what_could_not_be_sent_is_sent_later(
         assert_same(data, central)
         again = send(data, key)
         assert (again.returncode, again.stdout) == (0, "nothing waits to be sent\n")
-        named = send(data, key, local_run(data).run_id[:8], "--to", server.address)
-        assert named.returncode == 0, named.stderr
+        by_id = send(data, key, local_run(data).run_id[:8], "--to", server.address)
+        assert by_id.returncode == 0, by_id.stderr
         assert_same(data, central)
 
 
@@ -204,8 +208,8 @@ def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
     data = tmp_path / "mine"
     with served(central) as address:
         run = runner(suite, data, address, key)
-        said = run.communicate(timeout=5 * PATIENCE_S)[0]
-    assert run.returncode == 2, said
+        output = run.communicate(timeout=5 * PATIENCE_S)[0]
+    assert run.returncode == 2, output
     expected = {
         "wrong": "a key that holds is needed",
         "production": "the runner states development",
@@ -213,11 +217,11 @@ def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
         "none": f"{KEY_VARIABLE} is not set",
         "nonsense": f"{KEY_VARIABLE} is no key of a server",
     }[case]
-    assert expected in said
+    assert expected in output
     assert list(DataFolder(data).local.run_files()) == []
     assert list(DataFolder(data).local.journal_files()) == []
     assert waiting(data) == []
-    assert not key or key not in said
+    assert not key or key not in output
 
 
 @pytest.mark.parametrize(
@@ -235,9 +239,9 @@ def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
 def test_addresses_that_do_not_do(suite: Path, tmp_path: Path, address: str, reason: str) -> None:
     """The exit code is 2, and nothing is sent anywhere."""
     run = runner(suite, tmp_path / "mine", address, "osk_" + "0" * 40)
-    said = run.communicate(timeout=5 * PATIENCE_S)[0]
+    output = run.communicate(timeout=5 * PATIENCE_S)[0]
     assert run.returncode == 2
-    assert reason in said
+    assert reason in output
 
 
 def test_a_server_that_is_none(suite: Path, tmp_path: Path, central: DataFolder) -> None:
@@ -245,9 +249,9 @@ def test_a_server_that_is_none(suite: Path, tmp_path: Path, central: DataFolder)
     key = key_of(central)
     with served(central) as address:
         run = runner(suite, tmp_path / "mine", f"{address}/elsewhere", key)
-        said = run.communicate(timeout=5 * PATIENCE_S)[0]
+        output = run.communicate(timeout=5 * PATIENCE_S)[0]
         assert run.returncode == 2
-        assert "there is nothing at this address" in said
+        assert "there is nothing at this address" in output
         assert httpx.get(f"{address}/api/docs").is_success
 
 
@@ -263,16 +267,16 @@ def test_a_runner_that_is_stopped_goes_on(
 ) -> None:
     """A killed run is sent in part, a stopped run with its end; a resume sends the rest."""
     key, data = key_of(central), tmp_path / "mine"
-    asked = ("--api-base", provider.address)
+    options = ("--api-base", provider.address)
     with ServerProcess(central.root) as server:
         run = runner(
-            suite, data, server.address, key, *asked, "--samples", "20", model="openai/slow"
+            suite, data, server.address, key, *options, "--samples", "20", model="openai/slow"
         )
         with stopped_midway(provider):
             wait_for_first(central)
             run.send_signal(stop)
-        said = run.communicate(timeout=5 * PATIENCE_S)[0]
-        assert run.returncode == (-stop if stop is signal.SIGKILL else 3), said
+        output = run.communicate(timeout=5 * PATIENCE_S)[0]
+        assert run.returncode == (-stop if stop is signal.SIGKILL else 3), output
         half = local_run(data)
         assert half.status == ("running" if stop is signal.SIGKILL else "aborted")
         if stop is signal.SIGINT:
@@ -283,7 +287,7 @@ def test_a_runner_that_is_stopped_goes_on(
             "--resume",
             half.run_id,
             *places,
-            *asked,
+            *options,
             env=environment(**{KEY_VARIABLE: key}),
             cwd=tmp_path,
         )
@@ -364,11 +368,11 @@ def test_a_published_run_is_published_at_the_server(
 ) -> None:
     """With a production key, a run ends among the server's published records only."""
     key = key_of(central, "production")
-    asked = ("--publish", "--why", "a test's own run", "--api-base", provider.address)
+    options = ("--publish", "--why", "a test's own run", "--api-base", provider.address)
     with ServerProcess(central.root) as server:
-        run = runner(suite, minted, server.address, key, *asked, model="openai/slow")
-        said = run.communicate(timeout=5 * PATIENCE_S)[0]
-        assert run.returncode == 0, said
+        run = runner(suite, minted, server.address, key, *options, model="openai/slow")
+        output = run.communicate(timeout=5 * PATIENCE_S)[0]
+        assert run.returncode == 0, output
         reader = KeyStore(central.keys_file).create("reader", ("runs:read",), None, "production")
         asking = {"Authorization": f"Bearer {reader}"}
         listed = httpx.get(f"{server.address}/api/runs", headers=asking).raise_for_status()
@@ -380,7 +384,7 @@ def test_a_published_run_is_published_at_the_server(
     # Only the runner knows the reason for publishing; it is recorded if the program has changes.
     assert read_run(theirs) == made.model_copy(update={"published_because": None})
     assert list(central.local.run_files()) == []
-    assert [one["run_id"] for one in listed.json()["runs"]] == [made.run_id]
+    assert [row["run_id"] for row in listed.json()["runs"]] == [made.run_id]
     assert waiting(minted) == []
     assert check_all(central) == []
 
@@ -390,19 +394,19 @@ def test_a_development_key_publishes_nothing(
 ) -> None:
     """The run is refused before any model is asked; a run on disk waits for a valid key."""
     development, production = key_of(central), key_of(central, "production")
-    asked = ("--publish", "--why", "a test's own run", "--api-base", provider.address)
+    options = ("--publish", "--why", "a test's own run", "--api-base", provider.address)
     with ServerProcess(central.root) as server:
-        run = runner(suite, minted, server.address, development, *asked, model="openai/slow")
-        said = run.communicate(timeout=5 * PATIENCE_S)[0]
-        assert run.returncode == 2, said
-        assert "the key development is of the channel development" in said
-        assert "the runner states production" in said
+        run = runner(suite, minted, server.address, development, *options, model="openai/slow")
+        output = run.communicate(timeout=5 * PATIENCE_S)[0]
+        assert run.returncode == 2, output
+        assert "the key development is of the channel development" in output
+        assert "the runner states production" in output
         assert provider.asked() == []
         assert [*DataFolder(minted).run_files(), *waiting(minted)] == []
         server.kill()
-        away = runner(suite, minted, server.address, development, *asked, model="openai/slow")
-        said = away.communicate(timeout=5 * PATIENCE_S)[0]
-        assert away.returncode == 3, said
+        away = runner(suite, minted, server.address, development, *options, model="openai/slow")
+        output = away.communicate(timeout=5 * PATIENCE_S)[0]
+        assert away.returncode == 3, output
         server.start()
         (mine,) = DataFolder(minted).run_files()
         before = mine.read_bytes()
@@ -432,11 +436,11 @@ def test_check_tells_what_waits_to_be_sent(
         server.kill()
         runner(suite, data, server.address, key).communicate(timeout=5 * PATIENCE_S)
         run, (note,) = local_run(data), waiting(data)
-        told = checked(data)
-        assert told.returncode == 0
+        listing = checked(data)
+        assert listing.returncode == 0
         assert checked(data, "--strict").returncode == 1
         line = f"{note}: waits to be sent to {server.address}; "
-        assert f"{line}leaderboard send {run.run_id} --data {data}\n" in told.stdout
+        assert f"{line}leaderboard send {run.run_id} --data {data}\n" in listing.stdout
         stray = note.with_name(note.name.replace(run.run_id, "a" * 32))
         stray.write_text(note.read_text().replace(run.run_id, "a" * 32))
         assert f"{stray}: its run is not here" in checked(data).stdout
@@ -457,10 +461,10 @@ def test_check_tells_what_is_damaged_in_the_inbox(
 ) -> None:
     """The proposed repairs work: after them the runner sends missing attempts, and none is lost."""
     key, data = key_of(central), tmp_path / "mine"
-    asked = ("--api-base", provider.address)
+    options = ("--api-base", provider.address)
     with ServerProcess(central.root) as server:
         run = runner(
-            suite, data, server.address, key, *asked, "--samples", "20", model="openai/slow"
+            suite, data, server.address, key, *options, "--samples", "20", model="openai/slow"
         )
         with stopped_midway(provider):
             wait_for_first(central)

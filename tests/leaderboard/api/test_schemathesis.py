@@ -70,13 +70,15 @@ def map_path_parameters(
     if not path_parameters:
         return path_parameters
     category, name = KNOWN.run.planned[0].split("/")
-    known = {"run_id": KNOWN.run.run_id, "category": category, "name": name, "sample": "1"}
-    known |= {"session_id": TALK.id, "turn": "1"}
-    given = {one: str(value) for one, value in path_parameters.items()}
-    identity = given.get("run_id", given.get("session_id", ""))
-    if len(identity) % 2 or match_path(PATH_PARTS, given) is not None:
+    existing = {"run_id": KNOWN.run.run_id, "category": category, "name": name, "sample": "1"}
+    existing |= {"session_id": TALK.id, "turn": "1"}
+    texts = {parameter: str(value) for parameter, value in path_parameters.items()}
+    identity = texts.get("run_id", texts.get("session_id", ""))
+    if len(identity) % 2 or match_path(PATH_PARTS, texts) is not None:
         return path_parameters
-    return {one: known.get(one, value) for one, value in path_parameters.items()}
+    return {
+        parameter: existing.get(parameter, value) for parameter, value in path_parameters.items()
+    }
 
 
 @document.hook

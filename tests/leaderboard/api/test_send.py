@@ -34,8 +34,8 @@ def made(tmp_path: Path) -> Server:
 def client(made: Server, monkeypatch: pytest.MonkeyPatch) -> Generator[httpx.Client]:
     """Serve it; the runner's key is in the environment."""
     monkeypatch.setenv(KEY_VARIABLE, made.development)
-    with served(made) as found:
-        yield found
+    with served(made) as connection:
+        yield connection
 
 
 @pytest.fixture
@@ -76,32 +76,32 @@ def test_a_note_that_cannot_be_sent_holds_up_no_other(
     """A missing run, a damaged run and a damaged note are reported; the last run is sent."""
     gone, damaged, good = (made_run(letter * 32) for letter in "abc")
     outbox = Outbox(mine)
-    for one in (gone, damaged, good):
-        outbox.add(note(one, address_of(client)))
-    for one in (damaged, good):
-        record(mine.local, one)
+    for item in (gone, damaged, good):
+        outbox.add(note(item, address_of(client)))
+    for item in (damaged, good):
+        record(mine.local, item)
     broken = mine.local.run_file(damaged.run.model.slug, damaged.run.run_id)
     broken.write_text("{")
     (mine.local.root / "outbox" / f"{'d' * 32}.json").write_text("{}")
-    said: list[str] = []
-    assert send((), None, mine, said.append) == 2
+    lines: list[str] = []
+    assert send((), None, mine, lines.append) == 2
     assert has(made, good)
-    told = "\n".join(said)
-    assert f"{outbox.file(note(gone, address_of(client)))}: its run is not here" in told
-    assert str(broken) in told
-    assert f"{'d' * 32}.json: " in told
-    assert f"{good.run.run_id}: sent" in said
-    left = {one.run_id for one in outbox}
-    assert left == {gone.run.run_id, damaged.run.run_id}
+    text = "\n".join(lines)
+    assert f"{outbox.file(note(gone, address_of(client)))}: its run is not here" in text
+    assert str(broken) in text
+    assert f"{'d' * 32}.json: " in text
+    assert f"{good.run.run_id}: sent" in lines
+    waiting = {item.run_id for item in outbox}
+    assert waiting == {gone.run.run_id, damaged.run.run_id}
 
 
 def test_a_note_alone_without_its_run_is_no_fault(client: httpx.Client, mine: DataFolder) -> None:
     """The run of such a note may be just beginning, so the note is reported and kept."""
     outbox = Outbox(mine)
     outbox.add(note(made_run(), address_of(client)))
-    said: list[str] = []
-    assert send((), None, mine, said.append) == 0
-    assert ["its run is not here" in line for line in said] == [True]
+    lines: list[str] = []
+    assert send((), None, mine, lines.append) == 0
+    assert ["its run is not here" in line for line in lines] == [True]
     assert len(list(outbox)) == 1
 
 
@@ -122,8 +122,8 @@ def test_each_server_has_a_note_of_its_own(
 ) -> None:
     """Sent to another server by hand, a run still waits for its own server."""
     run, other = made_run(), made_run("b" * 32)
-    for one in (run, other):
-        record(mine.local, one)
+    for unsent in (run, other):
+        record(mine.local, unsent)
     outbox = Outbox(mine)
     outbox.add(note(run, NOWHERE))
     assert send([run.run.run_id[:8]], address_of(client), mine, print) == 0
@@ -146,9 +146,9 @@ def test_what_a_server_says_of_its_fault_is_told(
     damaged = made.data.local.run_file(run.run.model.slug, run.run.run_id)
     damaged.parent.mkdir(parents=True)
     damaged.write_text("{")
-    said: list[str] = []
-    assert send([run.run.run_id], address_of(client), mine, said.append) == 3
-    assert "it answers 500: a file of this server cannot be read" in said[0]
+    lines: list[str] = []
+    assert send([run.run.run_id], address_of(client), mine, lines.append) == 3
+    assert "it answers 500: a file of this server cannot be read" in lines[0]
     assert list(Outbox(mine)) == [note(run, address_of(client))]
 
 
@@ -161,11 +161,11 @@ def test_a_run_that_is_named_must_be_there(client: httpx.Client, mine: DataFolde
 @pytest.fixture
 def proxy(monkeypatch: pytest.MonkeyPatch) -> Generator[list[str]]:
     """Serve a proxy that the environment names; yield the paths of its requests."""
-    asked: list[str] = []
+    paths: list[str] = []
 
     class Proxy(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            asked.append(self.path)
+            paths.append(self.path)
             self.send_error(502)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
@@ -178,7 +178,7 @@ def proxy(monkeypatch: pytest.MonkeyPatch) -> Generator[list[str]]:
             monkeypatch.setenv(name, f"http://127.0.0.1:{listening.server_port}")
         for name in ("NO_PROXY", "no_proxy"):
             monkeypatch.delenv(name, raising=False)
-        yield asked
+        yield paths
         listening.shutdown()
         thread.join()
 

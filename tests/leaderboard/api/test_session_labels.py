@@ -37,8 +37,8 @@ PLACE: Final = f"/api/sessions/{TALK.id}"
 def store(tmp_path: Path) -> SessionStore:
     """Return a store with a talk, and an attempt for two people to judge blind."""
     store = SessionStore(DataFolder(tmp_path))
-    for one in (TALK, DRAWN):
-        store.write(one)
+    for stored in (TALK, DRAWN):
+        store.write(stored)
     write_audit(store.folder, audit(item(2, reviewers=2, session=DRAWN.id)))
     return store
 
@@ -81,12 +81,16 @@ def test_every_label_is_set_and_kept_in_the_log(client: httpx.Client, store: Ses
     }
     answer = _sent(client, f"{PLACE}/labels", **body)
     assert (answer["changed"], answer["evalTags"], answer["blind"]) == (5, ["auth"], False)
-    one = _kept(store)
-    assert (one.eval_status, one.eval_ready, one.eval_notes) == (EvalStatus.GOLDEN, True, "short")
-    assert (one.expected_output, one.eval_tags) == ("All done.", ("auth",))
+    talk = _kept(store)
+    assert (talk.eval_status, talk.eval_ready, talk.eval_notes) == (
+        EvalStatus.GOLDEN,
+        True,
+        "short",
+    )
+    assert (talk.expected_output, talk.eval_tags) == ("All done.", ("auth",))
     events = store.read(TALK.id).events
-    told = {(event.via, event.reviewer, event.reason, event.turn) for event in events}
-    assert told == {("api", "p1", "read in full", None)}
+    origins = {(event.via, event.reviewer, event.reason, event.turn) for event in events}
+    assert origins == {("api", "p1", "read in full", None)}
     assert _sent(client, f"{PLACE}/labels", **body)["changed"] == 0
     assert _sent(client, f"{PLACE}/labels", expectedOutput="", evalTags=[])["changed"] == 2
     assert (_kept(store).expected_output, _kept(store).eval_tags) == (None, ())
@@ -134,30 +138,33 @@ def test_a_version_that_is_gone_is_refused(client: httpx.Client, store: SessionS
 
 def test_an_attempt_of_an_audit_is_judged_blind(client: httpx.Client, store: SessionStore) -> None:
     """A status comes first; a reviewer without a judgement sees no label and no model."""
-    place = f"/api/sessions/{DRAWN.id}"
-    seen = client.get(place, params={"reviewer": "p1"})
+    path = f"/api/sessions/{DRAWN.id}"
+    seen = client.get(path, params={"reviewer": "p1"})
     assert seen.json()["blind"] is True
     assert seen.json()["evalStatus"] is None
     assert "secret-model" not in seen.text
     assert DRAWN.id not in client.get("/api/sessions").text
     for body in ({"evalNotes": "x"}, {"addTags": ["x"]}, {"evalReady": True}, {}):
-        refused = client.post(f"{place}/labels", json={"reviewer": "p1", **body})
+        refused = client.post(f"{path}/labels", json={"reviewer": "p1", **body})
         assert (refused.status_code, refused.json()["parameter"]) == (403, "reviewer")
-    assert client.post(f"{place}/turns/1/labels", json={"evalNotes": "x"}).status_code == 403
-    assert client.post(f"{place}/undo", json={"reason": "x"}).status_code == 403
+    assert client.post(f"{path}/turns/1/labels", json={"evalNotes": "x"}).status_code == 403
+    assert client.post(f"{path}/undo", json={"reason": "x"}).status_code == 403
     assert store.read(DRAWN.id).events == []
-    told = _sent(client, f"{place}/labels", reviewer="p1", evalStatus="correct")
-    assert (told["blind"], told["evalStatus"], told["evalNotes"]) == (True, "correct", None)
+    answer = _sent(client, f"{path}/labels", reviewer="p1", evalStatus="correct")
+    assert (answer["blind"], answer["evalStatus"], answer["evalNotes"]) == (True, "correct", None)
     assert store.read(DRAWN.id).events[0].blind
-    assert client.get(place, params={"reviewer": "p2"}).json()["evalStatus"] is None
-    _sent(client, f"{place}/labels", reviewer="p2", evalStatus="incorrect")
-    disputed = client.get(place, params={"reviewer": "p3"})
-    judged = [(one["reviewer"], one["evalStatus"]) for one in disputed.json()["judgements"]]
+    assert client.get(path, params={"reviewer": "p2"}).json()["evalStatus"] is None
+    _sent(client, f"{path}/labels", reviewer="p2", evalStatus="incorrect")
+    disputed = client.get(path, params={"reviewer": "p3"})
+    judged = [
+        (judgement["reviewer"], judgement["evalStatus"])
+        for judgement in disputed.json()["judgements"]
+    ]
     assert judged == [("p1", "correct"), ("p2", "incorrect")]
     assert "secret-model" not in disputed.text
-    party = client.post(f"{place}/labels", json={"reviewer": "p1", "evalStatus": "golden"})
+    party = client.post(f"{path}/labels", json={"reviewer": "p1", "evalStatus": "golden"})
     assert party.status_code == 403
-    decided = _sent(client, f"{place}/labels", reviewer="p3", evalStatus="correct", reason="works")
+    decided = _sent(client, f"{path}/labels", reviewer="p3", evalStatus="correct", reason="works")
     assert (decided["disputed"], decided["evalStatus"]) == (False, "correct")
 
 
@@ -174,24 +181,24 @@ def test_texts_leave_without_secrets(client: httpx.Client) -> None:
 
 def test_lists_are_selected_and_come_in_pages(client: httpx.Client, store: SessionStore) -> None:
     """Pages are in the order of ids; each has the last id before the next page."""
-    others = [session(number, said("user", "Why?")) for number in range(10, 15)]
-    for one in others:
-        store.write(one)
-    _sent(client, f"/api/sessions/{others[0].id}/labels", evalStatus="golden", evalReady=True)
+    sessions = [session(number, said("user", "Why?")) for number in range(10, 15)]
+    for entry in sessions:
+        store.write(entry)
+    _sent(client, f"/api/sessions/{sessions[0].id}/labels", evalStatus="golden", evalReady=True)
     ids: list[str] = []
     after: dict[str, str] = {}
     while True:
         page = client.get("/api/sessions", params={"limit": 4, **after}).json()
-        ids += [one["id"] for one in page["sessions"]]
+        ids += [entry["id"] for entry in page["sessions"]]
         if page["after"] is None:
             break
         after = {"after": page["after"]}
-    assert ids == sorted([TALK.id, *(one.id for one in others)])
+    assert ids == sorted([TALK.id, *(entry.id for entry in sessions)])
     for params in ({"status": "golden"}, {"ready": "yes"}):
-        found = client.get("/api/sessions", params=params).json()["sessions"]
-        assert [one["id"] for one in found] == [others[0].id]
-    found = client.get("/api/sessions", params={"search": "sorted"}).json()["sessions"]
-    assert [one["id"] for one in found] == [TALK.id]
+        rows = client.get("/api/sessions", params=params).json()["sessions"]
+        assert [entry["id"] for entry in rows] == [sessions[0].id]
+    rows = client.get("/api/sessions", params={"search": "sorted"}).json()["sessions"]
+    assert [entry["id"] for entry in rows] == [TALK.id]
 
 
 def test_a_key_for_exports_labels_nothing(client: httpx.Client, store: SessionStore) -> None:

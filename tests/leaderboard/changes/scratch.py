@@ -86,9 +86,9 @@ class Scratch:
 
     def write(self, path: str, text: str | bytes) -> None:
         """Write a file below the root."""
-        place = self.root / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(text.encode() if isinstance(text, str) else text)
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(text.encode() if isinstance(text, str) else text)
 
     def append(self, path: str, text: str) -> None:
         """Write at the end of a file below the root."""
@@ -98,8 +98,8 @@ class Scratch:
         """Return a whole run of the suite, graded by its graders, with this number of passes."""
         suite = discover(self.evals)
         attempts = tuple(
-            self._attempt(one.name, grader_digest(one), number < passed)
-            for number, one in enumerate(suite.evals)
+            self._attempt(evaluation.name, grader_digest(evaluation), number < passed)
+            for number, evaluation in enumerate(suite.evals)
         )
         made = examples.run(letter * 32)
         harness = made.harness and made.harness.model_copy(update={"git_commit": "c" * 40})
@@ -108,7 +108,7 @@ class Scratch:
                 "model": made.model.model_copy(update={"slug": slug}),
                 "experiment": Experiment(name="no_guidelines", guidelines=None),
                 "benchmark_version": mint(suite, DataFolder(self.root / "scratch")).version,
-                "planned": tuple(one.name for one in suite.evals),
+                "planned": tuple(evaluation.name for evaluation in suite.evals),
                 "attempts": attempts,
                 "totals": totals(attempts),
                 "harness": harness,

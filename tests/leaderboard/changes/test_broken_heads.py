@@ -40,8 +40,8 @@ def assert_inert(text: str) -> None:
     assert text.count("<!--") == 1
     for code in page.css("code"):
         code.decompose()
-    shown = page.body.text() if page.body else ""
-    assert not [sign for sign in ("#1", "GH-", "a1b2c3d4", "evil") if sign in shown]
+    prose = page.body.text() if page.body else ""
+    assert not [sign for sign in ("#1", "GH-", "a1b2c3d4", "evil") if sign in prose]
 
 
 @pytest.mark.parametrize(
@@ -93,12 +93,12 @@ def test_a_broken_file_is_named_with_its_reason(
     text = comment_on(change)
     assert_inert(text)
     folder = "/".join(path.split("/")[:3])
-    named = [one for one in change.unread if one.path == path or one.path.startswith(folder)]
-    assert any(reason in f"{one.path} {one.reason}" for one in named), change.unread
+    matches = [file for file in change.unread if file.path == path or file.path.startswith(folder)]
+    assert any(reason in f"{file.path} {file.reason}" for file in matches), change.unread
     assert "cannot be used, so a part of the changes is not known" in write_sentence(change).lower()
     assert "**Files that cannot be used**" in text
     assert not any(
-        str(scratch.root) in one.reason or "leaderboard-diff-" in one.reason for one in named
+        str(scratch.root) in file.reason or "leaderboard-diff-" in file.reason for file in matches
     )
 
 
@@ -116,7 +116,7 @@ def test_a_broken_file_is_no_removed_one(scratch: Scratch, path: str) -> None:
     """A broken file moves no rank, removes no record, and puts no fault on its neighbours."""
     scratch.write(path, b"\xff")
     change = scratch.describe()
-    assert {one.path for one in change.unread} == {path}
+    assert {file.path for file in change.unread} == {path}
     assert (change.removed, change.data.gone, change.data.moved, change.reports) == ([], [], [], [])
     assert "remove" not in write_sentence(change)
 
@@ -135,7 +135,7 @@ def test_a_record_at_another_place_changes_no_score(scratch: Scratch) -> None:
     scratch.write(f"data/runs/openai/gpt-example/{'b' * 32}.json", record)
     change = scratch.describe()
     assert change.runs == []
-    assert {one.reason for one in change.unread} == {f"belongs to {RUN} by its content"}
+    assert {file.reason for file in change.unread} == {f"belongs to {RUN} by its content"}
 
 
 def test_links_and_strange_names_are_not_followed(scratch: Scratch, tmp_path: Path) -> None:
@@ -149,9 +149,9 @@ def test_links_and_strange_names_are_not_followed(scratch: Scratch, tmp_path: Pa
     (scratch.root / "evals" / "000-fundamentals" / "005-linked").symlink_to(tmp_path)
     change = scratch.describe()
     text = comment_on(change)
-    linked = [one.path for one in change.unread if one.reason.startswith("is a symbolic link")]
+    linked = [file.path for file in change.unread if file.reason.startswith("is a symbolic link")]
     assert {f"evals/{EVAL}/TASK.txt", "data/models.toml", "data/reports/linked"} <= set(linked)
-    assert "SECRET" not in text + json.dumps([one.reason for one in change.unread])
+    assert "SECRET" not in text + json.dumps([file.reason for file in change.unread])
 
 
 def test_another_repository_inside_is_not_read(scratch: Scratch) -> None:
@@ -162,7 +162,7 @@ def test_another_repository_inside_is_not_read(scratch: Scratch) -> None:
     git(scratch.root, "update-index", "--add", "--cacheinfo", cache)
     git(scratch.root, "commit", "--quiet", "--message", "submodule")
     change = describe(Comparison("main", "head", scratch.data.root, scratch.evals, merge=True))
-    assert [one.reason for one in change.unread] == ["is no plain file"]
+    assert [file.reason for file in change.unread] == ["is no plain file"]
 
 
 def test_nothing_of_the_head_is_executed(scratch: Scratch, tmp_path: Path) -> None:
@@ -226,8 +226,8 @@ def test_a_thousand_changes_are_folded_and_counted(scratch: Scratch) -> None:
     assert "… and 20 more" in text
     opened = text
     while "<details>" in opened:
-        before, _, rest = opened.partition("<details>")
-        opened = before + rest.partition("</details>")[2]
+        before, _, after = opened.partition("<details>")
+        opened = before + after.partition("</details>")[2]
     assert len(opened.splitlines()) < 40
 
 

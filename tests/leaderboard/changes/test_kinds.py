@@ -54,8 +54,8 @@ def test_an_eval_is_added(scratch: Scratch) -> None:
 )
 def test_an_eval_is_changed(scratch: Scratch, path: str, part: str) -> None:
     """The comment names the changed part."""
-    place = scratch.evals / EVAL / path
-    before = place.read_text("utf-8") if place.exists() else ""
+    file = scratch.evals / EVAL / path
+    before = file.read_text("utf-8") if file.exists() else ""
     scratch.write(f"evals/{EVAL}/{path}", f"{before}\n# more\n")
     change = scratch.describe()
     (eval_change,) = change.evals
@@ -152,7 +152,7 @@ def test_a_version_is_minted(scratch: Scratch) -> None:
     forged["evals"][EVAL]["grader"] = "0" * 64
     scratch.write(path.relative_to(scratch.root).as_posix(), json.dumps(forged))
     change = scratch.describe()
-    assert [one.reason for one in change.unread] == ["is not the definition that the suite gives"]
+    assert [file.reason for file in change.unread] == ["is not the definition that the suite gives"]
     assert "mints it" not in comment_on(change)
 
 
@@ -195,10 +195,10 @@ def test_models_are_changed(scratch: Scratch) -> None:
         "Merging adds the model `maker/new`, changes the model `openai/gpt-example` and removes "
         "the model `maker/other`."
     )
-    shown = comment_on(change)
-    assert "| `maker/new` | added, can be asked |" in shown
+    comment = comment_on(change)
+    assert "| `maker/new` | added, can be asked |" in comment
     page = f"[`openai/gpt-example`]({PREVIEW}/models/openai/gpt-example/)"
-    assert f'| {page} | changed: `name` | `"GPT Example"` | `"Renamed"` |' in shown
+    assert f'| {page} | changed: `name` | `"GPT Example"` | `"Renamed"` |' in comment
 
 
 def test_a_run_is_published(scratch: Scratch) -> None:
@@ -227,7 +227,7 @@ def test_a_part_of_a_run_by_a_changed_program(scratch: Scratch) -> None:
     """A reviewer sees at once that it is no whole run, and that its archive is missing."""
     whole = scratch.run("b", slug="maker/other")
     attempts = tuple(
-        one.model_copy(update={"artifact": examples.digest()}) for one in whole.attempts[:2]
+        attempt.model_copy(update={"artifact": examples.digest()}) for attempt in whole.attempts[:2]
     )
     harness = whole.harness and whole.harness.model_copy(
         update={"git_commit": "c" * 40 + "+changes"}
@@ -328,7 +328,7 @@ def test_any_other_file_is_listed(scratch: Scratch, path: str) -> None:
     """A file of no other kind is named, so that it does not come in unseen."""
     scratch.write(path, "{}\n")
     change = scratch.describe()
-    assert [one.path for one in change.other] == [path]
+    assert [file.path for file in change.other] == [path]
     assert write_sentence(change).startswith("Merging changes 1 other file")
     assert f"| `{path}` | added |" in comment_on(change)
 
@@ -337,7 +337,7 @@ def test_an_archive_alone_is_listed(scratch: Scratch) -> None:
     """Answers of a published run are exchanged, and its record stays."""
     path = f"data/artifacts/openai/gpt-example/{'a' * 32}.zip"
     scratch.write(path, b"PK")
-    assert [one.path for one in scratch.describe().other] == [path]
+    assert [file.path for file in scratch.describe().other] == [path]
 
 
 def test_nothing_shown_is_said_only_where_it_is_true(scratch: Scratch) -> None:
@@ -371,7 +371,7 @@ def test_what_came_to_the_base_meanwhile_is_no_change_of_the_branch(scratch: Scr
     scratch.commit()
     git(scratch.root, "checkout", "--quiet", "head")
     change = scratch.describe()
-    assert [one.name for one in change.evals] == [EVAL]
+    assert [evaluation.name for evaluation in change.evals] == [EVAL]
     assert change.note is None
 
 

@@ -24,17 +24,17 @@ def test_the_open_page_is_new_before_the_build_has_ended(
     with previewing(builder, [templates], tmp_path, terminal) as address:
         events_of = f"{address}/__preview/events?page=/{path}"
         with httpx.stream("GET", events_of, timeout=PATIENCE_S) as events:
-            told = news(events.iter_lines())
+            messages = news(events.iter_lines())
             time.sleep(1)  # by now the preview has caught up, and waits for the watcher
             builder.goes_on.clear()
             layout = templates / "layout.html"
             layout.write_text(layout.read_text().replace("<body>", '<body class="other">'))
-            next(one for one in told if one.reload)
+            next(message for message in messages if message.reload)
             assert '<body class="other">' in httpx.get(f"{address}/{path}").text
             assert '<body class="other">' not in httpx.get(f"{address}/about/").text
-            next(one for one in told if one.building)
+            next(message for message in messages if message.building)
             builder.goes_on.set()
-            last = next(one for one in told if not one.building)
+            last = next(message for message in messages if not message.building)
             assert not last.reload  # the page shows the files written by now
             assert '<body class="other">' in httpx.get(f"{address}/about/").text
 
@@ -52,18 +52,18 @@ def test_a_report_is_read_anew_before_the_build_has_ended(
         page = f"{address}/reports/minimax/minimax-m2.5/{report.stem}/"
         events_of = f"{address}/__preview/events?page={page.removeprefix(address)}"
         with httpx.stream("GET", events_of, timeout=PATIENCE_S) as events:
-            told = news(events.iter_lines())
+            messages = news(events.iter_lines())
             time.sleep(1)  # by now the preview has caught up, and waits for the watcher
             builder.goes_on.clear()
             for more in ("A sentence more.", "And another."):
                 report.write_text(report.read_text() + f"\n{more}\n")
-                next(one for one in told if one.reload)
+                next(message for message in messages if message.reload)
                 assert more in httpx.get(page).text
-                next(one for one in told if one.building)
+                next(message for message in messages if message.building)
             report.write_text(report.read_text())
             # The build that went on is abandoned, and the next is announced behind the page.
-            meanwhile = takewhile(lambda one: not one.building, told)
-            assert not any(one.reload for one in meanwhile)
+            meanwhile = takewhile(lambda message: not message.building, messages)
+            assert not any(message.reload for message in meanwhile)
             builder.goes_on.set()
 
 
@@ -77,18 +77,18 @@ def test_an_edit_does_not_wait_for_the_build_of_the_one_before(
         previewing(builder, [templates], tmp_path, terminal) as address,
         httpx.stream("GET", f"{address}/__preview/events?page=/", timeout=PATIENCE_S) as events,
     ):
-        told = news(events.iter_lines())
+        messages = news(events.iter_lines())
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
         builder.goes_on.clear()
         good = layout.read_text()
         for name in ("first", "second"):
             layout.write_text(good.replace("<body>", f'<body class="{name}">'))
-            next(one for one in told if one.reload)
+            next(message for message in messages if message.reload)
             assert f'<body class="{name}">' in httpx.get(f"{address}/").text
-            next(one for one in told if one.building)
+            next(message for message in messages if message.building)
             assert "<body>" in httpx.get(f"{address}/about/").text
         builder.goes_on.set()
-        last = next(one for one in told if not one.building)
+        last = next(message for message in messages if not message.building)
         assert not last.reload
         assert '<body class="second">' in httpx.get(f"{address}/about/").text
     assert terminal == []

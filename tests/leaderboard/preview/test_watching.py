@@ -32,14 +32,18 @@ def test_a_folder_that_is_put_in_place_of_another_is_watched(
     """The missing folder is named, and changes in the new folder are seen."""
     copy = Path(shutil.copytree(data, tmp_path / "copy"))
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
-        told = news(events.iter_lines())
+        messages = news(events.iter_lines())
         shutil.rmtree(data)
-        assert "there is no such folder" in next(one.problem for one in told if one.problem) or ""
+        assert (
+            "there is no such folder"
+            in next(message.problem for message in messages if message.problem)
+            or ""
+        )
         shutil.copytree(copy, data)
-        assert next(one for one in told if one.reload).problem is None
+        assert next(message for message in messages if message.reload).problem is None
         (record,) = (data / "runs").rglob("*.json")
         record.write_text(record.read_text().replace('"name": "minimax', '"name": "Minimax'))
-        next(one for one in told if one.reload)
+        next(message for message in messages if message.reload)
         assert "Minimax" in httpx.get(f"{address}/").text
 
 
@@ -48,9 +52,9 @@ def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path)
     (record,) = (data / "runs").rglob("*.json")
     good = record.read_text()
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
-        told = news(events.iter_lines())
+        messages = news(events.iter_lines())
         record.write_text(good.replace('"status": "completed"', '"status": "finished"', 1))
-        problem = next(one.problem for one in told if one.problem)
+        problem = next(message.problem for message in messages if message.problem)
         assert record.name in problem
         assert "status" in problem
         assert httpx.get(f"{address}/").status_code == 200
@@ -58,7 +62,7 @@ def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path)
         with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as later:
             assert next(news(later.iter_lines())).problem == problem
         record.write_text(good.replace('"name": "minimax', '"name": "Minimax'))
-        assert next(one for one in told if one.reload).problem is None
+        assert next(message for message in messages if message.reload).problem is None
 
 
 def test_a_broken_template_is_named_and_mending_it_reloads(
@@ -70,10 +74,14 @@ def test_a_broken_template_is_named_and_mending_it_reloads(
     (heading,) = (number for number, line in enumerate(good.splitlines()) if "<h1>" in line)
     before = httpx.get(f"{address}/").content
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
-        told = news(events.iter_lines())
-        for wrong, said in (("{% fi %}", "unknown tag 'fi'"), ("{{ nobody }}", "'nobody' is")):
+        messages = news(events.iter_lines())
+        for wrong, expected in (("{% fi %}", "unknown tag 'fi'"), ("{{ nobody }}", "'nobody' is")):
             page.write_text(good.replace("<h1>", f"<h1>{wrong}"))
-            problem = next(one.problem for one in told if one.problem and said in one.problem)
+            problem = next(
+                message.problem
+                for message in messages
+                if message.problem and expected in message.problem
+            )
             assert problem.startswith(f"{page}:{heading + 1}: ")
             marked = [line for line in problem.splitlines() if line.startswith("> ")]
             broken = page.read_text().splitlines()[heading]
@@ -82,18 +90,18 @@ def test_a_broken_template_is_named_and_mending_it_reloads(
             assert terminal[-1] == problem
             assert httpx.get(f"{address}/").content == before
         page.write_text(good.replace("<h1>", "<h1>Mended: "))
-        assert next(one for one in told if one.reload).problem is None
+        assert next(message for message in messages if message.reload).problem is None
 
 
 def test_a_style_sheet_is_exchanged_without_a_reload(address: str, templates: Path) -> None:
     """The address of a style sheet stays the same while serving, so no page changes with it."""
     with httpx.stream("GET", f"{address}/__preview/events?page=%2F", timeout=PATIENCE_S) as events:
-        told = news(events.iter_lines())
+        messages = news(events.iter_lines())
         page = httpx.get(f"{address}/").text
         assert 'href="assets/site.css"' in page
         sheet = templates / "assets" / "site.css"
         sheet.write_text(sheet.read_text() + "\nh1 { color: red; }\n")
-        changed = next(one for one in told if one.style)
+        changed = next(message for message in messages if message.style)
         assert not changed.reload
         assert "h1 { color: red; }" in httpx.get(f"{address}/assets/site.css").text
         assert httpx.get(f"{address}/").text == page
@@ -107,16 +115,16 @@ def test_a_page_with_a_notice_over_it_reloads_once_for_each_change(
     page = templates / "404.html"
     good = page.read_text()
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
-        told = news(events.iter_lines())
+        messages = news(events.iter_lines())
         report.parent.mkdir(parents=True)
         report.write_text(REPORT)
-        next(one for one in told if one.notices)
+        next(message for message in messages if message.notices)
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
         page.write_text(good.replace("Nothing here", "Nothing at all"))
         time.sleep(1)
         page.write_text("{% fi %}")
-        meanwhile = takewhile(lambda one: one.problem is None, told)
-        assert [one.reload for one in meanwhile] == [True]
+        meanwhile = takewhile(lambda message: message.problem is None, messages)
+        assert [message.reload for message in meanwhile] == [True]
 
 
 def test_a_fault_of_the_program_is_told_and_ends_nothing(tmp_path: Path) -> None:
@@ -155,7 +163,7 @@ def test_what_the_watcher_left_out_is_found_behind_what_it_told(
     good = page.read_text()
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
         page.write_text(good.replace("Nothing", "Nothing at all"))
-        next(one for one in news(events.iter_lines()) if one.reload)
+        next(message for message in news(events.iter_lines()) if message.reload)
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
         method.write_text("# Method\n\nNobody watches this file.\n")
         page.write_text(good)
@@ -173,16 +181,16 @@ def test_a_broken_link_and_a_report_without_its_run_are_listed(
     good = parts.read_text()
     report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
-        told = news(events.iter_lines())
+        messages = news(events.iter_lines())
         parts.write_text(good.replace("about/", "abuot/"))
-        listed = next(one.notices for one in told if one.notices)
+        listed = next(message.notices for message in messages if message.notices)
         assert listed[0].startswith("404.html: ")
         assert all("abuot/" in line and "no such page" in line for line in listed[:-1])
         parts.write_text(good)
-        next(one for one in told if not one.notices and not one.reload)
+        next(message for message in messages if not message.notices and not message.reload)
         report.parent.mkdir(parents=True)
         report.write_text(REPORT)
-        (notice,) = next(one.notices for one in told if one.notices)
+        (notice,) = next(message.notices for message in messages if message.notices)
         assert report.name in notice
         assert "there is no run" in notice
 

@@ -53,7 +53,10 @@ def test_functions_run_and_tables_are_shown(convex: Convex) -> None:
     assert json.loads(convex("run", "notes:list", '{"box": "a"}').stdout) == ["first"]
     assert convex("data").stdout.split() == ["notes"]
     assert '"first"' in convex("data", "notes").stdout
-    assert convex("data", "--component", "tally").stdout.split() == ["notes"]
+    assert convex("data", "--component", "tally").stdout.split() == []
+    made = convex("run", "--component", "tally", "marks:make", '{"text": "one"}')
+    assert made.returncode == 0, made.stderr
+    assert convex("data", "--component", "tally").stdout.split() == ["marks"]
 
 
 @pytest.mark.integration

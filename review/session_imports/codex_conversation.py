@@ -185,7 +185,7 @@ class Rollout:
         self.left_out[IMAGE] += 1
         name = _id_of(record.payload)
         self._call(record, name, "image_generation", record.payload.get("revised_prompt"))
-        self._add("tool", f"[{IMAGE}]", record, tool_call_id=name)
+        self._add_own_result(record, name, f"[{IMAGE}]")
 
     def _take_notice(self, record: CodexRecord) -> None:
         """Read a summary of a compaction, or a message between agents."""
@@ -199,7 +199,14 @@ class Rollout:
         name = _id_of(payload, f"web_search_{record.number}")
         arguments = payload.get("action", payload.get("query"))
         self._call(record, name, "web_search", arguments)
-        self._add("tool", _NOT_RECORDED, record, tool_call_id=name)
+        self._add_own_result(record, name, _NOT_RECORDED)
+
+    def _add_own_result(self, record: CodexRecord, name: str, text: str) -> None:
+        """Add the result of a call that the provider answered, unless its id has a result."""
+        result = (True, name)
+        if result not in self._known:
+            self._known.add(result)
+            self._add("tool", text, record, tool_call_id=name)
 
     def _take_event(self, record: CodexRecord) -> None:
         words = word_at(record.payload, "message")

@@ -84,7 +84,11 @@ class TierPlugin:
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
-        """Deselect the tests of other tiers; a test without a tier stays, and fails."""
+        """Deselect the tests of other tiers; a test without a tier stays, and fails.
+
+        Unit tests come last: they are short, so that no worker waits for another at the end.
+        """
+        items.sort(key=lambda item: find_tier(item) == UNIT)
         selected = {*self._tiers, None}
         left_out = [item for item in items if find_tier(item) not in selected]
         if left_out:

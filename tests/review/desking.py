@@ -1,7 +1,9 @@
 """The desk in the process of a test, with every layer that `leaderboard serve` adds in front."""
 
+import time
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +21,7 @@ from tests.applications import ApplicationTransport, served_on_loopback
 from tests.review.corpus import CALL, NASTY, said, session
 
 ROOT: Final = Path(__file__).parents[2]
+_INDEX_S: Final = 60.0
 ANSWER: Final = """\
 # Files
 
@@ -106,9 +109,18 @@ def client_of(store: SessionStore) -> httpx.Client:
 
 @contextmanager
 def served_desk(store: SessionStore) -> Generator[str]:
-    """Serve the desk on loopback; yield its address."""
+    """Serve the desk on loopback, with its index made; yield its address."""
     with served_on_loopback(desk_site(store)) as address:
+        _wait_for_index(f"{address}/review/")
         yield f"{address}/review/"
+
+
+def _wait_for_index(address: str) -> None:
+    """Wait until the desk answers with pages: on a busy machine it announces its index first."""
+    ends_at = time.monotonic() + _INDEX_S
+    while httpx.get(address).status_code == HTTPStatus.SERVICE_UNAVAILABLE:
+        assert time.monotonic() < ends_at, f"no index within {_INDEX_S} s"
+        time.sleep(0.02)
 
 
 def form_of(client: httpx.Client, path: str) -> dict[str, str]:

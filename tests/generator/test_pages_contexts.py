@@ -34,7 +34,7 @@ from tests.records.audits import audit, item, judged
 from tests.records.examples import attempt, benchmark, run
 from tests.site.corpus import VERSION, write_corpus
 
-pytestmark = pytest.mark.unit
+pytestmark = pytest.mark.integration
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "site_templates"

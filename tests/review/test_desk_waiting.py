@@ -47,6 +47,15 @@ def address(store: SessionStore) -> Generator[str]:
         yield address
 
 
+@pytest.fixture(autouse=True)
+def intercepted(page: Page) -> None:
+    """Have the browser ask the test about requests from the start.
+
+    A request on its way while this begins escapes the test: neither its route nor its end is seen.
+    """
+    page.route("**/of-no-page", lambda route: route.abort())
+
+
 def at(page: Page) -> str:
     """Return the id of the session in sight, by the form that judges it."""
     action = page.locator("#judge").get_attribute("action") or ""
@@ -129,7 +138,6 @@ def test_of_several_statuses_in_one_go_the_last_is_saved(
     assert [event.after for event in after.events] == ["golden", "correct"]
 
 
-@pytest.mark.night
 def test_u_twice_takes_two_saves_back(page: Page, address: str, store: SessionStore) -> None:
     """The second press comes before the page of the first undo."""
     first = open_first(page, address)
@@ -216,7 +224,6 @@ def test_a_link_waits_for_the_save_before_it(page: Page, address: str, store: Se
     assert status_of(store, first) is EvalStatus.GOLDEN
 
 
-@pytest.mark.night
 def test_the_way_back_during_a_save_mixes_no_sessions(
     page: Page, address: str, store: SessionStore
 ) -> None:

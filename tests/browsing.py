@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 CHROMIUM_NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
 """Programs on PATH that the browser tests can drive, as in scripts/system-packages."""
+PATIENCE_MS: Final = 120_000
+"""Milliseconds for which a test waits for a page on a busy machine."""
 _ARGUMENTS: Final = (
     "--no-sandbox",
     "--disable-gpu",
@@ -64,12 +66,13 @@ class Chromium:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Chromium]:
     """Start Playwright once for a process; its Chromium ends with the last test."""
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - the fast tier needs no browser
+    from playwright.sync_api import expect, sync_playwright  # noqa: PLC0415 - not in the fast tier
 
     if find_chromium() is None:
         # A runner without a browser would pass all its browser tests unseen.
         lack = pytest.fail if os.environ.get("CI") else pytest.skip
         lack("needs Chromium: scripts/system-packages chromium")
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         chromium = Chromium(playwright)
         chromium.take_loop_out()

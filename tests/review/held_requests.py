@@ -1,13 +1,11 @@
 """Requests of a page that wait in the browser until a test releases them, and quick keys."""
 
 import re
-from typing import Final
 
 import pytest
 from playwright.sync_api import Page, Route
 
-PATIENCE_MS: Final = 30_000
-"""Milliseconds for which a test waits on a busy machine."""
+from tests.browsing import PATIENCE_MS
 
 
 class Held:

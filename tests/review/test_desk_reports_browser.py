@@ -12,9 +12,10 @@ from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from review.store import SessionStore
 from runner.reports.classify import save_class
+from tests.browsing import PATIENCE_MS
 from tests.leaderboard.test_report_classify import classes, only_report
 from tests.review.desking import served_desk
-from tests.review.held_requests import PATIENCE_MS, Held, press
+from tests.review.held_requests import Held, press
 from tests.review.looks import LOOKS, faults_of, looked_at
 from tests.review.reported_run import FIRST, LAST, PLACE, SECOND, UNKNOWN, write_reported_run
 

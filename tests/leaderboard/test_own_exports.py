@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from records.folder import DataFolder
-from review.exports.formats import FORMATS, ExportCounts, exported
+from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.store import SessionStore
+from tests.review.exporting import exported
 from tests.warm_command import run_command
 
 pytestmark = pytest.mark.integration

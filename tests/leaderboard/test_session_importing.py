@@ -11,10 +11,11 @@ from leaderboard.session_importing import ImportCounts, SessionImport
 from records.errors import MissingRecordError
 from records.folder import DataFolder
 from records.session import FromFile
-from review.exports.formats import FORMATS, ExportCounts, exported
+from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.session_imports.adapter import session_id
 from review.store import SessionStore
+from tests.review.exporting import exported
 from tests.review.transcripts import (
     SESSION,
     Record,

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from records.session import Session, SessionMessage, ToolCall
 from review.exports import conversation
 from review.exports.conversation import paired, whole
-from review.exports.formats import FORMATS, ExportCounts, exported
+from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from tests.review.corpus import said, session
+from tests.review.exporting import exported
 
 pytestmark = pytest.mark.unit
 

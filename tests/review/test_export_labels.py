@@ -11,12 +11,13 @@ import pytest
 from records.session import EvalStatus, Session
 from review.errors import FilterError
 from review.exports.choice import REPEATED
-from review.exports.formats import FORMATS, ExportCounts, exported, format_named
+from review.exports.formats import FORMATS, ExportCounts, format_named
 from review.exports.plan import LARGE_BYTES, plan_of
 from review.exports.rows import ExportOptions
 from review.session_imports.importers import imported
 from review.turns import OwnLabels
 from tests.review.corpus import CALL, NASTY, PLAIN, said, session
+from tests.review.exporting import exported
 
 pytestmark = pytest.mark.unit
 

@@ -12,10 +12,11 @@ import pytest
 
 from records.session import EvalStatus, Session
 from review.errors import MissingPackageError
-from review.exports.formats import FORMATS, ExportCounts, exported, file_pieces
+from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.turns import turns
 from tests.review.corpus import NASTY, PLAIN, SECRET, marked, said, session
+from tests.review.exporting import exported, file_pieces
 
 pytestmark = pytest.mark.unit
 

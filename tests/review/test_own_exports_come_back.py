@@ -7,11 +7,12 @@ import pytest
 
 from records.folder import DataFolder
 from records.session import EvalStatus, Session
-from review.exports.formats import FORMATS, ExportCounts, file_pieces
+from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.session_imports.own_copies import is_known_copy
 from review.session_imports.source_file import SourceFile
 from review.store import SessionStore
+from tests.review.exporting import file_pieces
 from tests.review.reading_formats import (
     FORMATS as FIXTURES,
 )

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.session import EvalStatus, Session, SessionMessage
-from review.exports.formats import FORMATS, ExportCounts, exported
+from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.session_imports.importers import imported
 from review.session_imports.reading import BadLine
+from tests.review.exporting import exported
 
 pytestmark = pytest.mark.unit
 

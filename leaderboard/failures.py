@@ -69,7 +69,9 @@ def _line(error: Exception) -> tuple[str | None, int]:
     from review.errors import ReviewError  # noqa: PLC0415
     from runner.errors import InfrastructureError, RunnerError  # noqa: PLC0415
 
-    if isinstance(error, InfrastructureError):
+    # A process of this program was killed from outside; with an errno, the kernel raised it.
+    is_killed = isinstance(error, ChildProcessError) and error.errno is None
+    if is_killed or isinstance(error, InfrastructureError):
         return str(error), INFRASTRUCTURE
     if isinstance(error, RecordsError | RunnerError | GeneratorError | ReviewError):
         return str(error), BAD_USAGE

@@ -66,7 +66,8 @@ def shared_rows(make: MakeRows, paths: Sequence[Path], counts: ExportCounts) -> 
             else:
                 yield from make(first, counts)
     except BrokenProcessPool as error:
-        raise ChildProcessError("a worker of the export ended before its work did") from error
+        reason = "a worker of the export was killed: export again, with more free memory"
+        raise ChildProcessError(reason) from error
     finally:
         pool.shutdown(cancel_futures=True)
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from leaderboard.exits import INFRASTRUCTURE
+from leaderboard.failures import told
 from records.folder import DataFolder
 from review.exports import shared_rows as sharing
 from review.exports import task as tasks
@@ -93,16 +95,20 @@ def test_an_export_that_is_left_early_leaves_no_worker(tmp_path: Path) -> None:
     assert not multiprocessing.active_children()
 
 
-def test_a_killed_worker_ends_the_export(tmp_path: Path) -> None:
-    """The export fails instead of ending with a short file."""
+def test_a_killed_worker_ends_the_export(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The export fails instead of ending with a short file, in one line and without a traceback."""
 
     def die(paths: Sequence[Path], counts: ExportCounts) -> Iterator[Row]:
         if paths[0].name == "032":
             os.kill(os.getpid(), signal.SIGKILL)
         return pids_of(paths, counts)
 
-    with pytest.raises(ChildProcessError, match="a worker of the export"):
+    with pytest.raises(ChildProcessError, match="a worker of the export") as failure:
         list(shared_rows(die, files_in(tmp_path, 100), ExportCounts()))
+    assert told(failure.value) == INFRASTRUCTURE
+    assert capsys.readouterr().err == f"leaderboard: {failure.value}\n"
 
 
 def test_an_error_of_a_worker_is_raised_here(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Ids of sessions that this program changed, in a file that the index reads on from its last place.
 
-A process that killed itself between a change and its note, and changes by other programs, are found
+A process that was killed between a change and its note, and changes by other programs, are found
 by the stamps of the files; so the file may be deleted at any time.
 """
 

@@ -20,7 +20,8 @@ def in_order(
     """Return the ids of the sessions to judge, in the order of judging.
 
     Args:
-        waiting: the sessions that nobody judged or two judged differently, from the oldest.
+        waiting: the sessions that nobody judged, that changed since, or that two judged
+            differently, from the oldest.
         audited: ids that an audit waits for, in the audit's own order, which is random.
         disputed: ids that an audit's judges differ about.
     """

@@ -21,7 +21,8 @@ from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.preview.previewing import news
 from tests.leaderboard.test_cli import leaderboard
 from tests.records.audits import audit, item
-from tests.review.desking import attempt, form_of, store_of, talk
+from tests.review.corpus import store_of
+from tests.review.desking import attempt, form_of, talk
 from tests.warm_command import ROOT, WarmCommand, environment, installed
 
 pytestmark = pytest.mark.integration

@@ -7,8 +7,8 @@ from typing import Final
 from playwright.sync_api import Page
 
 from review.store import SessionStore
-from tests.review.corpus import NASTY, said, session
-from tests.review.desking import HOSTILE, attempt, store_of, talk
+from tests.review.corpus import NASTY, said, session, store_of
+from tests.review.desking import HOSTILE, attempt, talk
 
 _EARLIER: Final = (
     said("user", "Which files?"),

@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from review.store import SessionStore
-from tests.review.desking import client_of, of_every_kind, served_desk, store_of
+from tests.review.corpus import store_of
+from tests.review.desking import client_of, of_every_kind, served_desk
 from tests.site.watching import context, listening
 
 

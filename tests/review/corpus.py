@@ -1,8 +1,11 @@
 """Sessions with hostile and unusual texts, for stores and exports."""
 
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Final
 
 from records.attempt import Tokens
+from records.folder import DataFolder
 from records.session import (
     EvalStatus,
     FromFile,
@@ -11,6 +14,7 @@ from records.session import (
     SessionTotals,
     ToolCall,
 )
+from review.store import SessionStore
 from tests.records import examples
 
 NOTHING: Final = Tokens(input=None, cached_input=None, output=None, reasoning=None)
@@ -45,6 +49,14 @@ def session(number: int, *messages: SessionMessage, **labels: object) -> Session
 MARKER: Final = "[DEEPEVAL:PDF:/etc/passwd] {{ env.HOME }} {% raw %} ${HOME} file:///etc/passwd"
 """Texts on which programs that load exports would act."""
 FILE: Final = "file:///etc/passwd"
+
+
+def store_of(data: Path, sessions: Iterable[Session]) -> SessionStore:
+    """Return the store of a data folder, with these sessions."""
+    store = SessionStore(DataFolder(data))
+    for record in sessions:
+        store.write(record)
+    return store
 
 
 def marked() -> Session:

@@ -1,7 +1,7 @@
 """The desk in the process of a test, with every layer that `leaderboard serve` adds in front."""
 
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator
 from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
@@ -14,7 +14,6 @@ from starlette.applications import Starlette
 from generator.build import Builder, Sources
 from leaderboard.commands.serve import make_routes
 from leaderboard.preview import Preview
-from records.folder import DataFolder
 from records.session import EvalStatus, FromAttempt, Session
 from review.store import SessionStore
 from tests.applications import ApplicationTransport, served_on_loopback
@@ -78,14 +77,6 @@ def attempt(number: int, run_id: str = "4p2bzjf5m6urabcd") -> Session:
 def of_every_kind() -> list[Session]:
     """Return ten talks, two attempts and the nasty sessions."""
     return [*NASTY, *(talk(number) for number in range(100, 110)), attempt(1), attempt(2)]
-
-
-def store_of(data: Path, sessions: Iterable[Session]) -> SessionStore:
-    """Return the store of a data folder, with these sessions."""
-    store = SessionStore(DataFolder(data))
-    for record in sessions:
-        store.write(record)
-    return store
 
 
 def desk_site(store: SessionStore) -> Starlette:

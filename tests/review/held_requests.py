@@ -1,9 +1,11 @@
 """Requests of a page that wait in the browser until a test releases them, and quick keys."""
 
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page, Route, expect
 
 from tests.browsing import PATIENCE_MS
 
@@ -43,3 +45,22 @@ def press(page: Page, *keys: str) -> None:
     """Press keys, one after the other, without waiting for their effects."""
     for key in keys:
         page.keyboard.press(key)
+
+
+@contextmanager
+def held(page: Page, pattern: str, *keys: str) -> Generator[Held]:
+    """Press keys that send a request, and hold it inside the context; release it at its end."""
+    requests = Held(page, pattern)
+    press(page, *keys)
+    requests.wait()
+    yield requests
+    requests.release()
+
+
+def press_before_script(page: Page, address: str, *keys: str) -> None:
+    """Open a page that has a form to judge, and press keys before its script comes."""
+    script = Held(page, r"/assets/desk\.js$", "GET")
+    page.goto(address, wait_until="commit")
+    expect(page.locator("#judge")).to_be_attached()
+    press(page, *keys)
+    script.release()

@@ -10,7 +10,8 @@ from records.writer import write_comparison
 from review.comparisons.pairs import ComparedPair, answered
 from review.store import SessionStore
 from tests.review.comparing import answer_of, comparison
-from tests.review.desking import HOSTILE, form_of, store_of
+from tests.review.corpus import store_of
+from tests.review.desking import HOSTILE, form_of
 
 ONE, TWO, THREE = "maker/secret-one", "maker/secret-two", "maker/secret-three"
 MADE: Final = comparison(

@@ -14,11 +14,12 @@ from selectolax.lexbor import LexborHTMLParser
 
 from records.session import EvalStatus
 from review.datasets import make_version
-from review.exports.formats import FORMATS, ExportCounts, exported
+from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.store import SessionStore
-from tests.review.corpus import SECRET, said, session
-from tests.review.desking import client_of, of_every_kind, store_of, talk
+from tests.review.corpus import SECRET, said, session, store_of
+from tests.review.desking import client_of, of_every_kind, talk
+from tests.review.exporting import exported
 
 pytestmark = pytest.mark.unit
 

@@ -2,7 +2,6 @@
 
 import re
 import time
-from collections.abc import Generator
 from pathlib import Path
 from typing import Final
 
@@ -13,8 +12,8 @@ from records.session import EvalStatus
 from records.writer import write_audit
 from review.store import SessionStore
 from tests.records.audits import audit, item
-from tests.review.corpus import said, session
-from tests.review.desking import ANSWER, attempt, served_desk, store_of, talk
+from tests.review.corpus import said, session, store_of
+from tests.review.desking import ANSWER, attempt, served_desk, talk
 from tests.site.watching import context
 
 pytestmark = pytest.mark.integration
@@ -38,13 +37,6 @@ window.addEventListener("keydown", (event) => {
 def store(tmp_path: Path) -> SessionStore:
     """A store of thirty talks that nobody judged."""
     return store_of(tmp_path / "data", [talk(number) for number in range(100, 130)])
-
-
-@pytest.fixture
-def address(store: SessionStore) -> Generator[str]:
-    """The address of the desk."""
-    with served_desk(store) as address:
-        yield address
 
 
 def _id_of(address: str) -> str:

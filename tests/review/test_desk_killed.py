@@ -12,7 +12,8 @@ import httpx
 import pytest
 
 from tests.leaderboard.test_serve import new_project
-from tests.review.desking import form_of, store_of, talk
+from tests.review.corpus import store_of
+from tests.review.desking import form_of, talk
 from tests.review.processes import KillableServer
 
 BUILDING: Final = 503

@@ -13,8 +13,8 @@ from review.index.rows import alias_of
 from review.store import SessionStore
 from tests.records.audits import audit, item
 from tests.review.browsed_desk import advertised_keys
-from tests.review.corpus import said, session
-from tests.review.desking import attempt, store_of, talk
+from tests.review.corpus import said, session, store_of
+from tests.review.desking import attempt, talk
 from tests.site.watching import context
 
 pytestmark = pytest.mark.integration

@@ -20,7 +20,8 @@ from review.index.index import WaitingSession
 from review.index.rows import alias_of
 from review.store import SessionStore
 from tests.leaderboard.test_sessions import command
-from tests.review.desking import attempt, client_of, form_of, store_of, talk
+from tests.review.corpus import store_of
+from tests.review.desking import attempt, client_of, form_of, talk
 
 pytestmark = pytest.mark.unit
 

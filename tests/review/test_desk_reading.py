@@ -14,8 +14,8 @@ from review.desk.finding import found_places
 from review.index.rows import alias_of
 from review.store import SessionStore
 from tests.records.audits import audit, item
-from tests.review.corpus import CALL, said, session
-from tests.review.desking import attempt, client_of, store_of, talk
+from tests.review.corpus import CALL, said, session, store_of
+from tests.review.desking import attempt, client_of, talk
 
 pytestmark = pytest.mark.unit
 

@@ -13,7 +13,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from review.desk.guard import LARGEST_FORM, FormToken
 from review.store import SessionStore
-from tests.review.desking import form_of, of_every_kind, served_desk, store_of
+from tests.review.corpus import store_of
+from tests.review.desking import form_of, of_every_kind, served_desk
 
 pytestmark = pytest.mark.unit
 

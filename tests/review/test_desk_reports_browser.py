@@ -15,7 +15,7 @@ from runner.reports.classify import save_class
 from tests.browsing import PATIENCE_MS
 from tests.leaderboard.test_report_classify import classes, only_report
 from tests.review.desking import served_desk
-from tests.review.held_requests import Held, press
+from tests.review.held_requests import press_before_script
 from tests.review.looks import LOOKS, faults_of, looked_at
 from tests.review.reported_run import FIRST, LAST, PLACE, SECOND, UNKNOWN, write_reported_run
 
@@ -73,11 +73,7 @@ def test_keys_before_the_script_class_the_failure_in_sight(
     page: Page, address: str, data: DataFolder
 ) -> None:
     """The note ends with Escape: the key of the class is no letter of the note."""
-    script = Held(page, r"/assets/desk\.js$", "GET")
-    page.goto(f"{address}{PLACE}", wait_until="commit")
-    expect(page.locator("#judge")).to_be_attached()
-    press(page, "n", *"the index", "Escape", "m")
-    script.release()
+    press_before_script(page, f"{address}{PLACE}", "n", *"the index", "Escape", "m")
     expect(page).to_have_url(re.compile(SECOND), timeout=PATIENCE_MS)
     assert classes(data)[0] == (FailureClass.MODEL_FAULT, "the index")
 

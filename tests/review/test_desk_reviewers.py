@@ -19,7 +19,8 @@ from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from tests.applications import ApplicationTransport
 from tests.records.examples import NOON
-from tests.review.desking import desk_site, form_of, store_of, talk
+from tests.review.corpus import store_of
+from tests.review.desking import desk_site, form_of, talk
 
 pytestmark = pytest.mark.unit
 

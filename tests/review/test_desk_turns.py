@@ -11,8 +11,8 @@ from records.writer import write_audit
 from review.index.rows import alias_of
 from review.store import SessionStore
 from tests.records.audits import audit, item
-from tests.review.corpus import said, session
-from tests.review.desking import client_of, form_of, store_of
+from tests.review.corpus import said, session, store_of
+from tests.review.desking import client_of, form_of
 
 pytestmark = pytest.mark.unit
 

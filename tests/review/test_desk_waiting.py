@@ -5,7 +5,6 @@ report no error (fixture `page`).
 """
 
 import re
-from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -15,9 +14,9 @@ from records.session import EvalStatus
 from review.comparisons.judgement_log import ComparisonStore
 from review.store import SessionStore
 from tests.browsing import PATIENCE_MS
-from tests.review.corpus import said, session
-from tests.review.desking import served_desk, store_of, talk
-from tests.review.held_requests import Held, press
+from tests.review.corpus import said, session, store_of
+from tests.review.desking import talk
+from tests.review.held_requests import Held, held, press, press_before_script
 from tests.review.judged_pairs import MADE, PLACE, pairs_of
 from tests.review.judged_pairs import store_beside as store_of_pairs
 
@@ -39,13 +38,6 @@ def store(tmp_path: Path) -> SessionStore:
     store = store_of(tmp_path / "data", [TURNS, *(talk(number) for number in range(100, 105))])
     store_of_pairs(tmp_path / "data", MADE)
     return store
-
-
-@pytest.fixture
-def address(store: SessionStore) -> Generator[str]:
-    """The address of the desk."""
-    with served_desk(store) as address:
-        yield address
 
 
 @pytest.fixture(autouse=True)
@@ -99,11 +91,8 @@ def test_keys_before_the_script_are_obeyed_as_typed(
     page: Page, address: str, store: SessionStore
 ) -> None:
     """Escape and Backspace work as well: the status is no letter of the note."""
-    script = Held(page, r"/assets/desk\.js$", "GET")
-    page.goto(f"{address}sessions/{TURNS.id}", wait_until="commit")
-    expect(page.locator("#judge")).to_be_attached()
-    press(page, "n", "w", "h", "x", "Backspace", "y", "Escape", "1")
-    script.release()
+    keys = ("n", "w", "h", "x", "Backspace", "y", "Escape", "1")
+    press_before_script(page, f"{address}sessions/{TURNS.id}", *keys)
     wait_to_leave(page, TURNS.id)
     judged = store.read(TURNS.id).session
     assert (judged.eval_status, judged.eval_notes) == (EvalStatus.GOLDEN, "why")
@@ -114,11 +103,8 @@ def test_keys_during_a_save_edit_the_field_they_lead_to(
 ) -> None:
     """A note is typed, corrected and left, and a new status given, during the first save."""
     first = open_first(page, address)
-    save = Held(page, first)
-    press(page, "1")
-    save.wait()
-    press(page, "n", "n", "o", "x", "Backspace", "Enter", "a", "Escape", "2")
-    save.release()
+    with held(page, first, "1"):
+        press(page, "n", "n", "o", "x", "Backspace", "Enter", "a", "Escape", "2")
     wait_to_leave(page, first)
     judged = store.read(first).session
     assert (judged.eval_status, judged.eval_notes) == (EvalStatus.CORRECT, "no\na")
@@ -129,11 +115,8 @@ def test_of_several_statuses_in_one_go_the_last_is_saved(
 ) -> None:
     """A storm of keys takes no longer than two saves, even at a slow desk."""
     first = open_first(page, address)
-    save = Held(page, first)
-    press(page, "1")
-    save.wait()
-    press(page, *"32132")
-    save.release()
+    with held(page, first, "1"):
+        press(page, *"32132")
     wait_to_leave(page, first)
     after = store.read(first)
     assert [event.after for event in after.events] == ["golden", "correct"]
@@ -144,11 +127,8 @@ def test_u_twice_takes_two_saves_back(page: Page, address: str, store: SessionSt
     first = open_first(page, address)
     judge(page, "1")
     second = judge(page, "2")
-    undo = Held(page, "/undo$")
-    press(page, "u")
-    undo.wait()
-    press(page, "u", "u")  # the third press has no save to take back
-    undo.release()
+    with held(page, "/undo$", "u"):
+        press(page, "u", "u")  # the third press has no save to take back
     wait_to_reach(page, first)
     for session_id in (first, second):
         assert status_of(store, session_id) is EvalStatus.NEEDS_REVIEW
@@ -182,11 +162,8 @@ def test_a_status_its_undo_and_another_status_in_one_go(
 ) -> None:
     """The last key counts; no form is refused because of an older version."""
     first = open_first(page, address)
-    save = Held(page, first)
-    press(page, "1")
-    save.wait()
-    press(page, "u", "3")
-    save.release()
+    with held(page, first, "1"):
+        press(page, "u", "3")
     wait_to_leave(page, first)
     assert status_of(store, first) is EvalStatus.INCORRECT
     assert len(store.read(first).events) == 3
@@ -198,12 +175,9 @@ def test_a_turn_and_its_session_are_judged_in_one_go(
 ) -> None:
     """In either order, each save has the version that the other save left."""
     page.goto(f"{address}sessions/{TURNS.id}", wait_until="networkidle")
-    save = Held(page, f"{TURNS.id}(/turns/1)?$")
-    press(page, *("y" if slow == "session" else "h2"))
-    save.wait()
-    press(page, *("h2" if slow == "session" else ["n", "x", "Escape", "Control+Enter"]))
-    press(page, "Escape", "1")
-    save.release()
+    with held(page, f"{TURNS.id}(/turns/1)?$", *("y" if slow == "session" else "h2")):
+        press(page, *("h2" if slow == "session" else ["n", "x", "Escape", "Control+Enter"]))
+        press(page, "Escape", "1")
     wait_to_leave(page, TURNS.id)
     judged = store.read(TURNS.id)
     assert judged.session.eval_status is EvalStatus.GOLDEN
@@ -216,11 +190,8 @@ def test_a_link_waits_for_the_save_before_it(page: Page, address: str, store: Se
     """The session is saved, and the page is that of the link, not the next to judge."""
     first = open_first(page, address)
     link = page.get_by_role("navigation", name="Sessions").get_by_role("link", name="List")
-    save = Held(page, first)
-    press(page, "1")
-    save.wait()
-    link.click()
-    save.release()
+    with held(page, first, "1"):
+        link.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Sessions", timeout=PATIENCE_MS)
     assert status_of(store, first) is EvalStatus.GOLDEN
 
@@ -233,11 +204,8 @@ def test_the_way_back_during_a_save_mixes_no_sessions(
     press(page, "j")
     wait_to_leave(page, first)
     second = at(page)
-    save = Held(page, second)
-    press(page, "y")
-    save.wait()
-    page.go_back(wait_until="commit")
-    save.release()
+    with held(page, second, "y"):
+        page.go_back(wait_until="commit")
     wait_to_reach(page, first)
     expect(page.get_by_role("heading", level=1)).to_have_text(
         store.read(first).session.title, timeout=PATIENCE_MS
@@ -251,13 +219,10 @@ def test_a_form_that_is_made_anew_keeps_the_tags_and_the_cursor(
     """A tag is removed and a note begun during a save; later keys continue the note."""
     store.label(TURNS.id, {"evalNotes": "ab"}, via="cli")
     page.goto(f"{address}sessions/{TURNS.id}", wait_until="networkidle")
-    save = Held(page, TURNS.id)
-    press(page, "y")
-    save.wait()
-    page.get_by_label("auth").uncheck()
-    page.locator("#notes").click()
-    press(page, "Home", "ArrowRight")
-    save.release()
+    with held(page, TURNS.id, "y"):
+        page.get_by_label("auth").uncheck()
+        page.locator("#notes").click()
+        press(page, "Home", "ArrowRight")
     expect(page.locator("[data-key=y]")).to_have_attribute(
         "aria-pressed", "true", timeout=PATIENCE_MS
     )
@@ -274,12 +239,8 @@ def test_a_choice_between_answers_is_taken_back_at_once(
 ) -> None:
     """The key applies to the pair in sight, whose button comes with the choice."""
     page.goto(f"{address}{PLACE}/{pairs_of(MADE)[0].number}", wait_until="networkidle")
-    choice = Held(page, r"/comparisons/")
-    press(page, "a")
-    choice.wait()
-    press(page, "u")
-    with page.expect_response(re.compile("/undo$")):
-        choice.release()
+    with page.expect_response(re.compile("/undo$")), held(page, "/comparisons/", "a"):
+        press(page, "u")
     log = ComparisonStore(store.folder.local)
     expect(page.locator("[aria-pressed=true]")).to_have_count(0, timeout=PATIENCE_MS)
     assert [event.undoes is None for event in log.judgements(MADE.comparison_id)] == [True, False]
@@ -288,11 +249,8 @@ def test_a_choice_between_answers_is_taken_back_at_once(
 def test_many_are_changed_once(page: Page, address: str, store: SessionStore) -> None:
     """A second press of the key, before the answer to the first, sends no request."""
     page.goto(address, wait_until="networkidle")
-    change = Held(page, "/many$")
-    press(page, "x", "y")
-    change.wait()
-    press(page, "y")
-    change.release()
+    with held(page, "/many$", "x", "y") as change:
+        press(page, "y")
     expect(page.get_by_role("heading", level=1)).to_contain_text("1 session", timeout=PATIENCE_MS)
     assert len(change.routes) == 1
     assert sum(each.session.eval_ready for each in store) == 1

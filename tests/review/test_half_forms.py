@@ -13,7 +13,8 @@ import pytest
 
 from review.desk import guard
 from review.store import SessionStore
-from tests.review.desking import of_every_kind, served_desk, store_of
+from tests.review.corpus import store_of
+from tests.review.desking import of_every_kind, served_desk
 
 pytestmark = pytest.mark.integration
 

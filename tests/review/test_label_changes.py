@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from records.event_ids import new_event_id
-from records.folder import DataFolder
 from records.labels import LabelEvent, LabelName
 from review.store import SessionStore
-from tests.review.corpus import said, session
+from tests.review.corpus import said, session, store_of
 
 if TYPE_CHECKING:
     from pydantic import JsonValue
@@ -23,9 +22,7 @@ FRESH = session(1, said("user", "q"), said("assistant", "a"))
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
     """Return a store with one session that nobody judged."""
-    made = SessionStore(DataFolder(tmp_path))
-    made.write(FRESH)
-    return made
+    return store_of(tmp_path, [FRESH])
 
 
 def test_a_status_names_the_judgements_between_which_it_decides(store: SessionStore) -> None:

@@ -28,7 +28,7 @@ from review.errors import OthersLabelError
 from review.labeled_session import LabeledSession
 from review.store import SessionProblem, SessionStore
 from review.transcripts import transcript_digest
-from tests.review.corpus import PLAIN, said
+from tests.review.corpus import PLAIN, said, store_of
 
 pytestmark = pytest.mark.unit
 
@@ -45,9 +45,7 @@ FRESH: Final = PLAIN.model_copy(
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
     """Return a store with one session that nobody judged."""
-    made = SessionStore(DataFolder(tmp_path))
-    made.write(FRESH)
-    return made
+    return store_of(tmp_path, [FRESH])
 
 
 def test_a_label_is_an_event(store: SessionStore) -> None:

@@ -14,7 +14,7 @@ from review import large_sessions
 from review.index.index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
-from tests.review.corpus import said, session
+from tests.review.corpus import said, session, store_of
 
 pytestmark = pytest.mark.unit
 
@@ -33,9 +33,7 @@ def _small_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
     """Return a store with one large session."""
-    made = SessionStore(DataFolder(tmp_path))
-    made.write(LONG)
-    return made
+    return store_of(tmp_path, [LONG])
 
 
 def head_of(store: SessionStore) -> Path:

@@ -27,7 +27,7 @@ from review.publishing import (
 from review.redaction import REMOVED
 from review.store import SessionStore
 from review.transcripts import transcript_digest
-from tests.review.corpus import PLAIN
+from tests.review.corpus import PLAIN, store_of
 from tests.review.desking import client_of
 
 pytestmark = pytest.mark.unit
@@ -68,9 +68,7 @@ LONGER = RAW.model_copy(
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:
     """Return a store with one raw session full of secrets."""
-    made = SessionStore(DataFolder(tmp_path))
-    made.write(RAW)
-    return made
+    return store_of(tmp_path, [RAW])
 
 
 def tracked(folder: DataFolder) -> str:

@@ -1,7 +1,6 @@
 """The desk in a real browser: sessions judged by keyboard, forms, and hostile texts."""
 
 import re
-from collections.abc import Generator
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -9,23 +8,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from records.session import EvalStatus
 from review.store import SessionStore
-from tests.review.browsed_desk import browsed_store, press, press_to_save
-from tests.review.desking import attempt, served_desk
+from tests.review.browsed_desk import press, press_to_save
+from tests.review.desking import attempt
 
 pytestmark = pytest.mark.integration
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
-    """The store of the desk: each test changes other sessions."""
-    return browsed_store(tmp_path_factory.mktemp("desk") / "data")
-
-
-@pytest.fixture(scope="module")
-def address(store: SessionStore) -> Generator[str]:
-    """The address of the desk."""
-    with served_desk(store) as address:
-        yield address
 
 
 def test_sessions_are_judged_in_full_by_keyboard(

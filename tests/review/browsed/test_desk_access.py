@@ -6,25 +6,10 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, Page
 
-from review.store import SessionStore
-from tests.review.browsed_desk import PLACE, browsed_store
-from tests.review.desking import served_desk
+from tests.review.browsed_desk import PLACE
 from tests.review.looks import LOOKS, faults_of, looked_at
 
 pytestmark = pytest.mark.integration
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
-    """The store of the desk, shared by all looks."""
-    return browsed_store(tmp_path_factory.mktemp("desk") / "data")
-
-
-@pytest.fixture(scope="module")
-def address(store: SessionStore) -> Generator[str]:
-    """The address of the desk."""
-    with served_desk(store) as address:
-        yield address
 
 
 KINDS: Final = {

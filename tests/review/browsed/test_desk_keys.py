@@ -1,6 +1,6 @@
 """Every key that pages of the desk advertise, pressed in a real browser."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import Final
 
 import pytest
@@ -13,26 +13,12 @@ from tests.review.browsed_desk import (
     KEYED,
     PLACE,
     advertised_keys,
-    browsed_store,
     press,
     press_to_save,
 )
-from tests.review.desking import ANSWER, served_desk
+from tests.review.desking import ANSWER
 
 pytestmark = pytest.mark.integration
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
-    """The store of the desk, shared by all keys."""
-    return browsed_store(tmp_path_factory.mktemp("desk") / "data")
-
-
-@pytest.fixture(scope="module")
-def address(store: SessionStore) -> Generator[str]:
-    """The address of the desk."""
-    with served_desk(store) as address:
-        yield address
 
 
 def _status(key: str, status: str) -> Callable[[Page, SessionStore], None]:

@@ -112,7 +112,7 @@ class Test(Record):
     name: OutsideText
     """The grader's function name, with parameters in brackets where there are any."""
     title: OutsideText
-    """The tested areas, in the product's words: the first line of the test's docstring."""
+    """The tested behaviour, in the product's words: the first line of the test's docstring."""
     outcome: Outcome
     """How it ended."""
     duration_s: Seconds | None

@@ -14,8 +14,7 @@ from pydantic import Field, model_validator
 
 from records.attempt import StepName
 from records.base import BenchmarkId, Count, EvalName, EventId, Moment, Record, RunId, SessionId
-from records.event_order import standing
-from records.labels import PEOPLE, LabelEvent
+from records.labels import LabelEvent, disagree, gives_verdict, list_judgements
 from records.name_patterns import AUDIT_ID
 from records.session import EvalStatus
 
@@ -177,11 +176,8 @@ def judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent]) -> J
     """
     events_of_item = [
         event
-        for event in standing(events)
-        if event.field == "evalStatus"
-        and event.turn is None
-        and event.via in PEOPLE
-        and (_names(event, audit) or event.at >= audit.drawn_at)
+        for event in list_judgements(events)
+        if _names(event, audit) or event.at >= audit.drawn_at
     ]
     by_reviewer: dict[str | None, LabelEvent] = {}
     by_id: dict[EventId, LabelEvent] = {}
@@ -190,11 +186,11 @@ def judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent]) -> J
         if event.blind:
             by_reviewer[event.reviewer] = by_id[event.id] = event
         elif event.decides is None:
-            decision = event if _differ([*by_reviewer.values()]) else decision
-        elif _differ([by_id[identity] for identity in event.decides if identity in by_id]):
+            decision = event if disagree(by_reviewer.values()) else decision
+        elif disagree([by_id[identity] for identity in event.decides if identity in by_id]):
             decision = event
-    blind = [one for one in by_reviewer.values() if _says_something(one)]
-    if decision is not None and not _says_something(decision):
+    blind = [event for event in by_reviewer.values() if gives_verdict(event)]
+    if decision is not None and not gives_verdict(decision):
         decision = None
     return Judgements(blind, decision, _state(item, blind, decision))
 
@@ -204,17 +200,9 @@ def _names(event: LabelEvent, audit: Audit) -> bool:
     return event.audit is not None and event.audit.rpartition("/")[0] == audit.audit_id
 
 
-def _says_something(event: LabelEvent) -> bool:
-    return judged_status(event) is not EvalStatus.NEEDS_REVIEW
-
-
-def _differ(events: Sequence[LabelEvent]) -> bool:
-    return len({judged_status(event) for event in events if _says_something(event)}) > 1
-
-
 def _state(item: AuditItem, blind: Sequence[LabelEvent], decision: LabelEvent | None) -> AuditState:
     if len(blind) < item.reviewers:
         return AuditState.OPEN
-    if decision is None and _differ(blind):
+    if decision is None and disagree(blind):
         return AuditState.DISPUTED
     return AuditState.SETTLED

@@ -178,8 +178,8 @@ def reading(path: Path) -> Generator[JournalState]:
 
     Raises:
         MissingRecordError: there is no such file.
-        InvalidRecordError: a line other than a torn last line cannot be read. OlderJournalError: it
-        was begun by an earlier version of this program.
+        InvalidRecordError: a line other than a torn last line cannot be read.
+        OlderJournalError: it was begun by an earlier version of this program.
     """
     with _opened(path) as file:
         state = _read_state(path, file)

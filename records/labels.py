@@ -164,12 +164,12 @@ def differing(events: Sequence[LabelEvent]) -> list[LabelEvent]:
     Reviewers differ by their pseudonyms; without a pseudonym, a judgement counts where it was
     blind. A reviewer who left it at needs_review did not judge.
     """
-    judged = _judgements(events)
+    judged = list_judgements(events)
     reviewers = {event.id: event.reviewer for event in judged}
     last: dict[str | None, LabelEvent] = {}
     for event in judged:
         if event.decides is None:
-            if not event.blind and _says_something(event) and _differ(last.values()):
+            if not event.blind and gives_verdict(event) and disagree(last.values()):
                 last = {}
         else:
             for identity in event.decides:
@@ -189,12 +189,12 @@ def find_decided(events: Sequence[LabelEvent], status: JsonValue) -> tuple[Event
     """
     if status == EvalStatus.NEEDS_REVIEW.value:
         return ()
-    blind = {event.reviewer: event for event in _judgements(events) if event.blind}
+    blind = {event.reviewer: event for event in list_judgements(events) if event.blind}
     sides = (*differing(events), *_if_differing(blind.values()))
     return tuple(dict.fromkeys(event.id for event in sides))
 
 
-def _judgements(events: Sequence[LabelEvent]) -> list[LabelEvent]:
+def list_judgements(events: Sequence[LabelEvent]) -> list[LabelEvent]:
     """Return the statuses that people gave the session, and that were not taken back."""
     return [
         event
@@ -205,16 +205,18 @@ def _judgements(events: Sequence[LabelEvent]) -> list[LabelEvent]:
 
 def _if_differing(events: Iterable[LabelEvent]) -> list[LabelEvent]:
     """Return the judgements that are not needs_review, where these differ; else none."""
-    judged = [event for event in events if _says_something(event)]
-    return judged if _differ(judged) else []
+    judged = [event for event in events if gives_verdict(event)]
+    return judged if disagree(judged) else []
 
 
-def _says_something(event: LabelEvent) -> bool:
+def gives_verdict(event: LabelEvent) -> bool:
+    """Return whether a status is more than the mark needs_review."""
     return event.after != EvalStatus.NEEDS_REVIEW.value
 
 
-def _differ(events: Iterable[LabelEvent]) -> bool:
-    return len({str(event.after) for event in events if _says_something(event)}) > 1
+def disagree(events: Iterable[LabelEvent]) -> bool:
+    """Return whether the statuses that events give differ, needs_review apart."""
+    return len({str(event.after) for event in events if gives_verdict(event)}) > 1
 
 
 def last_to_undo(events: Sequence[LabelEvent]) -> LabelEvent | None:

@@ -70,7 +70,7 @@ class DescribedModel(Record):
     source: HttpsAddress | None = None
     """Where the days of its release and retirement stand."""
     weights: Literal["open", "closed"] | None = None
-    """True where anybody can download its weights; null where it is not known."""
+    """`open` where anybody can download its weights; null where it is not known."""
     weights_source: HttpsAddress | None = None
     """Where that stands; needed with ``weights``."""
 

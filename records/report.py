@@ -76,9 +76,9 @@ class Report(Record):
     mended: tuple[ClassedFailure, ...] = ()
     """Failures that are none any more since the run was graded again, as they were classed."""
     patterns: tuple[str, ...] = ()
-    """The common cause of several failures."""
+    """The common traits of several failures."""
     actions: tuple[str, ...] = ()
-    """The change, made or proposed: in a grader, a task, the guidelines."""
+    """The changes, made or proposed: in a grader, a task, the guidelines."""
     net_impact: str | None = None
     """The effect of the actions on the score, in a sentence."""
     text: str

@@ -86,7 +86,7 @@ def _journal_rewritten(path: Path) -> bool:
 
 
 def _labels_rewritten(folder: DataFolder, log: Path, locks: Path | None) -> Iterator[Path]:
-    """Rewrite a log, and the record whose labels repeat it; yield the rewritten lines."""
+    """Rewrite a log, and the record whose labels repeat it; yield the rewritten files."""
     session_id = log.name.removesuffix(LABELS)
     record = log.with_name(session_id + RECORD)
     with locked(locks or folder.locks, [session_id]):

@@ -55,12 +55,12 @@ class RunModel(Record):
     litellm_id: Name | None
     """Null for baselines and imports."""
     kind: Literal["llm", "baseline"]
-    """A baseline is no LLM."""
+    """A language model (`llm`), or an answer without a model."""
     parameters: dict[str, Parameter]
-    """The parameters of requests: temperature, reasoning effort, ..."""
+    """The parameters that were asked for: temperature, reasoning effort, ..."""
     sent: dict[str, SentValue] | None = None
-    """The parameters in the body of the requests, by their dotted paths, lists as JSON: the wanted
-    parameters, in the words of the provider's protocol, and parameters that were added on the way.
+    """The parameters in the body of the requests, by their dotted paths, lists as JSON: those that
+    were asked for, in the words of the provider's protocol, and those that were added on the way.
     Null where it is not known: baselines, imports, and runs of before they were recorded."""
     max_output_tokens: Annotated[int, Field(ge=1)] | None
     """The limit on output tokens that was sent; null where none was, or it is not known."""

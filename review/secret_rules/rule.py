@@ -10,6 +10,10 @@ REMOVED: Final = "[redacted]"
 Replacement = str | Callable[[re.Match[str]], str]
 """The text that stands in place of a match; a function may give back the match as it is."""
 
+_BLANKS: Final = (" ", "\n")
+_BLANK: Final = re.compile("[ \n]")
+"""The white space that parts words for `_marked_words`: a word may have other white space."""
+
 Scope = Literal["word", "line", "two lines", "text"]
 """The largest piece of a text that a match stays in; a word has no white space."""
 
@@ -147,7 +151,3 @@ def _marked_words(rule: SecretRule, text: str) -> Iterator[tuple[int, int]]:
             stop = len(text) if end is None else end.start()
             stops[start] = stop
     yield from sorted(stops.items())
-
-
-_BLANKS: Final = (" ", "\n")
-_BLANK: Final = re.compile("[ \n]")

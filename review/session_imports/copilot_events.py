@@ -226,7 +226,7 @@ def _take_result(data: Fields, reading: _CopilotReading) -> None:
     if text is None and result:
         text = json.dumps(result, ensure_ascii=False)
     text = text or failed or ""
-    call_id = data.get("toolCallId")
+    call_id = optional_text(data, "toolCallId")
     if call_id in reading.by_person:
         reading.draft.add("program", text, at=reading.at)
     else:

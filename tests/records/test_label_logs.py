@@ -138,7 +138,7 @@ def test_labels_that_came_with_a_session_stay_in_its_record(folder: DataFolder) 
 
 
 def test_an_undo_by_place_is_read_after_a_merge_moved_it(folder: DataFolder) -> None:
-    """An undo takes back the change that it names, not the line that is now in that place."""
+    """An undo takes back the change that it reverses, not the line that is now in that place."""
     mine = old_line(1, "needs_review", "golden", reviewer="p1")
     theirs = old_line(2, "needs_review", "incorrect", reviewer="p2")
     undo = old_line(3, "incorrect", "needs_review", reviewer="p2", undoes=0)

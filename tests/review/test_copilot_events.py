@@ -136,6 +136,19 @@ def test_commands_of_a_person_are_no_calls_of_the_model() -> None:
     assert texts(session, "program")[1:] == ["a.ts", "An agent is done."]
 
 
+def test_a_result_may_name_no_call() -> None:
+    """An id that is no text, as in a damaged file, counts as none: the open call is answered."""
+    session = read_one(
+        [
+            *(begun(), asked("Q")),
+            said("", toolRequests=[{"name": "bash", "arguments": {}, "toolCallId": "c"}]),
+            happened("tool.execution_complete", toolCallId=["c"], result={"content": "a.ts"}),
+        ]
+    )
+    assert session.messages[-1].role == "tool"
+    assert session.messages[-1].tool_call_id == "c"
+
+
 def test_pictures_are_named_where_they_were_attached() -> None:
     """The type of a file, or of the data, shows that it is a picture."""
     pictures = [{"type": "image", "displayName": "a.png"}, {"type": "blob", "mimeType": "image/x"}]

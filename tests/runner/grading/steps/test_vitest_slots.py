@@ -1,5 +1,6 @@
 """vitest processes that stay: a grader finds no data of earlier graders, broken processes end."""
 
+import os
 import shutil
 import socket
 import time
@@ -69,6 +70,26 @@ test("reaches its own deployment alone", async () => {
   expect(readdirSync("/sockets").sort()).toEqual(SOCKETS);
   expect(await bytesFrom("/sockets/vitest.sock")).toBe(0);
 });
+"""
+BLOCKING = """
+import { test } from "vitest";
+test("has vitest read pipes", () => {
+  const { rpc } = (globalThis as any).__vitest_worker__;
+  for (const number of [1, 2, 3])
+    void rpc.fetch(`/suite/pipe${number}?raw`, undefined, "ssr").catch(() => {});
+});
+"""
+SETTINGS = """
+import { expect, test } from "vitest";
+test("finds the factory of its own settings", async () => {
+  const answer = await import(/* @vite-ignore */ `${process.env.MODEL_OUTPUT_DIR}/src/page.tsx`);
+  expect(answer.page).toBe("FACTORY");
+});
+"""
+PAGE = """
+const first = () => "first";
+const second = () => "second";
+export const page = <p />;
 """
 BREAKING = {
     "killed": ("process.kill(process.pid, 'SIGKILL');", 60, "ended with status 137"),
@@ -182,6 +203,30 @@ def test_a_grader_finds_nothing_of_earlier_graders(runner: Runner) -> None:
         assert runner.find_slot() is slot, "the same process ran both"
         assert not any(slot.suite.iterdir())
         assert not any(slot.project.iterdir())
+
+
+def test_compiler_settings_of_an_answer_end_with_it(runner: Runner) -> None:
+    """A tsconfig.json of an earlier answer has no effect on files at the same paths."""
+    slot = runner.find_slot()
+    for factory in ("first", "second"):
+        options = f'{{"compilerOptions": {{"jsx": "react", "jsxFactory": "{factory}"}}}}'
+        tested = runner.run(
+            SETTINGS.replace("FACTORY", factory),
+            answer={"src/page.tsx": PAGE, "src/tsconfig.json": options},
+        )
+        assert _outcome(tested)[0] is Outcome.PASSED, _outcome(tested)
+    assert runner.find_slot() is slot, "the same process ran both"
+
+
+def test_a_vitest_with_reads_that_do_not_end_is_replaced(runner: Runner) -> None:
+    """A grader whose reads never end, of pipes here, does not end either: the next has another."""
+    slot = runner.find_slot()
+    for number in (1, 2, 3):
+        os.mkfifo(pipe := slot.suite / f"pipe{number}")
+        pipe.chmod(0o666)
+    assert _outcome(runner.run(BLOCKING, limit_s=2))[0] is Outcome.INFRASTRUCTURE
+    assert not slot.usable
+    assert _outcome(runner.run(PASSING))[0] is Outcome.PASSED
 
 
 def test_a_grader_does_not_reach_earlier_deployments(runner: Runner, tmp_path: Path) -> None:

@@ -2,132 +2,35 @@
 
 import json
 import os
-import shutil
 import signal
-import subprocess
-import time
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
 
 import httpx
 import pytest
 
-from leaderboard.api.app import application
 from leaderboard.api.keys import KeyStore
 from leaderboard.delivery.client import KEY_VARIABLE
 from records.checks import check_all
 from records.folder import DataFolder
-from records.reader import read_run
-from records.run import Run
-from tests.applications import served_on_loopback
 from tests.leaderboard.api.processes import ServerProcess
+from tests.leaderboard.api.sending import (
+    EVALS,
+    assert_same,
+    key_of,
+    local_run,
+    runner,
+    said_until,
+    send,
+    served,
+    stopped_midway,
+    wait_for_first,
+    waiting,
+)
 from tests.leaderboard.commanding import PATIENCE_S
-from tests.runner.conftest import SlowProvider, write_prose_suite
-from tests.warm_command import Ended, WarmCommand, environment, run_command
+from tests.runner.conftest import SlowProvider
+from tests.warm_command import Ended, environment, run_command
 
 pytestmark = pytest.mark.integration
-
-EVALS: Final = 6
-
-
-@pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a suite of a few evals."""
-    root = tmp_path_factory.mktemp("suite")
-    write_prose_suite(root, EVALS)
-    return root
-
-
-@pytest.fixture
-def central(tmp_path: Path) -> DataFolder:
-    """Return the data folder of the server."""
-    return DataFolder(tmp_path / "central")
-
-
-@pytest.fixture
-def provider(tmp_path: Path) -> Iterator[SlowProvider]:
-    """Serve a model that answers slowly enough to be interrupted."""
-    started = SlowProvider(tmp_path)
-    yield started
-    started.end()
-
-
-@contextmanager
-def served(central: DataFolder) -> Generator[str]:
-    """Serve the API where no server is killed; yield its address."""
-    with served_on_loopback(application(central)) as address:
-        yield address
-
-
-def key_of(central: DataFolder, channel: str = "development") -> str:
-    """Make a key that may send runs."""
-    assert channel in {"development", "production"}
-    store = KeyStore(central.keys_file)
-    return store.create(channel, ("runs:write",), None, channel)  # pyright: ignore[reportArgumentType]
-
-
-def runner(
-    suite: Path, data: Path, address: str, key: str, *more: str, model: str = "empty"
-) -> WarmCommand:
-    """Start a run that is sent to a server; of a baseline, unless another model is given.
-
-    It waits seconds for a server that is away when the run has ended.
-    """
-    places = ("--evals", str(suite), "--data", str(data))
-    return WarmCommand(
-        ["run", "-m", model, *places, "--report-to", address, *more],
-        before="tests.leaderboard.api.impatient:wait_briefly",
-        cwd=data.parent,
-        env=environment(**{KEY_VARIABLE: key} if key else {}),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
-
-
-def said_until(text: str | None, run: WarmCommand) -> str:
-    """Return the output of a runner up to ``text``; without a text, up to its end."""
-    assert run.stdout is not None
-    lines: list[str] = []
-    for line in run.stdout:
-        lines.append(line)
-        if text is not None and text in line:
-            break
-    else:
-        run.communicate()
-        assert text is None, lines
-    return "".join(lines)
-
-
-def send(data: Path, key: str, *more: str) -> Ended:
-    """Send the waiting runs."""
-    return run_command("send", "--data", str(data), *more, env=environment(**{KEY_VARIABLE: key}))
-
-
-def local_run(data: Path) -> Run:
-    """Return the only run of a runner."""
-    (path,) = DataFolder(data).local.run_files()
-    return read_run(path)
-
-
-def received(central: DataFolder, run: Run) -> bytes:
-    """Return the record that the server made of a run."""
-    return central.local.run_file(run.model.slug, run.run_id).read_bytes()
-
-
-def waiting(data: Path) -> Sequence[Path]:
-    """Return the notes of runs that wait to be sent."""
-    return list((data / "local" / "outbox").glob("*.json"))
-
-
-def assert_same(data: Path, central: DataFolder) -> None:
-    """The server has the runner's record, byte for byte, and its archive."""
-    run = local_run(data)
-    own = DataFolder(data).local
-    mine = own.run_file(run.model.slug, run.run_id).read_bytes()
-    assert received(central, run) == mine
-    assert waiting(data) == []
 
 
 def test_two_runners_lose_nothing_while_the_server_is_away(
@@ -327,177 +230,9 @@ def test_a_run_that_has_ended_is_sent_by_resuming_it(
         assert f"{run_id}: {server.address} is away" in away.stdout
 
 
-def wait_for_first(central: DataFolder) -> None:
-    """Wait until the server has an attempt."""
-    until = time.monotonic() + 5 * PATIENCE_S
-    while not list(central.inbox.glob("*/[0-9]*.json")):
-        assert time.monotonic() < until
-        time.sleep(0.02)
-
-
-@contextmanager
-def stopped_midway(provider: SlowProvider) -> Generator[None]:
-    """Stop the provider inside the context, after the first answers: no run can end there."""
-    until = time.monotonic() + 5 * PATIENCE_S
-    while len(provider.asked()) < 2 * EVALS:
-        assert time.monotonic() < until
-        time.sleep(0.02)
-    with provider.stopped():
-        yield
-
-
 def _assert_no_file_holds(key: str, root: Path) -> None:
     for folder, _, names in os.walk(root):
         for name in names:
             path = Path(folder) / name
             if path.is_file():
                 assert key.encode() not in path.read_bytes(), path
-
-
-@pytest.fixture
-def minted(suite: Path, central: DataFolder, tmp_path: Path) -> Path:
-    """Return a runner's data folder; its version is minted there, and at the server."""
-    data = tmp_path / "mine"
-    assert run_command("suite", "mint", "--evals", str(suite), "--data", str(data)).returncode == 0
-    shutil.copytree(data / "benchmarks", central.root / "benchmarks")
-    return data
-
-
-def test_a_published_run_is_published_at_the_server(
-    suite: Path, central: DataFolder, minted: Path, provider: SlowProvider
-) -> None:
-    """With a production key, a run ends among the server's published records only."""
-    key = key_of(central, "production")
-    options = ("--publish", "--why", "a test's own run", "--api-base", provider.address)
-    with ServerProcess(central.root) as server:
-        run = runner(suite, minted, server.address, key, *options, model="openai/slow")
-        output = run.communicate(timeout=5 * PATIENCE_S)[0]
-        assert run.returncode == 0, output
-        reader = KeyStore(central.keys_file).create("reader", ("runs:read",), None, "production")
-        asking = {"Authorization": f"Bearer {reader}"}
-        listed = httpx.get(f"{server.address}/api/runs", headers=asking).raise_for_status()
-    (mine,) = DataFolder(minted).run_files()
-    assert list(DataFolder(minted).local.run_files()) == []
-    made = read_run(mine)
-    assert (made.status, len(made.attempts)) == ("completed", EVALS)
-    (theirs,) = central.run_files()
-    # Only the runner knows the reason for publishing; it is recorded if the program has changes.
-    assert read_run(theirs) == made.model_copy(update={"published_because": None})
-    assert list(central.local.run_files()) == []
-    assert [row["run_id"] for row in listed.json()["runs"]] == [made.run_id]
-    assert waiting(minted) == []
-    assert check_all(central) == []
-
-
-def test_a_development_key_publishes_nothing(
-    suite: Path, central: DataFolder, minted: Path, provider: SlowProvider
-) -> None:
-    """The run is refused before any model is asked; a run on disk waits for a valid key."""
-    development, production = key_of(central), key_of(central, "production")
-    options = ("--publish", "--why", "a test's own run", "--api-base", provider.address)
-    with ServerProcess(central.root) as server:
-        run = runner(suite, minted, server.address, development, *options, model="openai/slow")
-        output = run.communicate(timeout=5 * PATIENCE_S)[0]
-        assert run.returncode == 2, output
-        assert "the key development is of the channel development" in output
-        assert "the runner states production" in output
-        assert provider.asked() == []
-        assert [*DataFolder(minted).run_files(), *waiting(minted)] == []
-        server.kill()
-        away = runner(suite, minted, server.address, development, *options, model="openai/slow")
-        output = away.communicate(timeout=5 * PATIENCE_S)[0]
-        assert away.returncode == 3, output
-        server.start()
-        (mine,) = DataFolder(minted).run_files()
-        before = mine.read_bytes()
-        refused = send(minted, development)
-        assert refused.returncode == 2
-        assert "the runner states production" in refused.stdout + refused.stderr
-        assert [*central.run_files(), *central.local.run_files()] == []
-        assert mine.read_bytes() == before
-        assert len(waiting(minted)) == 1
-        assert send(minted, production).returncode == 0
-    (theirs,) = central.run_files()
-    assert read_run(theirs) == read_run(mine).model_copy(update={"published_because": None})
-    assert waiting(minted) == []
-
-
-def checked(data: Path, *options: str) -> Ended:
-    """Check a data folder."""
-    return run_command("check", "--data", str(data), *options)
-
-
-def test_check_tells_what_waits_to_be_sent(
-    suite: Path, central: DataFolder, tmp_path: Path
-) -> None:
-    """Waiting runs and notes without a run are listed; a damaged note is a problem."""
-    key, data = key_of(central), tmp_path / "mine"
-    with ServerProcess(central.root) as server:
-        server.kill()
-        runner(suite, data, server.address, key).communicate(timeout=5 * PATIENCE_S)
-        run, (note,) = local_run(data), waiting(data)
-        listing = checked(data)
-        assert listing.returncode == 0
-        assert checked(data, "--strict").returncode == 1
-        line = f"{note}: waits to be sent to {server.address}; "
-        assert f"{line}leaderboard send {run.run_id} --data {data}\n" in listing.stdout
-        stray = note.with_name(note.name.replace(run.run_id, "a" * 32))
-        stray.write_text(note.read_text().replace(run.run_id, "a" * 32))
-        assert f"{stray}: its run is not here" in checked(data).stdout
-        stray.write_text("{}")
-        bad = checked(data)
-        assert bad.returncode == 1
-        assert f"{stray}: " in bad.stdout
-        assert f"leaderboard send {'a' * 32} --to URL" in bad.stdout
-        stray.unlink()
-        server.start()
-        assert send(data, key).returncode == 0
-    quiet = checked(data)
-    assert (quiet.returncode, "outbox" in quiet.stdout) == (0, False)
-
-
-def test_check_tells_what_is_damaged_in_the_inbox(
-    suite: Path, central: DataFolder, tmp_path: Path, provider: SlowProvider
-) -> None:
-    """The proposed repairs work: after them the runner sends missing attempts, and none is lost."""
-    key, data = key_of(central), tmp_path / "mine"
-    options = ("--api-base", provider.address)
-    with ServerProcess(central.root) as server:
-        run = runner(
-            suite, data, server.address, key, *options, "--samples", "20", model="openai/slow"
-        )
-        with stopped_midway(provider):
-            wait_for_first(central)
-            run.kill()
-        run.communicate()
-        server.kill()
-        assert checked(central.root).returncode == 0
-        (entry, *_) = sorted(central.inbox.glob("*/[0-9]*.json"))
-        entry.write_bytes(entry.read_bytes()[:-20])
-        stray = entry.with_name("000-elsewhere.001-b.1.json")
-        stray.write_text("{}")
-        (empty := central.inbox / ("a" * 32)).mkdir()
-        (half := central.inbox / f".{'b' * 32}.done").mkdir()
-        bad = checked(central.root)
-        assert bad.returncode == 1
-        assert f"{entry}: " in bad.stdout
-        assert "remove it, and its runner sends the attempt again" in bad.stdout
-        assert f"{stray}: is no attempt that the run plans: remove it" in bad.stdout
-        for path in (empty, half):
-            assert f"{path}: left by a server that was killed" in bad.stdout
-        plan = entry.with_name("run.json")
-        whole = plan.read_bytes()
-        plan.write_text("{}")
-        assert (
-            "remove the folder, and its runner sends the run anew" in checked(central.root).stdout
-        )
-        plan.write_bytes(whole)
-        for path in (entry, stray):
-            path.unlink()
-        empty.rmdir()
-        server.start()
-        assert not half.exists()
-        assert checked(central.root).returncode == 0
-        assert send(data, key).returncode == 0
-    assert len(list(central.inbox.glob("*/[0-9]*.json"))) > 0
-    assert entry.exists()

@@ -32,7 +32,7 @@ def made(tmp_path: Path) -> Server:
 
 @pytest.fixture
 def client(made: Server, monkeypatch: pytest.MonkeyPatch) -> Generator[httpx.Client]:
-    """Serve it; the runner's key is in the environment."""
+    """Serve the data folder; yield a client. The runner's key is in the environment."""
     monkeypatch.setenv(KEY_VARIABLE, made.development)
     with served(made) as connection:
         yield connection

@@ -21,7 +21,7 @@ help:  ## Say what each target does.
 demo: setup  ## Run the three baselines over the suite and build the site from them; no key needed.
 	@$(BIN)/leaderboard demo
 
-PYTEST := $(BIN)/pytest --dist loadscope --no-loadscope-reorder --durations 10
+PYTEST := $(BIN)/pytest --dist loadscope --durations 10
 
 # Three workers keep two processors busy, since tests with processes often wait.
 test: setup check $(CHECKERS) chromium  ## Every check, and the tests that each change must pass.

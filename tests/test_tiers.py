@@ -95,6 +95,21 @@ def test_modules_of_other_tiers_are_not_imported(suite: pytest.Pytester) -> None
     run(suite, "--tier", "night").assert_outcomes(errors=1)
 
 
+def test_modules_of_unit_tests_come_last_and_no_module_is_divided(suite: pytest.Pytester) -> None:
+    """A module with a single integration test stands among the first, with its unit tests."""
+    suite.makepyfile(
+        test_a="import pytest\npytestmark = pytest.mark.unit\ndef test_short(): pass",
+        test_z="import pytest\npytestmark = pytest.mark.integration\ndef test_long(): pass",
+    )
+    result = run(suite, "--collect-only", "-q")
+    assert [line for line in result.outlines if "::" in line] == [
+        "test_mixed.py::test_of_the_module",
+        "test_mixed.py::test_with_a_process",
+        "test_z.py::test_long",
+        "test_a.py::test_short",
+    ]
+
+
 def connect() -> None:
     """Connect to a port without a server."""
     with socket.socket() as client:

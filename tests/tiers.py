@@ -86,14 +86,16 @@ class TierPlugin:
     ) -> None:
         """Deselect the tests of other tiers; a test without a tier stays, and fails.
 
-        Unit tests come last: they are short, so that no worker waits for another at the end.
+        Modules of unit tests come last: they are short, so that no worker waits for another at
+        the end. A module stays together, so that its fixtures are made once.
         """
-        items.sort(key=lambda item: find_tier(item) == UNIT)
         selected = {*self._tiers, None}
         left_out = [item for item in items if find_tier(item) not in selected]
         if left_out:
             config.hook.pytest_deselected(items=left_out)
             items[:] = [item for item in items if find_tier(item) in selected]
+        first = {item.path for item in items if find_tier(item) != UNIT}
+        items.sort(key=lambda item: item.path not in first)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, None, None]:

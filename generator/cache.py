@@ -1,4 +1,4 @@
-"""The cache: records and pages of the last build, so that unchanged pages are not made again.
+"""The cache: records, pages and simulations of past builds, so that none is made again unchanged.
 
 It lies in an SQLite file beside the output. A build reads only records and reports whose stamp is
 not the cached stamp, and renders only pages whose key is not. A cache of another version of the

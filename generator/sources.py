@@ -91,7 +91,7 @@ class Inputs:
         }
 
     def changed(self) -> str | None:
-        """Return a file that is no longer as it was found; runs and reports are not looked at."""
+        """Return a file that is no longer as it was found, except for runs, answers and reports."""
         records = self.benchmarks | self.trials | self.suites
         return next((p for p, s in self.rest.items() if _stamp(p) != s), None) or next(
             (p for p, s in records.items() if _stamp(p, follow=False) != s), None
@@ -156,7 +156,7 @@ def program() -> str:
     jinja = find_spec("jinja2")
     if jinja is not None and jinja.origin is not None:
         installed = Path(jinja.origin).parents[1].glob("*-info")
-        digest.update("\n".join(sorted(path_found.name for path_found in installed)).encode())
+        digest.update("\n".join(sorted(info.name for info in installed)).encode())
     return digest.hexdigest()
 
 

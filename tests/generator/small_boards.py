@@ -173,6 +173,11 @@ BOARDS: Final[Mapping[str, Sequence[Entry]]] = {
         replace(_A, conditions=(_BARE,), unjudged=1),
     ],
     "none-ranked-baseline": [_BASELINE],
+    "three-baselines": [
+        _BASELINE,
+        replace(_BASELINE, slug="baseline/stub", name="Stub", passed=1),
+        replace(_BASELINE, slug="baseline/oracle", name="Oracle", passed=_EVALS),
+    ],
     "none-ranked-partial": [replace(_A, evals=5)],
     "none-ranked-unjudged": [replace(_A, unjudged=1, conditions=(_DEFAULT,)), _BASELINE],
     "none-ranked-withdrawn": [replace(_A, withdrawn=True), replace(_named("B"), withdrawn=True)],

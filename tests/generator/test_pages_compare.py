@@ -129,9 +129,9 @@ def test_small_categories_are_not_ranked_and_say_so() -> None:
     heads = tree.css("thead th.eval-number[data-type=number]")
     numbers = [(column.attributes["data-key"] or "").rpartition("/")[2][:3] for column in heads]
     assert [head.text(deep=False) for head in heads] == numbers
-    assert [column.text() for column in tree.css("ol.numbered li > span")] == numbers
-    assert [column.attributes["href"] for column in tree.css("ol.numbered a")] == [
-        page.frame.root + column.href for column in page.evals
+    assert [number.text() for number in tree.css("ol.numbered li > span")] == numbers
+    assert [link.attributes["href"] for link in tree.css("ol.numbered a")] == [
+        page.frame.root + listed.href for listed in page.evals
     ]
 
 

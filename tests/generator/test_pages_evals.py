@@ -200,7 +200,7 @@ def test_an_eval_whose_reference_failed_says_so(tmp_path: Path) -> None:
         assert (link is None) is (graded.outcome is Outcome.PASSED)
         if link is not None:
             assert link.href.startswith(f"runs/{made.run_id}/")
-    assert {graded is None for graded in failed_references.values()} == {True, False}
+    assert {link is None for link in failed_references.values()} == {True, False}
 
 
 def test_what_is_not_laid_on_the_model_alone_comes_first_on_the_page_of_an_eval() -> None:

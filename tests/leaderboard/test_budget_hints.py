@@ -130,7 +130,7 @@ def test_a_run_of_two_hosts_is_told_at_its_end(suite: Path, tmp_path: Path) -> N
 
 
 def test_a_prompt_that_the_server_cut_has_no_verdict(suite: Path, tmp_path: Path) -> None:
-    """The summary reports the cut prompt, and the record keeps the tokens of the reply."""
+    """The exit code is 3; the output has the counted tokens and the command that goes on."""
     usage = {"prompt_tokens": 40, "completion_tokens": 30, "total_tokens": 70}
     provider = SlowProvider(tmp_path, {"default": {**ANSWER, "usage": usage}})
     try:

@@ -96,7 +96,7 @@ def test_two_reviewers_agree_or_are_decided_between() -> None:
 
 
 def test_only_a_judgement_that_was_seen_is_decided() -> None:
-    """A status names the judgements between which it decides, also where another came before it."""
+    """A status decides between the judgements that it names, and between no others."""
     double = item(0, reviewers=2)
     drawn = audit(double)
     first, second = judged("correct", reviewer="p1"), judged("incorrect", reviewer="p2")

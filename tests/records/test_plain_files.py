@@ -75,7 +75,7 @@ def test_plain_files_are_opened(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("made", ["fifo", "link to a fifo"])
 def test_check_waits_for_no_file(tmp_path: Path, made: str) -> None:
-    """For a FIFO in place of each file of a data folder, check ends and names it."""
+    """Where a link, folder, FIFO or device replaces a file of a data folder, check names it."""
     folder = DataFolder(tmp_path)
     write_benchmark(folder, examples.benchmark())
     run = examples.run("a" * 32)

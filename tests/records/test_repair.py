@@ -150,7 +150,7 @@ def test_an_older_journal_is_not_taken_for_a_damaged_one(path: Path) -> None:
 def test_whatever_happened_to_it_the_rest_is_kept(
     path: Path, changes: list[tuple[float, bytes, int]]
 ) -> None:
-    """After any change of bytes, each unchanged line is kept, and the rest is set aside."""
+    """After any change of bytes the journal can be read; each line is kept in it or set aside."""
     path.unlink(missing_ok=True)
     path.with_name("run.damaged").unlink(missing_ok=True)
     lines = filled(path)

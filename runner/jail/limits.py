@@ -18,6 +18,8 @@ EMULATOR: Final = JailLimits(wall_s=600, cpu_s=300, memory_mb=1500)
 PAGE_RENDERER: Final = JailLimits(wall_s=600, cpu_s=120, memory_mb=1500)
 PAGE_RENDERER_START_S: Final = 30.0
 
+PACKING: Final = JailLimits(wall_s=600, memory_mb=3000, file_size_mb=500, disk_mb=500)
+
 LINTER: Final = JailLimits(wall_s=math.inf, memory_mb=3000)
 LINTER_START_S: Final = 60.0
 

@@ -38,6 +38,7 @@ class TestContexts:
         if self._folder is not None:
             (self._folder / "test").write_text(item.nodeid)
             _lead_jails_to(self._folder)
+            _start_linters_from_sources()
         return (yield)
 
 
@@ -46,6 +47,22 @@ def _lead_jails_to(folder: Path) -> None:
     from runner.jail import process  # noqa: PLC0415 - imported once coverage is measured
 
     process._SPAWNED_IN["PATH"] = f"{folder}:/usr/local/bin:/usr/bin:/bin"  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+
+
+def _start_linters_from_sources() -> None:
+    """Start linters without their snapshot, in which no recorder can look."""
+    from runner.grading.steps import lint  # noqa: PLC0415 - imported once coverage is measured
+    from runner.grading.toolchain import Toolchain  # noqa: PLC0415
+    from runner.jail import HARNESS, NODE, NODE_MODULES, Bind, Jail  # noqa: PLC0415
+
+    def start_command() -> tuple[str, ...]:
+        return NODE, f"{HARNESS}/eslint/lint_worker.mjs", NODE_MODULES
+
+    def find_sources(jail: Jail, toolchain: Toolchain) -> Bind:
+        del jail
+        return toolchain.harness("steps/eslint")
+
+    lint.start_command, lint.find_snapshot = start_command, find_sources
 
 
 def pytest_configure(config: pytest.Config) -> None:

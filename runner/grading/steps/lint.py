@@ -1,7 +1,8 @@
 """lint: the rules of correctness that ESLint, typescript-eslint and Convex's own plugin check.
 
-Starting ESLint with types costs about two seconds of CPU, linting an answer a fraction of that: so
-workers stay, each in its own jail, and lint one answer at a time.
+ESLint with types costs about two seconds of processor time to load, so workers start from a
+snapshot of its memory. They get quicker with each answer: so they stay, each in its own jail, and
+lint one answer at a time.
 """
 
 import json
@@ -15,10 +16,11 @@ from records.attempt import FaultClass, StepName
 from records.base import OutsideText
 from runner.errors import InfrastructureError, JailBrokenError, JailEndedError
 from runner.grading.steps.base import StepClock, StepResult, with_more
+from runner.grading.steps.lint_snapshot import find_snapshot, start_command
 from runner.grading.steps.typescript.sources import sources
 from runner.grading.toolchain import Toolchain
 from runner.grading.workspace import Workspace
-from runner.jail import HARNESS, NODE, NODE_MODULES, Jail, JailedProcess, JailSpec, limits
+from runner.jail import Jail, JailedProcess, JailSpec, limits
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
 from runner.jail.warm_workers import Warm
 
@@ -57,17 +59,12 @@ class _LintProcess:
 
     def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
         self.asked = 0
-        # If the packages are not at the root of the file system, the worker must link them.
-        packages = (NODE_MODULES,) if jail.name == "none" else ()
         # Without a jail it also has no private /tmp, and removes its folder when its input ends.
         self._tidies = jail.name == "none"
         self._process: JailedProcess = jail.start(
             JailSpec(
-                command=(
-                    *(NODE, "--max-semi-space-size=64", "--max-old-space-size=1500"),
-                    *(f"{HARNESS}/eslint/lint_worker.mjs", *packages),
-                ),
-                binds=(*toolchain.binds(), toolchain.harness("steps/eslint")),
+                command=start_command(),
+                binds=(*toolchain.binds(), find_snapshot(jail, toolchain)),
                 limits=limits.LINTER,
             ),
             stdin=True,

@@ -112,7 +112,7 @@ def grading(bystanders: frozenset[int]) -> Iterator[GradingService]:
     [
         (("esbuild", "--format=iife"), GRADER),
         (("server.cjs",), GRADER),
-        (("lint_worker.mjs",), GRADER),
+        (("lint_worker.blob",), GRADER),
         (("--lsp",), GRADER),
         (("renderer.cjs",), PAGE),
         (("window.cjs",), PAGE),

@@ -7,11 +7,13 @@
 // jail's own /tmp, where TypeScript and rules that follow imports find them.
 //
 // Every rule is asked about every file, those that need types too. The declarations of packages and of
-// the language never change, so they are parsed and bound once, for all requests.
+// the language never change, so they are parsed and bound once, for all requests: Node keeps them in a
+// snapshot of the memory of this program (snapshot.mjs), from which workers start.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { startupSnapshot } from "node:v8";
 import convex from "@convex-dev/eslint-plugin";
 import { ESLint } from "eslint";
 import ts from "typescript";
@@ -79,16 +81,18 @@ const MOST_PROBLEMS = 200;
 const LINTED = /\.(?:[cm]?ts|tsx|[cm]?js|jsx)$/;
 /** The one folder that is ours. */
 const GENERATED = /^convex\/_generated\//;
-const root = mkdtempSync(path.join(tmpdir(), "lint-"));
-const project = path.join(root, "project");
+/** The folder of the packages that the project imports. */
+const packages = process.argv[2] ?? "";
 
-// Outside a jail, imports of the project do not find the packages at the root of the file system.
-if (process.argv[2]) symlinkSync(process.argv[2], path.join(root, "node_modules"));
+/** The folder of this process, and the project's folder in it. */
+let root = "";
+let project = "";
 
 /** Node's own host does all that a host may do. */
 const host = /** @type {Required<ts.CompilerHost>} */ (ts.createCompilerHost(COMPILER_OPTIONS));
 const readSource = host.getSourceFile.bind(host);
 host.getCurrentDirectory = () => project;
+host.getDefaultLibLocation = () => path.join(packages, "typescript/lib");
 host.getSourceFile = lastingOutsideProject(readSource);
 host.fileExists = lastingOutsideProject(host.fileExists.bind(host));
 host.directoryExists = lastingOutsideProject(host.directoryExists.bind(host));
@@ -178,23 +182,50 @@ async function reply(line) {
   }
 }
 
-// Parse and compile what every answer needs, before the first is waited for.
-await lint({
-  "convex/schema.ts": `
-    import { defineSchema, defineTable } from "convex/server";
-    import { v } from "convex/values";
-    export default defineSchema({ items: defineTable({ n: v.number() }).index("by_n", ["n"]) });`,
-  "convex/items.ts": `
-    import { queryGeneric as query, mutationGeneric as mutation } from "convex/server";
-    import { v } from "convex/values";
-    export const list = query({ args: {}, handler: (ctx) => ctx.db.query("items").take(10) });
-    export const add = mutation({
-      args: { n: v.number() },
-      handler: async (ctx, args) => { await ctx.db.insert("items", args); },
-    });`,
-});
-process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
-for await (const line of createInterface({ input: process.stdin })) {
-  process.stdout.write(`${JSON.stringify(await reply(line))}\n`);
+function makeRoot() {
+  root = mkdtempSync(path.join(tmpdir(), "lint-"));
+  project = path.join(root, "project");
+  // Outside a jail, imports of the project do not find the packages at the root of the file system.
+  if (path.dirname(packages) !== "/") symlinkSync(packages, path.join(root, "node_modules"));
 }
-rmSync(root, { recursive: true, force: true });
+
+function removeRoot() {
+  rmSync(root, { recursive: true, force: true });
+}
+
+/** Parse and compile what every answer needs. */
+async function warmUp() {
+  makeRoot();
+  await lint({
+    "convex/schema.ts": `
+      import { defineSchema, defineTable } from "convex/server";
+      import { v } from "convex/values";
+      export default defineSchema({ items: defineTable({ n: v.number() }).index("by_n", ["n"]) });`,
+    "convex/items.ts": `
+      import { queryGeneric as query, mutationGeneric as mutation } from "convex/server";
+      import { v } from "convex/values";
+      export const list = query({ args: {}, handler: (ctx) => ctx.db.query("items").take(10) });
+      export const add = mutation({
+        args: { n: v.number() },
+        handler: async (ctx, args) => { await ctx.db.insert("items", args); },
+      });`,
+  });
+  removeRoot();
+}
+
+async function serve() {
+  makeRoot();
+  process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
+  for await (const line of createInterface({ input: process.stdin })) {
+    process.stdout.write(`${JSON.stringify(await reply(line))}\n`);
+  }
+  removeRoot();
+}
+
+async function start() {
+  await warmUp();
+  if (startupSnapshot.isBuildingSnapshot()) startupSnapshot.setDeserializeMainFunction(serve);
+  else await serve();
+}
+
+void start();

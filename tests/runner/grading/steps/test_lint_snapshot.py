@@ -1,0 +1,65 @@
+"""The snapshot of the linter: made once for its sources, and the start of every worker."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from records.attempt import Outcome
+from runner.errors import ToolchainBrokenError
+from runner.grading.steps.lint import Linter
+from runner.grading.steps.lint_snapshot import find_snapshot
+from runner.grading.toolchain import Toolchain
+from runner.grading.workspace import Workspace
+from runner.jail import Jail
+from tests.runner.grading.steps.conftest import RIGHT
+
+pytestmark = pytest.mark.integration
+
+FLOATING = """
+import { mutation } from "./_generated/server";
+import { v } from "convex/values";
+export const add = mutation({
+  args: { n: v.number() },
+  handler: async (ctx, args) => { ctx.db.insert("items", args); },
+});
+"""
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of snapshots, which is empty."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "convex-leaderboard" / "linters"
+
+
+def test_a_snapshot_is_made_once_and_the_next_needs_no_sources(
+    cache: Path, jail: Jail, toolchain: Toolchain, workspace: Workspace
+) -> None:
+    """The second linter finds it; rules with types work in a worker that starts from it."""
+    (old := cache / "of-other-sources").mkdir(parents=True)
+    (recent := cache / "of-recent-sources").mkdir()
+    month_ago = time.time() - 40 * 86_400
+    os.utime(old, (month_ago, month_ago))
+    folder = find_snapshot(jail, toolchain).source
+    made = (folder / "lint_worker.blob").stat()
+    assert {path.name for path in folder.iterdir()} == {"lint_worker.blob"}
+    assert set(cache.iterdir()) == {folder, recent}, "those that nobody used for a month are gone"
+    assert find_snapshot(jail, toolchain).source == folder
+    assert (folder / "lint_worker.blob").stat() == made
+    workspace.write({**RIGHT, "convex/more.ts": FLOATING})
+    with Linter(jail, toolchain) as linter:
+        result = linter.lint(workspace, 60)
+    assert result.step.outcome is Outcome.FAILED
+    assert "no-floating-promises" in result.log
+
+
+def test_a_snapshot_that_cannot_be_made_is_not_the_models_failure(
+    cache: Path, jail: Jail, toolchain: Toolchain
+) -> None:
+    """The message names the linter: a file stands in the place of the folder."""
+    cache.parent.mkdir()
+    cache.write_text("")
+    with pytest.raises(ToolchainBrokenError, match="the linter could not be made"):
+        find_snapshot(jail, toolchain)

@@ -353,11 +353,13 @@ class BackendClient:
         body: bytes = b"",
         fail: bool = False,
         times: int | None = None,
+        after: float = 0,
     ) -> None:
         """Answer later fetches of a URL; with ``*`` at its end, of all URLs with this beginning.
 
         The newest matching stub answers. ``fail`` makes the fetch fail as without a network;
-        ``times`` is the number of answers of the stub, None for no limit.
+        ``times`` is the number of answers of the stub, None for no limit; ``after`` is the number
+        of seconds of the deployment's clock between request and answer.
         """
         stub = {
             "url": url,
@@ -367,6 +369,7 @@ class BackendClient:
             "body": base64.b64encode(body).decode("ascii"),
             "fail": fail,
             "times": times,
+            "after": 1000 * after,
         }
         self._control("stub", stub)
 

@@ -102,9 +102,11 @@ export class Isolate {
     else this.#backend.gone(why);
   }
 
-  /** Whether a function waits for an answer of ours. */
+  /** Whether a function waits for an answer of ours, and not only for a function that it called. */
   get isAsking() {
-    return this.#asked > 0;
+    let called = 0;
+    for (const { execution } of this.#running.values()) called += execution === execution.root ? 0 : 1;
+    return this.#asked > called;
   }
 
   // --- Telling -----------------------------------------------------------------------------------

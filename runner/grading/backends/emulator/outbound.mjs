@@ -9,7 +9,8 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
  * @typedef {{ url: string, method: string | null, status: number, headers: [string, string][],
- *   body: string, fail: boolean, times: number | null }} Stub body is base64
+ *   body: string, fail: boolean, times: number | null, after: number }} Stub body is base64; the answer
+ *   comes after so many milliseconds
  */
 
 export class Outbound {
@@ -74,10 +75,12 @@ export class Outbound {
     if (!stub && this.#leadsToGrader(request)) return this.#askGrader(request, headers, body);
     if (!stub || stub.fail) {
       if (stub) count(stub);
-      throw new Error(stub ? "stubbed to fail" : `no network: nothing answers ${request.url}`);
+      const error = stub ? "stubbed to fail" : `no network: nothing answers ${request.url}`;
+      return { error, after: stub?.after ?? 0 };
     }
     count(stub);
-    return { status: stub.status, headers: stub.headers, body: stub.body };
+    const { status, headers: answered, body: sent, after } = stub;
+    return { status, headers: answered, body: sent, after };
   }
 
   #leadsToGrader({ url }) {

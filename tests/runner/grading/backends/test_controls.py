@@ -2,6 +2,7 @@
 
 import threading
 import time
+from typing import Any
 
 import pytest
 
@@ -95,6 +96,38 @@ def test_fetches_are_answered_by_stubs_and_recorded(controlled: BackendClient) -
     seen = [(fetch["method"], fetch["url"], fetch["body"]) for fetch in controlled.fetches()]
     assert seen[0] == ("POST", "https://example.test/once", b"ping")
     assert len(seen) == 3
+
+
+@pytest.mark.parametrize("path", ["notes:asks", "notes:asksThroughAnother"])
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ({"status": 200, "body": b"late"}, {"status": 200, "body": "late"}),
+        ({"fail": True}, {"status": 0, "body": "fetch failed"}),
+    ],
+    ids=["answer", "failure"],
+)
+def test_an_answer_comes_late(
+    controlled: BackendClient, path: str, answer: dict[str, Any], expected: dict[str, object]
+) -> None:
+    """An action, also a called one, waits by the deployment's clock, and others run meanwhile."""
+    controlled.stub_fetch("https://example.test/", after=3600, **answer)
+    answers: list[object] = []
+    ask = {"url": "https://example.test/"}
+    call = threading.Thread(target=lambda: answers.append(controlled.action(path, ask)))
+    call.start()
+    ends_at = time.monotonic() + 60
+    while not controlled.fetches() and time.monotonic() < ends_at:
+        time.sleep(0.01)
+    start = controlled.now()
+    controlled.advance_to(start + 1800)
+    controlled.mutation("notes:later", {"ms": 0, "text": "meanwhile"})
+    controlled.settle()
+    assert (texts(controlled), answers) == (["meanwhile"], [])
+    while call.is_alive() and time.monotonic() < ends_at:
+        controlled.advance_to(controlled.now() + 1801)
+        call.join(0.3)
+    assert answers == [expected]
 
 
 def test_the_environment_can_be_set(controlled: BackendClient) -> None:

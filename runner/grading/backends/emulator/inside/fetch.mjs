@@ -59,10 +59,36 @@ async function ask(calls, asked, signal) {
     throw new TypeError("fetch failed", { cause: new Error(error.message) });
   }
   signal.throwIfAborted();
+  if (answer.after > 0) await pass(calls, answer.after, signal);
+  if (answer.error !== undefined)
+    throw new TypeError("fetch failed", { cause: new Error(answer.error) });
   const { status } = answer;
   const content = WITHOUT_BODY.includes(status) ? null : Buffer.from(answer.body, "base64");
   const response = new Response(content, { status, headers: answer.headers });
   return Object.defineProperty(response, "url", { value: url });
+}
+
+/**
+ * Waits on the deployment's clock, until the request is aborted at the latest.
+ *
+ * @param {import("./calls.mjs").Calls} calls
+ * @param {number} ms
+ * @param {AbortSignal} signal
+ * @returns {Promise<void>}
+ */
+function pass(calls, ms, signal) {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      calls.disarm(timer);
+      reject(signal.reason);
+    };
+    const run = () => {
+      signal.removeEventListener("abort", abort);
+      resolve();
+    };
+    const timer = calls.arm(calls.current(), { run, ms, repeats: false });
+    signal.addEventListener("abort", abort, { once: true });
+  });
 }
 
 /**

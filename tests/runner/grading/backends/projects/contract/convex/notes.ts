@@ -175,6 +175,12 @@ export const asks = action({
   },
 });
 
+export const asksThroughAnother = action({
+  args: { url: v.string() },
+  handler: (ctx, args): Promise<{ status: number; body: string }> =>
+    ctx.runAction(api.notes.asks, args),
+});
+
 export const environment = query({
   args: { name: v.string() },
   handler: (_ctx, { name }) => process.env[name] ?? null,

@@ -87,10 +87,10 @@ def test_a_file_is_no_entry(convex: Convex) -> None:
 def test_a_note_for_both_is_in_both(convex: Convex) -> None:
     """The same entry is written into both logbooks."""
     ada = convex.as_user("ada")
-    for hour in (0, 23):
+    for hour in (0, 9.5, 23):
         assert ada.mutation("nights:noteBoth", {"note": f"at {hour}", "hour": hour}) is None
     for book in BOOKS:
-        assert notes(ada, book) == ["at 23", "at 0"]
+        assert notes(ada, book) == ["at 23", "at 9.5", "at 0"]
 
 
 @pytest.mark.parametrize("hour", [-1, 23.5, 24])

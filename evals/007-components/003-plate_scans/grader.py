@@ -14,12 +14,19 @@ if TYPE_CHECKING:
 
 SCANNER = "https://scanner.sky.test/plates/"
 ATTEMPTS = 4
+PLATES = 30
 AN_HOUR = 3600
 
 
-def answer(convex: Convex, name: str = "*", **reply: Any) -> None:  # noqa: ANN401 - as stub_fetch
-    """Have the scanner answer."""
-    convex.stub_fetch(SCANNER + name, method="GET", **reply)
+def answer(
+    convex: Convex,
+    name: str = "*",
+    *,
+    after: float = 0,
+    **reply: Any,  # noqa: ANN401 - as stub_fetch
+) -> None:
+    """Have the scanner answer, so many seconds after it was asked."""
+    convex.stub_fetch(SCANNER + name, method="GET", after=after, **reply)
 
 
 def submit(convex: Convex, *names: str) -> list[str]:
@@ -110,6 +117,19 @@ def test_waiting_times_grow(convex: Convex) -> None:
     assert len(asked(convex)) == ATTEMPTS
 
 
+def test_waiting_times_grow_threefold(convex: Convex) -> None:
+    """Of many plates some have their last attempt later than by twofold times, none by fourfold."""
+    # The package scatters each time by half of it: 1, 2 and 4 seconds are 10.5 at most, 1, 3 and 9
+    # are 13 on average and 19.5 at most, 1, 4 and 16 are 21 on average.
+    answer(convex, status=500)
+    for plate in range(PLATES):
+        submit(convex, f"{plate}")
+    convex.clock.advance(12)
+    early = len(asked(convex))
+    convex.clock.advance(10)
+    assert early < len(asked(convex)) == ATTEMPTS * PLATES
+
+
 def test_one_failure_does_not_concern_other_plates(convex: Convex) -> None:
     """Plates are scanned by themselves."""
     answer(convex, json={"stars": 2})
@@ -144,6 +164,46 @@ def test_a_stopped_scan_is_given_up(convex: Convex) -> None:
     convex.clock.advance(AN_HOUR)
     assert len(asked(convex)) < ATTEMPTS
     assert state(convex, plate) == "stopped"
+
+
+@pytest.mark.parametrize(
+    "reply", [{"json": {"stars": 9}}, {"status": 500}], ids=["success", "failure"]
+)
+def test_a_plate_is_stopped_while_its_scan_runs(convex: Convex, reply: dict[str, Any]) -> None:
+    """However that scan ends, the plate stays stopped, has no stars, and is not tried again."""
+    answer(convex, after=5, **reply)
+    (plate,) = submit(convex, "A")
+    convex.clock.advance(3)
+    assert (asked(convex), state(convex, plate)) == (["A"], "waiting")
+    assert convex.mutation("plates:stop", {"plate": plate}) is True
+    assert state(convex, plate) == "stopped"
+    convex.clock.advance(AN_HOUR)
+    assert report(convex) == [{"name": "A", "state": "stopped", "stars": None}]
+    assert asked(convex) == ["A"]
+
+
+def test_a_plate_is_stopped_during_its_last_attempt(convex: Convex) -> None:
+    """The plate stays stopped, though no attempt is left to give up."""
+    answer(convex, status=500, after=60)
+    answer(convex, status=500, times=ATTEMPTS - 1)
+    (plate,) = submit(convex, "A")
+    convex.clock.advance(40)
+    assert (len(asked(convex)), state(convex, plate)) == (ATTEMPTS, "waiting")
+    assert convex.mutation("plates:stop", {"plate": plate}) is True
+    convex.clock.advance(AN_HOUR)
+    assert state(convex, plate) == "stopped"
+
+
+def test_a_plate_is_deleted_while_its_scan_runs(convex: Convex) -> None:
+    """The plate is not stored again, and other plates go on."""
+    answer(convex, json={"stars": 2}, after=5)
+    gone, kept = submit(convex, "A", "B")
+    convex.clock.advance(3)
+    assert sorted(asked(convex)) == ["A", "B"]
+    convex.delete("plates", gone)
+    convex.clock.advance(AN_HOUR)
+    assert [stored["_id"] for stored in convex.table("plates")] == [kept]
+    assert state(convex, kept) == "scanned"
 
 
 def test_ended_plates_cannot_be_stopped(convex: Convex) -> None:

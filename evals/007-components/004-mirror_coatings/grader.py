@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 CHAMBER = "https://chamber.mirrors.test/coat"
 MINUTE = 60
 HOUR = 3600
+MIRRORS = 14
+"""The package scatters waiting times by half: of so many mirrors some wait longer than others."""
 
 
 def begin(convex: Convex, name: str = "M1") -> str:
@@ -112,6 +114,46 @@ def test_mirrors_do_not_wait_for_each_other(convex: Convex) -> None:
     assert stage(convex, first) == "ready"
     bodies = [json.loads(fetch.body) for fetch in convex.fetches()]
     assert bodies == [{"mirror": "M2"}, {"mirror": "M1"}]
+
+
+def test_a_mirror_is_coated_in_its_stage(convex: Convex) -> None:
+    """While the chamber works the mirror is coating, without nanometres, and takes no approval."""
+    convex.stub_fetch(CHAMBER, json={"nanometres": 90}, after=30)
+    mirror = wash(convex)
+    approve(convex, mirror)
+    convex.clock.advance(20)
+    assert len(convex.fetches()) == 1
+    coating = {"name": "M1", "stage": "coating", "approvedBy": "ada", "nanometres": None}
+    assert show(convex, mirror) == coating
+    assert approve(convex, mirror, "bo") is False
+    convex.clock.advance(20)
+    assert show(convex, mirror) == {**coating, "stage": "cooling", "nanometres": 90}
+    assert len(convex.fetches()) == 1
+
+
+def test_a_mirror_is_gone_while_it_is_coated(convex: Convex) -> None:
+    """The end of its coating stores nothing, and another mirror goes on."""
+    convex.stub_fetch(CHAMBER, json={"nanometres": 90}, after=30)
+    gone, kept = begin(convex, "M1"), begin(convex, "M2")
+    convex.clock.advance(21 * MINUTE)
+    assert (approve(convex, gone), approve(convex, kept)) == (True, True)
+    convex.clock.advance(20)
+    convex.delete("mirrors", gone)
+    convex.clock.advance(3 * HOUR)
+    (stored,) = convex.table("mirrors")
+    assert (stored["_id"], stored["stage"]) == (kept, "ready")
+
+
+def test_no_second_attempt_comes_late(convex: Convex) -> None:
+    """Of many mirrors each is tried again within half a minute, and two minutes after that."""
+    convex.stub_fetch(CHAMBER, status=500)
+    mirrors = [begin(convex, f"M{n}") for n in range(MIRRORS)]
+    convex.clock.advance(21 * MINUTE)
+    assert [approve(convex, mirror) for mirror in mirrors] == [True] * MIRRORS
+    convex.clock.advance(31)
+    assert len(convex.fetches()) >= 2 * MIRRORS
+    convex.clock.advance(2 * MINUTE)
+    assert len(convex.fetches()) == 3 * MIRRORS
 
 
 def test_a_third_attempt_may_succeed(convex: Convex) -> None:

@@ -126,7 +126,7 @@ def test_names_may_hold_anything(convex: Convex) -> None:
     assert [unset(ada, name) for name in names] == [True] * 5
 
 
-@pytest.mark.parametrize("minutes", [0, -5, 0.5, 1440.5, 1441])
+@pytest.mark.parametrize("minutes", [0, -5, 0.5, 2.5, 1440.5, 1441])
 def test_other_times_are_refused(convex: Convex, minutes: float) -> None:
     """A time that is no whole number from 1 to 1440 leaves the alarm as it was."""
     ada = convex.as_user("ada")

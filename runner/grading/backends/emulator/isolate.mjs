@@ -105,7 +105,8 @@ export class Isolate {
   /** Whether a function waits for an answer of ours, and not only for a function that it called. */
   get isAsking() {
     let called = 0;
-    for (const { execution } of this.#running.values()) called += execution === execution.root ? 0 : 1;
+    for (const { execution } of this.#running.values())
+      called += execution === execution.root ? 0 : 1;
     return this.#asked > called;
   }
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 from review.store import SessionStore
 from tests.review.corpus import store_of
 from tests.review.desking import client_of, of_every_kind, served_desk
-from tests.site.watching import context, listening
+from tests.site.watching import LentWindow
 
 
 @pytest.fixture
@@ -33,12 +33,15 @@ def address(store: SessionStore) -> Generator[str]:
         yield address
 
 
+@pytest.fixture(scope="module")
+def lent_window(browser: Browser) -> LentWindow:
+    """The window whose page the tests of a module use in turn."""
+    return LentWindow(browser)
+
+
 @pytest.fixture
-def page(browser: Browser, address: str) -> Generator[Page]:
-    """A page that must report no error; the page is closed before the desk."""
+def page(lent_window: LentWindow, address: str) -> Generator[Page]:
+    """An empty page that must report no error; the desk ends after it."""
     del address
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    yield listening(window, wrong)
-    window.close()
-    assert wrong == []
+    with lent_window.page() as page:
+        yield page

@@ -14,7 +14,7 @@ from review.store import SessionStore
 from tests.records.audits import audit, item
 from tests.review.corpus import said, session, store_of
 from tests.review.desking import ANSWER, attempt, served_desk, talk
-from tests.site.watching import context
+from tests.site.watching import LentWindow, context, listening
 
 pytestmark = pytest.mark.integration
 
@@ -83,8 +83,11 @@ def test_ten_sessions_take_twelve_keys_and_twelve_loads_at_most(
     expect(page.locator("#progress")).to_contain_text("All sessions: 10 of 30 judged, 20 left; ")
 
 
-def test_no_key_is_lost_in_a_storm(page: Page, address: str, store: SessionStore) -> None:
+def test_no_key_is_lost_in_a_storm(browser: Browser, address: str, store: SessionStore) -> None:
     """Each key counts for the session in sight: the last key of a session is its status."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
     page.add_init_script(LISTENER)
     page.goto(address + "next")
     typed, reached = 0, 0
@@ -96,6 +99,8 @@ def test_no_key_is_lost_in_a_storm(page: Page, address: str, store: SessionStore
             reached = page.evaluate("new Set(window.pressed.map(([action]) => action)).size")
     page.wait_for_load_state("networkidle")
     pressed = page.evaluate("window.pressed")
+    window.close()
+    assert wrong == []
     assert len(pressed) == typed
     last = {_id_of(action): STATUSES[key] for action, key in pressed}
     assert len(last) > 2
@@ -209,7 +214,7 @@ def test_a_session_that_is_put_off_comes_last(page: Page, address: str) -> None:
 
 
 def test_blind_sessions_stay_blind_when_they_are_fetched_ahead(
-    browser: Browser, tmp_path: Path
+    lent_window: LentWindow, tmp_path: Path
 ) -> None:
     """No response before or with a blind page names model, run or labels."""
     drawn = [attempt(number) for number in (1, 2, 3)]
@@ -220,9 +225,7 @@ def test_blind_sessions_stay_blind_when_they_are_fetched_ahead(
         store.folder, audit(*(item(n, session=record.id) for n, record in enumerate(drawn)))
     )
     texts: list[str] = []
-    with served_desk(store) as address:
-        window = context(browser, 1280, "light")
-        page = window.new_page()
+    with served_desk(store) as address, lent_window.page() as page:
         page.on(
             "response",
             lambda answer: (
@@ -241,7 +244,6 @@ def test_blind_sessions_stay_blind_when_they_are_fetched_ahead(
         page.keyboard.press("u")
         page.wait_for_url(before)
         page.wait_for_load_state("networkidle")
-        window.close()
     assert len(texts) >= 3
     for hidden in ("secret-model", "of-another", "p9", *(record.id for record in drawn)):
         assert [text for text in texts if hidden in text] == []
@@ -280,17 +282,14 @@ def test_a_message_is_copied_as_it_was_written(page: Page, address: str) -> None
 
 
 def test_the_last_save_is_taken_back_where_nothing_is_left(
-    browser: Browser, tmp_path: Path
+    lent_window: LentWindow, tmp_path: Path
 ) -> None:
     """The page after the last session of the queue has `u` as well."""
     store = store_of(tmp_path / "one", [talk(100)])
-    with served_desk(store) as address:
-        window = context(browser, 1280, "light")
-        page = window.new_page()
+    with served_desk(store) as address, lent_window.page() as page:
         page.goto(address + "next")
         page.keyboard.press("1")
         expect(page.get_by_role("heading", level=1)).to_have_text("Nothing is left to judge")
         page.keyboard.press("u")
         page.wait_for_url("**/sessions/session-0100")
-        window.close()
     assert store.read("session-0100").session.eval_status is EvalStatus.NEEDS_REVIEW

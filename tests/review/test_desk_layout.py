@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from records.audit import AuditState
 from records.writer import write_audit
@@ -15,7 +15,6 @@ from tests.records.audits import audit, item
 from tests.review.browsed_desk import advertised_keys
 from tests.review.corpus import said, session, store_of
 from tests.review.desking import attempt, talk
-from tests.site.watching import context
 
 pytestmark = pytest.mark.integration
 
@@ -105,10 +104,9 @@ def test_pages_without_keys_of_their_own_list_the_others(page: Page, address: st
 
 
 @pytest.mark.parametrize("width", [390, 640, 1280])
-def test_one_row_of_long_words_widens_no_column(browser: Browser, address: str, width: int) -> None:
+def test_one_row_of_long_words_widens_no_column(page: Page, address: str, width: int) -> None:
     """At 1280 pixels the row does not widen the list; no page is wider than its window."""
-    window = context(browser, width, "light")
-    page = window.new_page()
+    page.set_viewport_size({"width": width, "height": 900})
     widths: list[int] = []
     for path in ("?q=query", "", f"sessions/{WIDE.id}", "export?examples=no"):
         page.goto(address + path)
@@ -119,7 +117,6 @@ def test_one_row_of_long_words_widens_no_column(browser: Browser, address: str, 
     assert with_it <= max(without, 1280) + 450
     if width == 1280:
         assert with_it == without
-    window.close()
 
 
 def test_what_is_checked_can_be_changed_where_one_is(page: Page, address: str) -> None:
@@ -168,10 +165,8 @@ def test_a_reason_is_asked_of_a_decision_only(
     assert task.state is AuditState.SETTLED
 
 
-def test_all_that_judges_is_in_sight(browser: Browser, address: str) -> None:
+def test_all_that_judges_is_in_sight(page: Page, address: str) -> None:
     """At 1280 by 800 no scrolling is needed; on a phone the four statuses stay in sight."""
-    window = context(browser, 1280, "light")
-    page = window.new_page()
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(address + "sessions/session-0100")
     for name in ("golden", "needs review", "Eval-ready", "Save, next", "Later", "Undo"):
@@ -185,4 +180,3 @@ def test_all_that_judges_is_in_sight(browser: Browser, address: str) -> None:
             expect(page.locator(f".status.{status}")).to_be_in_viewport(ratio=1)
     page.locator(".status.golden").click()
     page.wait_for_url(lambda url: "session-0100" not in url)
-    window.close()

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser, Page
 
 from tests.sharing import make_once
 from tests.site.example_site import BuiltSite, build_site, build_small_site, built_site
 from tests.site.serving import served
+from tests.site.watching import LentWindow
 
 
 @pytest.fixture(scope="session")
@@ -26,3 +28,16 @@ def address(site: BuiltSite) -> Iterator[str]:
     """Serve the site on this machine; the address ends in a slash."""
     with served(site.folder) as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def lent_window(browser: Browser) -> LentWindow:
+    """The window whose page the tests of a module use in turn."""
+    return LentWindow(browser)
+
+
+@pytest.fixture
+def page(lent_window: LentWindow) -> Iterator[Page]:
+    """An empty page that must report no error."""
+    with lent_window.page() as page:
+        yield page

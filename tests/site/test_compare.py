@@ -4,22 +4,19 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.site.corpus import RIGHT_TO_LEFT, VERSION
 from tests.site.example_site import BuiltSite
-from tests.site.watching import context, listening
+from tests.site.watching import scripts_off
 
 pytestmark = pytest.mark.integration
 
 _FIRST, _SECOND = "GPT-5.2 Codex", "Gemini 3 Flash Preview"
 
 
-def test_two_models_chosen_by_name_are_told_apart(browser: Browser, address: str) -> None:
+def test_two_models_chosen_by_name_are_told_apart(page: Page, address: str) -> None:
     """A sentence has the difference, and its numbers agree with the listed evals."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
     page.goto(f"{address}compare/")
     overview = page.locator("[data-overview]")
     assert overview.is_visible()
@@ -44,15 +41,10 @@ def test_two_models_chosen_by_name_are_told_apart(browser: Browser, address: str
     assert page.url.endswith("?models=openai%2Fgpt-5.2-codex,google%2Fgemini-3-flash-preview")
     page.goto(page.url)
     expect(page.locator(".answer")).to_be_visible()
-    window.close()
-    assert wrong == []
 
 
-def test_each_answer_that_differs_is_linked(browser: Browser, address: str) -> None:
+def test_each_answer_that_differs_is_linked(page: Page, address: str) -> None:
     """A row leads to both answers, and has the reason of the failure."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
     page.goto(f"{address}compare/?models=openai/gpt-5.2-codex,google/gemini-3-flash-preview")
     row = page.locator("[data-compared] section:has(td.m) tbody tr").first
     expect(row).to_contain_text("deploy: literal widening (known gap)")
@@ -61,15 +53,10 @@ def test_each_answer_that_differs_is_linked(browser: Browser, address: str) -> N
     for answer in answers:
         href = answer.evaluate("(one) => one.href")
         assert page.request.get(href).ok
-    window.close()
-    assert wrong == []
 
 
-def test_three_models_are_told_apart_pair_by_pair(browser: Browser, address: str) -> None:
+def test_three_models_are_told_apart_pair_by_pair(page: Page, address: str) -> None:
     """Each pair has a sentence for any names of models; each eval shown divides the three."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
     models = "maker0/model-0,maker1/model-1,maker3/model-3:free"
     page.goto(f"{address}benchmarks/{VERSION}/compare/?models={models}")
     expect(page.locator(".answer")).to_have_count(3)
@@ -80,14 +67,11 @@ def test_three_models_are_told_apart_pair_by_pair(browser: Browser, address: str
     for row in rows.all():
         outcomes = {cell.locator("a").inner_text() for cell in row.locator("td.m").all()}
         assert len(outcomes) > 1
-    window.close()
-    assert wrong == []
 
 
-def test_two_runs_with_a_page_of_their_own_lead_to_it(browser: Browser, address: str) -> None:
+def test_two_runs_with_a_page_of_their_own_lead_to_it(page: Page, address: str) -> None:
     """They are of a model with guidelines and without; two models have no page and no link."""
-    window = context(browser, 390, "light")
-    page = window.new_page()
+    page.set_viewport_size({"width": 390, "height": 900})
     base = f"{address}benchmarks/{VERSION}/compare/?models="
     page.goto(f"{base}maker0/model-0,maker0/model-0%2Bno_guidelines")
     page.get_by_role("link", name="Their newest runs, with answers side by side").click()
@@ -97,27 +81,21 @@ def test_two_runs_with_a_page_of_their_own_lead_to_it(browser: Browser, address:
     page.goto(f"{base}maker0/model-0,maker1/model-1")
     expect(page.locator(".answer")).to_have_count(1)
     assert page.locator(".answer a").count() == 0
-    window.close()
 
 
-def test_a_name_that_nobody_has_is_said(browser: Browser, address: str) -> None:
+def test_a_name_that_nobody_has_is_said(page: Page, address: str) -> None:
     """The overview stays, and the note names the written name."""
-    window = context(browser, 390, "dark")
-    page = window.new_page()
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.emulate_media(color_scheme="dark")
     page.goto(f"{address}compare/")
     page.get_by_label("First model").fill("nobody")
     page.keyboard.press("Tab")
     expect(page.locator("[data-compare-note]")).to_contain_text("No model is called “nobody” here")
     assert page.locator("[data-overview]").is_visible()
-    window.close()
 
 
-def test_answers_are_promised_only_where_they_were_published(
-    browser: Browser, address: str
-) -> None:
+def test_answers_are_promised_only_where_they_were_published(page: Page, address: str) -> None:
     """Imported runs have no answers: the link to the pair and those of the cells report it."""
-    window = context(browser, 1280, "light")
-    page = window.new_page()
     page.goto(f"{address}compare/?models=openai/gpt-5.2-codex,openai/gpt-5.2-codex%2Bno_guidelines")
     cell = page.locator("[data-compared] td.m a").first
     expect(cell).to_have_text(re.compile("(passed|failed): attempt of .+ at "))
@@ -125,15 +103,10 @@ def test_answers_are_promised_only_where_they_were_published(
     expect(page.locator("#flips + .note")).to_have_text(
         "The answers were not published, so they cannot be shown side by side."
     )
-    window.close()
 
 
-def test_a_name_is_taken_by_what_it_alone_begins_with_or_holds(
-    browser: Browser, address: str
-) -> None:
+def test_a_name_is_taken_by_what_it_alone_begins_with_or_holds(page: Page, address: str) -> None:
     """The case of letters does not matter; a text in several names is not taken: all are named."""
-    window = context(browser, 1280, "light")
-    page = window.new_page()
     page.goto(f"{address}compare/")
     for field, written in (("First model", "gpt-5.3"), ("Second model", "flash")):
         page.get_by_label(field).fill(written)
@@ -145,13 +118,10 @@ def test_a_name_is_taken_by_what_it_alone_begins_with_or_holds(
     page.get_by_label("Second model").fill("gemini 3 ")
     page.keyboard.press("Enter")
     expect(note).to_contain_text("“gemini 3” may be Gemini 3")
-    window.close()
 
 
-def test_a_name_of_another_version_is_told_as_in_an_address(browser: Browser, address: str) -> None:
+def test_a_name_of_another_version_is_told_as_in_an_address(page: Page, address: str) -> None:
     """The page names the version with a run of the model, and does not call the name unknown."""
-    window = context(browser, 1280, "light")
-    page = window.new_page()
     page.goto(f"{address}compare/")
     page.get_by_label("First model").fill("Model 0")
     page.keyboard.press("Enter")
@@ -163,22 +133,17 @@ def test_a_name_of_another_version_is_told_as_in_an_address(browser: Browser, ad
     expect(missing.get_by_role("link").first).to_have_attribute(
         "href", re.compile(r"\?models=maker0%2Fmodel-0$")
     )
-    window.close()
 
 
-def test_without_a_script_each_model_stands_beside_its_neighbour(
-    browser: Browser, address: str
-) -> None:
+def test_without_a_script_each_model_stands_beside_its_neighbour(page: Page, address: str) -> None:
     """Each pair of neighbours has a line, and there is no control without an effect."""
-    window = browser.new_context(java_script_enabled=False)
-    page = window.new_page()
-    page.goto(f"{address}compare/")
-    assert page.locator("#neighbours-1 + section tbody tr").count() == 5
-    assert page.locator("main input:visible").count() == 0
-    assert page.locator("a[href^='?models=']:visible").count() == 0
-    page.locator("#both-ways + p a", has_text="GPT-5.2 Codex").click()
-    assert page.locator("h1").inner_text() == "GPT-5.2 Codex: two runs"
-    window.close()
+    with scripts_off(page):
+        page.goto(f"{address}compare/")
+        assert page.locator("#neighbours-1 + section tbody tr").count() == 5
+        assert page.locator("main input:visible").count() == 0
+        assert page.locator("a[href^='?models=']:visible").count() == 0
+        page.locator("#both-ways + p a", has_text="GPT-5.2 Codex").click()
+        assert page.locator("h1").inner_text() == "GPT-5.2 Codex: two runs"
 
 
 def test_two_files_tell_the_same_of_a_pair(site: BuiltSite) -> None:
@@ -194,11 +159,9 @@ def test_two_files_tell_the_same_of_a_pair(site: BuiltSite) -> None:
     assert "+7.6 points" in second["openai/gpt-5.2-codex"]
 
 
-def test_a_model_that_the_version_did_not_measure_is_named(browser: Browser, address: str) -> None:
+def test_a_model_that_the_version_did_not_measure_is_named(page: Page, address: str) -> None:
     """The page names it, links the version that did, with the same choice; the rest is compared."""
-    wrong: list[str] = []
-    window = context(browser, 390, "light")
-    page = listening(window, wrong)
+    page.set_viewport_size({"width": 390, "height": 900})
     chosen = "?models=maker0/model-0,openai/gpt-5.2-codex,maker2/model-2"
     page.goto(f"{address}benchmarks/{VERSION}/compare/{chosen}")
     missing = page.locator("[data-compare-missing]")
@@ -218,27 +181,21 @@ def test_a_model_that_the_version_did_not_measure_is_named(browser: Browser, add
     page.keyboard.press("Tab")
     expect(page.locator(".answer")).to_have_count(1)
     expect(missing).to_be_hidden()
-    window.close()
-    assert wrong == []
 
 
-def test_the_choice_goes_along_to_other_versions(browser: Browser, address: str) -> None:
+def test_the_choice_goes_along_to_other_versions(page: Page, address: str) -> None:
     """The links to other versions have the models of the address and of the fields."""
-    window = context(browser, 1280, "light")
-    page = window.new_page()
     page.goto(f"{address}compare/?models=openai/gpt-5.2-codex")
     link = page.get_by_role("navigation", name="Benchmark version").get_by_role("link").last
     assert link.evaluate("(one) => one.search") == "?models=openai%2Fgpt-5.2-codex"
     page.get_by_label("First model").fill(_SECOND)
     page.keyboard.press("Tab")
     assert link.evaluate("(one) => one.search") == "?models=google%2Fgemini-3-flash-preview"
-    window.close()
 
 
-def test_failed_attempts_stand_by_step(browser: Browser, site: BuiltSite, address: str) -> None:
+def test_failed_attempts_stand_by_step(page: Page, site: BuiltSite, address: str) -> None:
     """The rows have the counts of the models' files, in the order of grading; no row is empty."""
-    window = context(browser, 390, "light")
-    page = window.new_page()
+    page.set_viewport_size({"width": 390, "height": 900})
     keys = ("openai/gpt-5.2-codex", "google/gemini-3-flash-preview")
     page.goto(f"{address}compare/?models={','.join(keys)}")
     rows = page.get_by_role("table", name="Failed attempts by step").locator("tbody tr")
@@ -254,13 +211,11 @@ def test_failed_attempts_stand_by_step(browser: Browser, site: BuiltSite, addres
     expected = {step: [str(n or "") for n in each] for step, each in counts.items() if any(each)}
     assert table == expected | {"Attempts judged": [str(file["attempts"]) for file in files]}
     assert list(table)[:-1] == [step for step in steps if step in table]
-    window.close()
 
 
-def test_a_phone_shows_why_each_answer_failed(browser: Browser, address: str) -> None:
+def test_a_phone_shows_why_each_answer_failed(page: Page, address: str) -> None:
     """No table of three models is wider than the window, and each outcome names its model."""
-    window = context(browser, 390, "light")
-    page = window.new_page()
+    page.set_viewport_size({"width": 390, "height": 900})
     models = "openai/gpt-5.2-codex,google/gemini-3-flash-preview,openai/gpt-5.3-codex"
     page.goto(f"{address}compare/?models={models}")
     reasons = page.locator(".told")
@@ -275,7 +230,6 @@ def test_a_phone_shows_why_each_answer_failed(browser: Browser, address: str) ->
         "(one) => getComputedStyle(one, '::before').content"
     )
     assert label == f'"{_FIRST}"'
-    window.close()
 
 
 def test_a_name_from_right_to_left_turns_no_sentence_around(browser: Browser, address: str) -> None:

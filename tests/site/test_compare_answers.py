@@ -3,14 +3,13 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from records.artifacts import read_attempt
 from records.folder import DataFolder
 from records.showing import visible
 from tests.site.corpus import HARM, SUITE, VERSION
 from tests.site.example_site import BuiltSite
-from tests.site.watching import context, listening
 
 pytestmark = pytest.mark.integration
 
@@ -42,13 +41,8 @@ def _opened(page: Page, address: str) -> str:
     return match[1].replace("%2F", "/")
 
 
-def test_each_line_shown_is_a_line_of_its_file(
-    browser: Browser, site: BuiltSite, address: str
-) -> None:
+def test_each_line_shown_is_a_line_of_its_file(page: Page, site: BuiltSite, address: str) -> None:
     """The numbers agree for both stored answers, and for the reference without its canary."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
     name = _opened(page, address)
     assert page.locator("dialog thead tr").first.inner_text().split("\t")[1::2] == [
         *_MODELS.values(),
@@ -72,17 +66,14 @@ def test_each_line_shown_is_a_line_of_its_file(
         text = (SUITE / name / "answer" / path).read_text()
         whole = [line for line in visible(text).split("\n") if "canary" not in line]
         assert {number: whole[number - 1] for number in lines} == lines
-    window.close()
-    assert wrong == []
 
 
 def test_the_address_opens_the_answers_and_closing_them_leads_back(
-    browser: Browser, address: str
+    page: Page, address: str
 ) -> None:
     """Escape closes, the eval leaves the address, and the followed link gets the focus."""
-    wrong: list[str] = []
-    window = context(browser, 390, "dark")
-    page = listening(window, wrong)
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.emulate_media(color_scheme="dark")
     name = _opened(page, address)
     page.goto(page.url)
     dialog = page.locator("dialog")
@@ -97,15 +88,10 @@ def test_the_address_opens_the_answers_and_closing_them_leads_back(
     assert name.replace("/", "%2F") in page.url
     dialog.get_by_role("button", name="Close").click()
     expect(link).to_be_focused()
-    window.close()
-    assert wrong == []
 
 
-def test_answers_that_nobody_kept_are_not_offered(browser: Browser, address: str) -> None:
+def test_answers_that_nobody_kept_are_not_offered(page: Page, address: str) -> None:
     """The rows of imported runs have reasons of failures only; no page has their answers."""
-    window = context(browser, 1280, "light")
-    page = window.new_page()
     page.goto(f"{address}compare/?models=openai/gpt-5.2-codex,google/gemini-3-flash-preview")
     expect(page.locator("[data-compared] td.m").first).to_be_visible()
     assert page.get_by_role("link", name="side by side").count() == 0
-    window.close()

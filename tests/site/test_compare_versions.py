@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from generator.build import build
 from records.attempt import Outcome
@@ -18,7 +18,7 @@ from tests.records.examples import attempt, digest
 from tests.site.corpus import VERSION, write_field
 from tests.site.example_site import sources
 from tests.site.serving import served
-from tests.site.watching import context, listening
+from tests.site.watching import LentWindow
 
 pytestmark = pytest.mark.integration
 
@@ -73,16 +73,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def page(site: Path, browser: Browser) -> Iterator[Page]:
+def page(site: Path, lent_window: LentWindow) -> Iterator[Page]:
     """Open the page of comparisons of the first version on a phone; no error is allowed."""
-    wrong: list[str] = []
-    with served(site) as address:
-        window = context(browser, 390, "light")
-        opened = listening(window, wrong)
+    with served(site) as address, lent_window.page() as opened:
+        opened.set_viewport_size({"width": 390, "height": 900})
         opened.goto(f"{address}compare/")
         yield opened
-        window.close()
-    assert wrong == []
 
 
 def count_differing(site: Path) -> tuple[int, int]:

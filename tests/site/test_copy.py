@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.site.watching import context, listening
+from tests.site.watching import context, scripts_off
 
 pytestmark = pytest.mark.integration
 
@@ -20,14 +20,10 @@ def copied(page: Page) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_table_is_copied_by_keyboard_and_says_so(
-    browser: Browser, address: str, width: int
-) -> None:
+def test_a_table_is_copied_by_keyboard_and_says_so(page: Page, address: str, width: int) -> None:
     """The copy has heads, a row for each model in sight and the address; the button reports it."""
-    wrong: list[str] = []
-    window = context(browser, width, "light")
-    window.grant_permissions(["clipboard-read", "clipboard-write"])
-    page = listening(window, wrong)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(address)
     page.locator(_BUTTON).focus()
     before = page.evaluate(_PLACES)
@@ -44,15 +40,11 @@ def test_a_table_is_copied_by_keyboard_and_says_so(
     text = page.evaluate("navigator.clipboard.readText()")
     assert text.endswith(f"]({address})\n")
     page.locator(f"{_BUTTON}:not(.done)").wait_for()
-    window.close()
-    assert wrong == []
 
 
-def test_rows_and_columns_that_are_hidden_are_not_copied(browser: Browser, address: str) -> None:
+def test_rows_and_columns_that_are_hidden_are_not_copied(page: Page, address: str) -> None:
     """The filter and the choice of columns hold for the copy, too."""
-    window = context(browser, 1280, "light")
-    window.grant_permissions(["clipboard-read", "clipboard-write"])
-    page = window.new_page()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"{address}?filter=codex&without=attributed,002-queries")
     page.locator(_BUTTON).click()
     page.locator(f"{_BUTTON}.done").wait_for()
@@ -61,32 +53,26 @@ def test_rows_and_columns_that_are_hidden_are_not_copied(browser: Browser, addre
     models = [row[1] for row in rows if row[1]]
     assert models
     assert all("Codex" in model for model in models)
-    window.close()
 
 
-def test_a_name_that_means_harm_is_text_in_the_copy(browser: Browser, address: str) -> None:
+def test_a_name_that_means_harm_is_text_in_the_copy(page: Page, address: str) -> None:
     """Characters of Markdown and HTML stay as they are."""
-    window = context(browser, 1280, "light")
-    window.grant_permissions(["clipboard-read", "clipboard-write"])
-    page = window.new_page()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto(f"{address}models/")
     page.locator(_BUTTON).click()
     page.locator(f"{_BUTTON}.done").wait_for()
     text: str = page.evaluate("navigator.clipboard.readText()")
     assert r"\<script\>" in text
     assert "<script>" not in text.replace(r"\<script\>", "")
-    window.close()
 
 
 def test_without_a_clipboard_or_a_script_there_is_no_button(browser: Browser, address: str) -> None:
     """A button without an effect is worse than none; a refusal is reported."""
-    bare = browser.new_context(java_script_enabled=False)
-    page = bare.new_page()
-    page.goto(address)
-    assert page.locator(_BUTTON).count() == 0
-    bare.close()
     window = context(browser, 1280, "light")
     page = window.new_page()
+    with scripts_off(page):
+        page.goto(address)
+        assert page.locator(_BUTTON).count() == 0
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     page.goto(address)
     assert page.locator(_BUTTON).count() == 0

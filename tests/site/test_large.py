@@ -1,11 +1,11 @@
 """The site of many models and runs: the pages stay small enough for a slow connection."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Page
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.build import build
@@ -13,7 +13,7 @@ from records.folder import DataFolder
 from tests.site.corpus import write_field
 from tests.site.example_site import sources
 from tests.site.serving import served
-from tests.site.watching import context, listening
+from tests.site.watching import scripts_off
 
 pytestmark = pytest.mark.integration
 
@@ -40,6 +40,13 @@ def large(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     write_field(DataFolder(folder / "data"), models, runs)
     build(sources(DataFolder(folder / "data")), folder / "site")
     return Large(models, baselines, runs, folder / "site")
+
+
+@pytest.fixture
+def address_of_large(large: Large) -> Iterator[str]:
+    """Serve the large site."""
+    with served(large.folder) as address:
+        yield address
 
 
 def _sizes(site: Path) -> Mapping[str, int]:
@@ -75,36 +82,28 @@ def test_models_are_compared_without_a_page_of_every_two(large: Large) -> None:
     assert html.count('href="?models=') == conditions * (large.models - large.baselines - 1)
 
 
-@pytest.mark.parametrize("page", ["matrix/", "matrix/without-guidelines/"])
-def test_the_table_of_a_large_matrix_is_one_stop(browser: Browser, large: Large, page: str) -> None:
+@pytest.mark.parametrize(
+    "path", ["matrix/", pytest.param("matrix/without-guidelines/", marks=pytest.mark.night)]
+)
+def test_the_table_of_a_large_matrix_is_one_stop(
+    page: Page, address_of_large: str, large: Large, path: str
+) -> None:
     """The tabulator reaches a single link of the table, arrow keys reach the others."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    with served(large.folder) as address:
-        tab = listening(window, wrong)
-        tab.goto(address + page)
-        assert tab.locator("table.matrix a").count() > min(large.models, 40) * 16
-        assert tab.locator("table.matrix a:not([tabindex='-1'])").count() == 1
-        window.close()
-    assert wrong == []
+    page.goto(address_of_large + path)
+    assert page.locator("table.matrix a").count() > min(large.models, 40) * 16
+    assert page.locator("table.matrix a:not([tabindex='-1'])").count() == 1
 
 
-def test_the_ten_best_are_one_choice(browser: Browser, large: Large) -> None:
+def test_the_ten_best_are_one_choice(page: Page, address_of_large: str, large: Large) -> None:
     """They are the first columns without baselines, and rows that they all pass can be hidden."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    with served(large.folder) as address:
-        page = listening(window, wrong)
-        page.goto(f"{address}matrix/?models=top&hide=passed")
-        heads = page.locator("table.matrix thead th[data-maker]")
-        columns = min(large.models, 40)
-        assert heads.count() == columns
-        hidden = heads.evaluate_all("(all) => all.map((one) => one.hidden)")
-        assert hidden == [False] * 10 + [True] * (columns - 10)
-        rows = page.locator("table.matrix tbody tr:not(.group)")
-        assert 0 < page.locator("table.matrix tbody tr:not(.group):visible").count() < rows.count()
-        window.close()
-    assert wrong == []
+    page.goto(f"{address_of_large}matrix/?models=top&hide=passed")
+    heads = page.locator("table.matrix thead th[data-maker]")
+    columns = min(large.models, 40)
+    assert heads.count() == columns
+    hidden = heads.evaluate_all("(all) => all.map((one) => one.hidden)")
+    assert hidden == [False] * 10 + [True] * (columns - 10)
+    rows = page.locator("table.matrix tbody tr:not(.group)")
+    assert 0 < page.locator("table.matrix tbody tr:not(.group):visible").count() < rows.count()
 
 
 def test_every_model_has_a_column_on_one_page_of_the_matrix(large: Large) -> None:
@@ -131,47 +130,40 @@ def test_long_lists_are_folded(large: Large) -> None:
     assert max(len(fold.css("li")) for fold in page.css("table.moved details")) <= 9
 
 
-def test_a_long_board_shows_its_first_rows(browser: Browser, large: Large) -> None:
+def test_a_long_board_shows_its_first_rows(page: Page, address_of_large: str, large: Large) -> None:
     """A button shows the others, and the filter searches all; without a script all are there."""
     if large.models < 32:
         pytest.skip("all rows are in sight")
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    plain = browser.new_context(java_script_enabled=False)
-    with served(large.folder) as address:
-        page = listening(window, wrong)
-        page.goto(address)
-        rows = page.locator("table.board tbody tr:not(.group):visible")
-        assert rows.count() == 25 + large.baselines
-        page.get_by_label("Filter rows").fill(f"model-{large.models - 1}")
-        assert rows.count() == 1
-        page.goto(address)
-        page.get_by_role("button", name=f"Show all {large.models} rows").click()
+    page.goto(address_of_large)
+    rows = page.locator("table.board tbody tr:not(.group):visible")
+    assert rows.count() == 25 + large.baselines
+    page.get_by_label("Filter rows").fill(f"model-{large.models - 1}")
+    assert rows.count() == 1
+    page.goto(address_of_large)
+    page.get_by_role("button", name=f"Show all {large.models} rows").click()
+    assert rows.count() == large.models
+    page.reload()
+    assert rows.count() == large.models
+    with scripts_off(page):
+        page.goto(address_of_large)
         assert rows.count() == large.models
-        page.reload()
-        assert rows.count() == large.models
-        bare = plain.new_page()
-        bare.goto(address)
-        assert bare.locator("table.board tbody tr:not(.group):visible").count() == large.models
-        plain.close()
-        window.close()
-    assert wrong == []
 
 
-@pytest.mark.parametrize("page", ["matrix/", "matrix/without-guidelines/"])
-def test_a_large_matrix_is_whole_on_paper(browser: Browser, large: Large, page: str) -> None:
+@pytest.mark.parametrize(
+    "path", ["matrix/", pytest.param("matrix/without-guidelines/", marks=pytest.mark.night)]
+)
+def test_a_large_matrix_is_whole_on_paper(
+    page: Page, address_of_large: str, large: Large, path: str
+) -> None:
     """All its columns are within the edges of an A4 page, and each symbol within its cell."""
-    window = browser.new_context(viewport={"width": 703, "height": 1000})
-    with served(large.folder) as address:
-        tab = window.new_page()
-        tab.emulate_media(media="print")
-        tab.goto(address + page)
-        assert tab.locator("table.matrix").bounding_box() is not None
-        right = tab.evaluate("document.querySelector('table.matrix').getBoundingClientRect().right")
-        cut = tab.evaluate(
-            "[...document.querySelectorAll('table.matrix td.m')]"
-            ".filter((cell) => cell.scrollWidth > cell.clientWidth + 1).length"
-        )
-        window.close()
+    page.set_viewport_size({"width": 703, "height": 1000})
+    page.emulate_media(media="print")
+    page.goto(address_of_large + path)
+    assert page.locator("table.matrix").bounding_box() is not None
+    right = page.evaluate("document.querySelector('table.matrix').getBoundingClientRect().right")
+    cut = page.evaluate(
+        "[...document.querySelectorAll('table.matrix td.m')]"
+        ".filter((cell) => cell.scrollWidth > cell.clientWidth + 1).length"
+    )
     assert right <= 703
     assert cut == 0

@@ -1,9 +1,9 @@
 """The matrix in a browser: one stop of the tabulator, arrow keys, and hidden evals."""
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
-from tests.site.watching import context, listening
+from tests.site.watching import scripts_off
 
 pytestmark = pytest.mark.integration
 
@@ -22,11 +22,8 @@ def _focused(page: Page) -> list[int]:
     return position
 
 
-def test_the_table_is_one_stop_with_arrow_keys(browser: Browser, address: str) -> None:
+def test_the_table_is_one_stop_with_arrow_keys(page: Page, address: str) -> None:
     """Tab enters at a link and leaves; arrows go to the next link, past cells without links."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
     page.goto(address + _PLACE)
     assert page.locator(_STOPS).count() == 1
     assert page.locator("section.tall[tabindex]").count() == 0
@@ -46,31 +43,22 @@ def test_the_table_is_one_stop_with_arrow_keys(browser: Browser, address: str) -
     assert _focused(page) == []
     page.keyboard.press("Shift+Tab")
     assert _focused(page) == [row, 0]
-    window.close()
-    assert wrong == []
 
 
-def test_the_table_can_be_skipped(browser: Browser, address: str) -> None:
+def test_the_table_can_be_skipped(page: Page, address: str) -> None:
     """The link before the table leads past it; without a script the table's links are stops."""
-    window = browser.new_context(java_script_enabled=False)
-    page = window.new_page()
-    page.goto(address + _PLACE)
-    assert page.locator(_STOPS).count() > 100
-    page.get_by_text("Skip the table").focus()
-    page.keyboard.press("Enter")
-    page.wait_for_url("**#after-matrix")
-    page.keyboard.press("Tab")
-    assert page.locator("#after-matrix a:focus").count() == 1
-    window.close()
+    with scripts_off(page):
+        page.goto(address + _PLACE)
+        assert page.locator(_STOPS).count() > 100
+        page.get_by_text("Skip the table").focus()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**#after-matrix")
+        page.keyboard.press("Tab")
+        assert page.locator("#after-matrix a:focus").count() == 1
 
 
-def test_evals_that_all_pass_are_hidden_and_the_address_says_so(
-    browser: Browser, address: str
-) -> None:
+def test_evals_that_all_pass_are_hidden_and_the_address_says_so(page: Page, address: str) -> None:
     """The check box and its address hide them, and clearing the box shows all."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
     page.goto(address + _PLACE)
     rows = page.locator("table.matrix tbody tr:not(.group)").count()
     passed = page.locator(_PASSED_ROWS).count()
@@ -84,15 +72,10 @@ def test_evals_that_all_pass_are_hidden_and_the_address_says_so(
     page.get_by_label(_HIDE).uncheck()
     assert page.url == address + _PLACE
     assert page.locator(f"{_PASSED_ROWS}:visible").count() == passed
-    window.close()
-    assert wrong == []
 
 
-def test_models_are_chosen_and_the_address_says_which(browser: Browser, address: str) -> None:
+def test_models_are_chosen_and_the_address_says_which(page: Page, address: str) -> None:
     """The choice is by maker and name; hidden models do not count for the rows that all pass."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
     page.goto(address + _PLACE)
     heads = page.locator("table.matrix thead th[data-maker]")
     every = heads.count()
@@ -121,17 +104,13 @@ def test_models_are_chosen_and_the_address_says_which(browser: Browser, address:
     page.get_by_role("button", name="All models").click()
     assert visible_heads.count() == every
     assert page.url == address + _PLACE
-    window.close()
-    assert wrong == []
 
 
 def test_rows_and_columns_beyond_the_edges_fade_until_they_are_scrolled_to(
-    browser: Browser, address: str
+    page: Page, address: str
 ) -> None:
     """The table's box shows that more is below and to the right, and no longer at the end."""
-    wrong: list[str] = []
-    window = context(browser, 320, "light")
-    page = listening(window, wrong)
+    page.set_viewport_size({"width": 320, "height": 900})
     page.goto(f"{address}benchmarks/feedfacecafe/matrix/")
     box = page.locator("section.tall")
     assert box.evaluate("(one) => one.scrollHeight > one.clientHeight")
@@ -140,8 +119,6 @@ def test_rows_and_columns_beyond_the_edges_fade_until_they_are_scrolled_to(
     assert box.evaluate(_FADES) == [40, 0]
     box.evaluate("(one) => one.scrollTo(one.scrollWidth, one.scrollHeight)")
     assert box.evaluate(_FADES) == [0, 0]
-    window.close()
-    assert wrong == []
 
 
 _FADES = """(one) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {

@@ -1,25 +1,17 @@
 """The search box of every page, used with a keyboard."""
 
 import json
-from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.site.example_site import BuiltSite
+from tests.site.watching import scripts_off
 
 pytestmark = pytest.mark.integration
 
 SEARCH = "Search models, evals, reports, runs and the method"
-
-
-@pytest.fixture(scope="module")
-def page(browser: Browser) -> Iterator[Page]:
-    """A page that each test takes to an address of its own: a new page costs a new process."""
-    page = browser.new_page()
-    yield page
-    page.close()
 
 
 @pytest.mark.parametrize("path", ["", "runs/jn7fgntkq2361jyv9dm924012s81x8gp/"])
@@ -79,17 +71,14 @@ def test_signs_and_spaces_do_not_matter_and_whole_words_come_first(
     expect(page.get_by_role("option").first).to_contain_text(first)
 
 
-def test_without_javascript_both_lists_are_in_the_navigation(
-    browser: Browser, address: str
-) -> None:
+def test_without_javascript_both_lists_are_in_the_navigation(page: Page, address: str) -> None:
     """There is no empty box, and the lists are one link away."""
-    page = browser.new_context(java_script_enabled=False).new_page()
-    page.goto(address)
-    expect(page.locator(".search")).to_be_hidden()
-    nav = page.get_by_role("navigation", name="Site")
-    for name, href in (("Models", "models/"), ("Evals", "evals/")):
-        expect(nav.get_by_role("link", name=name)).to_have_attribute("href", href)
-    page.close()
+    with scripts_off(page):
+        page.goto(address)
+        expect(page.locator(".search")).to_be_hidden()
+        nav = page.get_by_role("navigation", name="Site")
+        for name, href in (("Models", "models/"), ("Evals", "evals/")):
+            expect(nav.get_by_role("link", name=name)).to_have_attribute("href", href)
 
 
 @pytest.mark.parametrize(

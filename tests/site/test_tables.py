@@ -1,20 +1,19 @@
 """Tables in a browser: rearranged by keyboard, kept in the address, whole without a script."""
 
-import pytest
-from playwright.sync_api import Browser, Page
+from contextlib import nullcontext
 
-from tests.site.watching import context, listening
+import pytest
+from playwright.sync_api import Page
+
+from tests.site.watching import scripts_off
 
 pytestmark = pytest.mark.integration
 
 _FOCUSABLE = "a[href], button, input, summary, [tabindex='0']"
 
 
-def test_sort_and_filter_stand_in_the_address(browser: Browser, address: str) -> None:
+def test_sort_and_filter_stand_in_the_address(page: Page, address: str) -> None:
     """A head is sorted by keyboard; the address stores it, and opening it shows the same."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
     page.goto(address)
     head = page.locator("th[data-key='002-queries'] button")
     head.focus()
@@ -31,30 +30,20 @@ def test_sort_and_filter_stand_in_the_address(browser: Browser, address: str) ->
     page.get_by_label("Filter rows").fill("")
     assert page.locator("tbody tr:not(.group) th").first.inner_text() == first
     assert page.url == address + "?sort=002-queries+up"
-    window.close()
-    assert wrong == []
 
 
-def test_columns_are_chosen_and_remembered(browser: Browser, address: str) -> None:
+def test_columns_are_chosen_and_remembered(page: Page, address: str) -> None:
     """A column can be hidden; the address stores that."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
     page.goto(address)
     page.get_by_text("Columns", exact=True).click()
     page.get_by_label("Clients").uncheck()
     assert page.locator("th[data-key='006-clients']").is_hidden()
     page.goto(page.url)
     assert page.locator("th[data-key='006-clients']").is_hidden()
-    window.close()
-    assert wrong == []
 
 
-def test_a_filter_looks_at_names_and_not_at_figures(browser: Browser, address: str) -> None:
+def test_a_filter_looks_at_names_and_not_at_figures(page: Page, address: str) -> None:
     """A text in no name matches no model, even if figures have it; signs in names do not matter."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
     page.goto(address)
     assert "90.9" in page.locator("table.board tbody").first.inner_text()
     page.get_by_label("Filter rows").fill("90.9")
@@ -76,17 +65,10 @@ def test_a_filter_looks_at_names_and_not_at_figures(browser: Browser, address: s
     joined = page.locator("table.board tbody tr:not(.group):visible th").all_inner_texts()
     assert joined
     assert all("gpt-5" in name.lower() for name in joined)
-    window.close()
-    assert wrong == []
 
 
-def test_the_menu_of_columns_closes_elsewhere_and_shows_all_again(
-    browser: Browser, address: str
-) -> None:
+def test_the_menu_of_columns_closes_elsewhere_and_shows_all_again(page: Page, address: str) -> None:
     """A click beside it closes it, and its button brings every column back."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
     page.goto(f"{address}?without=006-clients")
     assert page.locator("th[data-key='006-clients']").is_hidden()
     page.get_by_text("Columns", exact=True).click()
@@ -96,15 +78,11 @@ def test_the_menu_of_columns_closes_elsewhere_and_shows_all_again(
     assert page.locator("th[data-key='attributed']").is_visible()
     page.locator("h1").click()
     assert page.locator(".tools details[open]").count() == 0
-    window.close()
-    assert wrong == []
 
 
-def test_the_menu_of_columns_fits_a_phone(browser: Browser, address: str) -> None:
+def test_the_menu_of_columns_fits_a_phone(page: Page, address: str) -> None:
     """The open menu has all its choices within the window."""
-    wrong: list[str] = []
-    window = context(browser, 390, "light")
-    page = listening(window, wrong)
+    page.set_viewport_size({"width": 390, "height": 900})
     page.goto(address)
     page.get_by_text("Columns", exact=True).click()
     box = page.locator(".tools details[open] > div").bounding_box()
@@ -112,15 +90,10 @@ def test_the_menu_of_columns_fits_a_phone(browser: Browser, address: str) -> Non
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= 390
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    window.close()
-    assert wrong == []
 
 
-def test_the_tab_key_reaches_everything_on_the_front_page(browser: Browser, address: str) -> None:
+def test_the_tab_key_reaches_everything_on_the_front_page(page: Page, address: str) -> None:
     """Each link, button, field and region that scrolls is reached, in the order of the page."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
     page.goto(address)
     page.evaluate(
         "(all) => document.querySelectorAll(all)"
@@ -136,15 +109,10 @@ def test_the_tab_key_reaches_everything_on_the_front_page(browser: Browser, addr
         reached.append(page.evaluate("document.activeElement.dataset.place"))
     assert len(there) > 40
     assert reached == there
-    window.close()
-    assert wrong == []
 
 
-def test_every_column_of_the_front_page_sorts_by_keyboard(browser: Browser, address: str) -> None:
+def test_every_column_of_the_front_page_sorts_by_keyboard(page: Page, address: str) -> None:
     """Enter or the space bar on a head sorts by it, either way round, and the head shows it."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
     page.goto(f"{address}benchmarks/feedfacecafe/?without=none")
     for head in page.locator("table.board thead th").all():
         directions: set[str | None] = set()
@@ -156,8 +124,6 @@ def test_every_column_of_the_front_page_sorts_by_keyboard(browser: Browser, addr
             up = head.get_attribute("aria-sort") == "ascending"
             assert cells == sorted(cells, reverse=not up)
         assert directions == {"ascending", "descending"}
-    window.close()
-    assert wrong == []
 
 
 def _column(page: Page, place: int) -> list[float | str]:
@@ -172,11 +138,8 @@ def _column(page: Page, place: int) -> list[float | str]:
     return [float(value) if numeric else value.lower() for value in values]
 
 
-def test_columns_are_chosen_by_keyboard(browser: Browser, address: str) -> None:
+def test_columns_are_chosen_by_keyboard(page: Page, address: str) -> None:
     """The list of columns opens, a box switches, Escape closes it and gives the focus back."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
     page.goto(address)
     page.get_by_text("Columns", exact=True).focus()
     page.keyboard.press("Enter")
@@ -186,33 +149,24 @@ def test_columns_are_chosen_by_keyboard(browser: Browser, address: str) -> None:
     page.keyboard.press("Escape")
     assert page.evaluate("document.activeElement.textContent") == "Columns"
     assert page.locator("details[open]").count() == 0
-    window.close()
-    assert wrong == []
 
 
-def test_every_number_is_there_without_javascript(browser: Browser, address: str) -> None:
+def test_every_number_is_there_without_javascript(page: Page, address: str) -> None:
     """With JavaScript off each cell has the same text, and no dead control shows."""
     cells: list[list[str]] = []
-    for enabled in (True, False):
-        window = browser.new_context(java_script_enabled=enabled)
-        page = window.new_page()
-        page.goto(address)
-        cells.append(page.locator("table.board tbody tr:not(.group) > *").all_inner_texts())
-        if not enabled:
-            assert page.locator("input:visible, button:visible, form:visible").count() == 0
-        window.close()
+    for scripts in (nullcontext(), scripts_off(page)):
+        with scripts:
+            page.goto(address)
+            cells.append(page.locator("table.board tbody tr:not(.group) > *").all_inner_texts())
+    assert page.locator("input:visible, button:visible, form:visible").count() == 0
     assert len(cells[0]) > 70
     assert "90.9%" in " ".join(cells[0])
     assert cells[0] == cells[1]
 
 
-def test_columns_beyond_the_edge_fade_until_they_are_scrolled_to(
-    browser: Browser, address: str
-) -> None:
+def test_columns_beyond_the_edge_fade_until_they_are_scrolled_to(page: Page, address: str) -> None:
     """A box with more to its right fades; at its end, and where all is in sight, it does not."""
-    wrong: list[str] = []
-    window = context(browser, 390, "light")
-    page = listening(window, wrong)
+    page.set_viewport_size({"width": 390, "height": 900})
     page.goto(f"{address}ablations/{'t' * 32}/")
     box = page.locator("section.wide").first
     assert box.evaluate(_FADES)
@@ -221,23 +175,19 @@ def test_columns_beyond_the_edge_fade_until_they_are_scrolled_to(
     page.set_viewport_size({"width": 1600, "height": 900})
     page.goto(f"{address}ablations/{'t' * 32}/")
     assert not page.locator("section.wide").first.evaluate(_FADES)
-    window.close()
-    assert wrong == []
 
 
 _FADES = """(one) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(
   () => done(getComputedStyle(one).maskImage !== "none"))))"""
 
 
-def test_a_table_that_fits_goes_with_the_page(browser: Browser, address: str) -> None:
+def test_a_table_that_fits_goes_with_the_page(page: Page, address: str) -> None:
     """On a desk no table that the page has room for is a box that scrolls; on a phone none is.
 
     A table that is too wide for a desk has its own head and first column to keep.
     """
-    wrong: list[str] = []
     for width in (390, 1280):
-        window = context(browser, width, "light")
-        page = listening(window, wrong)
+        page.set_viewport_size({"width": width, "height": 900})
         boxes: list[bool] = []
         for path in ("", "evals/", "reports/", "runs/jn7fgntkq2361jyv9dm924012s81x8gp/"):
             page.goto(address + path)
@@ -250,15 +200,10 @@ def test_a_table_that_fits_goes_with_the_page(browser: Browser, address: str) ->
         page.goto(f"{address}benchmarks/feedfacecafe/?without=none")
         classes = page.locator(".wide.fits").get_attribute("class")
         assert classes == "wide fits boxed"
-        window.close()
-    assert wrong == []
 
 
-def test_the_whole_head_is_pressed_and_no_column_moves(browser: Browser, address: str) -> None:
+def test_the_whole_head_is_pressed_and_no_column_moves(page: Page, address: str) -> None:
     """A press beside the word sorts, too; the arrow takes no room from the columns."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
     page.goto(address)
     before: list[float] = page.evaluate(_LEFT_EDGES)
     head = page.locator("th[data-key='model']")
@@ -267,8 +212,6 @@ def test_the_whole_head_is_pressed_and_no_column_moves(browser: Browser, address
     page.mouse.click(box["x"] + box["width"] - 3, box["y"] + 3)
     assert head.get_attribute("aria-sort") == "ascending"
     assert page.evaluate(_LEFT_EDGES) == before
-    window.close()
-    assert wrong == []
 
 
 _LEFT_EDGES = """() => [...document.querySelectorAll("table.board thead th")]

@@ -1,9 +1,11 @@
 """Pages in a browser that is watched for errors and other unwanted events."""
 
-from typing import Final
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Error, Page
 
 from tests.browsing import PATIENCE_MS
 
@@ -18,6 +20,7 @@ LOOKS: Final = (
     ),
 )
 """Widths and schemes that pages are looked at in: a phone's and a desk's, at night all."""
+_STORED: Final = "localStorage.clear(); sessionStorage.clear()"
 
 
 def context(browser: Browser, width: int, scheme: str) -> BrowserContext:
@@ -33,7 +36,74 @@ def context(browser: Browser, width: int, scheme: str) -> BrowserContext:
 def listening(within: BrowserContext, wrong: list[str]) -> Page:
     """Return a page whose complaints, dialogs and broken policies go into ``wrong``."""
     page = within.new_page()
-    page.on("console", lambda message: wrong.append(f"{page.url}: {message.text}"))
-    page.on("pageerror", lambda error: wrong.append(f"{page.url}: {error}"))
-    page.on("dialog", lambda dialog: wrong.append(f"{page.url}: {dialog.message}"))
+    _listen(page, wrong)
     return page
+
+
+def _listen(page: Page, wrong: list[str]) -> dict[Any, Callable[[Any], None]]:
+    """Put a page's complaints into ``wrong``; return the listeners by their events."""
+    listeners: dict[Any, Callable[[Any], None]] = {
+        "console": lambda message: wrong.append(f"{page.url}: {message.text}"),
+        "pageerror": lambda error: wrong.append(f"{page.url}: {error}"),
+        "dialog": lambda dialog: wrong.append(f"{page.url}: {dialog.message}"),
+    }
+    for event, listener in listeners.items():
+        page.on(event, listener)
+    return listeners
+
+
+class LentWindow:
+    """A window with one page that tests use in turn: a new page costs half a second."""
+
+    def __init__(self, browser: Browser) -> None:
+        """Prepare a window, which is opened for the first test."""
+        self._browser = browser
+        self._window: BrowserContext | None = None
+
+    @contextmanager
+    def page(self) -> Generator[Page]:
+        """Lend an empty page of 1280 pixels in the light scheme, which must report no error.
+
+        A test may not leave scripts in the window that run in later pages.
+        """
+        if self._window is None:
+            self._window = context(self._browser, 1280, "light")
+            self._window.new_page()
+        page = self._window.pages[0]
+        page.set_viewport_size({"width": 1280, "height": 900})
+        wrong: list[str] = []
+        listeners = _listen(page, wrong)
+        yield page
+        for event, listener in listeners.items():
+            page.remove_listener(event, listener)
+        if wrong or not _emptied(page):
+            self._window.close()
+            self._window = None
+        assert wrong == []
+
+
+@contextmanager
+def scripts_off(page: Page) -> Generator[None]:
+    """Run no script of the pages that are opened inside the context."""
+    session: Any = page.context.new_cdp_session(page)
+    session.send("Emulation.setScriptExecutionDisabled", {"value": True})
+    yield
+    session.send("Emulation.setScriptExecutionDisabled", {"value": False})
+    session.detach()
+
+
+def _emptied(page: Page) -> bool:
+    """Empty a page and its stores for the next test; return whether that worked."""
+    try:
+        page.unroute_all(behavior="ignoreErrors")
+        if page.url.startswith("http"):
+            page.evaluate(_STORED)
+        page.goto("about:blank")
+        page.emulate_media(color_scheme="light", media="null")
+        page.context.clear_cookies()
+        page.context.clear_permissions()
+        for other in page.context.pages[1:]:
+            other.close()
+    except Error:
+        return False
+    return True

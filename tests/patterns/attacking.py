@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
@@ -21,7 +22,9 @@ _GROWN: Final = 2.6
 """Growth of the steps with twice the characters: 2 where they are linear, 4 where quadratic."""
 _MOST_PER_CHARACTER: Final = 1_500
 _SEEDS: Final = 3
-_MOST_PUMPS: Final = 160
+MOST_PUMPS: Final = 160
+FEW_PUMPS: Final = 80
+"""Repeated parts of a pattern, at night and at each change."""
 _LARGEST_BOUND: Final = 1_000
 
 
@@ -38,16 +41,18 @@ class Attack(NamedTuple):
         return self.before + self.pump * times + self.after
 
 
-def find_slow(pattern: str | bytes, flags: int = 0, *, anchored: bool = False) -> Attack | None:
+def find_slow(
+    pattern: str | bytes, flags: int = 0, *, anchored: bool = False, pumps: int = MOST_PUMPS
+) -> Attack | None:
     """Return a text on which the steps of ``pattern`` grow faster than its size; None without one.
 
-    An ``anchored`` pattern is tried at the start of the text only.
+    An ``anchored`` pattern is tried at the start of the text only; ``pumps`` is that of `attacks`.
     """
     if not _is_unbounded(list(parse(pattern, flags))):
         return None
     counter = StepCounter(pattern, flags)
     longest = min(_LARGEST_BOUND, _largest_bound(list(parse(pattern, flags))))
-    for attack in attacks(pattern, flags):
+    for attack in attacks(pattern, flags, pumps=pumps):
         if _looks_slow(counter, attack, anchored=anchored):
             sizes = [size * max(1, longest // 100) for size in _MEASURED]
             if _grows(counter, attack, sizes, anchored=anchored):
@@ -78,27 +83,40 @@ def _grows(counter: StepCounter, attack: Attack, sizes: Sequence[int], *, anchor
     return all(after > _GROWN * before for before, after in pairwise(steps))
 
 
-def attacks(pattern: str | bytes, flags: int = 0) -> Iterator[Attack]:
-    """Yield texts of the parts of a pattern: a part repeated, the parts before it, an end."""
+@cache
+def attacks(pattern: str | bytes, flags: int = 0, *, pumps: int = MOST_PUMPS) -> tuple[Attack, ...]:
+    """Return texts of the parts of a pattern: a part repeated, the parts before it, an end.
+
+    ``pumps`` is the largest number of repeated parts, each of which makes two to four texts.
+    """
     tree = parse(pattern, flags)
     chosen = random.Random(7)  # noqa: S311 - no secret: the same texts each time
+    listed = list(_pumps(tree, chosen))
+    if len(listed) > pumps:
+        listed = chosen.sample(listed, pumps)
+    texts: list[Attack] = []
+    for lead, pump in listed:
+        for before in sorted({lead, ""}):
+            texts.append(Attack(before, pump, chosen.choice(["", "\n\n", "!", "(", " x"])))
+            texts.append(Attack(before, pump, "\u2603"))
+    return tuple(texts)
+
+
+def _pumps(tree: Any, chosen: random.Random) -> dict[tuple[str, str], None]:  # noqa: ANN401
+    """Return the parts of a tree as texts that can be repeated, each with the text before it."""
+    sampler = _Sampler(chosen)
+    ways = list(_ways(list(tree)))
     pumps: dict[tuple[str, str], None] = {}
     for _ in range(_SEEDS):
-        for before, items in _ways(list(tree)):
+        for before, items in ways:
             for start in range(len(items)):
-                lead = _sample([*before, *items[:start]], tree.state.flags, chosen)
+                lead = sampler.sample([*before, *items[:start]], tree.state.flags)
                 for stop in range(start + 1, len(items) + 1):
-                    pump = _sample(items[start:stop], tree.state.flags, chosen)
+                    pump = sampler.sample(items[start:stop], tree.state.flags)
                     for more in (*_BETWEEN, chosen.choice(_SIGNS)):
                         if pump + more:
                             pumps[lead, pump + more] = None
-    listed = list(pumps)
-    if len(listed) > _MOST_PUMPS:
-        listed = chosen.sample(listed, _MOST_PUMPS)
-    for lead, pump in listed:
-        for before in sorted({lead, ""}):
-            yield Attack(before, pump, chosen.choice(["", "\n\n", "!", "(", " x"]))
-            yield Attack(before, pump, "\u2603")
+    return pumps
 
 
 def _ways(items: Sequence[Any]) -> Iterator[tuple[Sequence[Any], Sequence[Any]]]:
@@ -121,36 +139,51 @@ def _ways(items: Sequence[Any]) -> Iterator[tuple[Sequence[Any], Sequence[Any]]]
                 yield [*items[:place], *before], items_inside
 
 
-def _sample(items: Sequence[Any], flags: int, chosen: random.Random) -> str:
-    """Return a text that nodes of a tree match, but for what they look at around it."""
-    return "".join(_one_sample(item, flags, chosen) for item in items)
+class _Sampler:
+    """Makes texts that nodes of a tree match, but for what they look at around them."""
+
+    def __init__(self, chosen: random.Random) -> None:
+        self._chosen = chosen
+        self._fitting: dict[tuple[int, int], list[str]] = {}
+        """The characters that a node matches, by the node's identity and its flags."""
+
+    def sample(self, items: Sequence[Any], flags: int) -> str:
+        """Return a text that a sequence of nodes matches."""
+        return "".join(self._sample_item(item, flags) for item in items)
+
+    def _sample_item(self, item: Any, flags: int) -> str:  # noqa: ANN401 - Python's tree
+        kind, value = item
+        if is_character(item):
+            return self._character(item, flags)
+        if kind is c.SUBPATTERN:
+            return self.sample(list(value[3]), (flags | value[1]) & ~value[2])
+        if kind in _REPEATS:
+            least, most, inner = value
+            more = least + 2 if most is c.MAXREPEAT else min(least + 2, most)
+            times = self._chosen.randint(least, more)
+            return "".join(self.sample(list(inner), flags) for _ in range(times))
+        ways = {c.BRANCH: lambda: self._chosen.choice(value[1]), c.ATOMIC_GROUP: lambda: value}
+        ways[c.ASSERT] = lambda: value[1]
+        return self.sample(list(ways[kind]()), flags) if kind in ways else ""
+
+    def _character(self, item: Any, flags: int) -> str:  # noqa: ANN401 - Python's tree
+        kind, value = item
+        if kind is c.LITERAL:
+            return chr(value)
+        key = id(item), flags
+        if key not in self._fitting:
+            self._fitting[key] = _fitting(item, flags)
+        fitting = self._fitting[key]
+        return self._chosen.choice(fitting) if fitting else ""
 
 
-def _one_sample(item: Any, flags: int, chosen: random.Random) -> str:  # noqa: ANN401 - Python's tree
+def _fitting(item: Any, flags: int) -> list[str]:  # noqa: ANN401 - Python's tree
+    """Return the characters of a node, and the signs, that the node matches."""
     kind, value = item
-    if is_character(item):
-        return _character(item, flags, chosen)
-    if kind is c.SUBPATTERN:
-        return _sample(list(value[3]), (flags | value[1]) & ~value[2], chosen)
-    if kind in _REPEATS:
-        least, most, inner = value
-        more = least + 2 if most is c.MAXREPEAT else min(least + 2, most)
-        times = chosen.randint(least, more)
-        return "".join(_sample(list(inner), flags, chosen) for _ in range(times))
-    ways = {c.BRANCH: lambda: chosen.choice(value[1]), c.ATOMIC_GROUP: lambda: value}
-    ways[c.ASSERT] = lambda: value[1]
-    return _sample(list(ways[kind]()), flags, chosen) if kind in ways else ""
-
-
-def _character(item: Any, flags: int, chosen: random.Random) -> str:  # noqa: ANN401 - Python's tree
-    kind, value = item
-    if kind is c.LITERAL:
-        return chr(value)
     fits = reader(item, flags)
     own = [chr(part[1]) for part in value if part[0] is c.LITERAL] if kind is c.IN else []
     own += [chr(part[1][0]) for part in value if part[0] is c.RANGE] if kind is c.IN else []
-    fitting = [sign for sign in [*own, *_SIGNS] if fits(sign)]
-    return chosen.choice(fitting) if fitting else ""
+    return [sign for sign in [*own, *_SIGNS] if fits(sign)]
 
 
 def _is_unbounded(items: Sequence[Any]) -> bool:

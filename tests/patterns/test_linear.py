@@ -17,7 +17,7 @@ from review.redaction import all_rules
 from review.session_imports.program_blocks import block_opening
 from runner.answers.reasoning import _MARK  # pyright: ignore[reportPrivateUsage] - it is built
 from runner.models.api_keys import Redactor
-from tests.patterns.attacking import Attack, attacks, find_slow
+from tests.patterns.attacking import FEW_PUMPS, MOST_PUMPS, Attack, attacks, find_slow
 from tests.patterns.collecting import FoundPattern, find_patterns, patterns_of
 from tests.patterns.counting import StepCounter
 
@@ -115,24 +115,35 @@ def test_patterns_of_run_time_are_listed() -> None:
     assert len(ALL) > 100
 
 
-COUNTED: Final = [
-    # Counting takes a minute for these two; each change measures their processor time.
-    pytest.param(found, marks=pytest.mark.night) if "'curl'" in found.place else found
-    for found in ALL
-]
+def is_heavy(found: FoundPattern) -> bool:
+    """Say whether counting takes a minute; each change measures the processor time instead."""
+    return "'curl'" in found.place
 
 
-@pytest.mark.parametrize("found", COUNTED, ids=ids)
-def test_steps_grow_with_the_text(found: FoundPattern) -> None:
+def name_pumps(pumps: int) -> str:
+    """Return a name of the number of repeated parts."""
+    return f"{pumps} parts"
+
+
+@pytest.mark.parametrize(
+    "pumps", [FEW_PUMPS, pytest.param(MOST_PUMPS, marks=pytest.mark.night)], ids=name_pumps
+)
+@pytest.mark.parametrize(
+    "found",
+    [pytest.param(found, marks=pytest.mark.night) if is_heavy(found) else found for found in ALL],
+    ids=ids,
+)
+def test_steps_grow_with_the_text(found: FoundPattern, pumps: int) -> None:
     """On texts of the pattern's own parts, twice the characters cost twice the steps at most."""
     assert found.pattern is not None
-    assert find_slow(found.pattern, found.flags, anchored=found.anchored) is None
+    slow = find_slow(found.pattern, found.flags, anchored=found.anchored, pumps=pumps)
+    assert slow is None
 
 
 @pytest.mark.parametrize(("pattern", "flags"), [*SLOW, *EXPONENTIAL])
 def test_slow_patterns_are_recognised(pattern: str | bytes, flags: int) -> None:
-    """Without this, the test above might see nothing at all."""
-    assert find_slow(pattern, flags) is not None
+    """Without this, the test above might see nothing at all: a change's few parts show them."""
+    assert find_slow(pattern, flags, pumps=FEW_PUMPS) is not None
 
 
 @pytest.mark.parametrize(("pattern", "flags"), LINEAR)
@@ -141,12 +152,13 @@ def test_linear_patterns_are_let_be(pattern: str, flags: int) -> None:
     assert find_slow(pattern, flags) is None
 
 
+@pytest.mark.parametrize("texts", [20, pytest.param(60, marks=pytest.mark.night)])
 @pytest.mark.parametrize("found", ALL, ids=ids)
-def test_counted_matches_are_those_of_python(found: FoundPattern) -> None:
+def test_counted_matches_are_those_of_python(found: FoundPattern, texts: int) -> None:
     """The counter is a model of Python's matcher: it finds the same."""
     assert found.pattern is not None
     counter = StepCounter(found.pattern, found.flags)
-    for attack in list(attacks(found.pattern, found.flags))[:60]:
+    for attack in attacks(found.pattern, found.flags, pumps=FEW_PUMPS)[:texts]:
         text = attack.text(40)
         if isinstance(found.pattern, bytes):
             text = text.encode("latin-1", "replace").decode("latin-1")
@@ -156,7 +168,17 @@ def test_counted_matches_are_those_of_python(found: FoundPattern) -> None:
         assert counter.span(text) == (match and match.span()), text
 
 
-@pytest.mark.parametrize("found", ALL, ids=ids)
+@pytest.mark.parametrize(
+    "found",
+    [
+        # The counter above sees the others at each change; a few of them are measured as well.
+        found
+        if is_heavy(found) or place % 10 == 0
+        else pytest.param(found, marks=pytest.mark.night)
+        for place, found in enumerate(ALL)
+    ],
+    ids=ids,
+)
 def test_processor_time_grows_with_the_text(found: FoundPattern) -> None:
     """Python's own matcher agrees on the five texts that cost most steps."""
     assert found.pattern is not None

@@ -1,6 +1,8 @@
 """The site of a seeded corpus beside the published records, built once and served."""
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -8,6 +10,7 @@ from playwright.sync_api import Browser, Page
 from tests.sharing import make_once
 from tests.site.example_site import BuiltSite, build_site, build_small_site, built_site
 from tests.site.serving import served
+from tests.site.walking import Look, Walk, name_look, walk_over
 from tests.site.watching import LentWindow
 
 
@@ -28,6 +31,24 @@ def address(site: BuiltSite) -> Iterator[str]:
     """Serve the site on this machine; the address ends in a slash."""
     with served(site.folder) as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def walk(
+    request: pytest.FixtureRequest, site: BuiltSite, tmp_path_factory: pytest.TempPathFactory
+) -> Walk:
+    """The measured page kinds in the window that the parameter describes, for all workers."""
+    look: Look = request.param
+
+    def measure(folder: Path) -> None:
+        browser: Browser = request.getfixturevalue("browser")
+        walked = walk_over(browser, site, request.getfixturevalue("address"), look)
+        (folder / "walk.json").write_text(json.dumps(walked))
+
+    name = f"walk-{name_look(look)}"
+    folder = make_once(tmp_path_factory, name, measure)
+    walked: Walk = json.loads((folder / "walk.json").read_bytes())
+    return walked
 
 
 @pytest.fixture(scope="module")

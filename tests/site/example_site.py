@@ -58,11 +58,20 @@ def sources(data: DataFolder) -> Sources:
     return Sources(data, ROOT / "site_templates", ROOT / "evals", local=False)
 
 
-def kinds(site: BuiltSite) -> dict[str, str]:
-    """Return a page of every kind, by name."""
+_REPEATED = frozenset(
+    {
+        *("with", "without", "version-category", "version-guidelines"),
+        *("matrix-without", "version-matrix", "own-model"),
+    }
+)
+"""Kinds with the structure of another kind."""
+
+
+def kinds(site: BuiltSite, *, every: bool = True) -> dict[str, str]:
+    """Return a page of every kind, by name; or a page of every structure."""
     names = site.names
     version = f"benchmarks/{VERSION}/"
-    return {
+    pages = {
         "front": "",
         "with": "with-guidelines/",
         "without": "without-guidelines/",
@@ -100,3 +109,4 @@ def kinds(site: BuiltSite) -> dict[str, str]:
         "data": "data/",
         "missing": "404.html",
     }
+    return {name: path for name, path in pages.items() if every or name not in _REPEATED}

@@ -1,87 +1,39 @@
 """Accessibility of pages, and the limits of a published page: axe-core, the CSP, headers."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
-from axe_playwright_python.sync_playwright import (  # pyright: ignore[reportMissingTypeStubs]
-    Axe,
-)
-from playwright.sync_api import Browser, Page
 
-from tests.site.example_site import BuiltSite, kinds
+from tests.site.example_site import BuiltSite
 from tests.site.serving import published_headers
+from tests.site.walking import DESK, PHONE, Walk, at_night, complaints_of, name_look
 
 pytestmark = pytest.mark.integration
 
 
 @pytest.mark.parametrize(
-    ("look", "part"),
+    "walk",
     [
-        ((390, "light"), slice(0, None, 2)),
-        ((1280, "dark"), slice(1, None, 2)),
-        *(
-            pytest.param((width, scheme), slice(None), marks=pytest.mark.night)
-            for width in (390, 1280)
-            for scheme in ("light", "dark")
-        ),
+        *(PHONE, DESK),
+        *at_night(*((width, scheme) for width in (390, 1280) for scheme in ("light", "dark"))),
     ],
+    indirect=True,
+    ids=name_look,
 )
-def test_axe_finds_nothing_on_any_page_kind(
-    browser: Browser, site: BuiltSite, address: str, look: tuple[int, str], part: slice
-) -> None:
+def test_axe_finds_nothing_on_any_page_kind(walk: Walk) -> None:
     """No violation of axe-core's rules, in either scheme, on a phone and on a desk.
 
-    For a change each kind is examined once, on a phone or on a desk; at night in every way.
+    For a change each structure is examined once, on a phone or on a desk; at night in every way.
     The size of controls is checked, too, 24 by 24 px or as far from their neighbours (WCAG 2.5.8),
     which axe-core leaves out by itself.
     """
-    width, scheme = look
-    context = browser.new_context(
-        viewport={"width": width, "height": 900},
-        color_scheme="dark" if scheme == "dark" else "light",
-        bypass_csp=True,  # axe is injected by the test; the policy is tested below
-    )
-    page = context.new_page()
-    violations = [
-        f"{name}: {violation}"
-        for name, path in [*kinds(site).items()][part]
-        for violation in _violations(page, address + path)
-    ]
-    context.close()
-    assert violations == []
+    examined = {name: values for name, values in walk.items() if "violations" in values}
+    assert len(examined) >= len(walk) // 2
+    assert complaints_of(examined, "violations") == {}
 
 
-def _violations(page: Page, address: str) -> Iterator[str]:
-    page.goto(address)
-    axe: Any = Axe()  # the package has no types
-    rules = {"target-size": {"enabled": True}}
-    results = axe.run(page, options={"rules": rules, "resultTypes": ["violations"]})
-    for violation in results.response["violations"]:
-        node = violation["nodes"][0]
-        yield f"{violation['id']}: {node['target']} {node['failureSummary']}"
-
-
-@pytest.mark.integration(reason="every page kind is loaded until the network is idle")
-def test_pages_obey_the_published_policy_and_ask_no_other_host(
-    browser: Browser, site: BuiltSite, address: str
-) -> None:
+@pytest.mark.parametrize("walk", [DESK, *at_night((1280, "dark"))], indirect=True, ids=name_look)
+def test_pages_obey_the_published_policy_and_ask_no_other_host(walk: Walk) -> None:
     """Under netlify.toml's headers no page kind breaks the policy, logs, or calls another host."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    wrong: list[str] = []
-    page.on("console", lambda message: wrong.append(f"{page.url}: {message.text}"))
-    page.on("pageerror", lambda error: wrong.append(f"{page.url}: {error}"))
-    page.on(
-        "request",
-        lambda request: (
-            None if request.url.startswith(address) else wrong.append(f"asked {request.url}")
-        ),
-    )
-    for path in kinds(site).values():
-        page.goto(address + path, wait_until="networkidle")
-    context.close()
-    assert wrong == []
+    assert complaints_of(walk, "wrong") == {}
 
 
 def test_headers_are_strict_and_only_hashed_files_are_kept_for_ever() -> None:

@@ -1,5 +1,7 @@
 """Hostile texts of models, logs and reports: on a page they are text."""
 
+from typing import NamedTuple
+
 import pytest
 from playwright.sync_api import Browser, Page
 
@@ -18,44 +20,46 @@ _TOO_WIDE = """[...document.querySelectorAll('.wide')]
     .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.ariaLabel)"""
 
 
-def test_nothing_hostile_runs_or_hides_or_breaks_the_layout(
-    browser: Browser, site: BuiltSite, address: str
-) -> None:
+class Drawn(NamedTuple):
+    """The complaints about pages with hostile texts, on a phone and on a desk."""
+
+    phone: list[str]
+    desk: list[str]
+
+
+@pytest.fixture(scope="module")
+def drawn(browser: Browser, site: BuiltSite, address: str) -> Drawn:
+    """The pages, each loaded once."""
+    drawn = Drawn([], [])
+    window = context(browser, 390, "light")
+    page = listening(window, drawn.phone)
+    for path in _pages(site):
+        page.set_viewport_size({"width": 390, "height": 900})
+        page.goto(address + path)
+        drawn.phone.extend(f"{path}: {complaint}" for complaint in _complaints(page))
+        page.set_viewport_size({"width": 1280, "height": 900})
+        drawn.desk.extend(f"{path}: {complaint}" for complaint in page.evaluate(_TOO_WIDE))
+    window.close()
+    return drawn
+
+
+def test_nothing_hostile_runs_or_hides_or_breaks_the_layout(drawn: Drawn) -> None:
     """On a phone too: no script, no dialog, no broken policy, no page wider than its window.
 
     The corpus puts markup, templates, marks that turn text around, NULs and 10 MB of log into
     names of models, providers, files and tests, and into parameters, answers, logs, faults and
     reports.
     """
-    wrong: list[str] = []
-    window = context(browser, 390, "light")
-    page = listening(window, wrong)
-    for path in _pages(site):
-        page.goto(address + path)
-        wrong += [f"{path}: {complaint}" for complaint in _complaints(page)]
-    window.close()
-    assert wrong == []
+    assert drawn.phone == []
 
 
-def test_no_name_pushes_what_stands_beside_it_out_of_sight(
-    browser: Browser, site: BuiltSite, address: str
-) -> None:
+def test_no_name_pushes_what_stands_beside_it_out_of_sight(drawn: Drawn) -> None:
     """Every table fits its window on a desk."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
-    for path in _pages(site):
-        page.goto(address + path)
-        wrong += [f"{path}: {complaint}" for complaint in page.evaluate(_TOO_WIDE)]
-    window.close()
-    assert wrong == []
+    assert drawn.desk == []
 
 
-def test_hostile_text_is_shown_as_it_is(browser: Browser, site: BuiltSite, address: str) -> None:
+def test_hostile_text_is_shown_as_it_is(page: Page, site: BuiltSite, address: str) -> None:
     """An attempt's page shows the names of a file and of a test with all their characters."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
     page.goto(address + site.names.attempt)
     text = page.inner_text("main")
     assert "convex/<img src=x onerror=alert(1)>{{ 7*7 }}⟦U+202E⟧st.js" in text
@@ -68,8 +72,6 @@ def test_hostile_text_is_shown_as_it_is(browser: Browser, site: BuiltSite, addre
     assert log.headers["x-content-type-options"] == "nosniff"
     assert len(log.body()) > 10_000_000
     assert len(page.content()) < 500_000
-    window.close()
-    assert wrong == []
 
 
 def _pages(site: BuiltSite) -> list[str]:

@@ -152,9 +152,7 @@ def test_a_long_board_shows_its_first_rows(page: Page, address_of_large: str, la
 @pytest.mark.parametrize(
     "path", ["matrix/", pytest.param("matrix/without-guidelines/", marks=pytest.mark.night)]
 )
-def test_a_large_matrix_is_whole_on_paper(
-    page: Page, address_of_large: str, large: Large, path: str
-) -> None:
+def test_a_large_matrix_is_whole_on_paper(page: Page, address_of_large: str, path: str) -> None:
     """All its columns are within the edges of an A4 page, and each symbol within its cell."""
     page.set_viewport_size({"width": 703, "height": 1000})
     page.emulate_media(media="print")

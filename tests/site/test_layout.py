@@ -1,13 +1,13 @@
 """The layout: on a desk pages are filled and rows equally high; on a phone no texts meet."""
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Page
 
 from tests.site.example_site import BuiltSite, kinds
+from tests.site.walking import DESK, Walk, at_night, name_look
 
 pytestmark = pytest.mark.integration
 
-_WIDTH = 1280
 _LEAST = 0.9
 """Share of the page's width that each table spans, alone or with its neighbours."""
 _WIDEST_GAP = 0.5
@@ -15,88 +15,70 @@ _WIDEST_GAP = 0.5
 _MOST_DIFFERENCE_PX = 2
 
 
-def test_tables_span_the_page_on_a_desk(browser: Browser, site: BuiltSite, address: str) -> None:
-    """A table spans it alone or with the part beside it, on all page kinds, without a wide gap."""
-    page = browser.new_page(viewport={"width": _WIDTH, "height": 900})
-    narrow: dict[str, list[str]] = {}
-    tables = 0
-    for name, path in kinds(site).items():
-        # Tables that the script loads for an address count as well.
-        page.goto(address + path, wait_until="networkidle" if "?" in path else "load")
-        measured = page.evaluate(_SPANS)
-        tables += len(measured)
-        if short := [
-            f"{table['label']}: spans {table['span']:.2f}, gap of {table['gap']:.2f}"
-            for table in measured
-            if table["span"] < _LEAST or table["gap"] > _WIDEST_GAP
-        ]:
-            narrow[name] = short
-    page.close()
-    assert tables > len(kinds(site))
+on_a_desk = pytest.mark.parametrize(
+    "walk", [DESK, *at_night((1280, "light"))], indirect=True, ids=name_look
+)
+
+
+@on_a_desk
+def test_tables_span_the_page_on_a_desk(walk: Walk) -> None:
+    """A table spans it alone or with the part beside it, on all page kinds, without a wide gap.
+
+    Tables that the script loads for an address count as well.
+    """
+    narrow = {
+        name: short
+        for name, values in walk.items()
+        if (
+            short := [
+                f"{table['label']}: spans {table['span']:.2f}, gap of {table['gap']:.2f}"
+                for table in values["spans"]
+                if table["span"] < _LEAST or table["gap"] > _WIDEST_GAP
+            ]
+        )
+    }
+    assert sum(len(values["spans"]) for values in walk.values()) > len(walk)
     assert narrow == {}
 
 
-# The span of each table's block in the main part, and the widest gap between two contents of a row:
-# the median over the rows of which most cells are filled.
-_SPANS = """() => {
-  const style = getComputedStyle(document.querySelector("main"));
-  const room = document.querySelector("main").clientWidth
-    - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-  const extent = (cell) => {
-    const range = document.createRange();
-    range.selectNodeContents(cell);
-    const drawn = [...cell.querySelectorAll("svg")].map((one) => one.getBoundingClientRect());
-    const boxes = [...range.getClientRects(), ...drawn].filter((box) => box.width > 1);
-    if (!boxes.length) return null;
-    return [Math.min(...boxes.map((box) => box.left)), Math.max(...boxes.map((box) => box.right))];
-  };
-  const gap = (row) => {
-    const extents = [...row.cells].map(extent).filter(Boolean);
-    extents.sort((one, other) => one[0] - other[0]);
-    const gaps = extents.slice(1).map((one, place) => one[0] - extents[place][1]);
-    return Math.max(0, ...gaps);
-  };
-  const tables = [...document.querySelectorAll("main section.wide > table")];
-  return tables.filter((table) => table.checkVisibility()).map((table) => {
-    const block = table.closest(".sides") ?? table;
-    const rows = [...table.tBodies].flatMap((body) => [...body.rows])
-      .filter((row) => row.cells.length > 1 && row.checkVisibility())
-      .filter((row) => [...row.cells].filter(extent).length * 2 > row.cells.length);
-    const gaps = rows.map(gap).sort((one, other) => one - other);
-    return {
-      label: table.closest("section").ariaLabel ?? table.className,
-      span: block.getBoundingClientRect().width / room,
-      gap: (gaps[Math.floor(gaps.length / 2)] ?? 0) / room,
-    };
-  });
-}"""
-
-
-def test_names_of_evals_are_not_broken_on_a_desk(
-    browser: Browser, site: BuiltSite, address: str
-) -> None:
+@on_a_desk
+def test_names_of_evals_are_not_broken_on_a_desk(walk: Walk) -> None:
     """Each name in a table stands on one line, whole."""
-    page = browser.new_page(viewport={"width": _WIDTH, "height": 900})
-    broken: dict[str, list[str]] = {}
-    names = 0
-    for name, path in kinds(site).items():
-        page.goto(address + path)
-        lines = page.evaluate(_LINES_OF_NAMES)
-        names += len(lines)
-        if wrapped := [text for text, number in lines if number > 1]:
-            broken[name] = wrapped[:3]
-    page.close()
-    assert names > 100
+    broken = {
+        name: wrapped[:3]
+        for name, values in walk.items()
+        if (wrapped := [text for text, number in values["lines_of_names"] if number > 1])
+    }
+    assert sum(len(values["lines_of_names"]) for values in walk.values()) > 100
     assert broken == {}
 
 
-def test_rows_of_evals_are_equally_high(browser: Browser, site: BuiltSite, address: str) -> None:
+@pytest.mark.parametrize(
+    "walk",
+    [DESK, *at_night((1280, "light"), (1600, "light"))],
+    indirect=True,
+    ids=name_look,
+)
+def test_rows_of_models_are_equally_high(walk: Walk) -> None:
+    """Names, makers and remarks do not change it; a maker is below the name, in line with it."""
+    uneven: dict[str, list[str]] = {}
+    boards: set[str] = set()
+    for name, values in walk.items():
+        for label, heights, aside in values["rows_of_models"]:
+            boards.add(name)
+            if max(heights) - min(heights) > _MOST_DIFFERENCE_PX or aside:
+                uneven.setdefault(name, []).append(f"{label}: {sorted(set(heights))}, {aside}")
+    assert uneven == {}
+    expected = {"front", "with", "without", "category", "models", "version"}
+    assert expected & walk.keys() <= boards
+    assert {"front", "category", "models", "version"} <= boards
+
+
+def test_rows_of_evals_are_equally_high(page: Page, site: BuiltSite, address: str) -> None:
     """Rows in the list of evals have the same height with any remarks; the list is not scrolled."""
-    page = browser.new_page(viewport={"width": _WIDTH, "height": 900})
     page.goto(f"{address}{kinds(site)['evals']}")
     heights = page.evaluate(_ROWS_OF_EVALS)
     scrolled = page.evaluate(_SCROLLED)
-    page.close()
     assert len(heights) > 60
     assert max(heights) - min(heights) <= _MOST_DIFFERENCE_PX
     assert scrolled == 0
@@ -109,61 +91,15 @@ _SCROLLED = """() => {
   return list.scrollHeight - list.clientHeight;
 }"""
 
-_LINES_OF_NAMES = """() => [...document.querySelectorAll("main td code, main th code")]
-  .filter((one) => one.checkVisibility() && /^[0-9]{3}-/.test(one.textContent))
-  .map((one) => {
-    const range = document.createRange();
-    range.selectNodeContents(one);
-    const tops = [...range.getClientRects()].map((box) => Math.round(box.top));
-    return [one.textContent, new Set(tops).size];
-  })"""
-
-
-@pytest.mark.parametrize("width", [_WIDTH, pytest.param(1600, marks=pytest.mark.night)])
-def test_rows_of_models_are_equally_high(
-    browser: Browser, site: BuiltSite, address: str, width: int
-) -> None:
-    """Names, makers and remarks do not change it; a maker is below the name, in line with it."""
-    page = browser.new_page(viewport={"width": width, "height": 900})
-    uneven: dict[str, list[str]] = {}
-    boards: set[str] = set()
-    for name, path in kinds(site).items():
-        page.goto(address + path)
-        for label, heights, aside in page.evaluate(_ROWS_OF_MODELS):
-            boards.add(name)
-            if max(heights) - min(heights) > _MOST_DIFFERENCE_PX or aside:
-                uneven.setdefault(name, []).append(f"{label}: {sorted(set(heights))}, {aside}")
-    page.close()
-    assert uneven == {}
-    assert {"front", "with", "without", "category", "models", "version"} <= boards
-
-
-# Of each board: the heights of its rows, and the makers that are not below the beginning of a name.
-_ROWS_OF_MODELS = """() => [...document.querySelectorAll("table.named")].map((table) => {
-  const rows = [...table.tBodies].flatMap((body) => [...body.rows])
-    .filter((row) => !row.classList.contains("group") && row.checkVisibility());
-  const beside = (row) => {
-    const maker = row.querySelector("th .provider")?.getBoundingClientRect();
-    const name = row.querySelector("th > :first-child").getBoundingClientRect();
-    return maker && (Math.abs(maker.left - name.left) > 1 || maker.top < name.bottom - 2);
-  };
-  return [
-    table.dataset.table,
-    rows.map((row) => Math.round(row.getBoundingClientRect().height)),
-    rows.filter(beside).map((row) => row.dataset.key),
-  ];
-})"""
-
 
 @pytest.mark.parametrize("kind", ["models", "category", "version-category"])
 def test_texts_of_cells_stay_apart_on_a_phone(
-    browser: Browser, site: BuiltSite, address: str, kind: str
+    page: Page, site: BuiltSite, address: str, kind: str
 ) -> None:
     """No text of a cell reaches into the next: slugs wrap, and marks have columns wide enough."""
-    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.set_viewport_size({"width": 390, "height": 844})
     page.goto(address + kinds(site)[kind])
     texts, meeting = page.evaluate(_MEETING)
-    page.close()
     assert texts > 10
     assert meeting == []
 

@@ -1,0 +1,181 @@
+"""Walks over the page kinds in a browser: each page is loaded once, and measured in every way."""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+from axe_playwright_python.base import (  # pyright: ignore[reportMissingTypeStubs]
+    AXE_SCRIPT,
+)
+from playwright.sync_api import Browser, Page, Request, Route
+
+from tests.site import measures
+from tests.site.example_site import BuiltSite, kinds
+from tests.site.watching import context, listening
+
+Walk = Mapping[str, Mapping[str, Any]]
+"""The measured values of each page kind, by the names of the functions below without "_measure"."""
+
+_HEIGHT: Final = 800
+_PHONE: Final = 600
+"""Widths below it are those of phones."""
+_A4_PX: Final = 703
+"""Width of a page of paper without its margins, at 96 pixels an inch."""
+_LEAST_PX: Final = 12
+"""Smallest size of a text."""
+_LATE_S: Final = 0.2
+_FRAMES: Final = (
+    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+)
+_AXE: Final = """axe.run({rules: {"target-size": {enabled: true}}, resultTypes: ["violations"]})
+  .then(({ violations }) => violations.map(
+    ({ id, nodes }) => `${id}: ${nodes[0].target} ${nodes[0].failureSummary}`))"""
+"""Only violations are read: the whole result takes longer to read than axe to run."""
+
+
+class Look(NamedTuple):
+    """A window, and the page kinds in it."""
+
+    width: int
+    scheme: str
+    every: bool = True
+    """All page kinds; otherwise one of each structure."""
+
+
+PHONE: Final = Look(390, "light", every=False)
+DESK: Final = Look(1280, "dark", every=False)
+"""The two looks of each change."""
+
+
+def at_night(*looks: tuple[int, str]) -> list[Any]:
+    """Return parameters of the night, for walks over all page kinds."""
+    return [pytest.param(Look(*look), marks=pytest.mark.night) for look in looks]
+
+
+def name_look(look: Look) -> str:
+    """Return the name of a look in the names of tests."""
+    return f"{look.width}-{look.scheme}{'-all' * look.every}"
+
+
+def walk_over(browser: Browser, site: BuiltSite, address: str, look: Look) -> Walk:
+    """Return the measured values of the page kinds in a window.
+
+    Set SCREENSHOTS to a folder to look at pictures of the pages afterwards. Scripts come late,
+    except on the desk of a change, and on pages whose content depends on the address.
+    """
+    wrong: list[str] = []
+    window = context(browser, look.width, look.scheme)
+    window.add_init_script(measures.OBSERVED)
+    prompt, late = (listening(window, wrong) for _ in range(2))
+    late.route("**/assets/*.js", _hold_back)
+
+    def note_elsewhere(request: Request) -> None:
+        if not request.url.startswith(address):
+            wrong.append(f"asked {request.url}")
+
+    window.on("request", note_elsewhere)
+    walk: dict[str, Mapping[str, Any]] = {}
+    for place, (name, path) in enumerate(kinds(site, every=look.every).items()):
+        page = prompt if "?" in path or look == DESK else late
+        page.set_viewport_size({"width": look.width, "height": _HEIGHT})
+        page.goto(address + path, wait_until="load" if page is late else "networkidle")
+        picture(page, f"{name}-{look.width}-{look.scheme}")
+        values = _measure_unchanged(page, look)
+        values["wrong"], wrong[:] = [*wrong], []
+        has_axe = look.every or place % 2 == (look == DESK)
+        if has_axe and look.width in {PHONE.width, DESK.width}:
+            page.evaluate(AXE_SCRIPT)
+            values["violations"] = page.evaluate(_AXE)
+        # The order matters: the focus and anchors, which move the page, come last.
+        if look.width < _PHONE:
+            values["sideways"] = _measure_sideways(page, look)
+        if look.width == DESK.width:
+            values |= _measure_forced(page, look) | _measure_print(page, look)
+        if look.width < _PHONE or look.every:
+            values["covered_stops"] = page.evaluate(measures.COVERED_STOPS)
+        if look.width >= _PHONE or look.every:
+            values["covered_rows"] = page.evaluate(measures.COVERED_ROWS)
+        wrong.clear()  # complaints about the measuring itself
+        walk[name] = values
+    window.close()
+    return walk
+
+
+def complaints_of(walk: Walk, name: str) -> dict[str, Sequence[str]]:
+    """Return the values of one name that are not empty, by page kinds; every kind has a value."""
+    return {kind: values[name] for kind, values in walk.items() if values[name]}
+
+
+def picture(page: Page, name: str) -> None:
+    """Keep a picture of a page if the variable SCREENSHOTS names a folder."""
+    if folder := os.environ.get("SCREENSHOTS"):
+        page.screenshot(path=Path(folder) / f"{name}.png")
+
+
+def _measure_unchanged(page: Page, look: Look) -> dict[str, Any]:
+    """Return the values that a page has as it was loaded."""
+    # Two frames: in the first the change is laid out, in the second it is reported.
+    page.evaluate(_FRAMES)
+    page.wait_for_timeout(50)
+    values = {
+        "shifts": page.evaluate("globalThis.shifts"),
+        "beyond": page.evaluate("document.documentElement.scrollWidth - innerWidth"),
+        "small": page.evaluate(measures.SMALL, _LEAST_PX),
+    }
+    if look.width < _PHONE:
+        values["stacked"] = page.locator("table.stacked").count()
+        values["beyond_stacked"] = page.evaluate(measures.BEYOND)
+    else:
+        values["spans"] = page.evaluate(measures.SPANS)
+        values["lines_of_names"] = page.evaluate(measures.LINES_OF_NAMES)
+        values["rows_of_models"] = page.evaluate(measures.ROWS_OF_MODELS)
+    return values
+
+
+def _measure_sideways(page: Page, look: Look) -> int:
+    """Return by how many pixels a page scrolls sideways in a very small window."""
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.evaluate("scrollTo(100, 0)")
+    moved: int = page.evaluate("scrollX")
+    page.evaluate("scrollTo(0, 0)")
+    page.set_viewport_size({"width": look.width, "height": _HEIGHT})
+    return moved
+
+
+def _measure_forced(page: Page, look: Look) -> dict[str, Any]:
+    """Return the marks and complaints of a page in forced colours."""
+    page.emulate_media(forced_colors="active")
+    assert page.evaluate("matchMedia('(forced-colors: active)').matches")
+    measured: dict[str, list[str]] = page.evaluate(measures.FORCED)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    complaints = measured["faint"] + measured["lost"] + measured["unmarked"]
+    complaints += page.evaluate(measures.UNOUTLINED)
+    page.emulate_media(forced_colors="null", color_scheme=_scheme(look))
+    return {"forced_marks": len(measured["marks"]), "forced_complaints": complaints}
+
+
+def _measure_print(page: Page, look: Look) -> dict[str, Any]:
+    """Return the tables of a page on paper, and the content that does not belong there."""
+    page.set_viewport_size({"width": _A4_PX, "height": 1000})
+    page.emulate_media(media="print", color_scheme="light")
+    values = {
+        "printed_tables": page.locator("table:visible").count(),
+        "printed_wrongly": page.evaluate(measures.PRINTED_WRONGLY),
+        "beyond_the_paper": page.evaluate(measures.BEYOND_THE_PAPER),
+    }
+    page.emulate_media(media="null", color_scheme=_scheme(look))
+    page.set_viewport_size({"width": look.width, "height": _HEIGHT})
+    return values
+
+
+def _scheme(look: Look) -> Any:  # noqa: ANN401 - one of the words that Playwright lists
+    return look.scheme
+
+
+def _hold_back(route: Route) -> None:
+    time.sleep(_LATE_S)
+    route.continue_()

@@ -81,6 +81,21 @@ def test_each_change_runs_unit_and_integration_tests(suite: pytest.Pytester) -> 
     run(suite, "--tier", "unit,integration,night").assert_outcomes(passed=3)
 
 
+def test_the_marker_of_a_parameter_is_closer_than_that_of_its_function(
+    suite: pytest.Pytester,
+) -> None:
+    """A few examples are for each change, and many of the same test for the night."""
+    suite.makepyfile(
+        test_mixed="import pytest\n"
+        "pytestmark = pytest.mark.unit\n"
+        "@pytest.mark.integration\n"
+        "@pytest.mark.parametrize('count', [1, pytest.param(9, marks=pytest.mark.night)])\n"
+        "def test_many(count): pass"
+    )
+    run(suite).assert_outcomes(passed=1, deselected=1)
+    run(suite, "--tier", "night").assert_outcomes(passed=1, deselected=1)
+
+
 def test_a_test_that_is_named_runs_whatever_its_tier(suite: pytest.Pytester) -> None:
     """A contributor who names a night test wants to run it."""
     run(suite, "test_mixed.py::test_of_the_night").assert_outcomes(passed=1)

@@ -7,7 +7,7 @@ both. A ``night`` test is too slow for every change.
 
 import re
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -143,7 +143,17 @@ class LongTests:
 
 def find_tier(item: pytest.Item) -> str | None:
     """Return the tier whose marker is closest to a test; None where there is no such marker."""
-    return next((mark.name for mark in item.iter_markers() if mark.name in TIERS), None)
+    return next((mark.name for mark in _closest_first(item) if mark.name in TIERS), None)
+
+
+def _closest_first(item: pytest.Item) -> Iterator[pytest.Mark]:
+    """Yield the markers of a parameter, of its function, then of the module.
+
+    pytest itself lists those of the function before those of its parameters.
+    """
+    if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
+        yield from item.callspec.marks
+    yield from item.iter_markers()
 
 
 def _may_be_long(item: pytest.Item) -> bool:

@@ -1,7 +1,6 @@
 """Pairs of answers at the desk in a real browser: judged by keys, and accessible."""
 
 import re
-from functools import partial
 from pathlib import Path
 
 import httpx
@@ -20,7 +19,7 @@ from tests.review.judged_pairs import (
     pairs_of,
     store_beside,
 )
-from tests.review.looks import LOOKS, faults_of, looked_at
+from tests.review.looks import LOOKS, Look, looked_at, name_look
 
 pytestmark = pytest.mark.integration
 
@@ -48,28 +47,24 @@ def test_keys_judge_every_pair(page: Page, address: str, store: SessionStore) ->
     assert len(log) == 8
 
 
-@pytest.mark.parametrize(("width", "zoom", "scheme"), LOOKS)
-def test_axe_finds_nothing_and_every_page_fits(
-    browser: Browser, address: str, width: int, zoom: int, scheme: str
-) -> None:
+@pytest.mark.parametrize("look", LOOKS, ids=name_look)
+def test_axe_finds_nothing_and_every_page_fits(browser: Browser, address: str, look: Look) -> None:
     """The list, a pair folded and unfolded, and results are checked like the desk's other pages."""
-    faults: list[str] = []
-    with looked_at(browser, width, zoom, scheme) as page:
-        looks = partial(faults_of, page, width=width, scheme=scheme)
+    with looked_at(browser, look) as looked:
+        page = looked.page
         page.goto(f"{address}comparisons")
-        faults += looks("comparisons")
+        looked.examine("comparisons")
         page.goto(f"{address}{PLACE}/{pairs_of(MADE)[0].number}")
-        faults += looks("pair")
+        looked.examine("pair")
         page.locator("summary").first.click()
         page.keyboard.press("?")
-        faults += looks("pair-keys")
+        looked.examine("pair-keys")
         with httpx.Client(base_url=address) as client:
             judge_all(client)
         for path in ("comparisons", f"{PLACE}/results"):
             page.goto(f"{address}{path}")
-            faults += looks(f"{path.rpartition('/')[2]}-judged")
+            looked.examine(f"{path.rpartition('/')[2]}-judged")
         expect(page.locator("tbody th")).to_have_text([ONE, TWO, THREE])
-    assert faults == []
 
 
 def _press(page: Page, key: str) -> None:

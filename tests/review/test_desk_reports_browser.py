@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Generator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from tests.browsing import PATIENCE_MS
 from tests.leaderboard.test_report_classify import classes, only_report
 from tests.review.desking import served_desk
 from tests.review.held_requests import press_before_script
-from tests.review.looks import LOOKS, faults_of, looked_at
+from tests.review.looks import LOOKS, Look, looked_at, name_look
 from tests.review.reported_run import FIRST, LAST, PLACE, SECOND, UNKNOWN, write_reported_run
 
 pytestmark = pytest.mark.integration
@@ -93,17 +92,16 @@ def test_a_key_that_is_held_down_classes_one_failure(
     assert [failure_class for failure_class, _ in classes(data)].count(None) == 3
 
 
-@pytest.mark.parametrize(("width", "zoom", "scheme"), LOOKS)
-def test_axe_finds_nothing_and_every_page_fits(  # noqa: PLR0913, PLR0917 - three are parameters
-    browser: Browser, data: DataFolder, address: str, width: int, zoom: int, scheme: str
+@pytest.mark.parametrize("look", LOOKS, ids=name_look)
+def test_axe_finds_nothing_and_every_page_fits(
+    browser: Browser, data: DataFolder, address: str, look: Look
 ) -> None:
     """The list, a failure with and without its evidence, and the end are checked."""
-    with looked_at(browser, width, zoom, scheme) as page:
-        looks = partial(faults_of, page, width=width, scheme=scheme)
-        faults: list[str] = []
+    with looked_at(browser, look) as looked:
+        page = looked.page
         for name, path in (("reports", "reports"), ("failure", LAST), ("no-evidence", FIRST)):
             page.goto(f"{address}{path}")
-            faults += looks(name)
+            looked.examine(name)
         page.goto(f"{address}{PLACE}")
         expect(page.get_by_text("4 without a class")).to_be_visible()
         (report,) = data.report_files()
@@ -111,5 +109,4 @@ def test_axe_finds_nothing_and_every_page_fits(  # noqa: PLR0913, PLR0917 - thre
             save_class(report, (failure.eval, None), FailureClass.MODEL_FAULT, "a note")
         page.goto(f"{address}{PLACE}")
         expect(page.get_by_role("heading", name="Every failure has a class")).to_be_visible()
-        faults += looks("classed")
-    assert faults == []
+        looked.examine("classed")

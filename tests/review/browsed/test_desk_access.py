@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.review.browsed_desk import PLACE
-from tests.review.looks import LOOKS, faults_of, looked_at
+from tests.review.looks import LOOKS, Look, looked_at, name_look
 
 pytestmark = pytest.mark.integration
 
@@ -66,15 +66,9 @@ def _pages(page: Page, address: str) -> Generator[str]:
     yield "changed"
 
 
-@pytest.mark.parametrize(("width", "zoom", "scheme"), LOOKS)
-def test_axe_finds_nothing_and_every_page_fits(
-    browser: Browser, address: str, width: int, zoom: int, scheme: str
-) -> None:
+@pytest.mark.parametrize("look", LOOKS, ids=name_look)
+def test_axe_finds_nothing_and_every_page_fits(browser: Browser, address: str, look: Look) -> None:
     """Pages are checked on a phone, on a desk and at 200%, in either scheme."""
-    with looked_at(browser, width, zoom, scheme) as page:
-        faults = [
-            fault
-            for name in _pages(page, address)
-            for fault in faults_of(page, name, width=width, scheme=scheme)
-        ]
-    assert faults == []
+    with looked_at(browser, look) as looked:
+        for name in _pages(looked.page, address):
+            looked.examine(name)

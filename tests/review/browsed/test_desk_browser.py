@@ -4,12 +4,13 @@ import re
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from records.session import EvalStatus
 from review.store import SessionStore
 from tests.review.browsed_desk import press, press_to_save
 from tests.review.desking import attempt
+from tests.site.watching import scripts_off
 
 pytestmark = pytest.mark.integration
 
@@ -100,27 +101,25 @@ def test_what_is_typed_is_not_lost_by_undo(page: Page, address: str, store: Sess
     press(page, "Control+Enter")
 
 
-def test_forms_work_without_a_script(browser: Browser, address: str, store: SessionStore) -> None:
+def test_forms_work_without_a_script(page: Page, address: str, store: SessionStore) -> None:
     """Judging, undoing and changing many sessions need no script."""
     record = attempt(52)
-    window = browser.new_context(java_script_enabled=False)
-    page = window.new_page()
-    page.goto(f"{address}sessions/{record.id}")
-    page.locator("#notes").fill("without a script")
-    page.get_by_role("button", name="golden").click()
-    stored = store.read(record.id).session
-    assert (stored.eval_status, stored.eval_notes) == (EvalStatus.GOLDEN, "without a script")
-    assert record.id not in page.url
-    page.get_by_role("button", name="Undo").click()
-    assert page.url == f"{address}sessions/{record.id}"
-    assert store.read(record.id).session.eval_status is EvalStatus.INCORRECT
-    page.goto(f"{address}?q=number+111")
-    page.get_by_role("checkbox", name="Check Query number 111").check()
-    page.get_by_label("Add tags").fill("checked")
-    page.get_by_role("button", name="Change").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("1 session changed")
-    assert "checked" in store.read("session-0111").session.eval_tags
-    window.close()
+    with scripts_off(page):
+        page.goto(f"{address}sessions/{record.id}")
+        page.locator("#notes").fill("without a script")
+        page.get_by_role("button", name="golden").click()
+        stored = store.read(record.id).session
+        assert (stored.eval_status, stored.eval_notes) == (EvalStatus.GOLDEN, "without a script")
+        assert record.id not in page.url
+        page.get_by_role("button", name="Undo").click()
+        assert page.url == f"{address}sessions/{record.id}"
+        assert store.read(record.id).session.eval_status is EvalStatus.INCORRECT
+        page.goto(f"{address}?q=number+111")
+        page.get_by_role("checkbox", name="Check Query number 111").check()
+        page.get_by_label("Add tags").fill("checked")
+        page.get_by_role("button", name="Change").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("1 session changed")
+        assert "checked" in store.read("session-0111").session.eval_tags
 
 
 def test_hostile_sessions_do_nothing(page: Page, address: str) -> None:

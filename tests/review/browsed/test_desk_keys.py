@@ -1,6 +1,6 @@
 """Every key that pages of the desk advertise, pressed in a real browser."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import pytest
@@ -48,6 +48,7 @@ def _focuses(key: str, field: str) -> Callable[[Page, SessionStore], None]:
         assert page.locator(field).input_value() == page.locator(field).evaluate(
             "f => f.defaultValue"
         )
+        page.locator(field).blur()
 
     return check
 
@@ -220,16 +221,29 @@ def test_every_key_that_a_session_advertises_is_tested(
     assert sorted(advertised_keys(page)) == sorted(OF_A_SESSION)
 
 
-@pytest.mark.parametrize("key", OF_A_SESSION)
+STAYING: Final = (*"fnted/o", "Escape", "?", "g")
+"""Keys that neither change the session nor leave its page."""
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        *((key,) for key in OF_A_SESSION if key not in STAYING),
+        STAYING,
+        *(pytest.param((key,), marks=pytest.mark.night) for key in STAYING),
+    ],
+    ids=" ".join,
+)
 def test_a_key_does_what_the_page_says(
-    page: Page, address: str, store: SessionStore, key: str
+    page: Page, address: str, store: SessionStore, keys: Sequence[str]
 ) -> None:
-    """Each key is pressed on the page of an attempt."""
+    """Each key is pressed on the page of an attempt; those that stay there, on one and the same."""
     store.label(KEYED.id, {"evalStatus": "correct"}, via="cli")
     store.label(KEYED.id, {"evalStatus": "incorrect"}, via="cli")
     store.label(KEYED.id, {"expectedOutput": KEYED.expected_output}, via="cli")
     page.goto(address + PLACE)
-    OF_A_SESSION[key](page, store)
+    for key in keys:
+        OF_A_SESSION[key](page, store)
 
 
 def test_the_keys_of_a_list(page: Page, address: str) -> None:

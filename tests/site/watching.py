@@ -1,8 +1,10 @@
 """Pages in a browser that is watched for errors and other unwanted events."""
 
+import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, Final
+from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page
@@ -20,6 +22,7 @@ LOOKS: Final = (
     ),
 )
 """Widths and schemes that pages are looked at in: a phone's and a desk's, at night all."""
+_NOTHING: Final = re.compile(r"/nothing$")
 _STORED: Final = "localStorage.clear(); sessionStorage.clear()"
 
 
@@ -97,8 +100,11 @@ def _emptied(page: Page) -> bool:
     try:
         page.unroute_all(behavior="ignoreErrors")
         if page.url.startswith("http"):
+            # An empty page of the same address: "about:blank" would be a new process.
+            page.route(_NOTHING, lambda route: route.fulfill(content_type="text/html"))
+            page.goto(urljoin(page.url, "/nothing"))
             page.evaluate(_STORED)
-        page.goto("about:blank")
+            page.unroute_all()
         page.emulate_media(color_scheme="light", media="null")
         page.context.clear_cookies()
         page.context.clear_permissions()

@@ -138,10 +138,11 @@ def test_commands_of_a_person_are_no_calls_of_the_model() -> None:
 
 def test_a_result_may_name_no_call() -> None:
     """An id that is no text, as in a damaged file, counts as none: the open call is answered."""
+    call: dict[str, object] = {"name": "bash", "arguments": {}, "toolCallId": "c"}
     session = read_one(
         [
             *(begun(), asked("Q")),
-            said("", toolRequests=[{"name": "bash", "arguments": {}, "toolCallId": "c"}]),
+            said("", toolRequests=[call]),
             happened("tool.execution_complete", toolCallId=["c"], result={"content": "a.ts"}),
         ]
     )

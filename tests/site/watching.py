@@ -23,6 +23,8 @@ LOOKS: Final = (
 )
 """Widths and schemes that pages are looked at in: a phone's and a desk's, at night all."""
 _NOTHING: Final = re.compile(r"/nothing$")
+_EMPTY: Final = '<link rel="icon" href="data:,">'
+"""Without an icon the browser may ask for one, and report that there is none."""
 _STORED: Final = "localStorage.clear(); sessionStorage.clear()"
 
 
@@ -82,7 +84,7 @@ class LentWindow:
         if wrong or not _emptied(page):
             self._window.close()
             self._window = None
-        assert wrong == []
+        assert wrong == [], wrong
 
 
 @contextmanager
@@ -101,7 +103,7 @@ def _emptied(page: Page) -> bool:
         page.unroute_all(behavior="ignoreErrors")
         if page.url.startswith("http"):
             # An empty page of the same address: "about:blank" would be a new process.
-            page.route(_NOTHING, lambda route: route.fulfill(content_type="text/html"))
+            page.route(_NOTHING, lambda route: route.fulfill(content_type="text/html", body=_EMPTY))
             page.goto(urljoin(page.url, "/nothing"))
             page.evaluate(_STORED)
             page.unroute_all()

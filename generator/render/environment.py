@@ -7,7 +7,7 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
 from generator.render.cells import share_cell
 from generator.render.columns import dollars_column, seconds_column
-from generator.render.escaping import breakable, escaped, trusted
+from generator.render.escaping import breakable, escaped, trusted, with_code
 from generator.render.filters import (
     dollars,
     p_value,
@@ -57,6 +57,7 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
     env.globals["canary"] = LINE  # pyright: ignore[reportArgumentType] - any value may be one
     filters: dict[str, Any] = {
         "breakable": breakable,
+        "with_code": with_code,
         "markdown": markdown,
         "highlighted": highlighted,
         "percent": percent,

@@ -10,6 +10,7 @@ from records.showing import visible
 
 _STROKES: Final = re.compile(r"(?<=[_/])(?=\w)")
 """Behind a stroke within a name."""
+_CODE: Final = re.compile("`([^`]+)`")
 
 
 SHORT: Final = 200
@@ -31,6 +32,11 @@ _escaped_again = lru_cache(maxsize=1 << 14)(_escaped)
 def breakable(name: str) -> str:
     """Return a name as it stands in a page, whose line may end after a stroke in it."""
     return trusted(_STROKES.sub("<wbr>", escaped(name)))
+
+
+def with_code(text: str) -> str:
+    """Return a sentence as it stands in a page, with words between backticks set as code."""
+    return trusted(_CODE.sub(r"<code>\1</code>", escaped(text)))
 
 
 _ISOLATE, _END = "\u2068", "\u2069"

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from generator.site.attributions import Attribution, attribution_of_any, attributions
 from generator.site.data import SiteData
 from generator.site.parts import Link
-from generator.site.report_links import report_title
 from generator.site.urls import filed_path, model_path
 
 
@@ -28,5 +27,5 @@ def eval_notes(site: SiteData, name: str) -> Iterator[EvalNote]:
             yield EvalNote(
                 model=Link(model_path(run.slug), run.name),
                 attribution=attribution,
-                report=Link(path, report_title(filed, run.name)),
+                report=Link(path, f"run {run.run_id[:8]}, {filed.report.date}"),
             )

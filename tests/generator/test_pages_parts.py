@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from generator.charts.bars import around_zero, whisker
 from generator.charts.plots import Dot, history, scatter
-from generator.render.escaping import breakable
+from generator.render.escaping import breakable, with_code
 from generator.render.filters import (
     MISSING,
     dollars,
@@ -354,6 +354,12 @@ def test_a_name_may_break_behind_its_strokes_and_nowhere_hides_markup() -> None:
     """Breaks follow only strokes inside the name; markup in it is text."""
     assert breakable("a_b/c-d_") == "a_<wbr>b/<wbr>c-d_"
     assert breakable("<b>_x") == "&lt;b&gt;_<wbr>x"
+
+
+def test_words_between_backticks_stand_as_code() -> None:
+    """Both are escaped; a backtick without a partner stays."""
+    assert with_code("At most `limit` <b>.") == "At most <code>limit</code> &lt;b&gt;."
+    assert with_code("`<i>` and ` alone") == "<code>&lt;i&gt;</code> and ` alone"
 
 
 def test_a_free_model_is_drawn_at_the_left_end_and_joined_to_the_frontier() -> None:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from generator.read.summaries import RunSummary
 from generator.render.columns import Writer, dollars_column, seconds_column
-from generator.render.escaping import SHORT, escaped, trusted
+from generator.render.escaping import SHORT, escaped, trusted, with_code
 from generator.render.filters import MISSING
 from generator.site.attributions import Attributions, attribution_of
 from generator.site.urls import attempt_anchor, attempt_path, eval_path
@@ -139,7 +139,7 @@ def _unmeasured(
     outcome: Outcome, step: StepName | None, reason: str | None, columns: AttemptColumns
 ) -> str:
     """Return the cells of results published elsewhere, which many attempts share."""
-    why = _told(escaped(reason) if reason else "")
+    why = _told(with_code(reason) if reason else "")
     return f"{_verdict(outcome, step)}{_blank(columns)}{why}"
 
 
@@ -222,7 +222,7 @@ def _why(root: str, attempt: Attempt, said: Attributions, above: str | None) -> 
         words = fault_words(fault)
         why = "as said above" if words == above else escaped(words)
     elif reason is not None:
-        why = escaped(reason)
+        why = with_code(reason)
     if said and attempt.outcome is Outcome.FAILED:
         attribution = attribution_of(said, attempt.eval, attempt.sample)
         if attribution is not None:

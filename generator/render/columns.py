@@ -7,7 +7,14 @@ from collections.abc import Callable, Iterable
 from math import floor, log10
 from typing import Final
 
-from generator.render.filters import MISSING, needs_digit, one_digit_percent, rounded, whole_percent
+from generator.render.filters import (
+    MISSING,
+    dollars,
+    needs_digit,
+    one_digit_percent,
+    rounded,
+    whole_percent,
+)
 
 Writer = Callable[[float | None], str]
 """Writes an amount of a column; an amount that is not known as a dash."""
@@ -23,11 +30,13 @@ _WHOLE_S: Final = 100
 def dollars_column(values: Iterable[float | None]) -> Writer:
     """Return how a column's dollars are written: with cents, or so that two digits count of all.
 
-    Digits are as many as the smallest amount above 0 needs for that, and four at most.
+    Digits are as many as the smallest amount above 0 needs for that, and four at most. What is free
+    costs ``$0``, in any column: ``$0.0000`` would be an amount that was rounded.
     """
     above = [value for value in values if value]
     digits = 2 if not above else min(max(2, 1 - floor(log10(min(above)))), _MOST_DIGITS)
-    return _writer(digits, "$", "")
+    write_amount = _writer(digits, "$", "")
+    return lambda value: dollars(value) if value == 0 else write_amount(value)
 
 
 def seconds_column(values: Iterable[float | None]) -> Writer:

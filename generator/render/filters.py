@@ -119,10 +119,12 @@ def plus_minus(value: float | None) -> str:
 
 
 def dollars(value: float | None) -> str:
-    """Write an amount so that small amounts still show two significant digits."""
+    """Write an amount so that small amounts still show two significant digits; none as ``$0``."""
     if value is None:
         return MISSING
-    if value == 0 or value >= _TEN_CENTS:
+    if value == 0:
+        return "$0"
+    if value >= _TEN_CENTS:
         return f"${value:.2f}"
     return f"${Decimal(f'{value:.2g}'):f}"
 

@@ -171,7 +171,7 @@ def test_prose_takes_relative_links_from_its_base() -> None:
         (points(-3.26), "\N{MINUS SIGN}3.3"),
         (points(12.1), "+12.1"),
         (dollars(None), MISSING),
-        (dollars(0.0), "$0.00"),
+        (dollars(0.0), "$0"),
         (dollars(0.0123), "$0.012"),
         (dollars(0.00005), "$0.00005"),
         (dollars(12.3), "$12.30"),

@@ -337,7 +337,11 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
         _hard_group(
             "blamed",
             "Failures that reports do not hold against the model",
-            [line(health, f"{health.set_aside}") for health in every if health.set_aside],
+            [
+                line(health, counted(health.set_aside, "failure"))
+                for health in every
+                if health.set_aside
+            ],
         ),
         _hard_group(
             "saturated",

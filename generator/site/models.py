@@ -337,8 +337,8 @@ def describe_requests(requests: RequestTally) -> str:
     parts = [f"{number} {outcome}" for number, outcome in counts if number]
     attempts = counted(requests.asked, "attempt")
     if not parts:
-        return f"In all runs, {attempts}: all judged, none refused, cut off or retried."
-    return f"In all runs, {attempts}: {', '.join(parts)}."
+        return f"In all, {attempts}: all judged, none refused, cut off or retried."
+    return f"In all, {attempts}: {', '.join(parts)}."
 
 
 def _failed(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[FailedEval]:

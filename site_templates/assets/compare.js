@@ -461,7 +461,7 @@ function outcome(choice, about, standing, model) {
 function why(group, place, models) {
   const failing = models.filter((_, one) => !group.outcomes[one]);
   const told = failing.flatMap((model, one) => [
-    one ? "; " : "",
+    ...(one ? [element("br", {})] : []),
     ...(models.length > 2 ? [element("bdi", {}, model.name), ": "] : []),
     model.evals[place][3],
   ]);

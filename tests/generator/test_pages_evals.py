@@ -127,6 +127,10 @@ def test_evals_that_stand_out_are_those_of_the_list() -> None:
         if any(remark.endswith("set aside") for remark in line.remarks)
     }
     assert groups["blamed"] == not_held
+    counts = {
+        hard_eval.said for group in page.hard for hard_eval in group.evals if group.key == "blamed"
+    }
+    assert counts == {"1 failure", "2 failures"}
     assert all(
         hard_eval.href.endswith("#models") for group in page.hard for hard_eval in group.evals
     )
@@ -211,6 +215,9 @@ def test_what_is_not_laid_on_the_model_alone_comes_first_on_the_page_of_an_eval(
     assert dict(page.classes) == {"known gap": 4, "model fault": 6}
     gaps = [note.attribution.note for note in page.notes[:4]]
     assert "async onSubmit; reference fails too" in gaps
+    reports = {note.report.label for note in page.notes}
+    assert "run jn7cecy6, 2026-02-19" in reports
+    assert len(reports) == len(page.notes)
 
 
 def test_the_published_references_pass() -> None:

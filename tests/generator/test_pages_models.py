@@ -17,14 +17,14 @@ pytestmark = pytest.mark.unit
 def test_only_counts_that_are_not_zero_are_named() -> None:
     """A zero, such as no refusal, is left out."""
     tally = RequestTally(asked=70, refused=1, cut_off=0, retried=12, spoiled=0)
-    sentence = "In all runs, 70 attempts: 1 refused, 12 answered after a retry."
+    sentence = "In all, 70 attempts: 1 refused, 12 answered after a retry."
     assert describe_requests(tally) == sentence
 
 
 def test_attempts_without_any_trouble_have_a_sentence_of_their_own() -> None:
     """A single attempt has the singular."""
     tally = RequestTally(asked=1, refused=0, cut_off=0, retried=0, spoiled=0)
-    sentence = "In all runs, 1 attempt: all judged, none refused, cut off or retried."
+    sentence = "In all, 1 attempt: all judged, none refused, cut off or retried."
     assert describe_requests(tally) == sentence
 
 

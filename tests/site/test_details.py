@@ -1,0 +1,121 @@
+"""Small parts of pages: empty cells, names below titles, captions, menus and messages."""
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.site.example_site import VERSION, BuiltSite, kinds
+
+pytestmark = pytest.mark.integration
+
+_DESK, _PHONE = 1280, 390
+_TITLE_PX = 300
+"""Least width of the column of titles in the table of attempts."""
+_LONG = 115
+"""Characters of a line for which a window of the width of a desk has no room."""
+
+
+def _open(browser: Browser, address: str, width: int) -> Page:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto(address, wait_until="networkidle" if "?" in address else "load")
+    return page
+
+
+def test_no_cell_in_the_list_of_models_is_empty(
+    browser: Browser, site: BuiltSite, address: str
+) -> None:
+    """A dash stands where a model has no such value; a phone leaves the dash out."""
+    page = _open(browser, address + kinds(site)["models"], _DESK)
+    cells = page.locator("[data-table=models] tbody td").all_inner_texts()
+    page.set_viewport_size({"width": _PHONE, "height": 900})
+    shown = page.locator("[data-table=models] tbody td:visible").all_inner_texts()
+    page.close()
+    assert len(cells) > 40
+    assert [text for text in cells if not text.strip()] == []
+    assert "\N{EN DASH}" in {text.strip() for text in cells}
+    assert "\N{EN DASH}" not in {text.strip() for text in shown}
+
+
+@pytest.mark.parametrize("kind", ["report", "pair"])
+@pytest.mark.parametrize("width", [_DESK, _PHONE])
+def test_the_name_of_an_eval_stands_below_its_title(
+    browser: Browser, site: BuiltSite, address: str, kind: str, width: int
+) -> None:
+    """It does so in each row, so that rows are alike."""
+    page = _open(browser, address + kinds(site)[kind], width)
+    beside = page.locator('th[scope="row"] > a + code.provider').evaluate_all(
+        "(names) => names.map((name) => name.getBoundingClientRect().top >="
+        " name.previousElementSibling.getBoundingClientRect().bottom - 1)"
+    )
+    page.close()
+    assert beside
+    assert all(beside)
+
+
+def test_a_phone_shows_no_second_names_in_the_matrix(browser: Browser, address: str) -> None:
+    """There is room for the titles alone; a desk shows the names behind the titles."""
+    page = _open(browser, f"{address}benchmarks/convex-evals-66-dbe4c5df/matrix/", _DESK)
+    names = page.locator("table.matrix tbody th code")
+    assert names.first.is_visible()
+    page.set_viewport_size({"width": _PHONE, "height": 900})
+    assert names.first.is_hidden()
+    page.close()
+
+
+def test_titles_of_attempts_take_the_room_that_reasons_leave(
+    browser: Browser, site: BuiltSite, address: str
+) -> None:
+    """The column of titles is not pressed together beside a column that few rows fill."""
+    page = _open(browser, address + kinds(site)["own-run"], _DESK)
+    width = page.locator("table.attempts tbody th[scope=row]").first.evaluate(
+        "(cell) => cell.getBoundingClientRect().width"
+    )
+    page.close()
+    assert width >= _TITLE_PX
+
+
+def test_lines_of_the_prompt_are_not_broken_on_a_desk(
+    browser: Browser, site: BuiltSite, address: str
+) -> None:
+    """The method page shows lines of the user message as they are sent, but for very long ones."""
+    page = _open(browser, address + kinds(site)["about"], _DESK)
+    text = page.locator("pre", has_text="# Reply format").first.locator("code")
+    lines = text.inner_text().rstrip("\n").split("\n")
+    drawn = text.evaluate(_DRAWN_LINES)
+    page.close()
+    long = [line for line in lines if len(line) > _LONG]
+    assert len(lines) > 30
+    assert len(long) < 3
+    assert drawn <= len(lines) + len(long)
+
+
+_DRAWN_LINES = """(text) => {
+  const range = document.createRange();
+  range.selectNodeContents(text);
+  return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size;
+}"""
+
+
+def test_the_menu_of_models_sets_a_condition_apart_from_the_name(
+    browser: Browser, address: str
+) -> None:
+    """A baseline has a small word under its name: both are words of their own in the menu."""
+    page = _open(browser, f"{address}benchmarks/{VERSION}/matrix/", _DESK)
+    page.locator("[data-models] summary").click()
+    names = page.locator("[data-models] .models label").all_inner_texts()
+    page.close()
+    assert [name.strip() for name in names if name.endswith("baseline")] == ["Model 5 baseline"]
+
+
+def test_reasons_of_several_models_stand_on_lines_of_their_own(
+    browser: Browser, address: str
+) -> None:
+    """Reasons are sentences, so no separator follows their period."""
+    models = "maker0/model-0,maker1/model-1,maker3/model-3:free"
+    page = _open(browser, f"{address}benchmarks/{VERSION}/compare/?models={models}", _DESK)
+    page.locator("table.told").first.wait_for()
+    reasons = page.locator("table.told td.text")
+    texts = reasons.all_inner_texts()
+    breaks = reasons.locator("br").count()
+    page.close()
+    assert breaks
+    assert [text for text in texts if ".;" in text] == []

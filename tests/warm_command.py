@@ -168,6 +168,7 @@ def run_command(
     cwd: Path = ROOT,
     text: str = "",
     timeout: float | None = None,
+    before: str | None = None,
 ) -> Ended:
     """Run the command to its end; return its exit code and all that it printed.
 
@@ -177,6 +178,7 @@ def run_command(
         cwd: its working directory.
         text: its standard input.
         timeout: seconds after which it is killed.
+        before: function that the child calls before the command, as ``module:name``.
     """
     with ExitStack() as files:
         streams = [files.enter_context(tempfile.TemporaryFile("w+")) for _ in range(3)]
@@ -184,7 +186,7 @@ def run_command(
         stdin.write(text)
         stdin.seek(0)
         running = WarmCommand(
-            arguments, env=env, cwd=cwd, stdin=stdin, stdout=stdout, stderr=stderr
+            arguments, env=env, cwd=cwd, stdin=stdin, stdout=stdout, stderr=stderr, before=before
         )
         try:
             code = running.wait(timeout)

@@ -16,7 +16,7 @@ from records.run import Run
 from runner.runs.record import opened, reopen
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.conftest import Serve
-from tests.runner.conftest import SlowProvider, write_prose_suite
+from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider, write_prose_suite
 from tests.warm_command import Ended, WarmCommand, environment, run_command
 
 pytestmark = pytest.mark.integration
@@ -34,6 +34,11 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+def leaderboard(*arguments: str) -> Ended:
+    """Run a command; answers fail at the first step."""
+    return run_command(*arguments, before=FIRST_STEP_ONLY)
+
+
 def places(suite: Path, data: Path) -> tuple[str, ...]:
     """Return the options for suite and data."""
     return ("--evals", str(suite), "--data", str(data))
@@ -47,7 +52,11 @@ def runs_of(data: Path) -> list[Run]:
 def interrupted(arguments: Sequence[str], provider: SlowProvider, asked: int) -> Ended:
     """Run a command, and press Ctrl-C once after this number of requests."""
     command = WarmCommand(
-        ["run", *arguments], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        ["run", *arguments],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        before=FIRST_STEP_ONLY,
     )
     until = time.monotonic() + PATIENCE_S
     while len(provider.asked()) < asked:
@@ -71,7 +80,7 @@ def test_a_stop_of_a_resume_repeats_no_old_evidence(
     provider = serve({"rules": rules, "default": PROSE})
     data = tmp_path / "data"
     more = ("--api-base", provider.address, "--concurrency", "1", *places(suite, data))
-    first = run_command("run", "-m", "openai/m", *more)
+    first = leaderboard("run", "-m", "openai/m", *more)
     assert first.returncode == 3
     assert "Without a verdict: 2 attempts of local/m default (refused request): " in first.stdout
     assert TOO_LONG in first.stdout
@@ -88,11 +97,11 @@ def test_a_stop_of_a_resume_repeats_no_old_evidence(
     (run,) = runs_of(data)
     assert run.status == "aborted"
     assert [attempt.outcome for attempt in run.attempts][1:] == [Outcome.NOT_RUN] * 2
-    status = run_command("evals", "status", *places(suite, data)).stdout
+    status = leaderboard("evals", "status", *places(suite, data)).stdout
     assert "context size" not in status
     assert f"run {run.run_id[:8]} has 2 attempts left" in status
 
-    resumed = run_command("run", "--resume", run.run_id, *more)
+    resumed = leaderboard("run", "--resume", run.run_id, *more)
     assert resumed.returncode == 0, resumed.stdout + resumed.stderr
     assert sorted(provider.asked()) == [0, 1, 1, 1, 2, 2], "the answer of the first is kept"
 
@@ -105,7 +114,7 @@ def test_one_command_goes_on_with_several_runs(suite: Path, serve: Serve, tmp_pa
     ]
     provider = serve({"rules": rules, "default": PROSE})
     data = tmp_path / "data"
-    begun = run_command(
+    begun = leaderboard(
         *("run", "-m", "openai/first", "-m", "openai/second", "--api-base", provider.address),
         *places(suite, data),
     )
@@ -115,13 +124,13 @@ def test_one_command_goes_on_with_several_runs(suite: Path, serve: Serve, tmp_pa
     ids = [runs[name].run_id[:8] for name in ("first", "second")]
     assert line[0].split() == ids
     again = ["run", "--resume", *ids, *line[1].split(), ids[0]]
-    resumed = run_command(*again)
+    resumed = leaderboard(*again)
     assert resumed.returncode == 0, resumed.stdout + resumed.stderr
     assert sorted(provider.asked()[6:]) == [0, 1]
     assert {attempt.outcome for run in runs_of(data) for attempt in run.attempts} == {
         Outcome.FAILED
     }
-    over = run_command(*again)
+    over = leaderboard(*again)
     assert over.returncode == 0
     for run in runs.values():
         assert over.stdout.count(f"nothing is left to do of run {run.run_id}\n") == 1
@@ -137,13 +146,13 @@ def test_a_budget_of_its_own_is_kept_apart(suite: Path, serve: Serve, tmp_path: 
     more = ("--api-base", provider.address, "--price", "1/1", *places(suite, data))
     for name in ("first", "second"):
         limited = ("--budget", "5") if name == "second" else ()
-        assert run_command("run", "-m", f"openai/{name}", *limited, *more).returncode == 3
+        assert leaderboard("run", "-m", f"openai/{name}", *limited, *more).returncode == 3
     ids = [run.run_id[:8] for run in runs_of(data)]
     (own,) = [run.run_id[:8] for run in runs_of(data) if run.budget_usd is not None]
-    refused = run_command("run", "--resume", *ids, *more)
+    refused = leaderboard("run", "--resume", *ids, *more)
     assert refused.returncode == 2
     assert f"run {own} has a budget of its own, $5: give --budget" in refused.stderr
-    assert run_command("run", "--resume", own, *more).returncode == 0
+    assert leaderboard("run", "--resume", own, *more).returncode == 0
 
 
 def test_nothing_is_imported_where_only_grading_is_left(
@@ -153,12 +162,12 @@ def test_nothing_is_imported_where_only_grading_is_left(
     provider = serve({"default": PROSE})
     data = tmp_path / "data"
     options = ("-m", "openai/m", "--api-base", provider.address, *places(suite, data))
-    assert run_command("run", *options).returncode == 0
+    assert leaderboard("run", *options).returncode == 0
     (run,) = runs_of(data)
     journal = reopen(DataFolder(data).local, run, opened(run))
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join(line for line in lines if b'{"entry":"graded"' not in line[:20]))
-    resumed = run_command("run", "--resume", run.run_id, *places(suite, data))
+    resumed = leaderboard("run", "--resume", run.run_id, *places(suite, data))
     assert resumed.returncode == 0, resumed.stdout + resumed.stderr
     assert "loading the model client" not in resumed.stdout
     assert len(provider.asked()) == 3
@@ -168,6 +177,6 @@ def test_nothing_is_imported_where_only_grading_is_left(
 
 def test_a_run_without_its_option_is_explained() -> None:
     """The message has both options that may be meant: -m for a model, --resume for a run."""
-    ended = run_command("run", "oracle")
+    ended = leaderboard("run", "oracle")
     assert ended.returncode == 2
     assert "oracle: a model is named with -m, a run to go on with after --resume" in ended.stderr

@@ -13,7 +13,7 @@ from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Run
 from tests.leaderboard.conftest import Serve
-from tests.runner.conftest import write_prose_suite
+from tests.runner.conftest import FIRST_STEP_ONLY, write_prose_suite
 from tests.warm_command import Ended, environment, run_command
 
 pytestmark = pytest.mark.integration
@@ -58,9 +58,10 @@ def of_program(tree: Path) -> Mapping[str, str]:
 
 
 def run(program: Path, suite: Path, data: DataFolder, *arguments: str) -> Ended:
-    """Run models over the suite."""
+    """Run models over the suite; answers fail at the first step."""
     places = ("--evals", str(suite), "--data", str(data.root))
-    return run_command("run", *arguments, *places, env=of_program(program))
+    command = ("run", *arguments, *places)
+    return run_command(*command, env=of_program(program), before=FIRST_STEP_ONLY)
 
 
 def only_run(folder: DataFolder) -> Run:
@@ -156,7 +157,8 @@ def test_a_run_without_some_verdict_stays_local(
     assert publish in ended.stdout
     resume = shlex.split(ended.stdout.partition("Go on with:\n")[2].splitlines()[0])
     assert "--publish" in resume
-    done = run_command(*resume[resume.index("run") :], env=of_program(program))
+    again = resume[resume.index("run") :]
+    done = run_command(*again, env=of_program(program), before=FIRST_STEP_ONLY)
     assert done.returncode == 0, done.stdout + done.stderr
     assert list(data.local.run_files()) == []
     published = only_run(data)

@@ -7,23 +7,30 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 import httpx
+import uvicorn
 
 from tests.leaderboard.commanding import PATIENCE_S
-from tests.warm_command import ROOT, environment
+from tests.warm_command import ROOT, WarmCommand, environment
+
+_UVICORN: Final = ("--factory", "leaderboard.api.app:deployed", "--log-level", "warning", "--port")
 
 
 class ServerProcess:
     """A server that can be away; a context manager that ends it."""
 
-    def __init__(self, data: Path) -> None:
-        """Serve the data folder once it is started, always at the same port."""
+    def __init__(self, data: Path, *, true_process: str | None = None) -> None:
+        """Serve the data folder once it is started, always at the same port.
+
+        ``true_process`` is the reason for a true process in place of a warm child.
+        """
         self._data = data
+        self._is_true_process = true_process is not None
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port: int = free.getsockname()[1]
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | WarmCommand | None = None
 
     @property
     def address(self) -> str:
@@ -39,11 +46,12 @@ class ServerProcess:
 
     def start(self) -> None:
         """Start it, and return once it answers."""
-        command = ("-m", "uvicorn", "--factory", "leaderboard.api.app:deployed")
-        self._process = subprocess.Popen(
-            [sys.executable, *command, "--port", str(self.port), "--log-level", "warning"],
-            cwd=ROOT,
-            env=environment(LEADERBOARD_DATA=str(self._data)),
+        arguments = (*_UVICORN, str(self.port))
+        env = environment(LEADERBOARD_DATA=str(self._data))
+        self._process = (
+            subprocess.Popen([sys.executable, "-m", "uvicorn", *arguments], cwd=ROOT, env=env)
+            if self._is_true_process
+            else WarmCommand(arguments, env=env, before=f"{__name__}:serve_as_uvicorn")
         )
         until = time.monotonic() + PATIENCE_S
         while True:
@@ -62,3 +70,8 @@ class ServerProcess:
             os.kill(self._process.pid, signal.SIGKILL)
             self._process.wait()
             self._process = None
+
+
+def serve_as_uvicorn() -> None:
+    """Be the program uvicorn in place of the command; a child of `tests.warm_command` calls it."""
+    uvicorn.main(sys.argv[1:], prog_name="uvicorn")

@@ -21,6 +21,10 @@ from tests.warm_command import Ended, WarmCommand, environment, run_command
 
 EVALS: Final = 6
 """Evals of the suite that runners ask."""
+GRADING_RUNNER: Final = "tests.leaderboard.api.impatient:wait_briefly"
+"""Function that a runner with real grading calls first."""
+AS_RUNNER: Final = "tests.leaderboard.api.impatient:wait_briefly_and_open_no_grading"
+"""Function that all other runners call first: grading is not what is sent."""
 
 
 @contextmanager
@@ -37,17 +41,24 @@ def key_of(central: DataFolder, channel: str = "development") -> str:
     return store.create(channel, ("runs:write",), None, channel)  # pyright: ignore[reportArgumentType]
 
 
-def runner(
-    suite: Path, data: Path, address: str, key: str, *more: str, model: str = "empty"
+def runner(  # noqa: PLR0913 - the places, the server and the run
+    suite: Path,
+    data: Path,
+    address: str,
+    key: str,
+    *more: str,
+    model: str = "empty",
+    before: str = AS_RUNNER,
 ) -> WarmCommand:
     """Start a run that is sent to a server; of a baseline, unless another model is given.
 
-    It waits seconds for a server that is away when the run has ended.
+    It waits seconds for a server that is away when the run has ended. Answers fail at the first
+    step; with ``GRADING_RUNNER`` they are graded.
     """
     places = ("--evals", str(suite), "--data", str(data))
     return WarmCommand(
         ["run", "-m", model, *places, "--report-to", address, *more],
-        before="tests.leaderboard.api.impatient:wait_briefly",
+        before=before,
         cwd=data.parent,
         env=environment(**{KEY_VARIABLE: key} if key else {}),
         stdout=subprocess.PIPE,

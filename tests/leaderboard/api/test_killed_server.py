@@ -54,7 +54,7 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) 
     of_each = [[letter * 32 for letter in letters] for letters in storm.runs]
     run_ids = [run_id for of_one in of_each for run_id in of_one]
     moments = random.Random(20261121)  # noqa: S311 - moments, no secrets
-    with ServerProcess(tmp_path) as running:
+    with ServerProcess(tmp_path, true_process="it is deployed as one") as running:
         writers = [
             subprocess.Popen(
                 [sys.executable, "-m", "tests.leaderboard.api.writers", running.address, *runs],

@@ -64,7 +64,7 @@ def test_check_tells_what_is_damaged_in_the_inbox(
     options = ("--api-base", provider.address)
     with ServerProcess(central.root) as server:
         run = runner(
-            suite, data, server.address, key, *options, "--samples", "20", model="openai/slow"
+            suite, data, server.address, key, *options, "--samples", "10", model="openai/slow"
         )
         with stopped_midway(provider):
             wait_for_first(central)

@@ -11,7 +11,7 @@ from records.checks import check_all
 from records.folder import DataFolder
 from records.reader import read_run
 from tests.leaderboard.api.processes import ServerProcess
-from tests.leaderboard.api.sending import EVALS, key_of, runner, send, waiting
+from tests.leaderboard.api.sending import EVALS, GRADING_RUNNER, key_of, runner, send, waiting
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.runner.conftest import SlowProvider
 from tests.warm_command import run_command
@@ -35,7 +35,8 @@ def test_a_published_run_is_published_at_the_server(
     key = key_of(central, "production")
     options = ("--publish", "--why", "a test's own run", "--api-base", provider.address)
     with ServerProcess(central.root) as server:
-        run = runner(suite, minted, server.address, key, *options, model="openai/slow")
+        places = (suite, minted, server.address, key)
+        run = runner(*places, *options, model="openai/slow", before=GRADING_RUNNER)
         output = run.communicate(timeout=5 * PATIENCE_S)[0]
         assert run.returncode == 0, output
         reader = KeyStore(central.keys_file).create("reader", ("runs:read",), None, "production")

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 from pathlib import Path
+from typing import Final
 
 import httpx
 import pytest
@@ -14,6 +15,7 @@ from records.checks import check_all
 from records.folder import DataFolder
 from tests.leaderboard.api.processes import ServerProcess
 from tests.leaderboard.api.sending import (
+    AS_RUNNER,
     EVALS,
     assert_same,
     key_of,
@@ -32,6 +34,9 @@ from tests.warm_command import Ended, environment, run_command
 
 pytestmark = pytest.mark.integration
 
+SAMPLES: Final = 10
+"""Samples of each eval: far more answers than there are when the provider is stopped."""
+
 
 def test_two_runners_lose_nothing_while_the_server_is_away(
     suite: Path, central: DataFolder, tmp_path: Path, provider: SlowProvider
@@ -42,7 +47,7 @@ def test_two_runners_lose_nothing_while_the_server_is_away(
     """
     key = key_of(central)
     places = [tmp_path / name for name in ("one", "two")]
-    options = ("--api-base", provider.address, "--samples", "10")
+    options = ("--api-base", provider.address, "--samples", str(SAMPLES))
     with ServerProcess(central.root) as server:
         runners = [
             runner(suite, data, server.address, key, *options, model="openai/slow")
@@ -62,7 +67,7 @@ def test_two_runners_lose_nothing_while_the_server_is_away(
     for data, text in zip(places, outputs, strict=True):
         assert_same(data, central)
         assert key not in text
-        assert len(local_run(data).attempts) == 10 * EVALS
+        assert len(local_run(data).attempts) == SAMPLES * EVALS
     assert check_all(central) == []
     _assert_no_file_holds(key, tmp_path)
 
@@ -172,9 +177,8 @@ def test_a_runner_that_is_stopped_goes_on(
     key, data = key_of(central), tmp_path / "mine"
     options = ("--api-base", provider.address)
     with ServerProcess(central.root) as server:
-        run = runner(
-            suite, data, server.address, key, *options, "--samples", "20", model="openai/slow"
-        )
+        samples = ("--samples", str(SAMPLES))
+        run = runner(suite, data, server.address, key, *options, *samples, model="openai/slow")
         with stopped_midway(provider):
             wait_for_first(central)
             run.send_signal(stop)
@@ -193,9 +197,10 @@ def test_a_runner_that_is_stopped_goes_on(
             *options,
             env=environment(**{KEY_VARIABLE: key}),
             cwd=tmp_path,
+            before=AS_RUNNER,
         )
         assert resumed.returncode == 0, resumed.stdout + resumed.stderr
-    assert len(local_run(data).attempts) == 20 * EVALS
+    assert len(local_run(data).attempts) == SAMPLES * EVALS
     assert_same(data, central)
     assert check_all(central) == []
 
@@ -208,9 +213,8 @@ def test_a_run_that_has_ended_is_sent_by_resuming_it(
     places = ("--evals", str(suite), "--data", str(data))
 
     def run(*asked: str) -> Ended:
-        return run_command(
-            "run", *asked, *places, env=environment(**{KEY_VARIABLE: key}), cwd=tmp_path
-        )
+        env = environment(**{KEY_VARIABLE: key})
+        return run_command("run", *asked, *places, env=env, cwd=tmp_path, before=AS_RUNNER)
 
     assert run("-m", "empty").returncode == 0
     run_id = local_run(data).run_id

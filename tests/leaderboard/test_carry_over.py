@@ -24,7 +24,7 @@ from runner.runs.publish import publish
 from runner.runs.record import opened
 from runner.runs.request import Destination, Machine, RunRequest, plan_runs
 from runner.suite.mint import mint
-from tests.runner.conftest import SlowProvider, write_prose_suite
+from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider, write_prose_suite
 from tests.warm_command import Ended, environment, run_command
 
 pytestmark = pytest.mark.integration
@@ -48,20 +48,27 @@ class Story:
     before: int = 0
     """Requests that the provider had before."""
 
-    def command(self, *arguments: str, code: int = 0, key: bool = True) -> Ended:
-        """Run a command over suite and data; it must end with ``code``."""
+    def command(
+        self, *arguments: str, code: int = 0, key: bool = True, before: str | None = None
+    ) -> Ended:
+        """Run a command over suite and data, after ``before``; it must end with ``code``."""
         places = ["--data", str(self.data.root)]
         if arguments[0] in {"run", "regrade", "verify", "build"}:
             places += ["--evals", str(self.suite)]
         env = environment(**({KEY: "a-key-of-the-story"} if key else {}))
-        done = run_command(*arguments, *places, env=env)
+        done = run_command(*arguments, *places, env=env, before=before)
         assert done.returncode == code, done.stdout + done.stderr
         return done
 
-    def run(self, *arguments: str, code: int = 0, key: bool = True) -> Run:
-        """Run the model over the suite; return the record, which is local."""
+    def run(self, *arguments: str, code: int = 0, key: bool = True, is_graded: bool = False) -> Run:
+        """Run the model over the suite; return the record, which is local.
+
+        Every answer fails at the first step, for which the grading is opened if ``is_graded``.
+        """
         before = {path.stem for path in self.data.local.run_files()}
-        self.command("run", "-m", "maker/m", "--graders", "1", *arguments, code=code, key=key)
+        first_step = None if is_graded else FIRST_STEP_ONLY
+        command = ("run", "-m", "maker/m", "--graders", "1", *arguments)
+        self.command(*command, code=code, key=key, before=first_step)
         (path,) = (path for path in self.data.local.run_files() if path.stem not in before)
         return read_run(path)
 
@@ -113,7 +120,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
     )
     story = Story(suite, data, provider)
     story.mint()
-    story.run()
+    story.run(is_graded=True)
     assert sorted(provider.asked()) == [0, 1, 2]
     yield story
     provider.end()
@@ -188,7 +195,7 @@ def test_a_run_that_asks_for_nothing_needs_no_key(story: Story) -> None:
     """Only a grader changed: all answers are carried over and graded by today's graders."""
     first = story.first()
     story.change_grader()
-    second = story.run("--carry-over", key=False)
+    second = story.run("--carry-over", key=False, is_graded=True)
     assert story.asked() == []
     assert set(asked_from(second).values()) == {first.run_id}
     assert second.totals.cost_usd is None
@@ -271,7 +278,7 @@ def test_carried_answers_are_verified_and_graded_again(story: Story) -> None:
     """Each of these commands takes the answers from the run's own archive."""
     first = story.first()
     story.change_grader()
-    second = story.run("--carry-over", key=False)
+    second = story.run("--carry-over", key=False, is_graded=True)
     assert "3 attempts: 3 reproduced" in story.command("verify", second.run_id).stdout
     refused = story.command("regrade", first.run_id, code=2)
     assert f"run {second.run_id} of version" in refused.stderr
@@ -291,7 +298,7 @@ def test_an_interrupted_run_keeps_what_it_carried_over(story: Story) -> None:
     story.change_task("Write answer number <1> in words that the provider refuses.\n")
     begun = story.run("--carry-over", code=3)
     assert begun.unjudged == 1
-    story.command("run", "--resume", begun.run_id, "--graders", "1")
+    story.command("run", "--resume", begun.run_id, "--graders", "1", before=FIRST_STEP_ONLY)
     assert story.asked() == [1, 1]
     (ended,) = (run for run in story.runs() if run.run_id == begun.run_id)
     assert ended.unjudged == 0
@@ -315,7 +322,8 @@ def test_a_run_that_was_killed_as_it_began_goes_on_without_a_key(story: Story) -
     Journal.write_whole(journal, opened(plan.run), read_journal_entries(plan.carried))
     write_run(story.data.local, opened(plan.run).run)
     assert read(journal).spent_usd == 0
-    story.command("run", "--resume", plan.run.run_id, "--graders", "1", key=False)
+    resume = ("run", "--resume", plan.run.run_id, "--graders", "1")
+    story.command(*resume, key=False, before=FIRST_STEP_ONLY)
     (ended,) = (run for run in story.runs() if run.run_id == plan.run.run_id)
     assert (ended.unjudged, set(asked_from(ended).values())) == (0, {first.run_id})
     assert story.asked() == []

@@ -109,35 +109,51 @@ def test_a_passing_answer_is_shown_with_every_step_and_test(suite: Path) -> None
         assert f"    | {text}" in long.stdout.splitlines()
 
 
-def test_the_check_tells_the_seconds_of_tests_beside_their_limit(suite: Path) -> None:
-    """The seconds are on the line of the reference, which is graded in full."""
+@pytest.fixture(scope="module")
+def checked(suite: Path) -> Ended:
+    """The check of the whole suite, which finds no fault."""
     ended = run_command("suite", "check", "--once", "--evals", suite)
     assert ended.returncode == 0, ended.stdout
-    first, *variants = ended.stdout.splitlines()
+    return ended
+
+
+def test_the_check_tells_the_seconds_of_tests_beside_their_limit(checked: Ended) -> None:
+    """The seconds are on the line of the reference, which is graded in full."""
+    first, *variants = checked.stdout.splitlines()
     assert re.fullmatch(rf"\[1/4\] ok    {NAME} reference, tests \d+\.\d s of 60 s", first)
     assert all(" s of " not in line for line in variants)
 
 
-@pytest.mark.parametrize(
-    ("chosen", "proposed"),
-    [
-        ((), []),
-        (("-f", "value"), ["-f", "value"]),
-        (("-c", "fundamentals"), ["-c", "fundamentals"]),
-    ],
-)
-def test_a_check_without_a_fault_names_the_command_that_follows(
-    suite: Path, chosen: tuple[str, ...], proposed: list[str]
-) -> None:
-    """The last line tries the graders of the same evals by mutants; JSON has no such line."""
-    ended = run_command("suite", "check", "--once", *chosen, "--evals", suite)
-    assert ended.returncode == 0, ended.stdout
+def next_command(ended: Ended) -> list[str]:
+    """Return the words of the only command that is proposed, without the program."""
     *_, head, line = ended.stdout.splitlines()
     assert head == "Next:"
-    command = shlex.split(line)
-    assert command[command.index("suite") :] == [
-        *("suite", "mutate", *proposed, "--evals", str(suite))
-    ]
+    words = shlex.split(line)
+    return words[words.index("suite") :]
+
+
+def test_a_check_without_a_fault_names_the_command_that_follows(
+    suite: Path, checked: Ended
+) -> None:
+    """The last line tries the graders of all evals by mutants."""
+    assert next_command(checked) == ["suite", "mutate", "--evals", str(suite)]
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        ("-f", "value", "-c", "fundamentals"),
+        pytest.param(("-f", "value"), marks=pytest.mark.night),
+        pytest.param(("-c", "fundamentals"), marks=pytest.mark.night),
+    ],
+)
+def test_a_check_of_chosen_evals_proposes_mutants_of_the_same(
+    suite: Path, chosen: tuple[str, ...]
+) -> None:
+    """The proposed command has the options that chose the evals."""
+    ended = run_command("suite", "check", "--once", *chosen, "--evals", suite)
+    assert ended.returncode == 0, ended.stdout
+    assert next_command(ended) == ["suite", "mutate", *chosen, "--evals", str(suite)]
 
 
 def test_a_check_since_a_revision_proposes_the_evals_that_changed(

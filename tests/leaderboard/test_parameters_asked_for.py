@@ -29,7 +29,7 @@ parameters = { reasoning_effort = "none" }
 
 def leaderboard(data: Path, *arguments: str, **env: str) -> Ended:
     """Run the command over one eval with an environment that holds no other key."""
-    command_line = ("run", *arguments, "-f", FILTER, "--data", str(data), "--sandbox", "none")
+    command_line = ("run", *arguments, "-f", FILTER, "--data", str(data))
     return run_command(*command_line, env=environment(**env), timeout=120)
 
 

@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urldefrag
@@ -258,11 +258,19 @@ def linked(cell: LexborNode) -> str:
     return unquote(urldefrag(href.removeprefix(f"{PREVIEW}/"))[0])
 
 
-@pytest.mark.integration(reason="a day of the maintainer, with real runs")
-def test_a_line_of_the_guidelines_is_changed(tmp_path: Path, models: Mapping[str, str]) -> None:
+@pytest.mark.parametrize(
+    "experiments",
+    [
+        pytest.param(("default",), id="short"),
+        pytest.param(("default", "no_guidelines"), id="long", marks=pytest.mark.night),
+    ],
+)
+def test_a_line_of_the_guidelines_is_changed(
+    tmp_path: Path, models: Mapping[str, str], experiments: Sequence[str]
+) -> None:
     """From the clone to the comment: its links lead to pages of the site with the same values."""
     write_project(tmp_path / "upstream", 3, GRADER)
-    ask(Clone(tmp_path / "upstream"), models, "default", "no_guidelines")
+    ask(Clone(tmp_path / "upstream"), models, *experiments)
     Clone(tmp_path / "upstream").commit("results")
     subprocess.run(
         ["git", "clone", "--quiet", tmp_path / "upstream", tmp_path / "clone"], check=True
@@ -272,8 +280,8 @@ def test_a_line_of_the_guidelines_is_changed(tmp_path: Path, models: Mapping[str
     guidelines = clone.suite / "guidelines.md"
     guidelines.write_text(guidelines.read_text().replace(OLD_LINE, NEW_LINE))
     clone.leaderboard("suite", "mint")
-    ask(clone, models, "default", "no_guidelines")
-    before = clone.newest("local/obeying", "no_guidelines")
+    before = clone.newest("local/obeying", "default")
+    ask(clone, models, *experiments)
     after = clone.newest("local/obeying", "default")
     output = clone.leaderboard("diff", before.run_id[:8], after.run_id[:8], "--markdown")
     assert "3 evals fixed, 0 broken of 3" in output
@@ -298,13 +306,13 @@ def test_a_line_of_the_guidelines_is_changed(tmp_path: Path, models: Mapping[str
     _, *sections = re.split(
         r"\n(?=\[`local/[^\n]* after \[)", body.partition("**Scores and ranks")[0]
     )
-    assert len(sections) == 4
+    assert len(sections) == len(models) * len(experiments)
     for section in sections:
         match = re.fullmatch(r"(.*?\)): (.*?)\n(.*)", section, re.DOTALL)
         assert match is not None
         sides, headline, details = match.groups()
         _pair_is_the_page(clone, rendered(f"### {sides}\n\n{headline}\n{details}"))
-    _scores_are_the_pages(clone, page)
+    _scores_are_the_pages(clone, page, len(models) * len(experiments))
     assert any("/reports/local/knowing/" in link for link in links)
 
 
@@ -351,10 +359,10 @@ def _pair_is_the_page(clone: Clone, section: LexborHTMLParser) -> None:
     assert facts == {label: sides[label] for label in facts}
 
 
-def _scores_are_the_pages(clone: Clone, page: LexborHTMLParser) -> None:
+def _scores_are_the_pages(clone: Clone, page: LexborHTMLParser, standings: int) -> None:
     """New scores and ranks are the same on the model's page, under the same experiment."""
     moved = [row for row in rows(page, "model") if row[4].text() != "none"]
-    assert len(moved) == 4
+    assert len(moved) == standings
     labels = {"default": "with guidelines", "no_guidelines": "without guidelines"}
     for model, experiment, _, _, score, _, rank in moved:
         entries = clone.page(linked(model)).css("#standing ~ section tbody tr")
@@ -400,8 +408,8 @@ def test_a_grader_is_mended(tmp_path: Path, models: Mapping[str, str]) -> None:
     assert {row["result"] for row in counted} == {"reproduced"}
     assert len(counted) == 14
 
-    _tamper(clone)
-    red = clone.leaderboard("verify", "--all", code=1)
+    forged = _tamper(clone)
+    red = clone.leaderboard("verify", forged.run_id, "-f", "000-value", code=1)
     assert "000-fundamentals/000-value sample 1: differs; published: passed" in red
 
 
@@ -420,8 +428,8 @@ def _errata_say_so(clone: Clone) -> None:
     assert "7 attempts graded again, 6 outcomes changed: words were not asked for" in log
 
 
-def _tamper(clone: Clone) -> None:
-    """Turn a failure into a pass, in a record that stays consistent."""
+def _tamper(clone: Clone) -> Run:
+    """Turn a failure into a pass, in a record that stays consistent; return its run."""
     run = clone.newest("local/knowing", "default")
     first, *remaining = run.attempts
     assert first.outcome is Outcome.FAILED
@@ -433,3 +441,4 @@ def _tamper(clone: Clone) -> None:
         update={"outcome": Outcome.PASSED, "failed_step": None, "reason": None, "steps": steps}
     )
     write_run(clone.data, run.model_copy(update={"attempts": (forged, *remaining)}))
+    return run

@@ -88,13 +88,17 @@ class ExampleProject:
         self.data.models_file.write_text("schema_version = 1\n" + "".join(entries))
 
     def shell(self, line: str, **more: str) -> str:
-        """Run a line as a user's shell does, in the project; return its output."""
+        """Run a line as a user's shell does, in the project; return its output.
+
+        Programs that grading makes once for a user are those of other commands of tests.
+        """
         program = warm_program()
+        cache = Path(environment()["HOME"]) / ".cache"
         return run(
             ShellBlock(line, None),
             self.folder,
             program.parent,
-            more=more,
+            more={"XDG_CACHE_HOME": str(cache), **more},
             pass_fds=[start_server().fileno()],
         )
 

@@ -86,6 +86,13 @@ def list_commands() -> Iterator[tuple[str, click.Command]]:
 EXAMPLES: Final = {name: split_examples(command.epilog) for name, command in list_commands()}
 
 
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the provider of all examples, which answers everything alike."""
+    with provider(tmp_path_factory.mktemp("provider"), PROSE) as served:
+        yield served
+
+
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> ExampleProject:
     """The project, made once; no test changes it."""
@@ -232,15 +239,14 @@ def mark(name: str) -> object:
 
 
 @pytest.mark.parametrize("command", [mark(name) for name in EXAMPLES])
-def test_the_examples_of_help_work(command: str, made: ExampleProject, tmp_path: Path) -> None:
+def test_the_examples_of_help_work(
+    command: str, made: ExampleProject, address: str, tmp_path: Path
+) -> None:
     """Each example ends with 0, in its own copy of the project."""
     scores = DataFolder(tmp_path / "scores")
     shutil.copytree(made.data.root / "benchmarks", scores.root / "benchmarks")
     key = KeyStore(scores.keys_file).create("us", ("runs:write",), None)
-    with (
-        provider(tmp_path / "provider", PROSE) as address,
-        ServerProcess(scores.root) if uses_server(command) else nullcontext() as server,
-    ):
+    with ServerProcess(scores.root) if uses_server(command) else nullcontext() as server:
         for number, line in enumerate(EXAMPLES[command]):
             if line in ELSEWHERE:
                 continue
@@ -279,16 +285,15 @@ def test_every_command_prints_json_or_has_a_reason() -> None:
     "command", [mark(name) for name, command in LEAVES.items() if has_json(command)]
 )
 def test_json_is_one_document_on_standard_output(
-    command: str, made: ExampleProject, tmp_path: Path
+    command: str, made: ExampleProject, address: str, tmp_path: Path
 ) -> None:
     """The first example of a command, with --json, prints only JSON on standard output."""
-    with provider(tmp_path / "provider", PROSE) as address:
-        project = made.copy_to(tmp_path / "project")
-        project.name_provider(address)
-        line = EXAMPLES[command][0]
-        prepare(project, command, line)
-        typed = re.split(r"[#|>&]", substitute(line, write_values(project, command)))[0]
-        with_json = typed if "--json" in typed else f"{typed} --json"
-        project.shell(f"{with_json} > printed.json")
-        text = (project.folder / "printed.json").read_text()
+    project = made.copy_to(tmp_path / "project")
+    project.name_provider(address)
+    line = EXAMPLES[command][0]
+    prepare(project, command, line)
+    typed = re.split(r"[#|>&]", substitute(line, write_values(project, command)))[0]
+    with_json = typed if "--json" in typed else f"{typed} --json"
+    project.shell(f"{with_json} > printed.json")
+    text = (project.folder / "printed.json").read_text()
     assert json.loads(text) is not None

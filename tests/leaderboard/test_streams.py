@@ -11,7 +11,7 @@ import pytest
 from records.folder import DataFolder
 from records.reader import read_run
 from tests.leaderboard.commanding import PATIENCE_S, provider, run_installed
-from tests.runner.conftest import EVALS, write_prose_suite
+from tests.runner.conftest import EVALS, FIRST_STEP_ONLY, write_prose_suite
 from tests.warm_command import (
     ROOT,
     Ended,
@@ -158,17 +158,24 @@ def test_an_output_that_is_full_is_told_in_one_line() -> None:
     assert "standard output: No space left on device" in line
 
 
-def test_ascii_is_enough(suite: Path, hostile_address: str, tmp_path: Path) -> None:
-    """A terminal that knows ASCII only gets question marks, and the run is recorded."""
-    places = ["--evals", str(suite), "--data", str(tmp_path / "data"), "-f", "000-task"]
+@pytest.mark.parametrize("again", [False, pytest.param(True, marks=pytest.mark.night)])
+def test_ascii_is_enough(suite: Path, hostile_address: str, tmp_path: Path, *, again: bool) -> None:
+    """A terminal that knows ASCII only gets question marks, and a run there is recorded.
+
+    By day the run is told of by `evals status`, at night made on that terminal, too.
+    """
+    places = ["--evals", str(suite), "--data", str(tmp_path / "data")]
+    running = ("run", "-m", "openai/x", "--api-base", hostile_address, "-f", "000-task", *places)
+    assert run_command(*running, before=FIRST_STEP_ONLY).returncode == 3
     ended = run_installed(
         "Python reads the encoding of its streams when it starts",
-        *("run", "-m", "openai/x", "--api-base", hostile_address, *places),
+        *(running if again else ("evals", *places, "status", "--failed")),
         env=environment(PYTHONIOENCODING="ascii", LC_ALL="C"),
     )
-    assert ended.returncode == 3
+    assert ended.returncode == (3 if again else 0)
     assert ended.stdout.isascii()
     assert "?U+001B?" in ended.stdout
+    assert len(list(DataFolder(tmp_path / "data").local.run_files())) == 1 + again
 
 
 def test_a_full_disk_and_a_run_in_use_are_told_in_one_line(suite: Path, tmp_path: Path) -> None:

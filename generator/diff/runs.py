@@ -43,7 +43,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """An eval that one side passes in most attempts and the other does not."""
+    """An eval at which the sides pass different shares of their attempts."""
 
     eval: str
     run_id: str

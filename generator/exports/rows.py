@@ -147,7 +147,7 @@ class GuidelinesRow(ExportRow):
     evals: int
     """Evals compared."""
     fixed: int
-    """Evals passed in most attempts with guidelines and not without."""
+    """Evals at which a higher share of attempts passes with guidelines."""
     broken: int
     """The reverse."""
     attributed_difference: float | None
@@ -200,7 +200,7 @@ class AblationRow(ExportRow):
     conclusion: str | None
     """better or worse than with the whole text, noise, or too_few (evals); by the p-value."""
     lost: int | None
-    """Evals passed in most attempts with the whole text and not with this edition."""
+    """Evals at which a higher share of attempts passes with the whole text."""
     gained: int | None
     """The reverse."""
 

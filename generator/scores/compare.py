@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Final
 
 import numpy as np
 
@@ -12,8 +11,6 @@ from generator.scores.inputs import SideCounts
 from generator.scores.intervals import Floats, Interval, difference_bounds
 from generator.scores.joint import joint_p_values
 from generator.scores.selection import Pool
-
-_MOST: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +22,7 @@ class Against:
     interval: Interval
     """At 95%, of this pair alone."""
     better: int
-    """Evals that the first passes in most attempts and the second does not."""
+    """Evals at which a higher share of the attempts of the first passes."""
     worse: int
     """The reverse."""
     p_value: float
@@ -107,7 +104,6 @@ def _figures(
     means: Floats, raw: Floats, corrected: Mapping[tuple[int, int], float]
 ) -> dict[tuple[int, int], Against]:
     by_pair: dict[tuple[int, int], Against] = {}
-    mostly = means > _MOST
     evals = means.shape[1]
     for first in range(len(means) - 1):
         differences = means[first] - means[first + 1 :]
@@ -116,8 +112,8 @@ def _figures(
             differences.mean(axis=-1).tolist(),
             bounds.low.tolist(),
             bounds.high.tolist(),
-            (mostly[first] & ~mostly[first + 1 :]).sum(axis=-1).tolist(),
-            (mostly[first + 1 :] & ~mostly[first]).sum(axis=-1).tolist(),
+            (differences > 0).sum(axis=-1).tolist(),
+            (differences < 0).sum(axis=-1).tolist(),
             strict=True,
         )
         for after, (value, low, high, better, worse) in enumerate(figures, start=first + 1):

@@ -28,8 +28,6 @@ LEVEL: Final = 0.05
 FEWEST_EVALS: Final = 6
 """With fewer evals not even all of them fixed gives a p-value below `LEVEL`: 2 / 2^5 is 0.06."""
 
-_MOST: Final = 0.5
-
 
 class Conclusion(StrEnum):
     """A conclusion on the second side against the first."""
@@ -55,9 +53,9 @@ class PairedDifference:
     evals: int
     """Evals that both sides have."""
     fixed: tuple[int, ...]
-    """Places of the evals that the second side passes in most attempts and the first does not."""
+    """Places of the evals at which a higher share of the second side's attempts passes."""
     broken: tuple[int, ...]
-    """Places of the evals that the first side passes in most attempts and the second does not."""
+    """Places of the evals at which a higher share of the first side's attempts passes."""
 
     @property
     def conclusion(self) -> Conclusion:
@@ -95,10 +93,9 @@ def difference(first: SideCounts, second: SideCounts) -> PairedDifference:
 
 
 def moved(first: SideCounts, second: SideCounts) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return the places of evals that ``second`` alone mostly passes, and that ``first`` does."""
-    most_first, most_second = first.means > _MOST, second.means > _MOST
-    fixed: list[int] = np.flatnonzero(most_second & ~most_first).tolist()
-    broken: list[int] = np.flatnonzero(most_first & ~most_second).tolist()
+    """Return the places of evals at which ``second`` passes a higher share, and ``first`` does."""
+    fixed: list[int] = np.flatnonzero(second.means > first.means).tolist()
+    broken: list[int] = np.flatnonzero(first.means > second.means).tolist()
     return tuple(fixed), tuple(broken)
 
 

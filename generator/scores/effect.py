@@ -37,7 +37,7 @@ class PairedChange:
     evals: int
     """Evals it is the mean over."""
     fixed: tuple[str, ...]
-    """Evals that most attempts pass with the guidelines and not without."""
+    """Evals at which a higher share of attempts passes with the guidelines."""
     broken: tuple[str, ...]
     """The other way round."""
 

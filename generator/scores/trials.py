@@ -36,7 +36,7 @@ class EditionEffect:
     conclusion: Conclusion | None
     """By the corrected p-value."""
     gained: tuple[str, ...]
-    """Evals that most attempts pass with the second text and not with the first."""
+    """Evals at which a higher share of attempts passes with the second text."""
     lost: tuple[str, ...]
     """The other way round."""
     scores: tuple[float, float] | None

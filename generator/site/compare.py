@@ -21,7 +21,7 @@ from generator.site.parts import Difference, frame
 from generator.site.statistics import SHOWN
 from generator.site.versions import VersionHead, version_head
 from records.experiments import DEFAULT, NO_GUIDELINES
-from records.showing import visible
+from records.showing import counted, visible
 
 
 class Neighbours(NamedTuple):
@@ -32,9 +32,9 @@ class Neighbours(NamedTuple):
     difference: Difference
     """The first over the second."""
     better: int
-    """Evals that only the first passes in most attempts."""
+    """Evals at which a higher share of the attempts of the first passes."""
     worse: int
-    """Evals that only the second does."""
+    """Evals at which a higher share of the attempts of the second passes."""
     conclusion: str
     """Conclusion on the difference, such as ``may be chance``."""
 
@@ -191,11 +191,11 @@ def sentence(found: Against, evals: int) -> str:
     """
     if found.better or found.worse:
         evals_said = (
-            f"{{one}} passes {_number(found.better)} that {{other}} does not pass, and misses"
-            f" {_number(found.worse)} that the other passes."
+            f"{{one}} does better than {{other}} on {_number(found.better)}"
+            f" and worse on {_number(found.worse)} of {counted(evals, 'eval')}."
         )
     else:
-        evals_said = "{one} and {other} pass the same evals."
+        evals_said = "{one} and {other} do equally well on every eval."
     if found.difference == 0:
         return f"{evals_said} Their scores are the same."
     if found.conclusion is Conclusion.TOO_FEW:

@@ -61,8 +61,9 @@ class MovedModel(NamedTuple):
     name: str
     with_href: str
     without_href: str
-    step: str | None
-    """Where the failing side failed."""
+    with_result: str
+    """Result of all attempts that count, such as ``passes``."""
+    without_result: str
 
 
 class Moved(NamedTuple):
@@ -160,7 +161,7 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
         by_category=[_drawn(line, reach) for line in categories],
         by_section=[_drawn(line, reach) for line in sections],
         sections_known=bool(leaderboard.scored.by_section),
-        moved=_moved(site, sides),
+        moved=_moved(site, leaderboard, sides),
         unpaired=_unpaired(site, leaderboard),
         ablations=len(ablations(site)),
         sent=leaderboard.benchmark.guidelines,
@@ -278,15 +279,18 @@ def _conclusions(sides: Sequence[_Side]) -> Conclusions:
     return Conclusions(better, worse, len(conclusions) - better - worse)
 
 
-def _moved(site: SiteData, sides: Sequence[_Side]) -> list[Moved]:
+def _moved(site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side]) -> list[Moved]:
     """Gather evals that moved for some model; those broken most often first."""
     fixed: dict[str, list[MovedModel]] = {}
     broken: dict[str, list[MovedModel]] = {}
     for side in sides:
-        for name in side.effect.change.fixed:
-            fixed.setdefault(name, []).append(_moved_model(side, name, side.other))
-        for name in side.effect.change.broken:
-            broken.setdefault(name, []).append(_moved_model(side, name, side.one))
+        for by_eval, evals in (
+            (fixed, side.effect.change.fixed),
+            (broken, side.effect.change.broken),
+        ):
+            for name in evals:
+                place = leaderboard.scored.place[name]
+                by_eval.setdefault(name, []).append(_moved_model(side, name, place))
     names = sorted(
         fixed.keys() | broken.keys(),
         key=lambda name: (-len(broken.get(name, ())), -len(fixed.get(name, ())), name),
@@ -303,13 +307,25 @@ def _moved(site: SiteData, sides: Sequence[_Side]) -> list[Moved]:
     ]
 
 
-def _moved_model(side: _Side, name: str, failing: Entry) -> MovedModel:
+def _moved_model(side: _Side, name: str, place: int) -> MovedModel:
     return MovedModel(
         name=side.one.newest.name,
         with_href=attempt_href(side.one.newest, name),
         without_href=attempt_href(side.other.newest, name),
-        step=failing.newest.results[name].failed_step,
+        with_result=_result_words(side.one, name, place),
+        without_result=_result_words(side.other, name, place),
     )
+
+
+def _result_words(entry: Entry, name: str, place: int) -> str:
+    """Return the result of the attempts that count, at the eval of this ``place``."""
+    passed, judged = int(entry.row.pool.passed[place]), int(entry.row.pool.judged[place])
+    if passed == judged:
+        return "passes"
+    if passed:
+        return f"passes {passed} of {judged}"
+    step = entry.newest.results[name].failed_step
+    return "fails" if step is None else f"fails at {step}"
 
 
 def _unpaired(site: SiteData, leaderboard: Leaderboard) -> list[Unpaired]:

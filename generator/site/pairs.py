@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from generator.read.summaries import RunSummary
+from generator.read.summaries import EvalResult, RunSummary
 from records.experiments import DEFAULT, NO_GUIDELINES
 
 
@@ -38,10 +38,10 @@ class RunPair:
 
     @property
     def shows_answers(self) -> bool:
-        """Both answers to some eval that only one of them passes were kept."""
+        """Both answers to some eval at which the shares of passed attempts differ were kept."""
         evals_kept = [_kept_whole(run) for run in self.runs]
         return any(
-            _mostly_passes(self.before, name) != _mostly_passes(self.after, name)
+            _results_differ(self.before.results[name], self.after.results[name])
             for name in evals_kept[0] & evals_kept[1]
         )
 
@@ -54,9 +54,9 @@ def _kept_whole(run: RunSummary) -> set[str]:
     return {name for name, number in counts.items() if number == run.results[name].planned}
 
 
-def _mostly_passes(run: RunSummary, name: str) -> bool:
-    result = run.results[name]
-    return 2 * result.passed > result.judged
+def _results_differ(before: EvalResult, after: EvalResult) -> bool:
+    """Return whether the shares of passed attempts differ; those without a verdict never do."""
+    return before.passed * after.judged != after.passed * before.judged
 
 
 def run_pairs(runs: Iterable[RunSummary]) -> list[RunPair]:

@@ -78,14 +78,14 @@ function restrict(model, own, evals, categories) {
 }
 
 function sentence(model, other) {
-  const mostly = ([passed, judged]) => passed > judged / 2;
-  const only = (one, against) =>
-    one.evals.filter((outcome, place) => mostly(outcome) && !mostly(against.evals[place])).length ||
-    "none";
-  const [more, fewer] = [only(model, other), only(other, model)];
+  // By whole numbers: shares as fractions are not always equal where they should be.
+  const higher = ([passed, judged], [others, of]) => passed * of > others * judged;
+  const leads = (one, against) =>
+    one.evals.filter((result, place) => higher(result, against.evals[place])).length || "none";
+  const [more, fewer] = [leads(model, other), leads(other, model)];
   const difference =
     more === "none" && fewer === "none"
-      ? "{one} and {other} pass the same evals."
-      : `{one} passes ${more} that {other} does not pass, and misses ${fewer} that the other passes.`;
+      ? "{one} and {other} do equally well on every eval."
+      : `{one} does better than {other} on ${more} and worse on ${fewer} of ${model.evals.length} evals.`;
   return `${difference} Whether that is more than chance is not computed for a choice across versions.`;
 }

@@ -259,13 +259,15 @@ async function loaded(choice, key) {
 
 /* What is shown of them. */
 
-const passes = ([passed, judged]) => passed > judged / 2;
+/* Whether each of these results has the highest share of passed attempts; by whole numbers. */
+const leading = (results) =>
+  results.map(([passed, judged]) => results.every(([other, of]) => passed * of >= other * judged));
 
-/* The evals where outcomes differ, by which of the models pass them. */
+/* The evals where the models differ, by which of them have the highest share of passed attempts. */
 function groups(evals, models) {
   const found = new Map();
   evals.forEach((about, place) => {
-    const outcomes = models.map((model) => passes(model.evals[place]));
+    const outcomes = leading(models.map((model) => model.evals[place]));
     if (new Set(outcomes).size < 2) return;
     const group = found.get(outcomes.join()) ?? { outcomes, evals: [] };
     group.evals.push({ about, place });
@@ -321,11 +323,12 @@ function sentence(choice, model, other, key) {
 }
 
 function title({ outcomes }, models) {
-  const passing = models
+  const best = models
     .filter((_, place) => outcomes[place])
     .map((model) => element("bdi", {}, model.name));
-  if (passing.length === 1) return ["Only ", ...passing, " passes"];
-  return [...passing.flatMap((name, place) => (place ? [" and ", name] : [name])), " pass"];
+  const names = best.flatMap((name, place) => (place ? [" and ", name] : [name]));
+  const verb = best.length === 1 ? " does " : " do ";
+  return [...names, verb, models.length === 2 ? "better" : "best"];
 }
 
 const words = (content) => content.map((one) => one.textContent ?? one).join("");

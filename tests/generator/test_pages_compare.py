@@ -20,6 +20,7 @@ from generator.site.compare import BothWays, compare_page, sentence
 from generator.site.rows.attempts import fault_words
 from generator.site.rows.matrix_cells import EvalStanding
 from records.attempt import Fault, FaultClass, StepName
+from records.experiments import DEFAULT
 from tests.generator.contexts import published, shown
 from tests.generator.test_pages_evals import OURS, PUBLISHED
 
@@ -45,18 +46,38 @@ def test_a_sentence_says_what_can_be_said() -> None:
     """The common standard gives chance, chance among many pairs, more than chance, or too few."""
     minus = "\N{MINUS SIGN}"
     assert sentence(_NOISE, 66) == (
-        "{one} passes 6 that {other} does not pass, and misses 1 that the other passes."
+        "{one} does better than {other} on 6 and worse on 1 of 66 evals."
         f" The difference in score, +7.6 points ({minus}0.8 to +15.5), may be chance."
     )
     apart = Against(0.2, Interval(0.1, 0.3), 9, 0, 0.01, 0.002, Conclusion.BETTER)
     assert sentence(apart, 66).endswith("is more than chance.")
-    assert "and misses none that" in sentence(apart, 66)
+    assert "on 9 and worse on none of 66 evals." in sentence(apart, 66)
     many = Against(0.1, Interval(0.02, 0.2), 3, 1, 0.3, 0.03, Conclusion.NOISE)
     assert sentence(many, 66).endswith("may be chance, for many pairs are compared.")
     few = Against(0.2, Interval(-0.3, 0.6), 1, 0, 1.0, 0.5, Conclusion.TOO_FEW)
     assert sentence(few, 5).endswith("5 evals are too few to say more.")
     same = Against(0.0, Interval(-0.1, 0.1), 0, 0, 1.0, 1.0, Conclusion.NOISE)
-    assert sentence(same, 66) == "{one} and {other} pass the same evals. Their scores are the same."
+    assert sentence(same, 66) == (
+        "{one} and {other} do equally well on every eval. Their scores are the same."
+    )
+
+
+def test_counts_of_a_pair_are_those_of_higher_shares_and_the_page_says_so() -> None:
+    """The cells of both models count the evals with the higher share of passed attempts."""
+    board = published().leaderboards[PUBLISHED]
+    page = compare_page(published(), board)
+    tree = shown(page)
+    (lead,) = tree.css("p.lead")
+    assert "An eval counts for the model with the higher share" in " ".join(lead.text().split())
+    usual = [entry for entry in board.models() if entry.newest.experiment == DEFAULT]
+    entries = {entry.newest.name: entry for entry in usual}
+    rows = tree.css("table.neighbours")[0].css("tbody tr")
+    assert rows
+    for row, pair in zip(rows, page.rankings[0].pairs, strict=True):
+        sides = [entries[head.model.name].row.pool for head in (pair.first, pair.second)]
+        shares = [side.passed / side.judged for side in sides]
+        counts = [int(cell.text()) for cell in row.css("td[data-label$='does better on']")]
+        assert counts == [(shares[0] > shares[1]).sum(), (shares[1] > shares[0]).sum()]
 
 
 def test_a_version_of_baselines_alone_says_why_nothing_is_ranked() -> None:

@@ -23,19 +23,17 @@ def test_two_models_chosen_by_name_are_told_apart(page: Page, address: str) -> N
     for field, name in (("First model", _FIRST), ("Second model", _SECOND)):
         page.get_by_label(field).fill(name)
         page.keyboard.press("Tab")
-    expect(page.locator("[data-compare-note]")).to_have_text("They differ in 7 evals.")
+    expect(page.locator("[data-compare-note]")).to_have_text("They differ in 11 evals.")
     assert (
         page.locator(".answer")
         .inner_text()
-        .startswith(
-            f"{_FIRST} passes 1 that {_SECOND} does not pass, and misses 6 that the other passes."
-        )
+        .startswith(f"{_FIRST} does better than {_SECOND} on 3 and worse on 8 of 66 evals.")
     )
     heads = page.locator("[data-compared] h2").all_inner_texts()
     assert heads == [
         "Where attempts failed",
-        f"Only {_FIRST} passes 1",
-        f"Only {_SECOND} passes 6",
+        f"{_FIRST} does better 3",
+        f"{_SECOND} does better 8",
     ]
     assert overview.is_hidden()
     assert page.url.endswith("?models=openai%2Fgpt-5.2-codex,google%2Fgemini-3-flash-preview")
@@ -153,9 +151,9 @@ def test_two_files_tell_the_same_of_a_pair(site: BuiltSite) -> None:
         json.loads((folder / f"{key}.json").read_bytes())["against"]
         for key in ("openai/gpt-5.2-codex", "google/gemini-3-flash-preview")
     )
-    assert "passes 1 that" in first["google/gemini-3-flash-preview"]
+    assert "on 3 and worse on 8 of" in first["google/gemini-3-flash-preview"]
     assert "\N{MINUS SIGN}7.6 points" in first["google/gemini-3-flash-preview"]
-    assert "passes 6 that" in second["openai/gpt-5.2-codex"]
+    assert "on 8 and worse on 3 of" in second["openai/gpt-5.2-codex"]
     assert "+7.6 points" in second["openai/gpt-5.2-codex"]
 
 

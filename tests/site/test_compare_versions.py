@@ -82,13 +82,13 @@ def page(site: Path, lent_window: LentWindow) -> Iterator[Page]:
 
 
 def count_differing(site: Path) -> tuple[int, int]:
-    """Return how many shared evals only the model here passes, and only the other."""
+    """Return on how many shared evals the model here does better, and the other."""
     evals = json.loads((site / "compare" / "evals.json").read_text())["evals"]
     model = json.loads((site / "compare" / f"{HERE}.json").read_text())
-    passed = [score[0] > score[1] / 2 for score in model["evals"]][CHANGED:]
-    there = [at >= FAILED for at in range(len(evals) - CHANGED)]
-    pairs = list(zip(passed, there, strict=True))
-    return pairs.count((True, False)), pairs.count((False, True))
+    here = [score[0] / score[1] for score in model["evals"]][CHANGED:]
+    there = [float(at >= FAILED) for at in range(len(evals) - CHANGED)]
+    pairs = list(zip(here, there, strict=True))
+    return sum(one > other for one, other in pairs), sum(one < other for one, other in pairs)
 
 
 def test_two_models_of_two_versions_are_compared_by_an_address(site: Path, page: Page) -> None:
@@ -103,7 +103,7 @@ def test_two_models_of_two_versions_are_compared_by_an_address(site: Path, page:
     )
     answer = page.locator(".answer")
     expect(answer).to_contain_text(
-        f"passes {more} that {THERE[1]} does not pass, and misses {fewer or 'none'} that"
+        f"does better than {THERE[1]} on {more} and worse on {fewer or 'none'} of {shared} evals."
     )
     expect(answer).to_contain_text(
         "is more than chance is not computed for a choice across versions"

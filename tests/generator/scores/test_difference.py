@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.scores.compare import each_pair, pair_p_values
-from generator.scores.difference import LEVEL, Conclusion, conclusion, difference, holm, p_values
+from generator.scores.difference import (
+    LEVEL,
+    Conclusion,
+    conclusion,
+    difference,
+    holm,
+    moved,
+    p_values,
+)
 from generator.scores.exchange import exchange_p_value
 from generator.scores.inputs import SideCounts
 from generator.scores.intervals import (
@@ -67,6 +75,14 @@ def test_two_sides_differ_where_interval_and_exact_test_say_so(
     assert straight.p_value == pytest.approx(
         float(p_values(first.passed[None], 3, second.passed[None], 2)[0])
     )
+
+
+def test_an_eval_counts_for_the_side_with_the_higher_share() -> None:
+    """Of two attempts one pass beats none; equal shares of other numbers count for neither."""
+    first, second = side([0, 1, 1, 2], [2] * 4), side([1, 2, 0, 4], [4, 4, 4, 4])
+    assert moved(first, second) == ((0,), (2,))
+    change = difference(first, second)
+    assert (change.fixed, change.broken) == ((0,), (2,))
 
 
 def test_a_change_that_is_large_enough_is_found() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, NamedTuple
 
-from generator.render.escaping import name_in_text, plain_sentence, sentence_html
+from generator.render.escaping import name_in_text, plain_sentence, sentence_html, trusted
 from generator.render.filters import dollars, points, rounded, times_in_100, whole_percent
 from generator.scores.intervals import Interval
 from generator.scores.ranks import RankRange
@@ -90,7 +90,8 @@ def answers(
     if not ranked and not bare:
         return []
     if ranked:
-        best, without = _name_best(ranked, bare), _name_best_bare(ranked, bare)
+        best = _name_best(ranked, bare)
+        without = _name_best_bare(ranked, bare)
     else:
         ranked, best, without = bare, _name_best_bare([], bare), ""
     leaders = _find_leaders(ranked)
@@ -105,6 +106,25 @@ def answers(
         "Asked": asked,
     }
     return [_make_answer(question, text) for question, text in texts.items() if text]
+
+
+def exclude_higher(
+    sentences: Sequence[Answer], best: float, elsewhere: Sequence[tuple[str, float]]
+) -> list[Answer]:
+    """Add to the first answer why models with a higher score on other evals are no candidates.
+
+    ``best`` is the highest score of the table in percent; ``elsewhere`` are names and scores of
+    models that only other versions measured.
+    """
+    text = _describe_higher([entry for entry in elsewhere if entry[1] > best])
+    if not text or not sentences:
+        return list(sentences)
+    first, *others = sentences
+    added = first._replace(
+        text=f"{first.text} {plain_sentence(text)}",
+        html=trusted(f"{first.html} {sentence_html(text)}"),
+    )
+    return [added, *others]
 
 
 def _make_answer(question: str, text: str) -> Answer:
@@ -140,9 +160,7 @@ def _name_best_bare(ranked: Sequence[Standing], bare: Sequence[Standing]) -> str
         score = _write_score(bare[0])
         alone = bare[0].name not in {model.name for model in ranked}
         return f"One model was measured without the guidelines: {score}." if alone else ""
-    best = _name_lead(bare)
-    begins_sentence = best.startswith(("All", "Both", "No"))
-    return f"Without the guidelines {best[0].lower() + best[1:] if begins_sentence else best}"
+    return f"{len(bare)} models were asked without the guidelines. {_name_lead(bare)}"
 
 
 def _name_best(ranked: Sequence[Standing], bare: Sequence[Standing]) -> str:
@@ -152,6 +170,22 @@ def _name_best(ranked: Sequence[Standing], bare: Sequence[Standing]) -> str:
     bare_names = {model.name for model in bare} - {ranked[0].name}
     condition = " with the guidelines" if bare_names else ""
     return f"One model was measured{condition}: {_write_score(ranked[0])}."
+
+
+def _describe_higher(higher: Sequence[tuple[str, float]]) -> str:
+    """Return why these models are not compared with the best; empty for none."""
+    if not higher:
+        return ""
+    if len(higher) > 1:
+        return (
+            f"{len(higher)} models below have higher numbers, but were measured on other evals,"
+            " so these are not comparable."
+        )
+    ((name, percent),) = higher
+    return (
+        f"{name_in_text(name)} has {whole_percent(percent)}%, but was measured on other evals,"
+        " so that is not comparable."
+    )
 
 
 def _name_lead(standings: Sequence[Standing]) -> str:

@@ -258,7 +258,7 @@ def _entered(run: RunSummary, place: _Place) -> str:
     now, before = run_share(run), run_share(place.before) if place.before else None
     if now and before:
         parts.append(
-            f"{percent(now.percent)}% passed, {percent(before.percent)}% in the run before"
+            f"this run passed {percent(now.percent)}%, the run before {percent(before.percent)}%"
         )
     if place.newest and place.rank is not None:
         parts.append(f"now {place.rank.words} of {place.models}")

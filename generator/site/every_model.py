@@ -10,6 +10,7 @@ from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
 from generator.site.labels import experiment
 from generator.site.parts import Score, frame
+from generator.site.retirement import retirement_verb
 from generator.site.run_lines import linked
 from generator.site.urls import model_path, run_path
 from generator.site.versions import best_known, best_known_baseline, known_score
@@ -27,6 +28,8 @@ class ModelLine(NamedTuple):
     family: str | None
     released: date | None
     retires: date | None
+    retirement: str
+    """``retires`` or ``retired``; empty where the day is not known."""
     settings: Sequence[str]
     """Reasoning effort and parameters that it is asked with; empty for the provider's own."""
     score: Score | None
@@ -120,6 +123,9 @@ def _line(site: SiteData, slug: str, found: tuple[Leaderboard, Entry] | None) ->
         family=described.family if described else None,
         released=described.released if described else None,
         retires=described.retires if described else None,
+        retirement=retirement_verb(site, described.retires)
+        if described and described.retires
+        else "",
         settings=_settings(described) if described else (),
         score=None,
         where="",

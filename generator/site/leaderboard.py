@@ -2,7 +2,6 @@
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Final, NamedTuple
 
 from generator.charts.bars import around_zero
@@ -10,7 +9,7 @@ from generator.render.environment import Frame
 from generator.scores.difference import Conclusion
 from generator.scores.effect import GuidelinesEffect, find_certain_effects
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.site.answers import Answer, Gain, Standing, answers, describe_asking
+from generator.site.answers import Answer, Gain, Standing, answers, describe_asking, exclude_higher
 from generator.site.awaiting import awaiting
 from generator.site.corrections import correction_note
 from generator.site.cost_plot import CostPoint, cost_plot, cost_points
@@ -27,6 +26,7 @@ from generator.site.leaderboard_columns import (
 from generator.site.model_rows import ModelGroup, align_cells, group_of, rows_of
 from generator.site.parts import Difference, Link, frame
 from generator.site.progress import ProgressChart, progress
+from generator.site.retirement import retirement_verb
 from generator.site.statistics import difference
 from generator.site.uncounted import left_out, left_out_note, nothing_counts
 from generator.site.versions import (
@@ -84,8 +84,8 @@ class TablePage(NamedTuple):
     """The runs that are not in it, and why, HTML; empty for none."""
     graded_again: str
     """Which of its runs are older than the version, and how they came into it; empty for none."""
-    retires: Mapping[str, date]
-    """The days until which models are offered, by slug, where they are known."""
+    retirements: Mapping[str, str]
+    """Words on the day from which models are offered no longer, by slug, where it is known."""
     scatter: str | None
     """Score against cost, SVG; None where the cost of fewer than two rows is known."""
     progress: ProgressChart | None
@@ -133,8 +133,9 @@ def table_page(
     path = folder + condition.below if path is None else path
     title = site.titles[leaderboard.version]
     heading = _heading(site, leaderboard, condition)
-    sentences = _answers(site, leaderboard, condition, groups)
     front = leaderboard.version == site.front and condition is BOTH
+    others = elsewhere(site, leaderboard) if front else []
+    sentences = _answers(site, leaderboard, condition, groups, others)
     without_row = left_out(site, leaderboard, condition.experiment)
     return TablePage(
         frame=frame(
@@ -157,7 +158,7 @@ def table_page(
         categories=[Link(f"{folder}categories/{key}/", category(key).label) for key in keys],
         groups=groups,
         correction=correction_note(leaderboard, _ranked(leaderboard, condition)),
-        elsewhere=elsewhere(site, leaderboard) if front else (),
+        elsewhere=others,
         invited=leaderboard.version == site.own and not leaderboard.models(),
         gains=gains,
         amounts=shown_columns(amounts, site.summaries.prices.version),
@@ -166,7 +167,7 @@ def table_page(
         left_out=left_out_note(site, without_row, condition.experiment),
         graded_again=graded_again(site, leaderboard.benchmark),
         scatter=cost_plot(points, path) if len(points) > 1 else None,
-        retires=_retirements(site),
+        retirements=_retirements(site),
         progress=progress(
             site,
             leaderboard,
@@ -184,6 +185,7 @@ def _answers(
     leaderboard: Leaderboard,
     condition: TableCondition,
     groups: Sequence[ModelGroup],
+    others: Sequence[ElsewhereRow],
 ) -> list[Answer]:
     """Return the table's answers to a reader's questions."""
     bare = _groups(site, leaderboard, WITHOUT) if condition is BOTH else ()
@@ -192,12 +194,20 @@ def _answers(
         [run.date for entry in _described(leaderboard, condition) for run in entry.runs],
         once=site.settings.asks_once(leaderboard.benchmark.source),
     )
-    return answers(
-        _standings(leaderboard, groups, certain),
+    ranked = _standings(leaderboard, groups, certain)
+    sentences = answers(
+        ranked,
         _overall(leaderboard),
         _standings(leaderboard, bare, certain),
         asking,
         imported=leaderboard.benchmark.source is not None,
+    )
+    if not ranked:
+        return sentences
+    return exclude_higher(
+        sentences,
+        max(standing.percent for standing in ranked),
+        [(row.model.name, row.score.share.percent) for row in others if row.score is not None],
     )
 
 
@@ -213,10 +223,14 @@ def _ranked(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
     return [entry for entry in leaderboard.models() if entry.newest.experiment == usual]
 
 
-def _retirements(site: SiteData) -> dict[str, date]:
-    """Return the day from which on each model that retires is offered no longer."""
+def _retirements(site: SiteData) -> dict[str, str]:
+    """Return words on the day from which each model that retires is offered no longer."""
     entries = site.summaries.registry.items()
-    return {slug: entry.retires for slug, entry in entries if entry.retires is not None}
+    return {
+        slug: f"{retirement_verb(site, entry.retires)} {entry.retires}"
+        for slug, entry in entries
+        if entry.retires is not None
+    }
 
 
 _LEADS: Final = {

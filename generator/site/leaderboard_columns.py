@@ -189,7 +189,8 @@ COLUMNS: Final = (
     _Column(
         "time",
         "Time",
-        "Generation time per attempt, in the mean over the attempts for which it is known.",
+        "Time that the model took to write an answer, in the mean over the attempts for which it is"
+        " known.",
         partial(read_mean, attrgetter("entry.row.generation_s")),
         seconds_column,
         missed="generation time",

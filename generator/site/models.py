@@ -33,6 +33,7 @@ from generator.site.parts import (
     score,
 )
 from generator.site.reports import attempt_class_bars
+from generator.site.retirement import retirement_verb
 from generator.site.run_lines import linked, run_line
 from generator.site.statistics import attributed, difference, from_field, interval
 from generator.site.uncounted import reasons_in_words
@@ -243,12 +244,17 @@ def _facts(site: SiteData, slug: str) -> list[Fact]:
     if entry is None:
         return []
     is_entry = isinstance(entry, ModelEntry)
+    retirement_label = (
+        retirement_verb(site, entry.retires).capitalize()
+        if entry.retires is not None
+        else "Retires"
+    )
     labelled = {
         "Asked as": entry.litellm_id if is_entry else None,
         "Family": entry.family,
         "Reasoning effort": entry.effort,
         "Released": entry.released,
-        "Retires": entry.retires,
+        retirement_label: entry.retires,
     }
     parameters = sorted(entry.parameters.items()) if is_entry else []
     facts = [Fact(label, str(value)) for label, value in labelled.items() if value is not None]

@@ -98,7 +98,7 @@ def _trend(days: Sequence[date], scores: Sequence[float]) -> str:
         return "All score the same."
     if not result.shown:
         often = f"such an order comes by chance {times_in_100(result.p_value)}"
-        return f"That later models score higher, or lower, is not shown: {often}."
+        return f"Over all {len(days)} models, no trend with time is shown: {often}."
     which = "higher" if result.tau > 0 else "lower"
     often = f"such an order comes by chance {times_in_100(result.p_value)}"
     return f"Later models score {which}, more than by chance: {often}."

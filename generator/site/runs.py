@@ -82,6 +82,8 @@ class RunPage(NamedTuple):
     """Rows of the table."""
     common_fault: tuple[str, int] | None
     """A fault that many attempts share, and their number; shown once, above the table."""
+    answers_published: bool
+    """False for an imported run of which no answer was published."""
     columns: AttemptColumns
     groups: Sequence[AttemptGroup]
 
@@ -124,6 +126,7 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
         ],
         attempts=len(run.attempts),
         common_fault=common,
+        answers_published=summary.source is None or bool(summary.kept),
         columns=columns,
         groups=[
             AttemptGroup(

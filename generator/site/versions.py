@@ -188,8 +188,8 @@ def _bare(leaderboard: Leaderboard) -> int:
 
 _WHY: Final = {
     FrontReason.OWN: "Shown first: the newest version of this site's own suite.",
-    FrontReason.MOST: "Shown first: no other version has as many ranked models.",
-    FrontReason.NEWEST: "Shown first: the newest of the versions with as many ranked models.",
+    FrontReason.MOST: "Shown first because it ranks more models than any other version.",
+    FrontReason.NEWEST: "Shown first: the newest of the versions that rank the most models.",
 }
 
 

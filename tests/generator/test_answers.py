@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from generator.render.filters import dollars, percent, points, rounded, whole_percent
 from generator.scores.ranks import RankRange
-from generator.site.answers import Gain, Standing, answers, describe_asking
+from generator.site.answers import Gain, Standing, answers, describe_asking, exclude_higher
 from generator.site.parts import Difference
 from records.showing import visible
 
@@ -54,8 +54,8 @@ def test_the_best_without_guidelines_is_one_of_several() -> None:
     bare = board((1, 2), (1, 2))
     texts = {answer.question: answer.text for answer in answers([ONE], None, bare)}
     assert texts["Without"] == (
-        "Without the guidelines both models share the lead, none shown to be better than another:"
-        " A 90% (80 to 95) and B 85% (75 to 90)."
+        "2 models were asked without the guidelines. Both models share the lead, none shown to be"
+        " better than another: A 90% (80 to 95) and B 85% (75 to 90)."
     )
     assert "Without" not in {answer.question for answer in answers([ONE], None, [ONE])}
 
@@ -190,7 +190,10 @@ def test_models_of_one_condition_each_are_all_spoken_of() -> None:
         "Asked": "Asked.",
     }
     best, _ = answers([], None, board((1, 1), (2, 2)))
-    assert best.text == "Without the guidelines A leads with 90% (80 to 95): better than B."
+    assert (
+        best.text
+        == "2 models were asked without the guidelines. A leads with 90% (80 to 95): better than B."
+    )
 
 
 def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:
@@ -343,3 +346,16 @@ def test_each_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
         assert LexborHTMLParser(answer.html).css("i") == []
         assert LexborHTMLParser(answer.html).text() == answer.text
         assert not {"\u202e", "\u2068", "\u2069"} & {*answer.html, *answer.text}
+
+
+def test_higher_scores_on_other_evals_are_named_or_counted() -> None:
+    """Scores that are not higher than the best are no subject; of several, only the number is."""
+    other = ("Other", ONE.percent + 1)
+    sentences = answers([ONE], None)
+    alone = exclude_higher(sentences, ONE.percent, [other, ("Low", ONE.percent)])[0]
+    assert "Other has " in alone.text
+    assert "Low" not in alone.text
+    several = exclude_higher(sentences, ONE.percent, [other, other])[0]
+    assert "2 models below have higher numbers, but were measured on other evals" in several.text
+    assert exclude_higher(sentences, ONE.percent, [("Low", ONE.percent)]) == sentences
+    assert exclude_higher([], ONE.percent, [other]) == []

@@ -159,7 +159,7 @@ def test_a_later_run_is_told_against_the_one_before() -> None:
     earlier, later = (f"{100 * share:.1f}%" for share in shares)
     (newest,) = _of(site, entry.newest.run_id, "added")
     (before,) = _of(site, other.run_id, "added")
-    assert newest.did.startswith(f"{later} passed, {earlier} in the run before, now ")
+    assert newest.did.startswith(f"this run passed {later}, the run before {earlier}, now ")
     assert before.did == ""
 
 

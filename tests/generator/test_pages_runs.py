@@ -314,6 +314,17 @@ def test_the_page_of_an_imported_run_is_gathered_without_a_harness(tmp_path: Pat
     labels = [fact.label for fact in page.facts]
     assert labels == ["Run", "Published at", "Prompt and settings", "Tests, times, cost"]
     assert page.command is None
+    (note,) = shown(page).css("#answers")
+    assert "answers were not published" in note.text()
+
+
+def test_a_run_of_this_project_never_lacks_published_answers(tmp_path: Path) -> None:
+    """The note on answers is about results that others published."""
+    site, pages = built(tmp_path, run())
+    assert site.summaries.runs[0].source is None
+    for page in pages:
+        if isinstance(page, RunPage):
+            assert shown(page).css("#answers") == []
 
 
 def served(made: Run, *hosts: str | None) -> Run:

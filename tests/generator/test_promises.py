@@ -98,7 +98,7 @@ _SIMULATED: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         _PARTS: ["a method that is right 95 times in 100"],
     },
     "test_all_of_three_is_unbiased": {
-        _MODEL: ["attempts at one eval all pass"],
+        _MODEL: ["{{ share | rounded }} of 100 cases."],
         "generator/site/leaderboard_columns.py": [
             "how likely three attempts at the same eval all pass"
         ],

@@ -125,7 +125,10 @@ _FIRST_SCREENS: Final = {
         "Both models that lead cost $0.33 for each eval passed.",
     ],
     "two-equal-free": ["Of those that lead, Model A and Model B cost nothing."],
-    "two-pass-none": ["No model passes an eval.", "Without the guidelines no model passes an eval"],
+    "two-pass-none": [
+        "No model passes an eval.",
+        "2 models were asked without the guidelines. No model passes an eval",
+    ],
     "two-far-apart": ["Model A leads with 100% (76 to 100): better than Model B."],
     "one-cost-unknown": [
         "The cost of Model B is not known.",

@@ -292,7 +292,7 @@ def _classed(failure: _Failure) -> ClassedFailure:
 def _report_body(run: _PublishedRun) -> str:
     origin = (
         f"Facts of the analysis published as `{run.source}`: which evals failed, at which step, "
-        "and whose fault its authors found it to be. The words are ours."
+        "and whose fault its authors found it to be. This report words them anew."
     )
     if run.corrected_passed is None:
         return f"{origin}\n"

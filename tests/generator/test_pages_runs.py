@@ -11,7 +11,7 @@ from generator.site.data import SiteData
 from generator.site.runs import RunPage, run_page
 from generator.site.settings_sent import dialect_words, settings_sent
 from records.artifacts import attempt_digest, write_archive
-from records.attempt import Attempt, CostBasis, Verdict
+from records.attempt import Attempt, CostBasis, Outcome, Verdict
 from records.folder import DataFolder
 from records.reader import read_run
 from records.registry import Dialect
@@ -364,3 +364,20 @@ def test_a_run_of_one_host_names_it_among_the_facts(tmp_path: Path) -> None:
     assert "DeepInfra (" in settings_of(page)
     _, (unnamed, *_) = built(tmp_path / "none", run())
     assert "Served by" not in settings_of(unnamed)
+
+
+def test_a_failure_has_its_reason_and_a_link_to_the_report_s_class() -> None:
+    """The words of a publisher are text, the class beside them is a link; no markup is shown."""
+    site = published()
+    summary = next(row for row in site.summaries.runs if row.run_id.startswith("jn7fgntk"))
+    made = read_run(DataFolder(ROOT / "data").run_file(summary.slug, summary.run_id))
+    page = shown(run_page(site, summary, made))
+    cells = [cell for cell in page.css("td.text") if cell.css("a.blame")]
+    failed = [attempt for attempt in made.attempts if attempt.outcome is Outcome.FAILED]
+    assert len(cells) == len(failed)
+    for cell, attempt in zip(cells, failed, strict=True):
+        assert "<" not in cell.text()
+        assert cell.text().startswith((attempt.reason or "").replace("`", ""))
+        link = cell.css("a.blame")[0].attributes["href"] or ""
+        assert "/reports/" in link
+        assert "#failure-" in link

@@ -217,22 +217,22 @@ def fault_words(fault: Fault) -> str:
 
 def _why(root: str, attempt: Attempt, said: Attributions, above: str | None) -> str:
     reason, fault = attempt.reason, attempt.fault
-    why = ""
+    parts: list[str] = []
     if fault is not None:
         words = fault_words(fault)
-        why = "as said above" if words == above else escaped(words)
+        parts.append("as said above" if words == above else escaped(words))
     elif reason is not None:
-        why = with_code(reason)
+        parts.append(with_code(reason))
     if said and attempt.outcome is Outcome.FAILED:
         attribution = attribution_of(said, attempt.eval, attempt.sample)
         if attribution is not None:
             href, kind = escaped(attribution.href), escaped(attribution.kind)
-            why += f' <a class="blame" href="{root}{href}">{kind}</a>'
+            parts.append(f'<a class="blame" href="{root}{href}">{kind}</a>')
             if attribution.note != reason:
-                why += f' <span class="note">{escaped(attribution.note)}</span>'
+                parts.append(f'<span class="note">{escaped(attribution.note)}</span>')
     if attempt.earlier_verdicts:
-        why += f" <small>{regrading(attempt)}</small>"
-    return _told(why)
+        parts.append(f"<small>{regrading(attempt)}</small>")
+    return _told(" ".join(parts))
 
 
 def _told(why: str) -> str:

@@ -79,7 +79,7 @@ class FaultClass(StrEnum):
     TOOLCHAIN = "toolchain"
     GRADER = "grader"
     OUTAGE = "outage"
-    """Something else around the run broke down; the evidence says what."""
+    """Something else around the run broke down; the evidence names it."""
 
 
 class Fault(Record):
@@ -125,7 +125,7 @@ class CostBasis(StrEnum):
     """Where a cost comes from."""
 
     REPORTED = "reported"
-    """The provider said so in its reply."""
+    """The provider stated it in its reply."""
     ESTIMATED = "estimated"
     """Token counts times the local price map."""
     UNKNOWN = "unknown"
@@ -135,7 +135,7 @@ class TokensBasis(StrEnum):
     """Where the numbers of tokens come from."""
 
     REPORTED = "reported"
-    """The provider said so in its reply."""
+    """The provider stated it in its reply."""
     COUNTED = "counted"
     """At least one number was counted here by a tokenizer, for want of the provider's."""
     UNKNOWN = "unknown"

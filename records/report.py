@@ -34,7 +34,7 @@ class ClassedFailure(Record):
     sample: Annotated[int, Field(ge=1)] | None = None
     """Which sample of it; null for every failed sample."""
     step: StepName | None = None
-    """The step that failed; null where an import's publisher did not say."""
+    """The step that failed; null where an import's publisher did not name it."""
     failure_class: Annotated[FailureClass | None, Field(alias="class")] = None
     """Whose fault it is; null (left out) where nobody has looked yet."""
     note: str = ""
@@ -56,9 +56,9 @@ class Report(Record):
     """Whether the analysis is unfinished: failures may be without a class yet, and the published
     site leaves the report out; previews show it."""
     benchmark_version: BenchmarkId | None = None
-    """The run's; null in reports of older versions, which did not say."""
+    """The run's; null in reports of older versions, which lack it."""
     experiment: Name | None = None
-    """The run's; null in reports of older versions, which did not say."""
+    """The run's; null in reports of older versions, which lack it."""
     author: Name
     """Who wrote it."""
     date: date

@@ -90,8 +90,7 @@ def answers(
     if not ranked and not bare:
         return []
     if ranked:
-        best = _name_best(ranked, bare)
-        without = _name_best_bare(ranked, bare)
+        best, without = _name_best(ranked, bare), _name_best_bare(ranked, bare)
     else:
         ranked, best, without = bare, _name_best_bare([], bare), ""
     leaders = _find_leaders(ranked)

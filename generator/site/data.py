@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from datetime import date
 from functools import cached_property
 from itertools import islice
 
@@ -37,6 +38,11 @@ class SiteData(SiteBasics):
     def runs(self) -> Mapping[str, RunSummary]:
         """Every run by its id."""
         return {run.run_id: run for run in self.summaries.runs}
+
+    @cached_property
+    def newest_day(self) -> date | None:
+        """The day of the newest run; None without a run."""
+        return max((run.date for run in self.summaries.runs), default=None)
 
     @cached_property
     def by_model(self) -> Mapping[str, Sequence[RunSummary]]:

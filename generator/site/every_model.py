@@ -29,7 +29,7 @@ class ModelLine(NamedTuple):
     released: date | None
     retires: date | None
     retirement: str
-    """``retires`` or ``retired``; empty where the day is not known."""
+    """The word before that day: ``retires`` or ``retired``."""
     settings: Sequence[str]
     """Reasoning effort and parameters that it is asked with; empty for the provider's own."""
     score: Score | None
@@ -123,9 +123,7 @@ def _line(site: SiteData, slug: str, found: tuple[Leaderboard, Entry] | None) ->
         family=described.family if described else None,
         released=described.released if described else None,
         retires=described.retires if described else None,
-        retirement=retirement_verb(site, described.retires)
-        if described and described.retires
-        else "",
+        retirement=retirement_verb(site, described.retires if described else None),
         settings=_settings(described) if described else (),
         score=None,
         where="",

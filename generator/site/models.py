@@ -244,17 +244,12 @@ def _facts(site: SiteData, slug: str) -> list[Fact]:
     if entry is None:
         return []
     is_entry = isinstance(entry, ModelEntry)
-    retirement_label = (
-        retirement_verb(site, entry.retires).capitalize()
-        if entry.retires is not None
-        else "Retires"
-    )
     labelled = {
         "Asked as": entry.litellm_id if is_entry else None,
         "Family": entry.family,
         "Reasoning effort": entry.effort,
         "Released": entry.released,
-        retirement_label: entry.retires,
+        retirement_verb(site, entry.retires).capitalize(): entry.retires,
     }
     parameters = sorted(entry.parameters.items()) if is_entry else []
     facts = [Fact(label, str(value)) for label, value in labelled.items() if value is not None]

@@ -15,7 +15,7 @@ from runner.jail import Bind, Jail, JailSpec, limits
 MAKING: Final = "/making"
 """The folder to which a program is written; no jail can write below /harness."""
 
-_KEPT_S: Final = 30 * 86_400
+_KEPT_S: Final = 7 * 86_400
 """Seconds after the last use for which programs of other sources are kept."""
 
 _SHOWN: Final = 2000
@@ -44,9 +44,9 @@ def make_programs(
     """
     try:
         _make(jail, command, binds, folder, subject)
-        _remove_unused(folder.parent)
     except (OSError, JailBrokenError) as error:
         raise ToolchainBrokenError(f"{subject} could not be made: {error}") from error
+    _remove_unused(folder.parent)
 
 
 def _make(
@@ -65,9 +65,10 @@ def _make(
             raise ToolchainBrokenError(f"{subject} could not be made: {stderr}")
         done = Path(made) / "done"
         done.mkdir()
+        # Copies are ours alone; every user of the machine may write the files of a jail.
         for path in Path(made).iterdir():
             if path != done:
-                path.rename(done / path.name)
+                shutil.copyfile(path, done / path.name)
         # The folder is made elsewhere and moved: another process may do the same, and be quicker.
         try:
             done.rename(folder)
@@ -79,5 +80,7 @@ def _make(
 def _remove_unused(parent: Path) -> None:
     oldest = time.time() - _KEPT_S
     for folder in parent.iterdir():
-        if folder.stat().st_mtime < oldest:
-            shutil.rmtree(folder, ignore_errors=True)
+        # Another process may remove a folder meanwhile, such as that of its making.
+        with suppress(OSError):
+            if folder.stat().st_mtime < oldest:
+                shutil.rmtree(folder)

@@ -18,7 +18,7 @@ from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Run
 from records.writer import write_run
-from tests.runner.small_eval import answer
+from tests.runner.small_eval import write_eval
 from tests.warm_command import ROOT, Ended, WarmCommand, run_command
 
 pytestmark = pytest.mark.integration
@@ -29,18 +29,6 @@ EVALS: Final = (
     "002-queries/009-telegram_counts",
 )
 DOME: Final = EVALS[0]
-GRADER: Final = '''\
-def test_value(convex) -> None:
-    """The value is 42."""
-    assert convex.query("notes:value") == 42
-'''
-CONFIG: Final = """\
-title = "One value"
-concept = "A query"
-why = "Every backend has one."
-guidelines = ["values"]
-pipeline = "full"
-"""
 STRICT: Final = '''
 
 def test_that_is_too_strict() -> None:
@@ -64,22 +52,12 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(ROOT / "evals" / name, root / name)
     (root / "node_modules").symlink_to(ROOT / "evals" / "node_modules")
     for name in EVALS:
-        _write_eval(root / name)
+        write_eval(root / name, f"Return the value for {name.rpartition('/')[2]}.")
     with (root / DOME / "grader.py").open("a", encoding="utf-8") as grader:
         grader.write(STRICT)
     command(data, root, "suite", "mint")
     command(data, root, "run", "-m", "oracle,stub", "--publish", "--why", "a test's own runs")
     return folder
-
-
-def _write_eval(folder: Path) -> None:
-    """Write an eval that is answered by a value."""
-    files = {"TASK.txt": f"Return the value for {folder.name}.\n", "grader.py": GRADER}
-    files |= {"eval.toml": CONFIG}
-    files |= {f"answer/{path}": text for path, text in answer(42).items()}
-    for path, text in files.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
 
 
 @pytest.fixture

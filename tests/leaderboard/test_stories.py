@@ -25,7 +25,7 @@ from records.writer import write_atomically, write_run
 from runner.answers.reply import render
 from tests.github.hosting import PREVIEW, comment, hosted
 from tests.leaderboard.commanding import provider
-from tests.runner.small_eval import answer
+from tests.runner.small_eval import GRADER, answer, write_eval
 from tests.site.test_links import dead_links
 from tests.warm_command import ROOT, environment, run_command, start_server, warm_program
 
@@ -37,24 +37,12 @@ OLD_LINE: Final = "Functions are exported from modules."
 NEW_LINE: Final = "Values that nobody names are forty-two."
 RIGHT: Final = {"text": render(answer(42))}
 WRONG: Final = {"text": "Prose, and no files."}
-GRADER: Final = '''
-def test_value(convex) -> None:
-    """The value is 42."""
-    assert convex.query("notes:value") == 42
-'''
 STRICT: Final = '''
 
 def test_spelling() -> None:
     """The value is spelled out."""
     assert "42" == "forty-two"
 '''
-CONFIG: Final = """\
-title = "One value"
-concept = "A query"
-why = "Every backend has one."
-guidelines = ["values"]
-pipeline = "full"
-"""
 
 
 class Clone:
@@ -163,12 +151,7 @@ def write_project(folder: Path, evals: int, grader: str) -> None:
     (root / "node_modules").symlink_to(ROOT / "evals" / "node_modules")
     for number in range(evals):
         home = root / "000-fundamentals" / f"{number:03}-value"
-        files = {"TASK.txt": f"Return the value, number {number}.\n", "eval.toml": CONFIG}
-        files |= {"grader.py": grader}
-        files |= {f"answer/{path}": text for path, text in answer(42).items()}
-        for path, text in files.items():
-            (home / path).parent.mkdir(parents=True, exist_ok=True)
-            (home / path).write_text(text)
+        write_eval(home, f"Return the value, number {number}.", grader)
     ignored = shutil.ignore_patterns("__pycache__")
     templates = shutil.copytree(ROOT / "site_templates", folder / "site_templates", ignore=ignored)
     settings = Path(templates) / "site.toml"

@@ -187,7 +187,7 @@ def _fitting(item: Any, flags: int) -> list[str]:  # noqa: ANN401 - Python's tre
 
 
 def _is_unbounded(items: Sequence[Any]) -> bool:
-    """Say whether a tree has a repetition without a bound: without one, each try has an end."""
+    """Return whether a tree has a repetition without a bound; in any other, each try has an end."""
     return any(
         kind in _REPEATS and value[1] is c.MAXREPEAT
         for _, sequence in _ways(items)
@@ -196,7 +196,7 @@ def _is_unbounded(items: Sequence[Any]) -> bool:
 
 
 def _largest_bound(items: Sequence[Any]) -> int:
-    """Return the largest bound of a repetition in a tree; 1 without one."""
+    """Return the largest bound of a repetition in a tree; 1 where none has a bound."""
     bounds = [
         int(bound)
         for _, sequence in _ways(items)

@@ -101,7 +101,7 @@ RATIO: Final = 9
 SMALLEST: Final = 2_000
 LARGEST: Final = 64_000
 WORTH_S: Final = 0.02
-"""Seconds below which a time says nothing."""
+"""Seconds below which a time is noise."""
 
 
 def ids(found: FoundPattern) -> str:
@@ -110,7 +110,7 @@ def ids(found: FoundPattern) -> str:
 
 
 def test_patterns_of_run_time_are_listed() -> None:
-    """A new one needs a line in the table above; one that is gone leaves it."""
+    """A new pattern needs a line in the table above; a pattern that is gone leaves it."""
     assert {found.place for found in FOUND if found.pattern is None} == set(AT_RUN_TIME)
     assert len(ALL) > 100
 

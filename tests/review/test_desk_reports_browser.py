@@ -11,7 +11,6 @@ from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from review.store import SessionStore
 from runner.reports.classify import save_class
-from tests.browsing import PATIENCE_MS
 from tests.leaderboard.test_report_classify import classes, only_report
 from tests.review.desking import served_desk
 from tests.review.held_requests import press_before_script
@@ -73,7 +72,7 @@ def test_keys_before_the_script_class_the_failure_in_sight(
 ) -> None:
     """The note ends with Escape: the key of the class is no letter of the note."""
     press_before_script(page, f"{address}{PLACE}", "n", *"the index", "Escape", "m")
-    expect(page).to_have_url(re.compile(SECOND), timeout=PATIENCE_MS)
+    expect(page).to_have_url(re.compile(SECOND))
     assert classes(data)[0] == (FailureClass.MODEL_FAULT, "the index")
 
 
@@ -83,12 +82,12 @@ def test_a_key_that_is_held_down_classes_one_failure(
     """The keyboard repeats the key even after the next failure is in sight."""
     page.goto(f"{address}{PLACE}", wait_until="networkidle")
     page.keyboard.down("m")
-    expect(page).to_have_url(re.compile(SECOND), timeout=PATIENCE_MS)
+    expect(page).to_have_url(re.compile(SECOND))
     for _ in range(3):
         page.keyboard.down("m")
     page.keyboard.up("m")
     page.keyboard.press("b")  # keys work in order: the repeated keys came before
-    expect(page).to_have_url(re.compile(FIRST), timeout=PATIENCE_MS)
+    expect(page).to_have_url(re.compile(FIRST))
     assert [failure_class for failure_class, _ in classes(data)].count(None) == 3
 
 

@@ -13,7 +13,6 @@ from playwright.sync_api import Page, expect
 from records.session import EvalStatus
 from review.comparisons.judgement_log import ComparisonStore
 from review.store import SessionStore
-from tests.browsing import PATIENCE_MS
 from tests.review.corpus import said, session, store_of
 from tests.review.desking import talk
 from tests.review.held_requests import Held, held, press, press_before_script
@@ -58,13 +57,13 @@ def at(page: Page) -> str:
 def wait_to_leave(page: Page, session_id: str) -> None:
     """Wait until another session is in sight."""
     form = page.locator("#judge")
-    expect(form).not_to_have_attribute("action", re.compile(session_id), timeout=PATIENCE_MS)
+    expect(form).not_to_have_attribute("action", re.compile(session_id))
 
 
 def wait_to_reach(page: Page, session_id: str) -> None:
     """Wait until a session is in sight."""
     form = page.locator("#judge")
-    expect(form).to_have_attribute("action", re.compile(session_id), timeout=PATIENCE_MS)
+    expect(form).to_have_attribute("action", re.compile(session_id))
 
 
 def open_first(page: Page, address: str) -> str:
@@ -133,7 +132,7 @@ def test_u_twice_takes_two_saves_back(page: Page, address: str, store: SessionSt
     for session_id in (first, second):
         assert status_of(store, session_id) is EvalStatus.NEEDS_REVIEW
         assert len(store.read(session_id).events) == 2
-    expect(page.get_by_role("button", name="Undo")).to_be_disabled(timeout=PATIENCE_MS)
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
 
 
 def test_a_page_that_was_fetched_too_late_changes_no_way_back(
@@ -192,7 +191,7 @@ def test_a_link_waits_for_the_save_before_it(page: Page, address: str, store: Se
     link = page.get_by_role("navigation", name="Sessions").get_by_role("link", name="List")
     with held(page, first, "1"):
         link.click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Sessions", timeout=PATIENCE_MS)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sessions")
     assert status_of(store, first) is EvalStatus.GOLDEN
 
 
@@ -207,9 +206,7 @@ def test_the_way_back_during_a_save_mixes_no_sessions(
     with held(page, second, "y"):
         page.go_back(wait_until="commit")
     wait_to_reach(page, first)
-    expect(page.get_by_role("heading", level=1)).to_have_text(
-        store.read(first).session.title, timeout=PATIENCE_MS
-    )
+    expect(page.get_by_role("heading", level=1)).to_have_text(store.read(first).session.title)
     assert store.read(second).session.eval_ready
 
 
@@ -223,12 +220,10 @@ def test_a_form_that_is_made_anew_keeps_the_tags_and_the_cursor(
         page.get_by_label("auth").uncheck()
         page.locator("#notes").click()
         press(page, "Home", "ArrowRight")
-    expect(page.locator("[data-key=y]")).to_have_attribute(
-        "aria-pressed", "true", timeout=PATIENCE_MS
-    )
-    expect(page.get_by_label("auth")).not_to_be_checked(timeout=PATIENCE_MS)
+    expect(page.locator("[data-key=y]")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_label("auth")).not_to_be_checked()
     press(page, "-")
-    expect(page.locator("#notes")).to_have_value("a-b", timeout=PATIENCE_MS)
+    expect(page.locator("#notes")).to_have_value("a-b")
     judge(page, "Control+Enter")
     judged = store.read(TURNS.id).session
     assert (judged.eval_notes, judged.eval_tags) == ("a-b", ("index",))
@@ -242,7 +237,7 @@ def test_a_choice_between_answers_is_taken_back_at_once(
     with page.expect_response(re.compile("/undo$")), held(page, "/comparisons/", "a"):
         press(page, "u")
     log = ComparisonStore(store.folder.local)
-    expect(page.locator("[aria-pressed=true]")).to_have_count(0, timeout=PATIENCE_MS)
+    expect(page.locator("[aria-pressed=true]")).to_have_count(0)
     assert [event.undoes is None for event in log.judgements(MADE.comparison_id)] == [True, False]
 
 
@@ -251,6 +246,6 @@ def test_many_are_changed_once(page: Page, address: str, store: SessionStore) ->
     page.goto(address, wait_until="networkidle")
     with held(page, "/many$", "x", "y") as change:
         press(page, "y")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("1 session", timeout=PATIENCE_MS)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("1 session")
     assert len(change.routes) == 1
     assert sum(each.session.eval_ready for each in store) == 1

@@ -11,29 +11,31 @@ from runner.evals.discovery import Eval
 EVALS = Path(__file__).parents[2] / "evals"
 """The folder with the toolchain."""
 
-_GRADER = '''
-def test_value(convex):
+GRADER = '''
+def test_value(convex) -> None:
     """The value is 42."""
     assert convex.query("notes:value") == 42
 '''
+_CONFIG = """\
+title = "One value"
+concept = "A query"
+why = "Every backend has one."
+guidelines = ["values"]
+pipeline = "full"
+"""
 _PACKAGE = '{"name": "answer", "dependencies": {"convex": "^1.17.0"}}\n'
 
 
 def question(
     folder: Path,
-    grader: str = _GRADER,
+    grader: str = GRADER,
     *,
     pipeline: Pipeline = Pipeline.FULL,
     limits: EvalLimits | None = None,
 ) -> Eval:
     """Write an eval with this grader into a folder."""
     home = folder / "000-fundamentals" / "000-value"
-    home.mkdir(parents=True, exist_ok=True)
-    (home / "grader.py").write_text(textwrap.dedent(grader), "utf-8")
-    for path, text in answer(42).items():
-        target = home / "answer" / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, "utf-8")
+    _write(home, {"grader.py": textwrap.dedent(grader)})
     config = EvalConfig(
         title="One value",
         concept="A query.",
@@ -43,6 +45,19 @@ def question(
         limits=limits or EvalLimits(),
     )
     return Eval("000-fundamentals/000-value", home, "Return 42.", config)
+
+
+def write_eval(home: Path, task: str, grader: str = GRADER) -> None:
+    """Write all files of an eval of a suite; its guidelines have the section ``values``."""
+    _write(home, {"TASK.txt": f"{task}\n", "eval.toml": _CONFIG, "grader.py": grader})
+
+
+def _write(home: Path, files: Mapping[str, str]) -> None:
+    """Write files of an eval, and its reference answer."""
+    reference = {f"answer/{path}": text for path, text in answer(42).items()}
+    for path, text in {**files, **reference}.items():
+        (home / path).parent.mkdir(parents=True, exist_ok=True)
+        (home / path).write_text(text, "utf-8")
 
 
 def answer(value: int, more: Mapping[str, str] | None = None) -> dict[str, str]:

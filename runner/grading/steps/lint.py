@@ -61,10 +61,11 @@ class _LintProcess:
         self.asked = 0
         # Without a jail it also has no private /tmp, and removes its folder when its input ends.
         self._tidies = jail.name == "none"
+        snapshot = find_snapshot(jail, toolchain)
         self._process: JailedProcess = jail.start(
             JailSpec(
                 command=start_command(),
-                binds=(*toolchain.binds(), find_snapshot(jail, toolchain)),
+                binds=(*toolchain.binds(), snapshot),
                 limits=limits.LINTER,
             ),
             stdin=True,
@@ -77,9 +78,11 @@ class _LintProcess:
             raise JailBrokenError(
                 f"the linter did not start within {limits.LINTER_START_S:g} s"
             ) from None
-        except JailEndedError:
+        except JailEndedError as error:
             self._process.kill()
-            raise
+            raise JailBrokenError(
+                f"the linter did not start: {error}; remove {snapshot.source}, and it is made anew"
+            ) from error
 
     @property
     def usable(self) -> bool:
@@ -121,7 +124,7 @@ class Linter:
     def prepare(self) -> None:
         """Start a worker early, and return when it is ready.
 
-        Raises JailEndedError or JailBrokenError when it cannot start.
+        Raises JailBrokenError when it cannot start.
         """
         self._workers.prepare()
 
@@ -151,7 +154,7 @@ class Linter:
             try:
                 with self._workers.lend() as worker:
                     return worker.ask(files, limit_s)
-            except (JailEndedError, ValueError):
+            except (JailEndedError, JailBrokenError, ValueError):
                 if not tries_left:
                     raise
         raise AssertionError  # pragma: no cover - the last try returns or raises

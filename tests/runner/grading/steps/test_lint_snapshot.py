@@ -1,13 +1,14 @@
 """The snapshot of the linter: made once for its sources, and the start of every worker."""
 
 import os
+import re
 import time
 from pathlib import Path
 
 import pytest
 
 from records.attempt import Outcome
-from runner.errors import ToolchainBrokenError
+from runner.errors import JailBrokenError, ToolchainBrokenError
 from runner.grading.steps.lint import Linter
 from runner.grading.steps.lint_snapshot import find_snapshot
 from runner.grading.toolchain import Toolchain
@@ -40,12 +41,13 @@ def test_a_snapshot_is_made_once_and_the_next_needs_no_sources(
     """The second linter finds it; rules with types work in a worker that starts from it."""
     (old := cache / "of-other-sources").mkdir(parents=True)
     (recent := cache / "of-recent-sources").mkdir()
-    month_ago = time.time() - 40 * 86_400
-    os.utime(old, (month_ago, month_ago))
+    last_use = time.time() - 8 * 86_400
+    os.utime(old, (last_use, last_use))
     folder = find_snapshot(jail, toolchain).source
     made = (folder / "lint_worker.blob").stat()
     assert {path.name for path in folder.iterdir()} == {"lint_worker.blob"}
-    assert set(cache.iterdir()) == {folder, recent}, "those that nobody used for a month are gone"
+    assert made.st_mode & 0o022 == 0, "nobody else may write it"
+    assert set(cache.iterdir()) == {folder, recent}, "those without use for a week are gone"
     assert find_snapshot(jail, toolchain).source == folder
     assert (folder / "lint_worker.blob").stat() == made
     workspace.write({**RIGHT, "convex/more.ts": FLOATING})
@@ -53,6 +55,20 @@ def test_a_snapshot_is_made_once_and_the_next_needs_no_sources(
         result = linter.lint(workspace, 60)
     assert result.step.outcome is Outcome.FAILED
     assert "no-floating-promises" in result.log
+
+
+def test_a_damaged_snapshot_is_named(cache: Path, jail: Jail, toolchain: Toolchain) -> None:
+    """The message has the folder to remove."""
+    folder = find_snapshot(jail, toolchain).source
+    blob = folder / "lint_worker.blob"
+    with blob.open("r+b") as file:
+        file.truncate(1_000_000)
+    with (
+        Linter(jail, toolchain) as linter,
+        pytest.raises(JailBrokenError, match=re.escape(f"remove {folder}, and it is made anew")),
+    ):
+        linter.prepare()
+    assert folder.parent == cache
 
 
 def test_a_snapshot_that_cannot_be_made_is_not_the_models_failure(

@@ -1,7 +1,7 @@
 """Small parts of pages: empty cells, names below titles, captions, menus and messages."""
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tests.site.example_site import VERSION, BuiltSite, kinds
 
@@ -14,21 +14,17 @@ _LONG = 115
 """Characters of a line for which a window of the width of a desk has no room."""
 
 
-def _open(browser: Browser, address: str, width: int) -> Page:
-    page = browser.new_page(viewport={"width": width, "height": 900})
+def _open(page: Page, address: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
     page.goto(address, wait_until="networkidle" if "?" in address else "load")
-    return page
 
 
-def test_no_cell_in_the_list_of_models_is_empty(
-    browser: Browser, site: BuiltSite, address: str
-) -> None:
+def test_no_cell_in_the_list_of_models_is_empty(page: Page, site: BuiltSite, address: str) -> None:
     """A dash stands where a model has no such value; a phone leaves the dash out."""
-    page = _open(browser, address + kinds(site)["models"], _DESK)
+    _open(page, address + kinds(site)["models"], _DESK)
     cells = page.locator("[data-table=models] tbody td").all_inner_texts()
     page.set_viewport_size({"width": _PHONE, "height": 900})
     shown = page.locator("[data-table=models] tbody td:visible").all_inner_texts()
-    page.close()
     assert len(cells) > 40
     assert [text for text in cells if not text.strip()] == []
     assert "\N{EN DASH}" in {text.strip() for text in cells}
@@ -38,50 +34,46 @@ def test_no_cell_in_the_list_of_models_is_empty(
 @pytest.mark.parametrize("kind", ["report", "pair"])
 @pytest.mark.parametrize("width", [_DESK, _PHONE])
 def test_the_name_of_an_eval_stands_below_its_title(
-    browser: Browser, site: BuiltSite, address: str, kind: str, width: int
+    page: Page, site: BuiltSite, address: str, kind: str, width: int
 ) -> None:
     """It does so in each row, so that rows are alike."""
-    page = _open(browser, address + kinds(site)[kind], width)
+    _open(page, address + kinds(site)[kind], width)
     beside = page.locator('th[scope="row"] > a + code.provider').evaluate_all(
         "(names) => names.map((name) => name.getBoundingClientRect().top >="
         " name.previousElementSibling.getBoundingClientRect().bottom - 1)"
     )
-    page.close()
     assert beside
     assert all(beside)
 
 
-def test_a_phone_shows_no_second_names_in_the_matrix(browser: Browser, address: str) -> None:
+def test_a_phone_shows_no_second_names_in_the_matrix(page: Page, address: str) -> None:
     """There is room for the titles alone; a desk shows the names behind the titles."""
-    page = _open(browser, f"{address}benchmarks/convex-evals-66-dbe4c5df/matrix/", _DESK)
+    _open(page, f"{address}benchmarks/convex-evals-66-dbe4c5df/matrix/", _DESK)
     names = page.locator("table.matrix tbody th code")
     assert names.first.is_visible()
     page.set_viewport_size({"width": _PHONE, "height": 900})
     assert names.first.is_hidden()
-    page.close()
 
 
 def test_titles_of_attempts_take_the_room_that_reasons_leave(
-    browser: Browser, site: BuiltSite, address: str
+    page: Page, site: BuiltSite, address: str
 ) -> None:
     """The column of titles is not pressed together beside a column that few rows fill."""
-    page = _open(browser, address + kinds(site)["own-run"], _DESK)
+    _open(page, address + kinds(site)["own-run"], _DESK)
     width = page.locator("table.attempts tbody th[scope=row]").first.evaluate(
         "(cell) => cell.getBoundingClientRect().width"
     )
-    page.close()
     assert width >= _TITLE_PX
 
 
 def test_lines_of_the_prompt_are_not_broken_on_a_desk(
-    browser: Browser, site: BuiltSite, address: str
+    page: Page, site: BuiltSite, address: str
 ) -> None:
     """The method page shows lines of the user message as they are sent, but for very long ones."""
-    page = _open(browser, address + kinds(site)["about"], _DESK)
+    _open(page, address + kinds(site)["about"], _DESK)
     text = page.locator("pre", has_text="# Reply format").first.locator("code")
     lines = text.inner_text().rstrip("\n").split("\n")
     drawn = text.evaluate(_DRAWN_LINES)
-    page.close()
     long = [line for line in lines if len(line) > _LONG]
     assert len(lines) > 30
     assert len(long) < 3
@@ -95,27 +87,21 @@ _DRAWN_LINES = """(text) => {
 }"""
 
 
-def test_the_menu_of_models_sets_a_condition_apart_from_the_name(
-    browser: Browser, address: str
-) -> None:
+def test_the_menu_of_models_sets_a_condition_apart_from_the_name(page: Page, address: str) -> None:
     """A baseline has a small word under its name: both are words of their own in the menu."""
-    page = _open(browser, f"{address}benchmarks/{VERSION}/matrix/", _DESK)
+    _open(page, f"{address}benchmarks/{VERSION}/matrix/", _DESK)
     page.locator("[data-models] summary").click()
     names = page.locator("[data-models] .models label").all_inner_texts()
-    page.close()
     assert [name.strip() for name in names if name.endswith("baseline")] == ["Model 5 baseline"]
 
 
-def test_reasons_of_several_models_stand_on_lines_of_their_own(
-    browser: Browser, address: str
-) -> None:
+def test_reasons_of_several_models_stand_on_lines_of_their_own(page: Page, address: str) -> None:
     """Reasons are sentences, so no separator follows their period."""
     models = "maker0/model-0,maker1/model-1,maker3/model-3:free"
-    page = _open(browser, f"{address}benchmarks/{VERSION}/compare/?models={models}", _DESK)
+    _open(page, f"{address}benchmarks/{VERSION}/compare/?models={models}", _DESK)
     page.locator("table.told").first.wait_for()
     reasons = page.locator("table.told td.text")
     texts = reasons.all_inner_texts()
     breaks = reasons.locator("br").count()
-    page.close()
     assert breaks
     assert [text for text in texts if ".;" in text] == []

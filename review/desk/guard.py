@@ -6,12 +6,12 @@ that another site can read.
 """
 
 import asyncio
+import fcntl
 import hmac
 import os
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qsl
@@ -19,7 +19,10 @@ from urllib.parse import parse_qsl
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
-_TOKEN: Final = re.compile("[0-9a-f]{40}")
+from records.plain_files import open_to_change
+
+_TOKEN_LENGTH: Final = 40
+_TOKEN: Final = re.compile(f"[0-9a-f]{{{_TOKEN_LENGTH}}}")
 LARGEST_FORM: Final = 4 * 1024 * 1024
 """Bytes of a form that are read; an expected output is a text, not an archive."""
 FORM_S: Final = 60.0
@@ -75,31 +78,26 @@ class FormToken:
         """The token; it is made where there is none, in a file that only its owner reads."""
         if self._value is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            if self._stored() is None:
-                self._path.unlink(missing_ok=True)  # a file that a crash left empty
-                self._make()
-            self._value = self._stored()
-        if self._value is None:
-            raise HTTPException(500, f"{self._path}: is no token; delete it")
+            self._value = self._stored_or_new()
         return self._value
 
-    def _stored(self) -> str | None:
-        """Return the token in the file; null where there is none, or the file holds no token."""
-        with suppress(FileNotFoundError, UnicodeDecodeError):
-            token = self._path.read_text("ascii")
-            return token if _TOKEN.fullmatch(token) else None
-        return None
+    def _stored_or_new(self) -> str:
+        """Return the token in the file; write a new token where the file holds none.
 
-    def _make(self) -> None:
-        token = secrets.token_hex(20)
-        passing = self._path.with_name(f".{self._path.name}.{token[:16]}.tmp")
-        passing.touch(0o600)
-        passing.write_text(token, "ascii")
-        try:
-            with suppress(FileExistsError):
-                os.link(passing, self._path)  # whole at once; the first process wins
-        finally:
-            passing.unlink()
+        The lock makes threads and processes that start together agree on a token. A file that a
+        crash left incomplete holds none.
+        """
+        with open_to_change(self._path, make=True) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            stored = file.read(_TOKEN_LENGTH + 1).decode("ascii", "replace")
+            if _TOKEN.fullmatch(stored):
+                return stored
+            token = secrets.token_hex(_TOKEN_LENGTH // 2)
+            os.fchmod(file.fileno(), 0o600)
+            file.seek(0)
+            file.truncate()
+            file.write(token.encode())
+            return token
 
     def fits(self, token: str) -> bool:
         """Return whether a form brings it."""

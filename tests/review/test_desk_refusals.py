@@ -2,7 +2,9 @@
 
 import hashlib
 import http.client
+import threading
 from collections.abc import Generator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
@@ -180,3 +182,21 @@ def test_a_token_that_is_none_is_made_anew(tmp_path: Path, left: bytes | None) -
     assert token.fits(FormToken(token_path).value)
     assert len(token.value) == 40
     assert [path.name for path in token_path.parent.iterdir()] == ["desk.token"]
+    assert token_path.stat().st_mode & 0o777 == 0o600
+
+
+def test_requests_that_come_together_get_the_same_token(tmp_path: Path) -> None:
+    """A second token would make the pages that were already sent useless."""
+    token_path = tmp_path / "desk.token"
+    people = 8
+    together = threading.Barrier(people)
+
+    def ask(_: int) -> str:
+        token = FormToken(token_path)
+        together.wait()
+        return token.value
+
+    with ThreadPoolExecutor(people) as threads:
+        for _ in range(40):
+            token_path.unlink(missing_ok=True)
+            assert len(set(threads.map(ask, range(people)))) == 1

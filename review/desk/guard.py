@@ -21,8 +21,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from records.plain_files import open_to_change
 
-_TOKEN_LENGTH: Final = 40
-_TOKEN: Final = re.compile(f"[0-9a-f]{{{_TOKEN_LENGTH}}}")
+_TOKEN: Final = re.compile("[0-9a-f]{40}")
 LARGEST_FORM: Final = 4 * 1024 * 1024
 """Bytes of a form that are read; an expected output is a text, not an archive."""
 FORM_S: Final = 60.0
@@ -89,10 +88,10 @@ class FormToken:
         """
         with open_to_change(self._path, make=True) as file:
             fcntl.flock(file, fcntl.LOCK_EX)
-            stored = file.read(_TOKEN_LENGTH + 1).decode("ascii", "replace")
+            stored = file.read(41).decode("ascii", "replace")
             if _TOKEN.fullmatch(stored):
                 return stored
-            token = secrets.token_hex(_TOKEN_LENGTH // 2)
+            token = secrets.token_hex(20)
             os.fchmod(file.fileno(), 0o600)
             file.seek(0)
             file.truncate()

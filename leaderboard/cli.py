@@ -10,11 +10,11 @@ from typing import Final
 
 import click
 
-from leaderboard.exits import BAD_USAGE, DONE, EXIT_CODES, INTERRUPTED
-from leaderboard.failures import told
-from leaderboard.lazy import LazyGroup
+from leaderboard.lazy_group import LazyGroup
 from leaderboard.options import examples
-from leaderboard.streams import Streams, say
+from leaderboard.terminal.error_messages import told
+from leaderboard.terminal.exit_codes import BAD_USAGE, DONE, EXIT_CODES, INTERRUPTED
+from leaderboard.terminal.streams import Streams, say
 
 COMMANDS: Final = {
     "demo": "Run the baselines over the suite and build the site; no key needed.",

@@ -18,7 +18,7 @@ import click
 import tomli
 from click.core import ParameterSource
 
-from leaderboard.streams import say
+from leaderboard.terminal.streams import say
 
 FILE: Final = "leaderboard.toml"
 LARGEST_FILE: Final = 64 * 1024

@@ -9,6 +9,7 @@ with several attempts. The simulations in tests/generator/scores show how well t
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final
@@ -102,6 +103,17 @@ def mean_bounds(means: Floats, attempts: Floats) -> Bounds:
 def mean_interval(means: Floats, attempts: Floats) -> Interval:
     """Return the interval of one mean of pass rates; see ``mean_bounds``."""
     return mean_bounds(means, attempts).one()
+
+
+def interval_over_sessions(means: Sequence[float], values: Sequence[int]) -> tuple[float, float]:
+    """Return the 95% interval of a mean over sessions, as over evals; see `mean_interval`.
+
+    Args:
+        means: the mean of the values of each session, 0 to 1.
+        values: the number of values of each session.
+    """
+    interval = mean_interval(np.array(means, np.float64), np.array(values, np.float64))
+    return interval.low, interval.high
 
 
 def difference_bounds(differences: Floats) -> Bounds:

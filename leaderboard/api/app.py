@@ -16,19 +16,19 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
-from leaderboard.api.document import document
+from leaderboard.api.attempt_shapes import SENT_ATTEMPT
+from leaderboard.api.document_page import page, style
 from leaderboard.api.errors import NotThereError
-from leaderboard.api.gate import ApiLimits, Gate
 from leaderboard.api.keys import ApiKey, KeyStore
+from leaderboard.api.openapi_document import document
 from leaderboard.api.operations import Asked, Operation, answered, problem, routes
-from leaderboard.api.page import page, style
-from leaderboard.api.reading import RunReader, RunsQuery
-from leaderboard.api.receiving import Receiver
+from leaderboard.api.receiver import Receiver
+from leaderboard.api.request_checks import ApiLimits, Gate
+from leaderboard.api.run_reader import RunReader, RunsQuery
+from leaderboard.api.run_shapes import AttemptReceipt, Channel, RunEnd, RunList, RunStart, RunState
 from leaderboard.api.scores import ScoreList, ScoreReader, ScoresQuery
-from leaderboard.api.sent_attempts import SENT_ATTEMPT
 from leaderboard.api.session_operations import SessionOperations
-from leaderboard.api.wire import AttemptReceipt, Channel, RunEnd, RunList, RunStart, RunState
-from leaderboard.guard import HostGuard
+from leaderboard.host_guard import HostGuard
 from records.benchmark import Benchmark
 from records.folder import DataFolder
 from records.journal_entries import AttemptKey

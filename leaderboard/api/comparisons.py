@@ -1,6 +1,6 @@
 """Comparisons of models on golden sessions, as they are read through the API."""
 
-from leaderboard.comparison_table import interval_over_sessions
+from generator.scores.intervals import interval_over_sessions
 from records.base import Count, Dollars, ModelSlug, Moment, Record, RunId
 from records.comparison import MetricName, ModelComparison
 from records.folder import DataFolder

@@ -6,7 +6,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from leaderboard.api.wire import Channel
+from leaderboard.api.run_shapes import Channel
 from records.artifacts import AttemptArtifact
 from records.attempt import Attempt
 from records.base import Name, Record

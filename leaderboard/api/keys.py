@@ -14,7 +14,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from leaderboard.api.wire import Channel
+from leaderboard.api.run_shapes import Channel
 from records.base import Digest, Moment, Record
 from records.errors import InvalidRecordError
 from records.problems import first_problem

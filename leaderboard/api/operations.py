@@ -1,7 +1,7 @@
 """Operations of the API, and the ASGI endpoints that find the operation of a request.
 
 The table of operations is the only list of them: `routes` answers from it, and
-`leaderboard.api.document` describes it.
+`leaderboard.api.openapi_document` describes it.
 """
 
 import logging
@@ -19,10 +19,10 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from leaderboard.api.errors import ApiError, DamagedError, NotThereError, WrongMethodError
-from leaderboard.api.gate import Gate, check_site, match_path, parsed, query_of
 from leaderboard.api.keys import ApiKey
 from leaderboard.api.keys import Scope as KeyScope
-from leaderboard.api.wire import ApiProblem
+from leaderboard.api.request_checks import Gate, check_site, match_path, parsed, query_of
+from leaderboard.api.run_shapes import ApiProblem
 from records.base import Record
 from records.errors import RecordsError
 from records.name_patterns import BENCHMARK_ID, RUN_ID, SESSION_ID

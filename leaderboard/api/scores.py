@@ -11,8 +11,8 @@ from generator.read.runs import RecordsFolder, RunSummaries, plan_name, run_text
 from generator.read.summaries import FiledReport, Summaries
 from generator.scores.leaderboards import Leaderboard, leaderboards
 from generator.site.shared import newest_first
-from leaderboard.api.reading import Stamped
-from leaderboard.api.wire import Channel
+from leaderboard.api.run_reader import Stamped
+from leaderboard.api.run_shapes import Channel
 from records.base import BenchmarkId, ExperimentName, ModelSlug, Record
 from records.folder import DataFolder
 from records.reader import parse_report, parse_run, read_benchmark, read_bytes, read_registry

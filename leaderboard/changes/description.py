@@ -30,6 +30,14 @@ from leaderboard.changes.results import (
     list_withdrawn,
     read_state,
 )
+from leaderboard.changes.stale_verdicts import (
+    StaleVerdicts,
+    SuiteVersionChange,
+    compare_versions,
+    compute_versions,
+    count_stale_verdicts,
+    find_toolchain_files,
+)
 from leaderboard.changes.suite_check import CheckResults, read_check_results
 from leaderboard.changes.suites import (
     EvalChange,
@@ -37,14 +45,6 @@ from leaderboard.changes.suites import (
     compare_evals,
     is_part_of_suite,
     read_suite,
-)
-from leaderboard.changes.verdicts import (
-    StaleVerdicts,
-    SuiteVersionChange,
-    compare_versions,
-    compute_versions,
-    count_stale_verdicts,
-    find_toolchain_files,
 )
 from records.run import Run
 

@@ -8,9 +8,9 @@ from generator.diff.words import headline, percent_words
 from generator.render.filters import dollars
 from generator.site.urls import model_path, report_path, run_path
 from leaderboard.changes.description import RevisionChange
+from leaderboard.changes.markdown_tables import MOST_ROWS, Row, TableWriter, join_names, write_rest
 from leaderboard.changes.results import ReportChange, RunOfChange
 from leaderboard.changes.suites import ChangeKind
-from leaderboard.changes.tables import MOST_ROWS, Row, TableWriter, join_names, write_rest
 from records.attempt import Outcome
 from records.run import Run
 from records.showing import counted

@@ -6,8 +6,8 @@ from generator.diff.markdown import SiteLinks, code
 from generator.site.urls import eval_path, model_path, section_href
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.guidelines import SectionChange
+from leaderboard.changes.markdown_tables import Row, TableWriter, join_names
 from leaderboard.changes.suites import ChangeKind, EvalChange
-from leaderboard.changes.tables import Row, TableWriter, join_names
 
 
 def list_evals(change: RevisionChange, tables: TableWriter) -> Iterator[str]:

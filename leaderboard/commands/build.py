@@ -5,7 +5,6 @@ from pathlib import Path
 import click
 
 from generator.build import Sources, build, for_good
-from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import (
     data_option,
     evals_if_there_option,
@@ -14,7 +13,8 @@ from leaderboard.options import (
     out_option,
     templates_option,
 )
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
+from leaderboard.terminal.streams import say, say_json
 from records.folder import DataFolder
 from records.showing import counted, one_line
 

@@ -7,7 +7,7 @@ import click
 from leaderboard.api import inbox
 from leaderboard.delivery.outbox import Outbox
 from leaderboard.options import data_option, examples, json_option
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.streams import say, say_json
 from records.checks import check_all
 from records.folder import DataFolder
 from records.showing import counted, one_line
@@ -50,7 +50,7 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
         for path in outdated_copies(data)
     ]
     if not problems:
-        from leaderboard.pinned_version import find_pin_behind  # noqa: PLC0415 - takes a second
+        from leaderboard.suites.pinned_version import find_pin_behind  # noqa: PLC0415 - takes a second
 
         notices += [behind] if (behind := find_pin_behind(data)) else []
         notices += [unminted] if (unminted := _unminted(data)) else []
@@ -75,7 +75,7 @@ def _unminted(data: DataFolder) -> str | None:
     """Return a sentence if the suite beside the data folder has no minted version."""
     try:
         # These imports take a while, too.
-        from leaderboard.minting import find_unminted, suite_beside  # noqa: PLC0415
+        from leaderboard.suites.minted_version import find_unminted, suite_beside  # noqa: PLC0415
         from runner.errors import InvalidEvalError  # noqa: PLC0415
         from runner.evals.discovery import discover  # noqa: PLC0415
     except ModuleNotFoundError as missing:

@@ -6,7 +6,7 @@ import click
 from click.shell_completion import ShellComplete, get_completion_class
 
 from leaderboard.options import examples
-from leaderboard.streams import say
+from leaderboard.terminal.streams import say
 
 _PROGRAM: Final = "leaderboard"
 _VARIABLE: Final = "_LEADERBOARD_COMPLETE"

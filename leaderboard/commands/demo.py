@@ -8,7 +8,6 @@ from typing import Final
 import click
 
 from generator.build import Sources, build
-from leaderboard.demo_progress import DemoLines
 from leaderboard.options import (
     Sandbox,
     evals_option,
@@ -19,11 +18,12 @@ from leaderboard.options import (
     sandbox_option,
     templates_option,
 )
-from leaderboard.pasting import command_line, given, options_to_keep
-from leaderboard.run_summary import exit_code, recorded_at, report
-from leaderboard.running import choose_watcher
-from leaderboard.streams import say, terminal
-from leaderboard.verbosity import is_quiet, say_starting
+from leaderboard.runs.demo_progress import DemoLines
+from leaderboard.runs.run import choose_watcher
+from leaderboard.runs.run_summary import exit_code, recorded_at, report
+from leaderboard.terminal.shell_commands import command_line, given, options_to_keep
+from leaderboard.terminal.streams import say, terminal
+from leaderboard.terminal.verbosity import is_quiet, say_starting
 from records.folder import DataFolder
 from records.showing import counted
 from runner.evals.discovery import discover

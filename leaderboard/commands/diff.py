@@ -81,12 +81,12 @@ def command(  # noqa: PLR0913 - click gives each option by name
     compared. Whether a difference is
     more than noise is decided by one standard, everywhere: docs/method.md.
     """
-    from leaderboard import diffing  # noqa: PLC0415 - its imports take a second
+    from leaderboard.changes import diff  # noqa: PLC0415 - its imports take a second
 
-    options = diffing.DiffOptions(
+    options = diff.DiffOptions(
         before=before,
         after=after,
-        form=form or diffing.default_form(max_chars),
+        form=form or diff.default_form(max_chars),
         max_chars=max_chars,
         site_url=site_url,
         fail_on_regression=fail_on == "regression",
@@ -96,4 +96,4 @@ def command(  # noqa: PLR0913 - click gives each option by name
         merge=merge,
         checks=checks,
     )
-    return diffing.diff(options)
+    return diff.diff(options)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.evals_status import EvalsStatus, choose
+from leaderboard.evals.status import EvalsStatus, choose
 from leaderboard.options import (
     FOLDER,
     category_option,
@@ -21,7 +21,7 @@ from leaderboard.options import (
     split_names,
 )
 from leaderboard.project import find_folder
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.streams import say, say_json
 from records.folder import DataFolder
 from runner.evals.discovery import discover
 from runner.runs.history import histories
@@ -50,7 +50,7 @@ def command(context: click.Context, *, evals_root: Path | None, data_root: Path 
         raise click.UsageError("the menu needs a terminal; use `evals list` or `evals status`")
     # The prompt library takes half a second to import, and only the menu needs it.
     from leaderboard.commands.run import command as run  # noqa: PLC0415
-    from leaderboard.menu import Menu  # noqa: PLC0415
+    from leaderboard.evals.menu import Menu  # noqa: PLC0415
     from runner.models.api_keys import load_keys  # noqa: PLC0415
 
     load_keys()

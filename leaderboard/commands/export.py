@@ -7,11 +7,11 @@ from typing import Any, Final, Literal
 
 import click
 
-from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import data_option, examples
-from leaderboard.session_options import CONTEXT, selection, selection_options
-from leaderboard.sessions import found, without_waiting
-from leaderboard.streams import say
+from leaderboard.sessions.selection_options import CONTEXT, selection, selection_options
+from leaderboard.sessions.session_lookup import found, without_waiting
+from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
+from leaderboard.terminal.streams import say
 from records.folder import DataFolder
 from records.showing import counted, one_line
 from records.writer import atomic_file

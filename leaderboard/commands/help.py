@@ -5,7 +5,7 @@ from typing import cast
 import click
 
 from leaderboard.options import examples
-from leaderboard.streams import say
+from leaderboard.terminal.streams import say
 
 
 @click.command(

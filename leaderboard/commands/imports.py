@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import examples, json_option, new_data_option
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.streams import say, say_json
 from records.folder import DataFolder
 from runner.published_results.importers import IMPORTERS
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import data_option, examples, json_option
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.streams import say, say_json
 from records.folder import DataFolder
 from records.rewriting import migrate_folder
 from records.showing import counted

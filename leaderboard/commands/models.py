@@ -7,9 +7,6 @@ from pathlib import Path
 
 import click
 
-from leaderboard.due import Schedule, schedule
-from leaderboard.night import MoneyLimits, PlannedRun, find_due_runs, plan_night
-from leaderboard.night_lines import make_line, make_row, make_sum_line
 from leaderboard.options import (
     Dollars,
     data_option,
@@ -19,7 +16,10 @@ from leaderboard.options import (
     model_option,
     split_names,
 )
-from leaderboard.streams import say, say_json
+from leaderboard.schedule.due import Schedule, schedule
+from leaderboard.schedule.night import MoneyLimits, PlannedRun, find_due_runs, plan_night
+from leaderboard.schedule.night_lines import make_line, make_row, make_sum_line
+from leaderboard.terminal.streams import say, say_json
 from records.carry_over_days import DEFAULT_DAYS, MOST_DAYS
 from records.experiments import DEFAULT
 from records.folder import DataFolder

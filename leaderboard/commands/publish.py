@@ -25,6 +25,6 @@ def command(*, runs: tuple[str, ...], why: str | None, data_root: Path, as_json:
     the suite, of a version that was not minted, or made by a program with uncommitted changes. The
     reason is kept in the record. `run --publish` refuses the same before it asks anybody.
     """
-    from leaderboard.publishing import publish_runs  # noqa: PLC0415 - its imports take a second
+    from leaderboard.runs.publish import publish_runs  # noqa: PLC0415 - its imports take a second
 
     return publish_runs(runs, why, data_root, as_json=as_json)

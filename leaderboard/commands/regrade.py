@@ -63,8 +63,8 @@ def command(  # noqa: PLR0913 - click gives each option by name
     replaced, and becomes one of today's benchmark version; where its answers are to other tasks
     than today's, it is left as it is and the reason is told.
     """
-    from leaderboard import regrading  # noqa: PLC0415 - its imports take a second
+    from leaderboard.runs import regrade  # noqa: PLC0415 - its imports take a second
 
-    chosen = regrading.Chosen(runs, data_root, evals_root, everything=everything)
-    machine = regrading.Machine(backend, sandbox, install, graders, workspaces)
-    return regrading.regrade_runs(chosen, machine, since, why, as_json=as_json)
+    chosen = regrade.Chosen(runs, data_root, evals_root, everything=everything)
+    machine = regrade.Machine(backend, sandbox, install, graders, workspaces)
+    return regrade.regrade_runs(chosen, machine, since, why, as_json=as_json)

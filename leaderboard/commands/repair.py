@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from leaderboard.options import data_option, examples, json_option
-from leaderboard.pasting import command_line
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.shell_commands import command_line
+from leaderboard.terminal.streams import say, say_json
 from records.errors import MissingRecordError, RecordsError
 from records.folder import JOURNAL, RECORD, DataFolder
 from records.journal_entries import AttemptKey, Opened

@@ -50,9 +50,9 @@ def command(  # noqa: PLR0913 - click gives each option by name
     they are asked for on the terminal, one failure at a time, and each is saved at once; called
     again, the command goes on with those that have no class.
     """
-    from leaderboard import reporting  # noqa: PLC0415 - its imports take a second
+    from leaderboard.reports import report  # noqa: PLC0415 - its imports take a second
 
-    options = reporting.ReportOptions(
+    options = report.ReportOptions(
         run,
         author,
         draft_with,
@@ -64,4 +64,4 @@ def command(  # noqa: PLR0913 - click gives each option by name
         classify=classify,
         as_json=as_json,
     )
-    return reporting.report(options)
+    return report.report(options)

@@ -25,8 +25,8 @@ from leaderboard.options import (
     why_publish_option,
     workspaces_option,
 )
-from leaderboard.pasting import options_to_keep, refuse_beside_resume
-from leaderboard.verbosity import say_starting
+from leaderboard.terminal.shell_commands import options_to_keep, refuse_beside_resume
+from leaderboard.terminal.verbosity import say_starting
 from records.carry_over_days import DEFAULT_DAYS, MOST_DAYS
 
 
@@ -149,6 +149,6 @@ def command(
         )
     say_starting(as_json=options["as_json"])
     # Imported here: it takes seconds, and `--help` and the first line of output do not need it.
-    from leaderboard.running import RunOptions, run  # noqa: PLC0415
+    from leaderboard.runs.run import RunOptions, run  # noqa: PLC0415
 
     return run(RunOptions(resumed=(*resume, *more_runs), **options), options_to_keep(context))

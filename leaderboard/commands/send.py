@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import data_option, examples, json_option
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.streams import say, say_json
 
 
 @click.command(
@@ -28,7 +28,7 @@ def command(*, runs: tuple[str, ...], address: str | None, data_root: Path, as_j
     """
     # Imported here: help answers before seconds of imports.
     from leaderboard.delivery.outbox import Outbox  # noqa: PLC0415
-    from leaderboard.delivery.reported import send  # noqa: PLC0415
+    from leaderboard.delivery.send import send  # noqa: PLC0415
     from records.folder import DataFolder  # noqa: PLC0415
 
     data = DataFolder(data_root)

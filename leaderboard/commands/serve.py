@@ -13,8 +13,8 @@ from watchfiles import watch
 
 from generator.build import Builder, Sources, for_good
 from generator.output import check_claim
+from generator.scores.intervals import interval_over_sessions
 from leaderboard.api.app import ScoresApi
-from leaderboard.comparison_table import interval_over_sessions
 from leaderboard.options import (
     data_option,
     evals_if_there_option,
@@ -22,11 +22,11 @@ from leaderboard.options import (
     out_option,
     templates_option,
 )
-from leaderboard.preview import Preview
-from leaderboard.review_links import with_review_link
-from leaderboard.session_options import pseudonym
-from leaderboard.streams import say
-from leaderboard.waiting import waiting_page
+from leaderboard.preview.review_links import with_review_link
+from leaderboard.preview.server import Preview
+from leaderboard.preview.waiting_page import waiting_page
+from leaderboard.sessions.selection_options import pseudonym
+from leaderboard.terminal.streams import say
 from records.folder import LABELS, DataFolder
 from records.showing import counted
 from review.desk.app import mounted
@@ -159,7 +159,7 @@ def _sessions_of_run(sources: Sources, run_id: str) -> str:
         RecordsError: there is no such run, or its archive cannot be read.
         ReviewError: the suite, which has the reference answers, is invalid.
     """
-    from leaderboard.attempt_sessions import make_sessions  # noqa: PLC0415 - slow
+    from leaderboard.sessions.attempt_sessions import make_sessions  # noqa: PLC0415 - slow
     from records.run_lookup import find_run  # noqa: PLC0415
     from runner.errors import RunnerError  # noqa: PLC0415
 
@@ -173,7 +173,7 @@ def _sessions_of_run(sources: Sources, run_id: str) -> str:
 
 def _reports(sources: Sources) -> OpenReports:
     """Return the reports whose failures the desk classes."""
-    from leaderboard.report_desk import DeskReports  # noqa: PLC0415 - slow
+    from leaderboard.reports.desk_reports import DeskReports  # noqa: PLC0415 - slow
 
     return DeskReports(sources.data, sources.evals)
 

@@ -68,8 +68,8 @@ def command(  # noqa: PLR0913 - click gives each option by name
     graders than this suite's cannot be reproduced here and are told apart: check out the commit
     that the record names.
     """
-    from leaderboard import regrading  # noqa: PLC0415 - its imports take a second
+    from leaderboard.runs import regrade  # noqa: PLC0415 - its imports take a second
 
-    chosen = regrading.Chosen(runs, data_root, evals_root, everything=everything)
-    machine = regrading.Machine(backend, sandbox, install, graders, workspaces)
-    return regrading.verify_runs(chosen, machine, pattern, sample, seed, as_json=as_json)
+    chosen = regrade.Chosen(runs, data_root, evals_root, everything=everything)
+    machine = regrade.Machine(backend, sandbox, install, graders, workspaces)
+    return regrade.verify_runs(chosen, machine, pattern, sample, seed, as_json=as_json)

@@ -38,6 +38,6 @@ def command(  # noqa: PLR0913 - click gives each option by name
     RUN is the beginning of a run's id. Which run it is, its score and the ranks that move are shown
     before anything is changed. --undo takes a withdrawal back; the record keeps both, with dates.
     """
-    from leaderboard.publishing import withdraw_run  # noqa: PLC0415 - its imports take a second
+    from leaderboard.runs.publish import withdraw_run  # noqa: PLC0415 - its imports take a second
 
     return withdraw_run(run, why, by, data_root, undo=undo, agreed=agreed, as_json=as_json)

@@ -11,8 +11,15 @@ import click
 import httpx
 from pydantic import ValidationError
 
-from leaderboard.api.attempt_wire import attempt_record_digest, sent_attempt
-from leaderboard.api.wire import ApiProblem, AttemptReceipt, Channel, RunEnd, RunState, start_of
+from leaderboard.api.attempt_conversion import attempt_record_digest, sent_attempt
+from leaderboard.api.run_shapes import (
+    ApiProblem,
+    AttemptReceipt,
+    Channel,
+    RunEnd,
+    RunState,
+    start_of,
+)
 from records.artifacts import AttemptArtifact
 from records.attempt import Attempt
 from records.base import Record

@@ -7,8 +7,8 @@ from time import monotonic
 from typing import Final, Self
 
 from leaderboard.delivery.client import AwayError, OtherVerdictsError, RefusedError
-from leaderboard.delivery.sending import RunSender
-from leaderboard.exits import BAD_USAGE, DONE, INFRASTRUCTURE
+from leaderboard.delivery.run_sender import RunSender
+from leaderboard.terminal.exit_codes import BAD_USAGE, DONE, INFRASTRUCTURE
 from records.showing import one_line
 
 _LOOK_EVERY_S: Final = 2.0

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from leaderboard.api.wire import Channel
+from leaderboard.api.run_shapes import Channel
 from records import journal
 from records.base import ModelSlug, Record, RunId
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from runner.grading.toolchain import find_node
-from tests.browsing import find_chromium
 from tests.site.example_site import ROOT, build_site
 from tests.site.serving import served
+from tests.support.browsing import find_chromium
 
 _LIGHTHOUSE: Final = "lighthouse@12.8.2"
 _CATEGORIES: Final = ("performance", "accessibility", "best-practices", "seo")

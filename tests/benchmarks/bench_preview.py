@@ -21,7 +21,7 @@ from typing import Final
 
 from playwright.sync_api import Page, sync_playwright
 
-from tests.browsing import find_chromium
+from tests.support.browsing import find_chromium
 
 ROOT: Final = Path(__file__).parents[2]
 COMMAND: Final = Path(sys.executable).with_name("leaderboard")

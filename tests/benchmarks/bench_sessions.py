@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from leaderboard.comparison_table import interval_over_sessions
+from generator.scores.intervals import interval_over_sessions
 from records.folder import DataFolder
 from records.session import EvalStatus
 from review.bulk_changes import BulkLabels

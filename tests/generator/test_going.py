@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from generator.build import build
-from leaderboard.links import Links
+from leaderboard.preview.broken_links import Links
 from records.attempt import Outcome
 from records.reader import read_run
 from records.totals import totals

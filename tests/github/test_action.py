@@ -12,7 +12,7 @@ from records.folder import DataFolder
 from records.writer import write_run
 from tests.records import examples
 from tests.records.history import EVALS, commit, write_history
-from tests.warm_command import ROOT, environment, start_server, warm_program
+from tests.support.warm_command import ROOT, environment, start_server, warm_program
 from tests.workflows.machine import Machine, StepResult
 
 pytestmark = pytest.mark.integration

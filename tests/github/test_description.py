@@ -13,7 +13,7 @@ import pytest
 
 from tests.github.hosting import PREVIEW, Repository, comment, environment_of, hosted
 from tests.leaderboard.changes.scratch import EVAL, Scratch, git
-from tests.warm_command import ROOT, start_server, warm_program
+from tests.support.warm_command import ROOT, start_server, warm_program
 
 pytestmark = pytest.mark.integration
 

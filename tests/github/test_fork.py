@@ -17,7 +17,7 @@ from records.totals import totals
 from records.writer import write_atomically, write_benchmark, write_run
 from tests.github.hosting import PREVIEW, comment, hosted
 from tests.records import examples
-from tests.warm_command import ROOT, start_server, warm_program
+from tests.support.warm_command import ROOT, start_server, warm_program
 
 pytestmark = pytest.mark.integration
 

@@ -21,7 +21,7 @@ from tests.github.storage import Storage, storing
 from tests.leaderboard.conftest import Serve
 from tests.leaderboard.conftest import serve as serve  # noqa: PLC0414 - a fixture of this module
 from tests.runner.conftest import SlowProvider, write_prose_suite
-from tests.warm_command import (
+from tests.support.warm_command import (
     ROOT,
     environment,
     installed,

@@ -20,7 +20,7 @@ from runner.runs.record import opened
 from runner.runs.unfinished import find_unfinished
 from tests.github.storage import Storage, storing
 from tests.records import examples
-from tests.warm_command import ROOT, environment
+from tests.support.warm_command import ROOT, environment
 
 pytestmark = pytest.mark.integration
 

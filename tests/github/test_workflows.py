@@ -17,7 +17,7 @@ from records.folder import DataFolder
 from records.writer import write_benchmark, write_run
 from tests.github.hosting import SHA, hosted
 from tests.records import examples
-from tests.warm_command import environment, start_server, warm_program
+from tests.support.warm_command import environment, start_server, warm_program
 from tests.workflows.machine import Machine
 
 pytestmark = pytest.mark.integration

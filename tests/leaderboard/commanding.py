@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
 
-from tests.warm_command import ROOT, Argument, Ended, WarmCommand, environment, installed
+from tests.support.warm_command import ROOT, Argument, Ended, WarmCommand, environment, installed
 
 PATIENCE_S: Final = 120
 """The longest wait of a test for an expected event; no test depends on its speed."""

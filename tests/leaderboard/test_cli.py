@@ -14,7 +14,7 @@ import pytest
 from generator.output import MARK
 from leaderboard.cli import root
 from tests.leaderboard.commanding import run_installed
-from tests.warm_command import ROOT, Ended, environment, run_command
+from tests.support.warm_command import ROOT, Ended, environment, run_command
 
 pytestmark = pytest.mark.integration
 

@@ -9,7 +9,7 @@ import pytest
 from leaderboard.project import FILE, FOLDERS, LARGEST_FILE, NUMBERS
 from tests.runner.conftest import write_prose_suite
 from tests.runner.small_suite import write_suite
-from tests.warm_command import Ended, environment, run_command
+from tests.support.warm_command import Ended, environment, run_command
 
 pytestmark = pytest.mark.integration
 

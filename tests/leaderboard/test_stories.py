@@ -27,7 +27,7 @@ from tests.github.hosting import PREVIEW, comment, hosted
 from tests.leaderboard.commanding import provider
 from tests.runner.small_eval import GRADER, answer, write_eval
 from tests.site.test_links import dead_links
-from tests.warm_command import ROOT, environment, run_command, start_server, warm_program
+from tests.support.warm_command import ROOT, environment, run_command, start_server, warm_program
 
 pytestmark = pytest.mark.integration
 

@@ -6,10 +6,17 @@ from pathlib import Path
 import pytest
 
 from leaderboard.project import FILE
-from tests.documented import ShellBlock, run
 from tests.leaderboard.commanding import Terminal
 from tests.runner.conftest import write_prose_suite
-from tests.warm_command import ROOT, Ended, environment, run_command, start_server, warm_program
+from tests.support.shell_blocks import ShellBlock, run
+from tests.support.warm_command import (
+    ROOT,
+    Ended,
+    environment,
+    run_command,
+    start_server,
+    warm_program,
+)
 
 pytestmark = pytest.mark.integration
 

@@ -31,7 +31,7 @@ NAMES: Final = [
     if isinstance(value, str) and name.isupper() and name != "VISIBLE_LINE" and name[0] != "_"
 ]
 AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
-    "leaderboard/api/gate.py: patterns[name]": [
+    "leaderboard/api/request_checks.py: patterns[name]": [
         FoundPattern(f"path {name}", pattern, 0, anchored=True)
         for name, pattern in PATH_PARTS.items()
     ],
@@ -42,7 +42,7 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
     "review/desk/filters.py: SESSION_ID": [],  # one of the names
     "review/desk/filters.py: PSEUDONYM": [],
     "review/desk/reviewers.py: PSEUDONYM": [],
-    "leaderboard/session_options.py: PSEUDONYM": [],
+    "leaderboard/sessions/selection_options.py: PSEUDONYM": [],
     "runner/runs/plan.py: EXPERIMENT_NAME": [],  # one of the names
     "leaderboard/commands/session/version/create.py: DATASET_NAME": [],  # one of the names
     "review/exports/plain_text.py: _SHAPE": [
@@ -64,7 +64,7 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
     "review/secret_rules/tokens.py: pattern": [],  # one of the rules
     # A person's own option of a command, tried on names of evals.
     "runner/evals/discovery.py: pattern or ''": [],
-    "leaderboard/regrading.py: pattern or ''": [],
+    "leaderboard/runs/regrade.py: pattern or ''": [],
     "runner/answers/reasoning.py: _MARK": [
         FoundPattern("marks of reasoning", _MARK.pattern, _MARK.flags, anchored=False)
     ],

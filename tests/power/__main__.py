@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.streams import say
+from leaderboard.terminal.streams import say
 from tests.power.killing import (
     MutantRunner,
     Verdict,
@@ -18,7 +18,7 @@ from tests.power.killing import (
 )
 from tests.power.measuring import SuiteCoverage, measure
 from tests.power.mutation import Mutant, draw_mutants
-from tests.tiers import EACH_CHANGE
+from tests.support.tiers import EACH_CHANGE
 
 _folder = click.argument("folder", type=click.Path(path_type=Path))
 

@@ -16,7 +16,7 @@ LEFT_OUT: Final = (
     "tests/runner/jail/test_hostile.py::test_sees_no_environment_of_ours",
     "tests/runner/jail/test_hostile.py::test_sees_no_home_and_no_other_process",
     "tests/runner/grading/fixtures/test_written_tests.py::test_a_suite_sees_one_version_of_the_code",
-    "tests/leaderboard/test_streams.py::test_a_full_disk_and_a_run_in_use_are_told_in_one_line",
+    "tests/leaderboard/terminal/test_streams.py::test_a_full_disk_and_a_run_in_use_are_told_in_one_line",
 )
 """Tests that see the recorders: in a jail, or on a full disk. They are not measured."""
 

@@ -13,11 +13,11 @@ from starlette.applications import Starlette
 
 from generator.build import Builder, Sources
 from leaderboard.commands.serve import make_routes
-from leaderboard.preview import Preview
+from leaderboard.preview.server import Preview
 from records.session import EvalStatus, FromAttempt, Session
 from review.store import SessionStore
-from tests.applications import ApplicationTransport, served_on_loopback
 from tests.review.corpus import CALL, NASTY, said, session
+from tests.support.applications import ApplicationTransport, served_on_loopback
 
 ROOT: Final = Path(__file__).parents[2]
 _INDEX_S: Final = 60.0

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browsing import PATIENCE_MS
+from tests.support.browsing import PATIENCE_MS
 
 
 class Held:

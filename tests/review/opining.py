@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from leaderboard.opinion_table import STATISTICS
+from leaderboard.sessions.opinions import STATISTICS
 from records.event_ids import new_event_id
 from records.labels import LabelEvent
 from records.opinions import (

@@ -4,8 +4,8 @@ import re
 import subprocess
 from dataclasses import dataclass
 
-from tests.leaderboard.test_serve import Project
-from tests.warm_command import installed
+from tests.leaderboard.commands.test_serve import Project
+from tests.support.warm_command import installed
 
 
 @dataclass

@@ -8,7 +8,7 @@ from records.folder import DataFolder
 from records.writer import write_benchmark, write_run
 from tests.records import examples
 from tests.review.desking import HOSTILE
-from tests.warm_command import ROOT, run_command
+from tests.support.warm_command import ROOT, run_command
 
 RUN: Final = "a" * 32
 PLACE: Final = f"reports/{RUN}"

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from leaderboard.comparison_table import interval_over_sessions, line_of
+from generator.scores.intervals import interval_over_sessions
+from leaderboard.sessions.comparisons import line_of
 from records.attempt import CostBasis, Fault, FaultClass
 from records.comparison import (
     ComparedSession,

@@ -6,7 +6,7 @@ import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from leaderboard.comparison_table import interval_over_sessions
+from generator.scores.intervals import interval_over_sessions
 from records.checks import check_all
 from records.folder import DataFolder
 from review.comparisons.judgement_log import ComparisonStore

@@ -11,7 +11,7 @@ from typing import Final
 import httpx
 import pytest
 
-from tests.leaderboard.test_serve import new_project
+from tests.leaderboard.commands.test_serve import new_project
 from tests.review.corpus import store_of
 from tests.review.desking import form_of, talk
 from tests.review.processes import KillableServer

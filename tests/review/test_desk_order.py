@@ -9,7 +9,7 @@ import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from leaderboard.comparison_table import interval_over_sessions
+from generator.scores.intervals import interval_over_sessions
 from records.attempt import StepName
 from records.audit import Audit, AuditItem, AuditStratum, audit_id
 from records.folder import DataFolder
@@ -19,7 +19,7 @@ from review.desk.pages import Desk
 from review.index.index import WaitingSession
 from review.index.rows import alias_of
 from review.store import SessionStore
-from tests.leaderboard.test_sessions import command
+from tests.leaderboard.sessions.test_sessions import command
 from tests.review.corpus import store_of
 from tests.review.desking import attempt, client_of, form_of, talk
 

@@ -11,7 +11,7 @@ from records.writer import write_audit
 from review.from_runs import session_id
 from review.store import SessionStore
 from runner.reports.classify import save_class
-from tests.leaderboard.test_report_classify import classes
+from tests.leaderboard.reports.test_classify import classes
 from tests.records.audits import audit, item
 from tests.review.desking import client_of, form_of
 from tests.review.reported_run import (

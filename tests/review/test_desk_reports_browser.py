@@ -11,7 +11,7 @@ from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from review.store import SessionStore
 from runner.reports.classify import save_class
-from tests.leaderboard.test_report_classify import classes, only_report
+from tests.leaderboard.reports.test_classify import classes, only_report
 from tests.review.desking import served_desk
 from tests.review.held_requests import press_before_script
 from tests.review.looks import LOOKS, Look, looked_at, name_look

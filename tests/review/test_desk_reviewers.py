@@ -17,10 +17,10 @@ from review.desk.visits import HELD_S, Visits
 from review.index.rows import alias_of
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
-from tests.applications import ApplicationTransport
 from tests.records.examples import NOON
 from tests.review.corpus import store_of
 from tests.review.desking import desk_site, form_of, talk
+from tests.support.applications import ApplicationTransport
 
 pytestmark = pytest.mark.unit
 

@@ -107,7 +107,7 @@ def test_deepeval_has_a_test_case_for_each_turn() -> None:
 def test_deepeval_opens_no_file_of_ours(name: str) -> None:
     """Its markers for pictures and PDFs are broken in every text, names and metadata too.
 
-    `tests/consumers.py` takes their patterns from the installed DeepEval.
+    `tests/programs/consumers.py` takes their patterns from the installed DeepEval.
     """
     text, counts = text_of(name, [*NASTY, marked()], ExportOptions(redact=False))
     assert counts.rows

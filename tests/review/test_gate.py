@@ -16,10 +16,10 @@ from records.writer import write_audit
 from review.audit.gate import ReviewGate, guard
 from review.errors import GateError, OthersLabelError
 from review.store import SessionStore
-from tests.applications import ApplicationTransport
 from tests.records.audits import audit, item
 from tests.review.corpus import session
 from tests.review.desking import attempt, desk_site, form_of, talk
+from tests.support.applications import ApplicationTransport
 
 pytestmark = pytest.mark.unit
 

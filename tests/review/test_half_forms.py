@@ -74,6 +74,6 @@ def test_a_sender_that_leaves_prints_no_traceback(
 
 def test_a_form_has_as_long_as_a_body_of_the_api() -> None:
     """Both have the same time, as documented."""
-    from leaderboard.api.gate import ApiLimits  # noqa: PLC0415 - the floor above, for one number
+    from leaderboard.api.request_checks import ApiLimits  # noqa: PLC0415 - the floor above, for one number
 
     assert ApiLimits().body_s == guard.FORM_S == 60

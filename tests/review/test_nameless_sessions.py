@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.session_importing import ImportCounts, SessionImport
+from leaderboard.sessions.imports import ImportCounts, SessionImport
 from records.folder import DataFolder
 from review.store import SessionStore
 

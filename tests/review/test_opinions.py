@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.opinion_table import STATISTICS, agreement_lines
+from leaderboard.sessions.opinions import STATISTICS, agreement_lines
 from records.event_ids import new_event_id
 from records.opinions import (
     OpinionStatus,
@@ -264,6 +264,6 @@ def test_a_record_holds_the_digests_of_rubric_and_prompts() -> None:
 
 
 def test_agreement_is_that_of_statsmodels() -> None:
-    """Judges are random; `tests.consumers` compares with scikit-learn."""
+    """Judges are random; `tests.programs.consumers` compares with scikit-learn."""
     for case in agreement_cases(20):
         assert case["kappa"] == pytest.approx(second_opinion.cohens_kappa(case["table"]))

@@ -19,11 +19,11 @@ from records.folder import DataFolder
 from records.labels import LabelName
 from records.session import EvalStatus, Session
 from review.store import SessionStore
-from tests.demo_sessions import DEMO_FOLDER, ROOT
 from tests.leaderboard.api.serving import SCOPES, Server, bearer, served
+from tests.programs.demo_sessions import DEMO_FOLDER, ROOT
 from tests.review.corpus import said, session
 from tests.review.desking import client_of, form_of
-from tests.warm_command import run_command
+from tests.support.warm_command import run_command
 
 pytestmark = pytest.mark.integration
 

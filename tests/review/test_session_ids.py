@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.session_importing import ImportCounts, SessionImport
-from leaderboard.sessions import found
+from leaderboard.sessions.imports import ImportCounts, SessionImport
+from leaderboard.sessions.session_lookup import found
 from records.folder import DataFolder
 from records.reader import read_labels, read_session
 from records.session import EvalStatus, FromFile, Session

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard.exits import INFRASTRUCTURE
-from leaderboard.failures import told
+from leaderboard.terminal.error_messages import told
+from leaderboard.terminal.exit_codes import INFRASTRUCTURE
 from records.folder import DataFolder
 from review.exports import shared_rows as sharing
 from review.exports import task as tasks

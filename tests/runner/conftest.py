@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.warm_command import ROOT, WarmCommand
+from tests.support.warm_command import ROOT, WarmCommand
 
 if TYPE_CHECKING:
     from runner.grading.grade import GradingService

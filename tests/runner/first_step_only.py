@@ -15,7 +15,7 @@ from runner.runs import launch
 
 
 def grade_first_step_only() -> None:
-    """Replace the grading of this process; a child of `tests.warm_command` does so first."""
+    """Replace the grading of this process, a child of `tests.support.warm_command`."""
     mock.patch.object(launch, "open_grading", mock.Mock(return_value=_FirstStepOnly())).start()
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page
 
-from tests.browsing import PATIENCE_MS
+from tests.support.browsing import PATIENCE_MS
 
 LOOKS: Final = (
     (390, "light"),

@@ -5,9 +5,9 @@ from typing import Any
 import click
 
 from leaderboard.options import examples, model_option
-from leaderboard.pasting import options_to_keep, refuse_beside_resume
-from leaderboard.trial_options import trial_options
-from leaderboard.verbosity import say_starting
+from leaderboard.terminal.shell_commands import options_to_keep, refuse_beside_resume
+from leaderboard.terminal.verbosity import say_starting
+from leaderboard.trials.trial_options import trial_options
 
 
 @click.command(
@@ -43,8 +43,8 @@ def command(
         refuse_beside_resume(context)
     say_starting(as_json=options["as_json"])
     # Imported here: help and the first line of output do not wait for seconds of imports.
-    from leaderboard.running import RunOptions  # noqa: PLC0415
-    from leaderboard.trials import check  # noqa: PLC0415
+    from leaderboard.runs.run import RunOptions  # noqa: PLC0415
+    from leaderboard.trials.ablate import check  # noqa: PLC0415
 
     run_options = RunOptions(experiment=None, guidelines=None, failed=False, **options)
     again = options_to_keep(context)

@@ -4,7 +4,7 @@ from typing import Final
 
 import click
 
-from leaderboard.lazy import LazyGroup
+from leaderboard.lazy_group import LazyGroup
 from leaderboard.options import examples
 
 COMMANDS: Final = {

@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from leaderboard.api.keys import SCOPES, KeyStore, Scope
-from leaderboard.api.wire import Channel
+from leaderboard.api.run_shapes import Channel
 from leaderboard.options import examples, json_option, new_data_option
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.streams import say, say_json
 from records.folder import DataFolder
 
 

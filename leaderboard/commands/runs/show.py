@@ -17,6 +17,6 @@ def command(*, run: str, data_root: Path, as_json: bool) -> int:
     Facts, outcomes, each attempt that did not pass with its reason, the cost, the path of the
     record, and the commands that can be given next.
     """
-    from leaderboard.run_listing import show_run  # noqa: PLC0415 - its imports take a second
+    from leaderboard.runs.list import show_run  # noqa: PLC0415 - its imports take a second
 
     return show_run(data_root, run, as_json=as_json)

@@ -2,7 +2,7 @@
 
 import click
 
-from leaderboard.lazy import LazyGroup
+from leaderboard.lazy_group import LazyGroup
 from leaderboard.options import examples
 
 COMMANDS = {

@@ -11,7 +11,7 @@ from leaderboard.options import (
     examples,
     json_option,
 )
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.streams import say, say_json
 from records.folder import DataFolder
 from records.showing import counted
 
@@ -63,7 +63,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     or else of all published runs of one benchmark version. Their sessions are made, and the desk of
     `leaderboard serve` asks for them first. What it found stands on the method page.
     """
-    from leaderboard.auditing import audited_runs, counts_of, draw_audit  # noqa: PLC0415 - a second
+    from leaderboard.sessions.audit import audited_runs, counts_of, draw_audit  # noqa: PLC0415 - a second
     from review.audit.drawing import Request  # noqa: PLC0415 - see above
     from review.audit.progress import AuditTasks  # noqa: PLC0415
     from review.store import SessionStore  # noqa: PLC0415

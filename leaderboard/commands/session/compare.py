@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from leaderboard.asking_options import AskingOptions, AskingWords, asking_options
-from leaderboard.exits import DONE
 from leaderboard.options import data_option, examples, json_option
-from leaderboard.pasting import refuse_beside_resume
-from leaderboard.session_options import selection, selection_options
+from leaderboard.sessions.asking_options import AskingOptions, AskingWords, asking_options
+from leaderboard.sessions.selection_options import selection, selection_options
+from leaderboard.terminal.exit_codes import DONE
+from leaderboard.terminal.shell_commands import refuse_beside_resume
 from records.folder import DataFolder
 
 if TYPE_CHECKING:
-    from leaderboard.session_asking import AskedModels
+    from leaderboard.sessions.prompt_asking import AskedModels
     from review.selection import SessionSelection
 
 _WORDS: Final = AskingWords("comparison", "comparison", "answer", "compare", "comparisons")
@@ -58,7 +58,7 @@ def command(
     if asking.resume is not None:
         refuse_beside_resume(context, "a comparison", {"models", "seed", "plan", *options})
     # Imported here: it takes seconds, and `--help` does not need it.
-    from leaderboard import session_comparing as comparing  # noqa: PLC0415
+    from leaderboard.sessions import compare as comparing  # noqa: PLC0415
 
     data = DataFolder(data_root)
     models = asking.asked_models()
@@ -83,9 +83,9 @@ def _plan(
     data: DataFolder, asked: "AskedModels", chosen: "SessionSelection", *, as_json: bool
 ) -> int:
     """Print the possible cost, by the answers of earlier records."""
-    from leaderboard import session_comparing as comparing  # noqa: PLC0415
-    from leaderboard.asking_forecast import say_forecasts  # noqa: PLC0415
-    from leaderboard.session_asking import asked_entries  # noqa: PLC0415
+    from leaderboard.sessions import compare as comparing  # noqa: PLC0415
+    from leaderboard.sessions.asking_forecast import say_forecasts  # noqa: PLC0415
+    from leaderboard.sessions.prompt_asking import asked_entries  # noqa: PLC0415
     from records.reader import read_comparison  # noqa: PLC0415
 
     entries = asked_entries(data, asked, with_keys=False)

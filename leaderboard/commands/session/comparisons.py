@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import data_option, examples, json_option
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.streams import say, say_json
 from records.showing import counted
 
 
@@ -27,7 +27,8 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
     often people found them better, worse or equal.
     """
     # Imported here: they take a second.
-    from leaderboard.comparison_table import interval_over_sessions, line_of  # noqa: PLC0415
+    from generator.scores.intervals import interval_over_sessions  # noqa: PLC0415
+    from leaderboard.sessions.comparisons import line_of  # noqa: PLC0415
     from records.folder import DataFolder  # noqa: PLC0415
     from records.reader import read_comparison, read_judgements  # noqa: PLC0415
     from review.comparisons.results import compared_rows  # noqa: PLC0415

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import data_option, evals_option, examples, json_option
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.streams import say, say_json
 from records.showing import counted
 
 
@@ -20,7 +20,7 @@ def command(*, run: str, evals_root: Path, data_root: Path, as_json: bool) -> in
     An attempt that passed is `correct`, one that failed `incorrect`, until a person judges
     otherwise; the expected output is the reference answer. Made again, sessions keep their labels.
     """
-    from leaderboard.attempt_sessions import make_sessions  # noqa: PLC0415 - takes a second
+    from leaderboard.sessions.attempt_sessions import make_sessions  # noqa: PLC0415 - takes a second
     from records.folder import DataFolder  # noqa: PLC0415
     from records.run_lookup import find_run  # noqa: PLC0415
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import examples, json_option, new_data_option
-from leaderboard.session_importing import SessionImport
-from leaderboard.streams import say, say_json
+from leaderboard.sessions.imports import SessionImport
+from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
+from leaderboard.terminal.streams import say, say_json
 from records.folder import DataFolder
 from review.session_imports.importers import IMPORTERS
 from review.store import SessionStore

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from leaderboard.asking_options import AskingOptions, AskingWords, asking_options
-from leaderboard.exits import DONE
 from leaderboard.options import data_option, examples, json_option
-from leaderboard.pasting import refuse_beside_resume
-from leaderboard.session_options import selection, selection_options
+from leaderboard.sessions.asking_options import AskingOptions, AskingWords, asking_options
+from leaderboard.sessions.selection_options import selection, selection_options
+from leaderboard.terminal.exit_codes import DONE
+from leaderboard.terminal.shell_commands import refuse_beside_resume
 from records.folder import DataFolder
 
 if TYPE_CHECKING:
-    from leaderboard.session_asking import AskedModels
-    from leaderboard.session_judging import PreparedSession
+    from leaderboard.sessions.judge import PreparedSession
+    from leaderboard.sessions.prompt_asking import AskedModels
 
 _WORDS: Final = AskingWords("judging", "opinions", "opinion", "judge", "opinions")
 
@@ -65,7 +65,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     if asking.resume is not None:
         refuse_beside_resume(context, "a judging", {"models", "rubric", "seed", "plan", *options})
     # Imported here: it takes seconds, and `--help` does not need it.
-    from leaderboard import session_judging as judging  # noqa: PLC0415
+    from leaderboard.sessions import judge as judging  # noqa: PLC0415
 
     data = DataFolder(data_root)
     models = asking.asked_models()
@@ -94,8 +94,8 @@ def _plan(
     as_json: bool,
 ) -> int:
     """Print the possible cost, by the answers of earlier records."""
-    from leaderboard.asking_forecast import say_forecasts  # noqa: PLC0415
-    from leaderboard.session_asking import asked_entries  # noqa: PLC0415
+    from leaderboard.sessions.asking_forecast import say_forecasts  # noqa: PLC0415
+    from leaderboard.sessions.prompt_asking import asked_entries  # noqa: PLC0415
     from records.reader import read_opinions  # noqa: PLC0415
 
     entries = asked_entries(data, asked, with_keys=False)

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import click
 
-from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import data_option, examples, json_option
-from leaderboard.session_options import pseudonym, selection, selection_options
-from leaderboard.session_rows import session_rows
-from leaderboard.sessions import audited_ids
-from leaderboard.streams import say, say_json
+from leaderboard.sessions.selection_options import pseudonym, selection, selection_options
+from leaderboard.sessions.session_lookup import audited_ids
+from leaderboard.sessions.session_rows import session_rows
+from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
+from leaderboard.terminal.streams import say, say_json
 from records.folder import DataFolder
 from records.showing import counted, one_line
 from review.index.rows import IndexedSession

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from leaderboard.options import data_option, examples, json_option
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.streams import say, say_json
 from records.folder import DataFolder
 from records.opinions import SessionOpinions
 from records.reader import read_opinions
@@ -81,7 +81,7 @@ def _agreement(
     store: "SessionStore", opinions: SessionOpinions, *, as_json: bool
 ) -> dict[str, object]:
     """Return how far opinions agree with people, and print it where the fields are not printed."""
-    from leaderboard.opinion_table import (  # noqa: PLC0415
+    from leaderboard.sessions.opinions import (  # noqa: PLC0415
         STATISTICS,
         agreement_lines,
         sessions_of,

@@ -7,9 +7,9 @@ from typing import Final
 
 import click
 
-from leaderboard.chosen_sessions import ChosenSessions, changes_sessions
 from leaderboard.options import examples
-from leaderboard.streams import say, say_json
+from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
+from leaderboard.terminal.streams import say, say_json
 from records.showing import counted, one_line
 from review.copies import RedactedCopy
 from review.publishing import (

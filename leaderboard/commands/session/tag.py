@@ -6,9 +6,9 @@ import click
 from pydantic import JsonValue
 
 from leaderboard.options import data_option, examples, json_option
-from leaderboard.session_options import pseudonym
-from leaderboard.sessions import found
-from leaderboard.streams import say, say_json
+from leaderboard.sessions.selection_options import pseudonym
+from leaderboard.sessions.session_lookup import found
+from leaderboard.terminal.streams import say, say_json
 from records.folder import DataFolder
 from records.labels import LabelName
 from records.session import Session

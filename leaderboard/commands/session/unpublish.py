@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import click
 
-from leaderboard.chosen_sessions import ChosenSessions, changes_sessions
 from leaderboard.options import examples
-from leaderboard.streams import say, say_json
+from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
+from leaderboard.terminal.streams import say, say_json
 from records.showing import counted
 from review.publishing import Publication, publication_of, unpublish
 

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import click
 
-from leaderboard.exits import CHECK_FAILED, DONE, INFRASTRUCTURE
-from leaderboard.next_steps import say_next, suite_places
 from leaderboard.options import (
     Backend,
     Install,
@@ -23,9 +21,11 @@ from leaderboard.options import (
     sandbox_option,
     workspaces_option,
 )
-from leaderboard.pasting import command_line
-from leaderboard.revisions import changed_evals
-from leaderboard.streams import say, say_json
+from leaderboard.suites.changed_evals import changed_evals
+from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE, INFRASTRUCTURE
+from leaderboard.terminal.next_steps import say_next, suite_places
+from leaderboard.terminal.shell_commands import command_line
+from leaderboard.terminal.streams import say, say_json
 from records.showing import counted
 from runner.evals.discovery import Eval, discover
 from runner.runs.launch import open_grading

@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from leaderboard.options import data_option, evals_option, examples, json_option
-from leaderboard.sessions import found
-from leaderboard.streams import say, say_json
+from leaderboard.sessions.session_lookup import found
+from leaderboard.terminal.streams import say, say_json
 from records.folder import DataFolder
 from records.session import EvalStatus
 from review.audit.gate import ReviewGate

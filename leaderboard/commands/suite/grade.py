@@ -80,10 +80,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     """
     if is_watching and as_json:
         raise click.UsageError("--watch prints for people: leave out --json")
-    from leaderboard import graded_answer  # noqa: PLC0415 - its imports take a second
+    from leaderboard.suites import grade  # noqa: PLC0415 - its imports take a second
 
-    options = graded_answer.GradeOptions(
+    options = grade.GradeOptions(
         evaluation, answer, tests, everything, evals_root, data_root, as_json, is_watching
     )
-    machine = graded_answer.Machine(backend, sandbox, install, 1, workspaces)
-    return graded_answer.grade_answer(options, machine)
+    machine = grade.Machine(backend, sandbox, install, 1, workspaces)
+    return grade.grade_answer(options, machine)

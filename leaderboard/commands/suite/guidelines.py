@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import evals_option, examples, json_option
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
+from leaderboard.terminal.streams import say, say_json
 from records.guidelines_tokens import (
     read_guidelines_tokens,
     tokens_file,

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from leaderboard.exits import DONE
-from leaderboard.next_steps import data_places, say_next
 from leaderboard.options import examples, graders_option, json_option, new_data_option
-from leaderboard.pasting import command_line
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.exit_codes import DONE
+from leaderboard.terminal.next_steps import data_places, say_next
+from leaderboard.terminal.shell_commands import command_line
+from leaderboard.terminal.streams import say, say_json
 from records.folder import DataFolder
 from records.showing import counted
 from records.writer import write_suite

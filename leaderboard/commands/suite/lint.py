@@ -6,8 +6,6 @@ from pathlib import Path
 
 import click
 
-from leaderboard.exits import CHECK_FAILED, DONE
-from leaderboard.minting import find_unminted
 from leaderboard.options import (
     category_option,
     evals_option,
@@ -16,7 +14,9 @@ from leaderboard.options import (
     graders_option,
     json_option,
 )
-from leaderboard.streams import say, say_json
+from leaderboard.suites.minted_version import find_unminted
+from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
+from leaderboard.terminal.streams import say, say_json
 from records.guidelines_tokens import (
     read_guidelines_tokens,
     tokens_file,

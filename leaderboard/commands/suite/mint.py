@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import evals_option, examples, json_option, new_data_option
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.streams import say, say_json
 from records.folder import DataFolder
 from runner.evals.discovery import discover
 from runner.suite.mint import mint

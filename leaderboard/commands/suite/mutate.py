@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 
-from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import (
     Backend,
     Sandbox,
@@ -19,7 +18,8 @@ from leaderboard.options import (
     sandbox_option,
     workspaces_option,
 )
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
+from leaderboard.terminal.streams import say, say_json
 from records.showing import counted
 from runner.evals.discovery import discover
 from runner.runs.launch import open_grading

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import evals_option, examples, json_option
-from leaderboard.streams import say, say_json
+from leaderboard.terminal.streams import say, say_json
 from runner.errors import BadSelectionError
 from runner.evals.discovery import Calibration, Eval, discover
 from runner.evals.line_diff import write_diff

@@ -81,7 +81,8 @@ class LiveView:
             console=self._console,
             refresh_per_second=4,
             get_renderable=self._drawn,
-            # rich would bypass leaderboard/streams.py, which escapes control characters in output.
+            # rich would bypass leaderboard/terminal/streams.py, which escapes control characters in
+            # output.
             redirect_stdout=False,
             redirect_stderr=False,
         )

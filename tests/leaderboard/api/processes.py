@@ -13,7 +13,7 @@ import httpx
 import uvicorn
 
 from tests.leaderboard.commanding import PATIENCE_S
-from tests.warm_command import ROOT, WarmCommand, environment
+from tests.support.warm_command import ROOT, WarmCommand, environment
 
 _UVICORN: Final = ("--factory", "leaderboard.api.app:deployed", "--log-level", "warning", "--port")
 
@@ -73,5 +73,5 @@ class ServerProcess:
 
 
 def serve_as_uvicorn() -> None:
-    """Be the program uvicorn in place of the command; a child of `tests.warm_command` calls it."""
+    """Be the program uvicorn, in a child of `tests.support.warm_command`."""
     uvicorn.main(sys.argv[1:], prog_name="uvicorn")

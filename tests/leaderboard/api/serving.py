@@ -9,18 +9,18 @@ from typing import Any, Final
 import httpx
 
 from leaderboard.api.app import application
-from leaderboard.api.attempt_wire import sent_attempt
-from leaderboard.api.gate import ApiLimits
+from leaderboard.api.attempt_conversion import sent_attempt
 from leaderboard.api.keys import SCOPES, KeyStore
-from leaderboard.api.wire import Channel, start_of
+from leaderboard.api.request_checks import ApiLimits
+from leaderboard.api.run_shapes import Channel, start_of
 from records.artifacts import AttemptArtifact, attempt_digest
 from records.attempt import Attempt, Outcome
 from records.folder import DataFolder
 from records.run import Run
 from records.totals import totals
 from records.writer import write_benchmark
-from tests.applications import served_on_loopback
 from tests.records import examples
+from tests.support.applications import served_on_loopback
 
 GENEROUS: Final = ApiLimits(requests_per_s=1e6, burst=10**6, refused_per_s=1e6, refused_burst=10**6)
 """Limits that no test meets by chance."""

@@ -23,7 +23,7 @@ from tests.leaderboard.api.processes import ServerProcess
 from tests.leaderboard.api.serving import MadeRun, bearer, made_run, server
 from tests.leaderboard.api.writers import ATTEMPTS
 from tests.leaderboard.commanding import PATIENCE_S
-from tests.warm_command import ROOT, environment
+from tests.support.warm_command import ROOT, environment
 
 pytestmark = pytest.mark.integration
 

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from leaderboard.api.gate import ApiLimits
+from leaderboard.api.request_checks import ApiLimits
 from tests.leaderboard.api.serving import (
     Server,
     bearer,

@@ -14,10 +14,10 @@ from schemathesis import Case, Config, HookContext
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from leaderboard.api.app import ScoresApi, application
-from leaderboard.api.gate import match_path
 from leaderboard.api.operations import PATH_PARTS
-from leaderboard.api.receiving import Receiver
-from leaderboard.api.wire import RunStart
+from leaderboard.api.receiver import Receiver
+from leaderboard.api.request_checks import match_path
+from leaderboard.api.run_shapes import RunStart
 from records.folder import DataFolder
 from review.store import SessionStore
 from tests.leaderboard.api.serving import GENEROUS, MadeRun, bearer, made_run, server

@@ -12,11 +12,11 @@ from records.folder import DataFolder
 from records.session import EvalStatus, Session
 from records.writer import write_audit
 from review.store import SessionStore
-from tests.applications import ApplicationTransport
 from tests.leaderboard.api.serving import GENEROUS, bearer
 from tests.records.audits import audit, item
 from tests.review.corpus import said, session
 from tests.review.desking import attempt
+from tests.support.applications import ApplicationTransport
 
 pytestmark = pytest.mark.unit
 

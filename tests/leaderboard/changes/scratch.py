@@ -7,7 +7,7 @@ from typing import Final
 
 from generator.diff.markdown import SiteLinks
 from leaderboard.changes.description import Comparison, RevisionChange, describe
-from leaderboard.changes.text import write_description
+from leaderboard.changes.description_text import write_description
 from records.attempt import Attempt, Outcome
 from records.folder import DataFolder
 from records.report import ClassedFailure, Report, report_name, report_text
@@ -20,7 +20,7 @@ from runner.suite.mint import mint
 from tests.github.hosting import PREVIEW, comment_script
 from tests.records import examples
 from tests.runner.conftest import write_prose_suite
-from tests.warm_command import ROOT
+from tests.support.warm_command import ROOT
 
 EVALS: Final = 3
 EVAL: Final = "000-fundamentals/000-task"

@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from leaderboard.changes import checkout
 from leaderboard.changes.description import Comparison, describe
-from leaderboard.changes.sentence import write_sentence
+from leaderboard.changes.first_sentence import write_sentence
 from leaderboard.changes.suite_check import read_check_results
 from tests.github.hosting import PREVIEW
 from tests.leaderboard.changes.scratch import EVAL, Scratch, comment_on, git

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from leaderboard.changes.description import SITE_PATHS
-from leaderboard.changes.sentence import write_sentence
+from leaderboard.changes.first_sentence import write_sentence
 from leaderboard.changes.suites import ChangeKind
 from records.attempt import Outcome
 from records.reader import read_run
@@ -22,7 +22,7 @@ from runner.suite.mint import mint
 from tests.github.hosting import PREVIEW
 from tests.leaderboard.changes.scratch import EVAL, Scratch, comment_on, git
 from tests.records import examples
-from tests.warm_command import ROOT
+from tests.support.warm_command import ROOT
 
 pytestmark = pytest.mark.integration
 

@@ -15,7 +15,7 @@ import uvicorn
 from generator.build import Builder, Sources
 from generator.errors import AbandonedError
 from generator.output import Written
-from leaderboard.preview import Preview
+from leaderboard.preview.server import Preview
 from records.folder import DataFolder
 from tests.leaderboard.commanding import PATIENCE_S
 

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from leaderboard.preview import POLICY
+from leaderboard.preview.server import POLICY
 from tests.leaderboard.preview.previewing import (
     ROOT,
 )

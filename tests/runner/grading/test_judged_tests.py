@@ -32,7 +32,7 @@ from runner.runs.judge import (
     write_prompt,
 )
 from tests.runner.conftest import Serve, SlowProvider
-from tests.warm_command import environment, run_command
+from tests.support.warm_command import environment, run_command
 
 if TYPE_CHECKING:
     from runner.grading.grade import GradingService

@@ -8,7 +8,7 @@ import pytest
 from records.attempt import Outcome
 from runner.evals.discovery import Eval, discover
 from runner.models import baselines
-from tests.warm_command import run_command
+from tests.support.warm_command import run_command
 
 if TYPE_CHECKING:
     from runner.grading.grade import GradingService

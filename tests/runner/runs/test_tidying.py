@@ -20,7 +20,7 @@ from runner.runs.request import Destination
 from runner.runs.resume import ended
 from tests.runner.conftest import write_prose_suite
 from tests.runner.runs.test_record import write_journal
-from tests.warm_command import ROOT
+from tests.support.warm_command import ROOT
 
 pytestmark = pytest.mark.integration
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import data_option, examples, json_option
-from leaderboard.session_options import selection, selection_options
-from leaderboard.sessions import found, without_waiting
-from leaderboard.streams import say, say_json
+from leaderboard.sessions.selection_options import selection, selection_options
+from leaderboard.sessions.session_lookup import found, without_waiting
+from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
+from leaderboard.terminal.streams import say, say_json
 from records.folder import DataFolder
 from records.name_patterns import DATASET_NAME
 from records.showing import counted

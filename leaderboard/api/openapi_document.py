@@ -1,0 +1,187 @@
+"""The OpenAPI 3.1 document, made of the table of operations and of their pydantic models."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import version
+from typing import Any, Final, Literal
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core.core_schema import DictSchema
+
+from leaderboard.api.operations import PATH_PARTS, Operation, phrase
+from leaderboard.api.run_shapes import ApiProblem
+from records.base import Record
+from records.documented import DocumentedSchema
+
+Json = dict[str, Any]
+
+_Schemed = tuple[str, Literal["validation", "serialization"], TypeAdapter[Any]]
+
+_REF: Final = "#/components/schemas/{model}"
+_PARTS: Final[Mapping[str, str]] = {
+    "run_id": "The run.",
+    "comparison_id": "The comparison.",
+    "category": "The category of the eval.",
+    "name": "The name of the eval in its category.",
+    "sample": "Which sample of the eval, from 1.",
+    "version": "The benchmark version.",
+    "session_id": "The session.",
+    "turn": "The number of the turn, from 1.",
+}
+_HEADERS: Final[Mapping[int, tuple[str, str]]] = {
+    401: ("WWW-Authenticate", "How to authenticate."),
+    405: ("Allow", "The methods that are answered."),
+    429: ("Retry-After", "Seconds after which to ask again."),
+}
+
+
+def document(operations: Sequence[Operation]) -> Json:
+    """Return the document that describes ``operations``."""
+    schemas = _Schemas(operations)
+    paths: dict[str, Json] = {}
+    for operation in operations:
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(
+            operation, schemas
+        )
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Convex LLM Leaderboard: scores API",
+            "version": version("convex-leaderboard"),
+            "description": "Runs made elsewhere come in; runs, scores and labelled sessions go "
+            "out. Keys are made by `leaderboard keys create`.",
+        },
+        "paths": paths,
+        "components": {
+            "schemas": schemas.definitions,
+            "securitySchemes": {
+                "key": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "bearerFormat": "osk_ and 40 hexadecimal digits",
+                }
+            },
+        },
+    }
+
+
+class _ClosedSchema(DocumentedSchema):
+    """Says that names which fit no pattern are refused; pydantic's own schema leaves that open."""
+
+    def dict_schema(self, schema: DictSchema) -> JsonSchemaValue:
+        """Return the schema of an object whose names have a form."""
+        json_schema = super().dict_schema(schema)
+        if "patternProperties" in json_schema:
+            json_schema["additionalProperties"] = False
+        return json_schema
+
+
+class _Schemas:
+    """The JSON Schemas of every shape: of bodies as they are validated, of answers as written."""
+
+    def __init__(self, operations: Sequence[Operation]) -> None:
+        inputs: list[_Schemed] = [
+            (operation.name, "validation", operation.body)
+            for operation in operations
+            if operation.body is not None
+        ]
+        answers = {
+            shape.__name__: shape
+            for operation in operations
+            for _, shape in operation.answers.values()
+            if not isinstance(shape, str)
+        } | {ApiProblem.__name__: ApiProblem}
+        outputs: list[_Schemed] = [
+            (name, "serialization", TypeAdapter(shape)) for name, shape in answers.items()
+        ]
+        schemas, definitions = TypeAdapter.json_schemas(
+            [*inputs, *outputs], ref_template=_REF, schema_generator=_ClosedSchema
+        )
+        self._known = schemas
+        self.definitions: Json = definitions.get("$defs", {})
+
+    def body(self, operation: Operation) -> Json:
+        """Return the schema of an operation's body."""
+        return self._known[operation.name, "validation"]
+
+    def answer(self, shape: type[Record]) -> Json:
+        """Return the schema of an answer."""
+        return self._known[shape.__name__, "serialization"]
+
+
+def _operation(one: Operation, schemas: _Schemas) -> Json:
+    described: Json = {
+        "operationId": one.name,
+        "summary": one.summary,
+        "parameters": [*_path_parameters(one.path), *_query_parameters(one.query)],
+        "responses": dict(_responses(one, schemas)),
+        "security": [{"key": []}] if one.scopes else [],
+    }
+    if one.scopes:
+        described["description"] = f"Needs a key that may {' or '.join(one.scopes)}."
+    if one.body is not None:
+        described["requestBody"] = {
+            "required": True,
+            "content": {"application/json": {"schema": schemas.body(one)}},
+        }
+    return described
+
+
+def _path_parameters(path: str) -> list[Json]:
+    return [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "description": _PARTS[name],
+            "schema": {"type": "string", "pattern": pattern},
+        }
+        for name, pattern in PATH_PARTS.items()
+        if f"{{{name}}}" in path
+    ]
+
+
+def _query_parameters(shape: type[Record]) -> list[Json]:
+    schema = shape.model_json_schema(schema_generator=DocumentedSchema)
+    definitions = schema.get("$defs", {})
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": False,
+            "description": field["description"],
+            "schema": _inlined(field, definitions),
+        }
+        for name, field in schema["properties"].items()
+    ]
+
+
+def _inlined(schema: Json, definitions: Json) -> Json:
+    """Return a parameter's schema without references, and without null: no query has it."""
+    if "anyOf" in schema:
+        schema = next(
+            alternative for alternative in schema["anyOf"] if alternative.get("type") != "null"
+        )
+    if "$ref" in schema:
+        schema = definitions[schema["$ref"].rpartition("/")[2]]
+    return {name: value for name, value in schema.items() if name not in {"title", "description"}}
+
+
+def _responses(one: Operation, schemas: _Schemas) -> Iterable[tuple[str, Json]]:
+    for status, (words, shape) in one.answers.items():
+        if isinstance(shape, str):
+            content: Json = {kind: {"schema": {}} for kind in shape.split()}
+        else:
+            content = {"application/json": {"schema": schemas.answer(shape)}}
+        yield str(status), {"description": words, "content": content}
+    for status in one.statuses:
+        refusal: Json = {
+            "description": phrase(status),
+            "content": {"application/json": {"schema": schemas.answer(ApiProblem)}},
+        }
+        if status in _HEADERS:
+            name, words = _HEADERS[status]
+            refusal["headers"] = {
+                name: {"description": words, "required": True, "schema": {"type": "string"}}
+            }
+        yield str(status), refusal

@@ -1,0 +1,476 @@
+"""Runs as they come in from other machines.
+
+While a run is received it lies in `data/local/inbox/<run id>/`: its plan, and a file for each
+attempt, put in place whole and on the disk before the runner hears of it. When its runner says
+that it ended, the record and the archive are made of that, as of any run, and the inbox is removed:
+killed at any moment, the same request does it again.
+"""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from leaderboard.api.attempt_conversion import attempt_record_digest, received
+from leaderboard.api.attempt_shapes import SentFailed, SentInfrastructure, SentNotRun, SentPassed
+from leaderboard.api.carried_checks import check_carried, check_has_facts
+from leaderboard.api.errors import ApiError, ContradictionError, ForbiddenError, NotThereError
+from leaderboard.api.inbox import (
+    PLAN,
+    InboxAttempt,
+    InboxPlan,
+    entry_file,
+    read_entry,
+    read_plan,
+)
+from leaderboard.api.keys import ApiKey
+from leaderboard.api.run_shapes import (
+    AttemptReceipt,
+    Channel,
+    ReceivedDigest,
+    RunBrief,
+    RunEnd,
+    RunStart,
+    RunState,
+    begun,
+)
+from records.artifacts import Archive, AttemptArtifact, write_archive
+from records.attempt import Attempt, Outcome
+from records.benchmark import Benchmark
+from records.errors import (
+    AmbiguousRunError,
+    InvalidRecordError,
+    MissingRecordError,
+    RecordsError,
+)
+from records.folder import RECORD, DataFolder
+from records.journal_entries import AttemptKey, planned_attempts
+from records.reader import read_benchmark, read_run
+from records.run import Executed, Run
+from records.totals import totals
+from records.writer import make_durable, record_bytes, write_atomically, write_benchmark, write_run
+
+_JUDGED: Final = frozenset({Outcome.PASSED, Outcome.FAILED})
+
+
+class Receiver:
+    """Receives runs into a data folder."""
+
+    def __init__(self, data: DataFolder) -> None:
+        """Remove the inboxes that a killed server left half removed."""
+        self._data = data
+        for leftover in data.inbox.glob(".*.done"):
+            shutil.rmtree(leftover, ignore_errors=True)
+
+    def folder(self, channel: Channel) -> DataFolder:
+        """Return where runs of a channel are recorded."""
+        return self._data if channel == "production" else self._data.local
+
+    def define(self, key: ApiKey, version: str, benchmark: Benchmark) -> None:
+        """Take the definition of a version that development runs belong to.
+
+        Raises:
+            ForbiddenError: the key is of the production channel, whose versions are minted.
+            ContradictionError: the definition is of another version, or another one is there.
+        """
+        if key.channel == "production":
+            raise ForbiddenError(
+                "versions of published runs are minted, by leaderboard suite mint, and not sent"
+            )
+        if benchmark.version != version or not benchmark.digest.startswith(version):
+            raise ContradictionError(f"the definition is not of version {version}", "version")
+        stored_benchmark = self._benchmark(version)
+        if stored_benchmark is None:
+            write_benchmark(self._data.local, benchmark)
+        elif (
+            stored_benchmark.digest != benchmark.digest or stored_benchmark.evals != benchmark.evals
+        ):
+            raise ContradictionError(f"version {version} is defined otherwise here", "version")
+
+    def start(self, key: ApiKey, start: RunStart) -> tuple[RunState, bool]:
+        """Begin to receive a run, or go on; return it and whether it is new here.
+
+        Raises:
+            ForbiddenError: the runner's channel is not the key's.
+            ContradictionError: the run is another one here, or its version is not known.
+        """
+        if start.channel != key.channel:
+            raise ForbiddenError(
+                f"the key {key.name} is of the channel {key.channel}, and the runner states "
+                f"{start.channel}: a {key.channel} run is made "
+                f"{'with' if key.channel == 'production' else 'without'} --publish",
+                "channel",
+            )
+        run = begun(start)
+        self._check_version(run, start.channel)
+        inbox = self._data.inbox / run.run_id
+        with self._alone(inbox, make=True):
+            try:
+                stored_plan = read_plan(inbox)
+                record = self._recorded(run.run_id)
+                if stored_plan is not None:
+                    _check_same(stored_plan.channel, stored_plan.run, start.channel, run)
+                elif record is not None:
+                    _check_same(record[0], record[1], start.channel, run)
+                else:
+                    self._check_identity(run)
+            except (ApiError, RecordsError):
+                with suppress(OSError):  # it holds a run that goes on
+                    inbox.rmdir()
+                raise
+            if stored_plan is None and record is not None and _is_over(record[1]):
+                # An inbox would stay for good: no attempt that differs is taken.
+                with suppress(OSError):  # something else lies in it
+                    inbox.rmdir()
+                attempts = {_key(attempt): attempt for attempt in record[1].attempts}
+                return self._state(run.run_id, None, attempts), False
+            sent_by = stored_plan.sent_by if stored_plan else key.name
+            plan = InboxPlan(channel=start.channel, sent_by=sent_by, run=run)
+            if plan != stored_plan:
+                write_atomically(inbox / PLAN, record_bytes(plan))
+            state = self._state(run.run_id, plan, self._attempts(inbox, plan))
+            return state, stored_plan is None and record is None
+
+    def put(
+        self,
+        key: ApiKey,
+        run_id: str,
+        place: AttemptKey,
+        sent: SentPassed | SentFailed | SentInfrastructure | SentNotRun,
+    ) -> tuple[AttemptReceipt, bool]:
+        """Put an attempt on the disk; return its receipt, and whether that changed anything.
+
+        Raises:
+            NotThereError: there is no such run, or it did not plan the attempt.
+            ForbiddenError: the run is of the other channel.
+            ContradictionError: the run has ended, or the attempt has another verdict here, or the
+                run that asked for its answer is not here.
+        """
+        check_has_facts(sent.carried_over, sent.generation)
+        attempt, artifact = received(sent, place.eval, place.sample)
+        receipt = AttemptReceipt(digest=attempt_record_digest(attempt))
+        inbox = self._data.inbox / run_id
+        with self._alone(inbox):
+            plan = read_plan(inbox)
+            run = self._known(key, run_id, plan)
+            _check_planned(run, place)
+            before = self._before(inbox, run, plan, place)
+            if before == attempt:
+                return receipt, False
+            if before is not None and before.outcome in _JUDGED:
+                raise ContradictionError("the attempt has another verdict here", "sample")
+            if plan is None:
+                raise ContradictionError("the run has ended: start it again to go on", "run_id")
+            _check_time(run, attempt)
+            own = self.folder(plan.channel)
+            check_carried([own, *([self._data] if own is not self._data else [])], run, attempt)
+            entry = InboxAttempt(attempt=attempt, kept=artifact)
+            write_atomically(entry_file(inbox, place), entry.model_dump_json().encode() + b"\n")
+            return receipt, True
+
+    def finish(self, key: ApiKey, run_id: str, end: RunEnd) -> RunState:
+        """Write the record and the archive of a received run.
+
+        Raises:
+            NotThereError: there is no such run.
+            ForbiddenError: it is of the other channel.
+            ContradictionError: it ended before an attempt was judged.
+        """
+        inbox = self._data.inbox / run_id
+        with self._alone(inbox):
+            plan = read_plan(inbox)
+            stored_run = self._known(key, run_id, plan)
+            if plan is None:
+                return self._state(
+                    run_id, plan, {_key(attempt): attempt for attempt in stored_run.attempts}
+                )
+            attempts = self._attempts(inbox, plan)
+            moments = [attempt.graded_at for attempt in attempts.values() if attempt.graded_at]
+            if end.finished_at < max([*moments, plan.run.started_at or end.finished_at]):
+                raise ContradictionError("finished_at lies before what was received", "finished_at")
+            run = _whole(plan.run, attempts, end)
+            if (before := self._record_of(plan)) is not None:
+                # Maintainers may have set these fields here; the runner does not know them.
+                fields = ("published_because", "withdrawn", "undone_withdrawals")
+                run = run.model_copy(update={field: getattr(before, field) for field in fields})
+            folder = self.folder(plan.channel)
+            path = folder.artifact_file(run.model.slug, run_id)
+            write_archive(path, self._artifacts(inbox, path, run))
+            write_run(folder, run)
+            # In one step, so that no half-removed inbox is taken for a run.
+            inbox.replace(finished_inbox := inbox.with_name(f".{run_id}.done"))
+            make_durable(inbox.parent)
+            shutil.rmtree(finished_inbox, ignore_errors=True)
+            return self._state(run_id, None, attempts)
+
+    def state(self, key: ApiKey, run_id: str) -> RunState:
+        """Return a run and which of its attempts are here.
+
+        Raises:
+            NotThereError: there is no such run.
+            ForbiddenError: it is of the other channel.
+        """
+        inbox = self._data.inbox / run_id
+        with self._alone(inbox):
+            plan = read_plan(inbox)
+            run = self._known(key, run_id, plan)
+            if plan is None:
+                return self._state(
+                    run_id, None, {_key(attempt): attempt for attempt in run.attempts}
+                )
+            return self._state(run_id, plan, self._attempts(inbox, plan))
+
+    def record(self, key: ApiKey, run_id: str) -> Run:
+        """Return the record of a run that ended.
+
+        Raises:
+            NotThereError: there is none.
+            ForbiddenError: it is of the other channel.
+        """
+        record = self._recorded(run_id)
+        if record is None:
+            raise NotThereError("there is no record of such a run", "run_id")
+        _check_channel(key, record[0])
+        return record[1]
+
+    def receiving(self, channel: Channel) -> Iterator[RunBrief]:
+        """Yield the runs of a channel that are being received."""
+        for path in sorted(self._data.inbox.glob("[!.]*")):
+            with suppress(InvalidRecordError), self._alone(path):
+                plan = read_plan(path)
+                if plan is not None and plan.channel == channel:
+                    yield run_brief(plan.channel, plan.run, self._attempts(path, plan), "receiving")
+
+    @contextmanager
+    def _alone(self, inbox: Path, *, make: bool = False) -> Generator[None]:
+        """Keep others from changing what is received of a run; nothing to keep where nothing is."""
+        while True:
+            if make and not inbox.exists():
+                inbox.mkdir(parents=True, exist_ok=True)
+                make_durable(inbox.parent)
+            try:
+                handle = os.open(inbox, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            except FileNotFoundError:
+                if make:
+                    continue  # it was finished meanwhile
+                yield
+                return
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX)
+                if not _is_still(inbox, handle):
+                    continue  # it was finished meanwhile
+                yield
+                return
+            finally:
+                os.close(handle)
+
+    def _known(self, key: ApiKey, run_id: str, plan: InboxPlan | None) -> Run:
+        """Return the run that is being received, or its record."""
+        if plan is not None:
+            _check_channel(key, plan.channel)
+            return plan.run
+        record = self._recorded(run_id)
+        if record is None:
+            raise NotThereError("there is no such run: start it first", "run_id")
+        _check_channel(key, record[0])
+        return record[1]
+
+    def _recorded(self, run_id: str) -> tuple[Channel, Run] | None:
+        channels: tuple[Channel, Channel] = ("production", "development")
+        for channel in channels:
+            with suppress(MissingRecordError, AmbiguousRunError):
+                path = self.folder(channel).find_run(run_id)
+                if path.name == run_id + RECORD:
+                    return channel, read_run(path)
+        return None
+
+    def _record_of(self, plan: InboxPlan) -> Run | None:
+        """Return the record of a run that goes on after it had ended."""
+        folder, run = self.folder(plan.channel), plan.run
+        with suppress(MissingRecordError):
+            return read_run(folder.run_file(run.model.slug, run.run_id))
+        return None
+
+    def _attempts(self, inbox: Path, plan: InboxPlan) -> dict[AttemptKey, Attempt]:
+        """Return the attempts of a run: those received since replace those of its record."""
+        recorded = self._record_of(plan)
+        before = {_key(attempt): attempt for attempt in recorded.attempts} if recorded else {}
+        reached = {
+            key: attempt
+            for key, attempt in before.items()
+            if attempt.outcome is not Outcome.NOT_RUN
+        }
+        new = [read_entry(path).attempt for path in sorted(inbox.glob("[0-9]*"))]
+        return reached | {_key(attempt): attempt for attempt in new}
+
+    def _before(
+        self, inbox: Path, known: Run, plan: InboxPlan | None, place: AttemptKey
+    ) -> Attempt | None:
+        with suppress(MissingRecordError):
+            return read_entry(entry_file(inbox, place)).attempt
+        run = known if plan is None else self._record_of(plan)
+        return (
+            next((attempt for attempt in run.attempts if _key(attempt) == place), None)
+            if run
+            else None
+        )
+
+    def _artifacts(self, inbox: Path, path: Path, run: Run) -> Iterator[AttemptArtifact]:
+        """Yield the artifact of each attempt: from the inbox, else from the existing archive."""
+        for attempt in run.attempts:
+            if attempt.artifact is None:
+                continue
+            with suppress(MissingRecordError):
+                artifact = read_entry(entry_file(inbox, _key(attempt))).kept
+                if artifact is not None:
+                    yield artifact
+                continue
+            with Archive(path) as archive:
+                yield archive.read(attempt.eval, attempt.sample)
+
+    def _benchmark(self, version: str) -> Benchmark | None:
+        for folder in (self._data, self._data.local):
+            with suppress(MissingRecordError):
+                return read_benchmark(folder.benchmark_file(version))
+        return None
+
+    def _check_version(self, run: Run, channel: Channel) -> None:
+        version = run.benchmark_version
+        folder = self.folder(channel)
+        benchmark = self._benchmark(version)
+        if channel == "production" and not folder.benchmark_file(version).exists():
+            raise ContradictionError(
+                f"benchmark version {version} is not minted here", "benchmark_version"
+            )
+        if benchmark is None:
+            raise ContradictionError(
+                f"benchmark version {version} is not known here: PUT /api/benchmarks/{version}",
+                "benchmark_version",
+            )
+        strays = sorted(set(run.planned) - benchmark.evals.keys())
+        if strays:
+            raise ContradictionError(f"{strays[0]} is no eval of version {version}", "planned")
+
+    def _check_identity(self, run: Run) -> None:
+        """Check that no other run of the model has an id with this beginning, which names it."""
+        for channel in ("production", "development"):
+            folder = self.folder(channel).run_file(run.model.slug, run.run_id).parent
+            if any(folder.glob(f"{run.run_id[:8]}*")):
+                raise ContradictionError("another run of the model begins so", "run_id")
+        for other in self._data.inbox.glob(f"{run.run_id[:8]}*"):
+            plan = read_plan(other) if other.name != run.run_id else None
+            if plan is not None and plan.run.model.slug == run.model.slug:
+                raise ContradictionError("another run of the model begins so", "run_id")
+
+    def _state(
+        self, run_id: str, plan: InboxPlan | None, attempts: dict[AttemptKey, Attempt]
+    ) -> RunState:
+        if plan is not None:
+            row = run_brief(plan.channel, plan.run, attempts, "receiving")
+        else:
+            record = self._recorded(run_id)
+            if record is None:
+                raise NotThereError("there is no such run", "run_id")
+            row = run_brief(record[0], record[1], attempts, record[1].status)
+        digests = tuple(
+            ReceivedDigest(
+                eval=key.eval, sample=key.sample, digest=attempt_record_digest(attempts[key])
+            )
+            for key in sorted(attempts)
+        )
+        sent_by = plan.sent_by if plan else None
+        return RunState(**dict(row), attempts=digests, sent_by=sent_by)
+
+
+def run_brief(
+    channel: Channel, run: Run, attempts: dict[AttemptKey, Attempt], status: str
+) -> RunBrief:
+    """Return a run in short."""
+    outcomes = [attempt.outcome for attempt in attempts.values()]
+    return RunBrief.model_validate(
+        {
+            "run_id": run.run_id,
+            "channel": channel,
+            "model": run.model.slug,
+            "experiment": run.experiment.name,
+            "benchmark_version": run.benchmark_version,
+            "status": status,
+            "date": run.date,
+            "started_at": run.started_at,
+            "planned": len(run.planned) * run.samples,
+            "received": len(outcomes) - outcomes.count(Outcome.NOT_RUN),
+            "passed": outcomes.count(Outcome.PASSED),
+            "failed": outcomes.count(Outcome.FAILED),
+            "published_because": run.published_because,
+        }
+    )
+
+
+def _whole(plan: Run, attempts: dict[AttemptKey, Attempt], end: RunEnd) -> Run:
+    """Return the record of a run that ended; attempts that did not come count as not made."""
+    attempt_keys = planned_attempts(plan)
+    whole = tuple(
+        attempts.get(attempt_key) or _not_made(attempt_key) for attempt_key in attempt_keys
+    )
+    complete = all(attempt.outcome is not Outcome.NOT_RUN for attempt in whole)
+    return Run.model_validate(
+        dict(plan)
+        | {
+            "status": "completed" if complete else "aborted",
+            "finished_at": end.finished_at,
+            "totals": totals(whole),
+            "attempts": whole,
+        }
+    )
+
+
+def _is_over(run: Run) -> bool:
+    """Say whether a run has ended, each of its attempts with a verdict, which is final."""
+    return run.status == "completed" and not run.unjudged
+
+
+def _not_made(place: AttemptKey) -> Attempt:
+    not_run = SentNotRun(outcome=Outcome.NOT_RUN, generation=None, failed_tries_usd=None)
+    return received(not_run, place.eval, place.sample)[0]
+
+
+def _check_channel(key: ApiKey, channel: Channel) -> None:
+    if key.channel != channel:
+        raise ForbiddenError(f"the key {key.name} is of the channel {key.channel}", "Authorization")
+
+
+def _key(attempt: Attempt) -> AttemptKey:
+    return AttemptKey(attempt.eval, attempt.sample)
+
+
+def _is_still(path: Path, handle: int) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(handle))
+    except FileNotFoundError:
+        return False
+
+
+def _check_same(channel: Channel, known: Run, sent: Channel, run: Run) -> None:
+    if channel != sent:
+        raise ForbiddenError(f"the run is of the channel {channel} here", "channel")
+    if not isinstance(known.provenance, Executed) or known.withdrawn is not None:
+        raise ContradictionError("the run was published by others, or withdrawn", "run_id")
+    for field in RunStart.model_fields:
+        if field in {"channel", "budget_usd"}:  # a resumed run may have more to spend
+            continue
+        if getattr(known, field) != getattr(run, field):
+            raise ContradictionError(f"the run has another {field} here", field)
+
+
+def _check_planned(run: Run, place: AttemptKey) -> None:
+    if place.eval not in run.planned or place.sample > run.samples:
+        raise NotThereError("the run did not plan this attempt", "sample")
+
+
+def _check_time(run: Run, attempt: Attempt) -> None:
+    began, judged = run.started_at, attempt.graded_at
+    if began is not None and judged is not None and judged < began:
+        raise ContradictionError("graded_at lies before the run's started_at", "graded_at")

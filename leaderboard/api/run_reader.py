@@ -1,0 +1,117 @@
+"""Runs as they are listed through the API, kept while their files are the same."""
+
+import logging
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+from typing import Annotated, Final, Generic, TypeVar
+
+from pydantic import Field
+
+from leaderboard.api.errors import NotThereError
+from leaderboard.api.receiver import Receiver, run_brief
+from leaderboard.api.run_shapes import Channel, RunBrief, RunList
+from records.base import BenchmarkId, ExperimentName, ModelSlug, Record, RunId
+from records.errors import InvalidRecordError, MissingRecordError
+from records.journal_entries import AttemptKey
+from records.reader import read_run
+from records.showing import one_line
+
+_LOG: Final = logging.getLogger(__name__)
+_PAGE: Final = 100
+Kept = TypeVar("Kept")
+
+
+class RunsQuery(Record):
+    """Which runs; those of the key's channel."""
+
+    model: ModelSlug | None = None
+    """Only of this model."""
+    experiment: ExperimentName | None = None
+    """Only under this condition."""
+    benchmark: BenchmarkId | None = None
+    """Only of this benchmark version."""
+    limit: Annotated[int, Field(ge=1, le=1000)] = _PAGE
+    """At most so many."""
+    after: RunId | None = None
+    """Only those after this run in the list: the `after` of the page before."""
+
+
+class Stamped(Generic[Kept]):
+    """What was made of files, kept while they have the same size, mtime and inode."""
+
+    def __init__(self, make: Callable[[Path], Kept]) -> None:
+        """Take ``make``, which makes the value of a file."""
+        self._make = make
+        self._turn = Lock()
+        self._kept: dict[Path, tuple[tuple[int, int, int], Kept | None]] = {}
+
+    def of(self, paths: Iterable[Path]) -> dict[Path, Kept]:
+        """Return the value of each existing file; invalid files are logged and left out."""
+        with self._turn:
+            entries: dict[Path, tuple[tuple[int, int, int], Kept | None]] = {}
+            for path in paths:
+                with suppress(FileNotFoundError, MissingRecordError):
+                    status = path.lstat()
+                    stamp = (status.st_mtime_ns, status.st_ino, status.st_size)
+                    before = self._kept.get(path)
+                    value = before[1] if before and before[0] == stamp else self._made(path)
+                    entries[path] = stamp, value
+            self._kept = entries
+        return {path: value for path, (_, value) in entries.items() if value is not None}
+
+    def _made(self, path: Path) -> Kept | None:
+        try:
+            return self._make(path)
+        except InvalidRecordError as error:
+            _LOG.warning("%s", one_line(f"left out: {error}"))
+            return None
+
+
+class RunReader:
+    """Lists the runs of one channel."""
+
+    def __init__(self, receiver: Receiver, channel: Channel) -> None:
+        """List what ``receiver`` is receiving, too."""
+        self._channel: Channel = channel
+        self._receiver = receiver
+        self._folder = receiver.folder(channel)
+        self._rows = Stamped(self._row)
+
+    def runs(self, query: RunsQuery) -> RunList:
+        """Return the runs that are asked for, the newest first.
+
+        Raises:
+            NotThereError: `after` is no run of the list.
+        """
+        recorded = self._rows.of(self._folder.run_files()).values()
+        receiving = list(self._receiver.receiving(self._channel))
+        going = {row.run_id for row in receiving}
+        rows = [*receiving, *(row for row in recorded if row.run_id not in going)]
+        matches = sorted((row for row in rows if _fits(row, query)), key=_age, reverse=True)
+        if query.after is not None:
+            indexes = [index for index, row in enumerate(matches) if row.run_id == query.after]
+            if not indexes:
+                raise NotThereError("after: is no run of this list", "after")
+            matches = matches[indexes[0] + 1 :]
+        page = matches[: query.limit]
+        more = len(matches) > len(page)
+        return RunList(runs=tuple(page), after=page[-1].run_id if more else None)
+
+    def _row(self, path: Path) -> RunBrief:
+        run = read_run(path)
+        attempts = {AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts}
+        return run_brief(self._channel, run, attempts, run.status)
+
+
+def _fits(row: RunBrief, query: RunsQuery) -> bool:
+    return (
+        query.model in {None, row.model}
+        and query.experiment in {None, row.experiment}
+        and query.benchmark in {None, row.benchmark_version}
+    )
+
+
+def _age(row: RunBrief) -> tuple[str, str]:
+    return row.date.isoformat() + (row.started_at.isoformat() if row.started_at else ""), row.run_id

@@ -1,0 +1,53 @@
+"""A description as markdown for a pull request: about a screen, longer lists folded.
+
+Names and values come from a stranger's files. They stand in code spans, where a mention calls
+nobody, an image loads nothing and HTML is text. All other words and all links are of this program.
+"""
+
+from generator.diff.markdown import MARK, SiteLinks, code, fit_parts
+from leaderboard.changes.description import RevisionChange
+from leaderboard.changes.first_sentence import write_sentence
+from leaderboard.changes.markdown_tables import TableWriter
+from leaderboard.changes.result_text import (
+    list_gone,
+    list_moved,
+    list_pairs,
+    list_reports,
+    list_runs,
+)
+from leaderboard.changes.suite_text import list_evals, list_models, list_sections
+from leaderboard.changes.version_text import describe_versions
+
+
+def write_description(
+    change: RevisionChange, links: SiteLinks, longest: int | None = None, *, folded: bool = True
+) -> str:
+    """Return a description; cut at ``longest`` characters between its parts.
+
+    Args:
+        change: the description.
+        links: to the site of the second revision.
+        longest: characters.
+        folded: whether long tables are folded, which takes HTML.
+    """
+    tables = TableWriter(links, folded)
+    unread = [[code(file.path), code(file.reason)] for file in change.unread]
+    other = [[code(file.path), file.kind] for file in change.other]
+    relation = "merged into" if change.is_merge else "compared with"
+    parts = [
+        f"{MARK}\n**{write_sentence(change)}**",
+        *([] if change.note is None else [change.note]),
+        *tables.write("Files that cannot be used", ["file", "reason"], unread),
+        *list_evals(change, tables),
+        *list_sections(change, tables),
+        *list_models(change, tables),
+        *describe_versions(change),
+        *list_runs(change, tables),
+        *list_pairs(change, tables),
+        *list_reports(change, tables),
+        *list_gone(change, tables),
+        *list_moved(change, tables),
+        *tables.write("Other files, which nothing above describes", ["file", ""], other),
+        f"{code(change.after)} {relation} {code(change.before)}.",
+    ]
+    return fit_parts(parts, longest)

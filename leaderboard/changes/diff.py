@@ -1,0 +1,198 @@
+"""The work of `leaderboard diff` after its options are read."""
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Literal, NoReturn
+
+import click
+
+from generator.diff.markdown import SiteLinks, runs_markdown
+from generator.diff.plain import data_text, runs_text
+from generator.diff.runs import Flip, RunsDiff, Side, diff_runs
+from generator.diff.standalone_page import Files, html_page
+from generator.diff.values import runs_values
+from generator.scores.difference import Conclusion
+from leaderboard.changes.checkout import UnreadFile
+from leaderboard.changes.description import Comparison, RevisionChange, describe
+from leaderboard.changes.description_text import write_description
+from leaderboard.changes.description_values import list_values
+from leaderboard.changes.first_sentence import write_sentence
+from leaderboard.terminal.exit_codes import BAD_USAGE, CHECK_FAILED, DONE
+from leaderboard.terminal.streams import say, say_json, terminal_width
+from records.artifacts import read_attempt
+from records.benchmark import Benchmark
+from records.errors import MissingRecordError, RecordsError
+from records.folder import DataFolder
+from records.reader import read_benchmark, read_run
+from records.run_lookup import SHORTEST_BEGINNING, find_run
+
+Form = Literal["text", "markdown", "json", "html"]
+
+
+def default_form(max_chars: int | None) -> Form:
+    """Return the default form of a comparison: a terminal gets tables that fit it.
+
+    With a greatest number of characters the form is markdown.
+    """
+    return "text" if terminal_width() is not None and max_chars is None else "markdown"
+
+
+@dataclass(frozen=True, slots=True)
+class DiffOptions:
+    """The options of `leaderboard diff`, a field for each."""
+
+    before: str
+    after: str
+    form: Form
+    max_chars: int | None
+    site_url: str | None
+    fail_on_regression: bool
+    templates: Path
+    data_root: Path
+    evals_root: Path | None
+    """None for the folder ``evals`` beside the data folder."""
+    merge: bool
+    checks: Path | None
+
+
+def diff(options: DiffOptions) -> int:
+    """Print the differences; return the exit code."""
+    data = DataFolder(options.data_root)
+    sides = [_side(data, name) for name in (options.before, options.after)]
+    before, after = sides
+    if before is not None and after is not None:
+        difference = diff_runs(before, after, _benchmarks(data))
+        _say_runs(difference, data, options)
+        return _choose_exit_code([difference], options)
+    if before is not None:
+        _refuse_mixture(data, options.before, options.after)
+    if after is not None:
+        _refuse_mixture(data, options.after, options.before)
+    comparison = Comparison(
+        before=options.before,
+        after=options.after,
+        data=data.root,
+        evals=options.evals_root or data.root.resolve().parent / "evals",
+        merge=options.merge,
+        checks=options.checks,
+    )
+    change = describe(comparison)
+    _say_change(change, options)
+    return _choose_exit_code(change.data.pairs, options, change.unread)
+
+
+def _side(data: DataFolder, name: str) -> Side | None:
+    """Return the run of this id, or the runs with this file of guidelines; None for a revision."""
+    file = Path(name)
+    if file.is_file():
+        return _sent(data, file)
+    if len(name) < SHORTEST_BEGINNING:
+        return None
+    try:
+        run = find_run(data, name).read()
+    except MissingRecordError:
+        return None
+    return Side(f"{run.model.slug} {run.experiment.name} {run.run_id[:8]}", [run])
+
+
+def _refuse_mixture(data: DataFolder, name: str, other: str) -> NoReturn:
+    """Refuse a run or guidelines beside any other kind; propose runs with similar ids.
+
+    Raises:
+        MissingRecordError: always.
+    """
+    details: tuple[str, ...] = ()
+    try:
+        find_run(data, other)
+    except RecordsError as error:
+        details = error.details
+    raise MissingRecordError(f"{name} is a run or guidelines, the other is not: {other}", details)
+
+
+def _sent(data: DataFolder, file: Path) -> Side:
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    runs = [
+        run
+        for run in map(read_run, chain(data.run_files(), data.local.run_files()))
+        if run.experiment.guidelines == digest and run.withdrawn is None
+    ]
+    models = sorted({run.model.slug for run in runs})
+    if not runs:
+        raise click.UsageError(f"{file}: no run was sent this text: leaderboard run --guidelines")
+    if len(models) > 1:
+        raise click.UsageError(
+            f"{file}: runs of {', '.join(models)} were sent this text; name two runs instead"
+        )
+    return Side(f"{models[0]} with {file.name}", runs)
+
+
+def _benchmarks(data: DataFolder) -> dict[str, Benchmark]:
+    files = chain(data.benchmark_files(), data.local.benchmark_files())
+    return {definition.version: definition for definition in map(read_benchmark, files)}
+
+
+def _say_runs(found: RunsDiff, data: DataFolder, options: DiffOptions) -> None:
+    links = SiteLinks(options.site_url)
+    if options.form == "json":
+        say_json(runs_values(found))
+    elif options.form == "markdown":
+        say(runs_markdown(found, links, options.max_chars))
+    elif options.form == "text":
+        say(runs_text(found, terminal_width()))
+    else:
+        answers = [
+            (flip.eval, _answer(data, found.before, flip), _answer(data, found.after, flip))
+            for flip in (*found.broken, *found.fixed)
+        ]
+        title = f"{found.after.label} after {found.before.label}"
+        say(html_page(title, runs_markdown(found, links), answers, options.templates))
+
+
+def _say_change(change: RevisionChange, options: DiffOptions) -> None:
+    links = SiteLinks(options.site_url)
+    if options.form == "json":
+        say_json(list_values(change))
+    elif options.form == "markdown":
+        say(write_description(change, links, options.max_chars))
+    elif options.form == "text":
+        say(f"{write_sentence(change)}\n\n{data_text(change.data, terminal_width())}")
+        say("\n--markdown shows the parts of the suite, models and reports in tables, too.")
+    else:
+        title = f"{change.after} after {change.before}"
+        text = write_description(change, links, folded=False)
+        say(html_page(title, text, (), options.templates))
+
+
+def _answer(data: DataFolder, side: Side, flip: Flip) -> Files:
+    """Return the files of a side's first archived attempt at an eval; empty if there is none."""
+    for run in side.runs:
+        for attempt in run.attempts:
+            if attempt.eval == flip.eval and attempt.artifact is not None:
+                for folder in (data, data.local):
+                    archive = folder.artifact_file(run.model.slug, run.run_id)
+                    with suppress(MissingRecordError):
+                        return read_attempt(archive, attempt.eval, attempt.sample).files
+    return {}
+
+
+def _choose_exit_code(
+    pairs: Sequence[RunsDiff], options: DiffOptions, unread: Sequence[UnreadFile] = ()
+) -> int:
+    """Return the exit code; with `--fail-on` a side that cannot be judged is no success."""
+    if not options.fail_on_regression:
+        return DONE
+    if any(pair.difference and pair.difference.conclusion is Conclusion.WORSE for pair in pairs):
+        return CHECK_FAILED
+    gaps = [f"{file.path}: {file.reason}" for file in unread]
+    gaps += [
+        f"{pair.before.label} and {pair.after.label}: no eval was judged on both sides"
+        for pair in pairs
+        if pair.difference is None
+    ]
+    for gap in gaps:
+        say(f"--fail-on regression: not known whether {options.after} is worse: {gap}", err=True)
+    return BAD_USAGE if gaps else DONE

@@ -1,0 +1,174 @@
+"""The sending of recorded results of a run that a server does not have."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from leaderboard.api.attempt_conversion import attempt_record_digest
+from leaderboard.delivery.client import OtherVerdictsError, ScoresClient
+from leaderboard.delivery.outbox import Outbox, OutboxNote
+from records import journal
+from records.artifacts import Archive, AttemptArtifact
+from records.attempt import Attempt, Outcome
+from records.benchmark import Benchmark
+from records.errors import MissingRecordError
+from records.folder import DataFolder
+from records.journal_entries import AttemptKey
+from records.journal_state import JournalState, reading
+from records.reader import read_benchmark, read_run
+from records.run import Run
+
+Digests = dict[AttemptKey, str]
+"""Digests of the records of the attempts that the server has."""
+
+
+class RunSender:
+    """The sender of a run; it sends only attempts that are new or changed for the server."""
+
+    def __init__(
+        self,
+        client: ScoresClient,
+        outbox: Outbox,
+        note: OutboxNote,
+        plan: Run,
+        folder: DataFolder,
+    ) -> None:
+        """Send the run of ``note`` in ``folder``; ``plan`` is the run with its planned attempts."""
+        self._client = client
+        self._outbox = outbox
+        self.note = note
+        self._plan = plan
+        self._folder = folder
+        self._known: Digests | None = None
+
+    def begin(self) -> Digests:
+        """Announce the run to the server; return digests of the attempts that it has.
+
+        Raises:
+            RefusedError: the server does not take the run.
+            AwayError: it does not answer.
+        """
+        self._known = None
+        benchmark = _benchmark(self._outbox, self._plan.benchmark_version)
+        state = self._client.start(self._plan, self.note.channel, benchmark)
+        digests = {
+            AttemptKey(attempt.eval, attempt.sample): attempt.digest for attempt in state.attempts
+        }
+        self._known = digests
+        return digests
+
+    def send_new(self) -> None:
+        """Send the attempts judged so far; for a run without a journal, the attempts of its record.
+
+        The end of a run removes its journal, at any moment.
+
+        Raises:
+            RefusedError: the server refuses an attempt.
+            AwayError: it does not answer; the next call asks again which attempts it has.
+            RecordsError: the journal or the record cannot be read.
+        """
+        with ExitStack() as stack:
+            try:
+                state = stack.enter_context(reading(self._journal))
+            except MissingRecordError:
+                self._send_recorded()
+                return
+            self._send((attempt, _LaterArtifact(state, attempt)) for attempt in state.settled())
+
+    def send_end(self) -> bool:
+        """Send everything, and report an ended run as finished; return whether it has ended.
+
+        Raises:
+            RefusedError: the server refuses an attempt or the end of the run.
+            AwayError: it does not answer.
+            RecordsError: the journal or the record cannot be read.
+        """
+        run = self._ended()
+        if run is None:
+            self.send_new()
+            return False
+        self._send(_of_record(self._folder, run))
+        self._client.finish(run)
+        self._outbox.remove(self.note)
+        return True
+
+    def drop(self, error: OtherVerdictsError) -> str:
+        """Remove the note, as the server will always refuse the run; return a line about it.
+
+        The run itself stays in its folder.
+        """
+        self._outbox.remove(self.note)
+        return (
+            f"run {self.note.run_id[:8]}: {self.note.address} has other verdicts of it "
+            f"({error.message}), as where two machines went on with one run. What is here "
+            "stays here, and is not sent any more"
+        )
+
+    def _send_recorded(self) -> None:
+        """Send the attempts of the record, if there is a record."""
+        with suppress(MissingRecordError):
+            run = read_run(self._folder.run_file(self._plan.model.slug, self._plan.run_id))
+            self._send(_of_record(self._folder, run))
+
+    @property
+    def _journal(self) -> Path:
+        return self._folder.journal_file(self._plan.model.slug, self._plan.run_id)
+
+    def _ended(self) -> Run | None:
+        """Return the record of the run; None while it goes on, here or in another process."""
+        if self._journal.exists() and journal.in_use(self._journal):
+            return None
+        with suppress(MissingRecordError):
+            run = read_run(self._folder.run_file(self._plan.model.slug, self._plan.run_id))
+            return None if run.status == "running" else run
+        return None
+
+    def _send(self, attempts: "Iterable[tuple[Attempt, _LaterArtifact]]") -> None:
+        digests = self.begin() if self._known is None else self._known
+        try:
+            for attempt, read_artifact in attempts:
+                attempt_key = AttemptKey(attempt.eval, attempt.sample)
+                digest = attempt_record_digest(attempt)
+                is_news = attempt_key in digests or _is_worth_sending(attempt)
+                if is_news and digests.get(attempt_key) != digest:
+                    self._client.put(self._plan, attempt, read_artifact())
+                    digests[attempt_key] = digest
+        except BaseException:
+            self._known = None
+            raise
+
+
+class _LaterArtifact:
+    """The artifact of an attempt, read only when it is needed."""
+
+    def __init__(self, source: JournalState | Archive | None, attempt: Attempt) -> None:
+        self._source = source
+        self._place = AttemptKey(attempt.eval, attempt.sample)
+
+    def __call__(self) -> AttemptArtifact | None:
+        """Return the artifact; None if the attempt has none."""
+        if isinstance(self._source, Archive):
+            return self._source.read(*self._place)
+        return self._source.artifact(*self._place) if self._source else None
+
+
+def _of_record(folder: DataFolder, run: Run) -> Iterator[tuple[Attempt, _LaterArtifact]]:
+    if all(attempt.artifact is None for attempt in run.attempts):
+        yield from ((attempt, _LaterArtifact(None, attempt)) for attempt in run.attempts)
+        return
+    with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
+        for attempt in run.attempts:
+            yield attempt, _LaterArtifact(archive if attempt.artifact else None, attempt)
+
+
+def _is_worth_sending(attempt: Attempt) -> bool:
+    """Return whether an attempt has more content than the plan, which the server has."""
+    was_asked = attempt.generation is not None or attempt.failed_tries_usd is not None
+    return attempt.outcome is not Outcome.NOT_RUN or was_asked
+
+
+def _benchmark(outbox: Outbox, version: str) -> Benchmark | None:
+    for folder in outbox.folders:
+        with suppress(MissingRecordError):
+            return read_benchmark(folder.benchmark_file(version))
+    return None

@@ -1,0 +1,150 @@
+"""The sending of runs to a server: while they are made, and later if it was away."""
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+
+import click
+
+from leaderboard.api.run_shapes import Channel
+from leaderboard.delivery.client import (
+    AwayError,
+    OtherVerdictsError,
+    ScoresClient,
+    report_key,
+    server_address,
+)
+from leaderboard.delivery.courier import Courier
+from leaderboard.delivery.outbox import Outbox, OutboxNote
+from leaderboard.delivery.run_sender import RunSender
+from leaderboard.terminal.exit_codes import BAD_USAGE, DONE, INFRASTRUCTURE
+from leaderboard.terminal.streams import say
+from records.errors import RecordsError
+from records.folder import DataFolder
+from records.run import Run
+from records.run_lookup import find_run
+from runner.models.api_keys import load_keys
+from runner.runs.plan import RunPlan
+from runner.runs.request import Destination
+
+
+def channel_of(destination: Destination, *, publish: bool) -> Channel:
+    """Return the channel of runs: production for runs that are published now or later."""
+    return "production" if publish or destination.publish else "development"
+
+
+@contextmanager
+def reporting(
+    address: str | None,
+    plans: Sequence[RunPlan],
+    destination: Destination,
+    channel: Channel,
+    tell: Callable[[str], object],
+) -> Generator[Courier]:
+    """Send the runs of ``plans`` to the server at ``address``, if any, while they are made.
+
+    The server records them in ``channel``; here they are in the folder of ``destination``.
+
+    Raises:
+        UsageError: the address or its key is invalid.
+        RefusedError: the server does not take one of the runs; nothing was asked or paid yet.
+    """
+    if address is None:
+        yield Courier((), tell)
+        return
+    server, key = server_address(address), report_key()
+    outbox = Outbox(destination.data)
+    notes = [
+        OutboxNote(
+            run_id=plan.run.run_id, model=plan.run.model.slug, channel=channel, address=server
+        )
+        for plan in plans
+    ]
+    with ScoresClient(server, key) as client:
+        courier = Courier(
+            [
+                RunSender(client, outbox, note, plan.run, destination.folder)
+                for note, plan in zip(notes, plans, strict=True)
+            ],
+            tell,
+        )
+        courier.begin()
+        for note in notes:
+            outbox.add(note)
+        with courier:
+            yield courier
+
+
+def send(
+    beginnings: Sequence[str],
+    address: str | None,
+    data: DataFolder,
+    tell: Callable[[str], object] = say,
+) -> int:
+    """Send the named runs to a server, else all runs of the outbox; return the exit code.
+
+    A run that cannot be sent does not stop the sending of the next.
+
+    Raises:
+        UsageError: no address is known, or there is no key.
+        RecordsError: a beginning fits no run, or the run cannot be read.
+    """
+    load_keys()
+    outbox, code = Outbox(data), DONE
+    server = None if address is None else server_address(address)
+    if beginnings:
+        notes = [note for beginning in beginnings for note in _notes(beginning, server, outbox)]
+    else:
+        notes = [note.model_copy(update={"address": server or note.address}) for note in outbox]
+        for problem in outbox.damaged():
+            tell(str(problem))
+            code = BAD_USAGE
+    if not notes and code == DONE:
+        tell("nothing waits to be sent")
+    key = report_key() if notes else ""
+    for note in dict.fromkeys(notes):
+        code = max(code, _send(note, outbox, key, tell))
+    return code
+
+
+def _notes(beginning: str, address: str | None, outbox: Outbox) -> list[OutboxNote]:
+    """Return the notes of a named run: for the server at ``address``, else for its own servers."""
+    channel, run = _found(beginning, outbox)
+    own = [note for note in outbox if note.run_id == run.run_id]
+    if address is not None:
+        new = OutboxNote(run_id=run.run_id, model=run.model.slug, channel=channel, address=address)
+        own = [note for note in own if note.address == address] or [new]
+    if not own:
+        raise click.UsageError(f"run {run.run_id}: to which server? --to URL")
+    return own
+
+
+def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], object]) -> int:
+    """Send a run, as far as it is recorded; return the exit code."""
+    folder = outbox.home(note)
+    if folder is None:
+        tell(outbox.without_run(note))
+        return DONE
+    outbox.add(note)
+    try:
+        plan = find_run(outbox.folders[0], note.run_id).read()
+        with ScoresClient(server_address(note.address), key) as client:
+            sender = RunSender(client, outbox, note, plan, folder)
+            try:
+                ended = sender.send_end()
+            except OtherVerdictsError as error:
+                tell(sender.drop(error))
+                return BAD_USAGE
+    except AwayError as error:
+        tell(f"{note.run_id}: {note.address} is away: {error}")
+        return INFRASTRUCTURE
+    except (RecordsError, OSError, click.ClickException) as error:
+        tell(f"{note.run_id}: {error}")
+        return BAD_USAGE
+    tell(f"{note.run_id}: sent" if ended else f"{note.run_id}: sent as far as it is")
+    return DONE
+
+
+def _found(beginning: str, outbox: Outbox) -> tuple[Channel, Run]:
+    """Return the run whose id has this beginning, and its channel, which depends on its folder."""
+    stored = find_run(outbox.folders[0], beginning)
+    return "development" if stored.is_local else "production", stored.read()

@@ -1,0 +1,294 @@
+"""The interactive menu: choose models and evals, see the expected cost, run."""
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+import questionary
+from prompt_toolkit.filters import Always
+from questionary import Choice, Question
+
+from leaderboard.evals.menu_lines import (
+    eval_line,
+    failure_line,
+    history_line,
+    model_line,
+)
+from leaderboard.runs.cost_forecast import cost_line
+from leaderboard.terminal.streams import say
+from records.folder import DataFolder
+from records.reader import read_models
+from records.registry import ModelEntry
+from records.showing import counted
+from runner.errors import UserError
+from runner.evals.discovery import Eval, Suite
+from runner.models.baselines import BASELINES
+from runner.models.costs.prices import rates_of
+from runner.models.registry import LOCAL, resolve
+from runner.runs.forecast import forecast
+from runner.runs.history import History, histories
+from runner.runs.plan import DEFAULT, NO_GUIDELINES, ExperimentSetup, experiment_setup
+from runner.suite.mint import benchmark
+
+_CATEGORIES: Final = "Run whole categories"
+_EVALS: Final = "Run single evals"
+_FAILED: Final = "Run again what failed"
+_LEAVE: Final = "Leave"
+
+_BY_ID: Final = "Another model, by its litellm id"
+_SERVER: Final = "A server of yours: llama.cpp, Ollama, vLLM"
+
+_TYPE: Final = "(type to search, space chooses, enter goes on, Ctrl-C leaves)"
+_ADDRESS: Final = "http://127.0.0.1:8080/v1"
+_MOST_SAMPLES: Final = 100
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The models of a run, as the command names them."""
+
+    names: Sequence[str]
+    entries: Sequence[ModelEntry]
+    """The models without baselines, which cost nothing."""
+    api_base: str | None = None
+
+    def arguments(self) -> list[str]:
+        """Return the options that name the models."""
+        options = [part for name in self.names for part in ("-m", name)]
+        return options + (["--api-base", self.api_base] if self.api_base else [])
+
+    def slugs(self) -> list[str]:
+        """Return the slugs of the models in records."""
+        entry_slugs = {entry.slug for entry in self.entries}
+        return [*entry_slugs, *(name for name in self.names if name in BASELINES)]
+
+
+class Menu:
+    """The questions, over one suite and one data folder."""
+
+    def __init__(self, suite: Suite, data: DataFolder, places: Sequence[str] = ()) -> None:
+        """Read the registry and the results of earlier runs.
+
+        ``places`` are the options for the folders of suite and data, for the printed command.
+        """
+        self._places = places
+        self._suite = suite
+        self._registry = read_models(data)
+        self._models_files = (data.models_file, data.local.models_file)
+        self._known = histories(data, benchmark(suite).version)
+
+    def choose(self) -> list[str] | None:
+        """Ask for models and evals; return arguments for `leaderboard run`, or None to leave.
+
+        A single Ctrl-C at any question leaves.
+        """
+        try:
+            action = _one("What to do?", [_CATEGORIES, _EVALS, _FAILED, _LEAVE])
+            if action == _LEAVE:
+                return None
+            return self._again() if action == _FAILED else self._anew(action)
+        except KeyboardInterrupt:
+            say("Nothing was run.")
+            return None
+
+    def _anew(self, what: str) -> list[str] | None:
+        models = self._models()
+        experiment = experiment_setup(
+            self._suite, _one("Which experiment?", [DEFAULT, NO_GUIDELINES]), None
+        )
+        if what == _CATEGORIES:
+            chosen = _many("Which categories?", _plain(self._suite.categories))
+            selection = [part for name in chosen for part in ("-c", name)]
+            evals = self._suite.select(None, chosen)
+        else:
+            names = _many("Which evals?", self._eval_choices(models, experiment))
+            selection = _only(names)
+            evals = self._named(names)
+        return self._confirmed(models, experiment, selection, evals)
+
+    def _again(self) -> list[str] | None:
+        failed = [one for one in self._known.values() if self._can_run(one) and one.failed()]
+        if not failed:
+            say("Nothing failed that can be run again.")
+            return None
+        history = _one_of("Whose?", {history_line(one): one for one in failed})
+        names = _many(
+            "Which of these?",
+            [Choice(failure_line(one, history), one, checked=True) for one in history.failed()],
+        )
+        run = history.latest
+        if run.model.slug.startswith(f"{LOCAL}/"):
+            models = self._served(_text("Its address?", _ADDRESS), [run.model.name])
+        else:
+            models = self._resolved([run.model.slug])
+        experiment = experiment_setup(self._suite, run.experiment.name, None)
+        return self._confirmed(models, experiment, _only(names), self._named(names))
+
+    def _can_run(self, history: History) -> bool:
+        """Return whether the run was made here, or its model is in the registry."""
+        slug = history.latest.model.slug
+        return history.is_local or any(entry.slug == slug for entry in self._registry.models)
+
+    def _models(self) -> _Asked:
+        kind = _one("Who is asked?", [self.named_models, _BY_ID, _SERVER])
+        if kind == _SERVER:
+            address = _text("Its address?", _ADDRESS)
+            return self._served(address, _served_names(address))
+        if kind == _BY_ID:
+            return self._resolved([_text("Its litellm id?", "", self._unknown)])
+        say("Looking up prices …")
+        lines = [
+            Choice(model_line(entry, rates_of(entry)), entry.slug)
+            for entry in self._registry.models
+        ]
+        baselines = [Choice(f"{name} · baseline, no key, free", name) for name in BASELINES]
+        return self._resolved(_many("Which models?", [*lines, *baselines]))
+
+    @property
+    def named_models(self) -> str:
+        """The text of the choice of models by name, depending on the registry."""
+        if self._registry.models:
+            files = " or ".join(str(path) for path in self._models_files if path.exists())
+            return f"Models that {files} lists, and baselines"
+        return f"Baselines; {self._models_files[0]} lists no model"
+
+    def _resolved(self, names: Sequence[str]) -> _Asked:
+        entries = [resolve(name, self._registry) for name in names if name not in BASELINES]
+        return _Asked(names, entries)
+
+    def _served(self, address: str, names: Sequence[str]) -> _Asked:
+        entries = [resolve(name, self._registry, api_base=address) for name in names]
+        return _Asked(names, entries, address)
+
+    def _unknown(self, name: str) -> bool | str:
+        try:
+            resolve(name, self._registry)
+        except UserError as error:
+            return str(error)
+        return True
+
+    def _eval_choices(self, asked: _Asked, experiment: ExperimentSetup) -> list[Choice]:
+        model_histories = [self._known.get((slug, experiment.name)) for slug in asked.slugs()]
+        return [
+            Choice(eval_line(evaluation.name, model_histories), evaluation.name)
+            for evaluation in self._suite.evals
+        ]
+
+    def _named(self, names: Sequence[str]) -> list[Eval]:
+        chosen = set(names)
+        return [evaluation for evaluation in self._suite.evals if evaluation.name in chosen]
+
+    def _confirmed(
+        self,
+        asked: _Asked,
+        experiment: ExperimentSetup,
+        selection: list[str],
+        evals: Sequence[Eval],
+    ) -> list[str] | None:
+        """Ask for samples and budget, show the expected cost, and return the agreed arguments."""
+        samples = int(_text("Samples of each eval?", "1", _is_samples))
+        budget = ""
+        if asked.entries and asked.api_base is None:
+            budget = _text("Most dollars to spend? (empty for no limit)", "", _is_budget)
+        arguments = [*asked.arguments(), *selection, "-e", experiment.name]
+        arguments += ["--samples", str(samples)] if samples > 1 else []
+        arguments += ["--budget", budget] if budget else []
+        arguments += self._places
+        count = len(asked.names) * len(evals) * samples
+        attempts = counted(count, "attempt")
+        say(f"{attempts}{self._cost(asked, experiment, evals, samples)}")
+        say(shlex.join(["leaderboard", "run", *arguments]))
+        return arguments if questionary.confirm("Run?", default=True).unsafe_ask() else None
+
+    def _cost(
+        self, asked: _Asked, experiment: ExperimentSetup, evals: Sequence[Eval], samples: int
+    ) -> str:
+        if not asked.entries or asked.api_base is not None:
+            return ", which cost nothing but time"
+        return ": " + cost_line(
+            [
+                forecast(
+                    entry,
+                    evals,
+                    samples,
+                    experiment.guidelines,
+                    self._known.get((entry.slug, experiment.name)),
+                )
+                for entry in asked.entries
+            ]
+        )
+
+
+def _only(names: Sequence[str]) -> list[str]:
+    """Return the options that select exactly these evals."""
+    return ["-f", f"^({'|'.join(names)})$"]
+
+
+def _one(question: str, choices: Sequence[str]) -> str:
+    """Ask for one of ``choices``."""
+    return _one_of(question, {choice: choice for choice in choices})
+
+
+def _one_of(question: str, choices: Mapping[str, Answer]) -> Answer:
+    """Ask for one of the values of ``choices``, by its key."""
+    lines = [Choice(*item) for item in choices.items()]
+    return _wrapped(questionary.select(question, lines)).unsafe_ask()
+
+
+def _many(question: str, choices: Sequence[Choice]) -> list[str]:
+    """Ask for one or more of ``choices``, which typing narrows down."""
+    prompt = questionary.checkbox(
+        question,
+        list(choices),
+        validate=lambda chosen: bool(chosen) or "Choose with the space bar",
+        use_search_filter=True,
+        use_jk_keys=False,
+        instruction=_TYPE,
+    )
+    return _wrapped(prompt).unsafe_ask()
+
+
+def _wrapped(question: Question) -> Question:
+    """Wrap long choices: a narrow terminal would cut them without a sign."""
+    for window in question.application.layout.find_all_windows():
+        window.wrap_lines = Always()
+    return question
+
+
+def _plain(names: Sequence[str]) -> list[Choice]:
+    return [Choice(name, name) for name in names]
+
+
+def _text(question: str, default: str, check: Callable[[str], bool | str] = bool) -> str:
+    """Ask for a line that ``check`` accepts; it returns True, or the text of an error."""
+    return questionary.text(question, default, validate=check).unsafe_ask().strip()
+
+
+def _is_samples(text: str) -> bool | str:
+    fits = text.isdecimal() and 1 <= int(text) <= _MOST_SAMPLES
+    return fits or f"A whole number from 1 to {_MOST_SAMPLES}"
+
+
+def _is_budget(text: str) -> bool | str:
+    try:
+        return not text.strip() or 0 < float(text) < float("inf") or "More than 0"
+    except ValueError:
+        return "A number of dollars, such as 2.50"
+
+
+def _served_names(address: str) -> list[str]:
+    """Ask for models of the server at ``address``; for a name if it lists none."""
+    import httpx  # noqa: PLC0415 - takes a while to import, for this question only
+
+    try:
+        models = httpx.get(f"{address.rstrip('/')}/models", timeout=5).json()["data"]
+        names = [str(model["id"]) for model in models]
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, LookupError, TypeError):
+        names = []
+    if names:
+        return _many("Which models?", _plain(names))
+    say(f"{address} lists no models.")
+    return [_text("The model's name?", "")]

@@ -1,0 +1,69 @@
+"""The lines of the menu for models and evals: price, API key, and results so far."""
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+
+from records.attempt import Attempt, Outcome
+from records.registry import ModelEntry
+from records.showing import counted, one_line
+from runner.models.costs.prices import MILLION, Rates
+from runner.runs.forecast import costs_of
+from runner.runs.history import History
+
+_UNRUN = "not run"
+
+
+def model_line(entry: ModelEntry, rates: Rates | None) -> str:
+    """Return a line with the prices of a registered model, and the missing API key, if any."""
+    parts = [entry.slug]
+    if rates is None:
+        parts.append("no price known")
+    else:
+        base = rates[0]
+        parts.append(
+            f"${base.input * MILLION:g} in, ${base.output * MILLION:g} out per million tokens"
+        )
+    if entry.api_key_env is not None and not os.environ.get(entry.api_key_env):
+        parts.append(f"needs {entry.api_key_env}")
+    return " · ".join(parts)
+
+
+def eval_line(name: str, histories: Sequence[History | None]) -> str:
+    """Return a line with the results of the chosen models at an eval, and the cost of an answer."""
+    states = Counter(
+        _state(history.attempts.get(name, ()) if history else ()) for history in histories
+    )
+    costs = [cost for history in histories for cost in costs_of(history).get(name, ())]
+    if len(histories) == 1:
+        results = next(iter(states))
+    else:
+        results = ", ".join(f"{count} {state}" for state, count in states.most_common())
+    price = f" · ${sum(costs) / len(costs):.4f} an answer" if costs else ""
+    return f"{name} · {results}{price}"
+
+
+def failure_line(name: str, history: History) -> str:
+    """Return a line with the reason why an eval did not pass."""
+    attempts = history.attempts[name]
+    failure = next(attempt for attempt in attempts if attempt.outcome is not Outcome.PASSED)
+    why = failure.fault.evidence if failure.fault else failure.reason
+    return f"{name} · {failure.outcome.value}{f': {one_line(why, 100)}' if why else ''}"
+
+
+def history_line(history: History) -> str:
+    """Return a line with the number of evals that did not pass, and the date of the last run."""
+    run = history.latest
+    count = len(history.failed())
+    evals = counted(count, "eval")
+    return f"{run.model.slug} {run.experiment.name} · {evals} did not pass · last run {run.date}"
+
+
+def _state(attempts: Sequence[Attempt]) -> str:
+    if not attempts:
+        return _UNRUN
+    outcomes = {attempt.outcome for attempt in attempts}
+    for worst in (Outcome.FAILED, Outcome.INFRASTRUCTURE):
+        if worst in outcomes:
+            return worst.value
+    return Outcome.PASSED.value

@@ -1,0 +1,209 @@
+"""The state of each eval by all runs of a model together, and a summary."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from leaderboard.runs.run_summary import resuming
+from leaderboard.terminal.streams import say
+from records.attempt import Attempt, FaultClass, Outcome
+from records.run import Executed, Run
+from records.showing import counted, one_line
+from runner.models.baselines import baseline
+from runner.models.registry import LOCAL
+from runner.runs.history import History
+from runner.runs.progress.state import attempts, reasons, title
+
+_STATES: Final = {
+    "completed": "completed",
+    "aborted": "stopped",
+    "running": "under way, or killed",
+}
+"""The words for a run's status."""
+
+
+@dataclass(slots=True)
+class Counts:
+    """The outcomes of attempts, and the number of evals without attempts."""
+
+    outcomes: Counter[Outcome] = field(default_factory=Counter[Outcome])
+    faults: Counter[FaultClass] = field(default_factory=Counter[FaultClass])
+    untried: int = 0
+
+    def add(self, known: Iterable[Attempt], untried: int = 0) -> None:
+        """Count attempts, and evals without any."""
+        for attempt in known:
+            self.outcomes[attempt.outcome] += 1
+            if attempt.fault is not None:
+                self.faults[attempt.fault.kind] += 1
+        self.untried += untried
+
+    def __str__(self) -> str:
+        """Return the counts in words, without 0 of 0, which would read like a verdict."""
+        passed = self.outcomes[Outcome.PASSED]
+        judged = passed + self.outcomes[Outcome.FAILED]
+        faults = self.faults.total()
+        parts = (
+            f"{passed} of {judged} passed" if judged else "",
+            f"{faults} without a verdict ({reasons(self.faults)})" if faults else "",
+            f"{counted(self.untried, 'eval')} not run yet" if self.untried else "",
+        )
+        return ", ".join(part for part in parts if part)
+
+
+@dataclass(frozen=True)
+class EvalsStatus:
+    """The histories to show, over the chosen evals."""
+
+    shown: Sequence[History]
+    chosen: Collection[str]
+    failed: bool
+    """True to leave passed attempts out."""
+
+    def say_attempts(self, places: Iterable[str]) -> None:
+        """Print each history with its attempts, and the command that resumes its latest run."""
+        options = list(places)
+        for history in self.shown:
+            self._say_history(history, options)
+
+    def say_runs(self) -> None:
+        """Print a line for each run; runs of a history are in the order of their beginnings."""
+        for row in self.run_rows():
+            ended = ", ".join(
+                f"{number} {outcome.replace('_', ' ')}" for outcome, number in row.outcomes.items()
+            )
+            suffix = f"; {row.left} left" * (row.left > 0)
+            say(
+                f"{row.run_id[:8]}  {row.date}  {row.model} {row.experiment}: "
+                f"{_STATES[row.status]}; {ended or 'nothing judged'}{suffix}"
+            )
+
+    def run_rows(self) -> list["RunStatusRow"]:
+        """Return a row for each run; with ``failed``, for each run with an attempt not passed."""
+        rows = [_run_row(run, self.chosen) for history in self.shown for run in history.runs]
+        passed = Outcome.PASSED.value
+        return [
+            row for row in rows if not self.failed or row.left or row.outcomes.keys() - {passed}
+        ]
+
+    def attempt_rows(self) -> list[dict[str, str | int | None]]:
+        """Return the attempts as JSON."""
+        return [row for history in self.shown for row in self._rows(history, failed=self.failed)]
+
+    def summary(self) -> str:
+        """Return the summary of all shown histories."""
+        counts = Counts()
+        for history in self.shown:
+            self._count(history, counts)
+        models = len({history.latest.model.slug for history in self.shown})
+        experiments = len({history.latest.experiment.name for history in self.shown})
+        unfinished = [history for history in self.shown if _left(history.latest)]
+        remaining = sum(_left(history.latest) for history in unfinished)
+        tail = (
+            f"; {attempts(remaining)} left in {counted(len(unfinished), 'run')}"
+            if unfinished
+            else ""
+        )
+        return (
+            f"In all, {counted(models, 'model')} under {counted(experiments, 'experiment')}: "
+            f"{str(counts) or 'nothing judged'}{tail}"
+        )
+
+    def _say_history(self, history: History, places: Sequence[str]) -> None:
+        run, counts = history.latest, Counts()
+        self._count(history, counts)
+        say(f"{title(run)}: {counts}")
+        for row in self._rows(history, failed=self.failed):
+            name = f"{row['eval']}#{row['sample']}" if run.samples > 1 else row["eval"]
+            why = f"  {row['reason']}" if row["reason"] else ""
+            say(f"  {row['outcome']:<14}  {name}{why}")
+        if remaining := _left(run):
+            api_base = ["--api-base", "URL"] if run.model.slug.startswith(f"{LOCAL}/") else []
+            say(
+                f"  run {run.run_id[:8]} has {attempts(remaining)} left; unless it is going now, "
+                "go on with:"
+            )
+            say(resuming([run], [*api_base, *places]))
+        say()
+
+    def _count(self, history: History, counts: Counts) -> None:
+        chosen_attempts = [
+            attempt for name in self.chosen for attempt in history.attempts.get(name, ())
+        ]
+        counts.add(chosen_attempts, untried=len(set(self.chosen) - history.attempts.keys()))
+
+    def _rows(self, history: History, *, failed: bool) -> Iterator[dict[str, str | int | None]]:
+        for name, eval_attempts in history.attempts.items():
+            for attempt in eval_attempts:
+                if name not in self.chosen or (failed and attempt.outcome is Outcome.PASSED):
+                    continue
+                reason = attempt.fault.evidence if attempt.fault else attempt.reason
+                yield {
+                    "model": history.latest.model.slug,
+                    "experiment": history.latest.experiment.name,
+                    "eval": attempt.eval,
+                    "sample": attempt.sample,
+                    "outcome": attempt.outcome.value,
+                    "failed_step": attempt.failed_step.value if attempt.failed_step else None,
+                    "reason": one_line(reason, 160) if reason else None,
+                }
+
+
+class RunStatusRow(NamedTuple):
+    """The values of a line about a run."""
+
+    run_id: str
+    date: str
+    model: str
+    experiment: str
+    status: str
+    outcomes: dict[str, int]
+    """Attempts at the chosen evals by outcome, without attempts that were not made."""
+    left: int
+    """Attempts at any eval that have no verdict yet."""
+
+
+def choose(
+    known: Iterable[History], models: Sequence[str], experiment: str | None
+) -> list[History]:
+    """Choose histories: the user's own first; published baselines only if ``models`` names them."""
+    slugs = {baseline(name) or name for name in models}
+    chosen = [
+        history
+        for history in known
+        if experiment in {None, history.latest.experiment.name}
+        and (_is_named(history.latest, slugs) if slugs else _is_worth_showing(history))
+    ]
+    return sorted(chosen, key=lambda history: not history.is_local)
+
+
+def _is_named(run: Run, wanted: Collection[str]) -> bool:
+    return bool({run.model.slug, run.model.litellm_id} & {*wanted, *map(str.lower, wanted)})
+
+
+def _is_worth_showing(history: History) -> bool:
+    """Return False for published baselines, which are only for comparison: two of them fail all."""
+    return history.is_local or history.latest.model.kind != "baseline"
+
+
+def _left(run: Run) -> int:
+    """Return the number of attempts that a resume would make or judge; 0 for imported runs."""
+    return run.unjudged if isinstance(run.provenance, Executed) else 0
+
+
+def _run_row(run: Run, chosen: Collection[str]) -> RunStatusRow:
+    outcomes = Counter(
+        attempt.outcome.value
+        for attempt in run.attempts
+        if attempt.eval in chosen and attempt.outcome is not Outcome.NOT_RUN
+    )
+    return RunStatusRow(
+        run_id=run.run_id,
+        date=run.date.isoformat(),
+        model=run.model.slug,
+        experiment=run.experiment.name,
+        status=run.status,
+        outcomes=dict(sorted(outcomes.items())),
+        left=_left(run),
+    )

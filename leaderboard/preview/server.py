@@ -1,0 +1,495 @@
+"""The preview: serves the built site, rebuilds it after a change, and reloads the open pages.
+
+It also reports faults that do not stop a build: broken links, and reports without their run. The
+script for reloading is added to pages when they are served, never to the files on disk.
+"""
+
+import asyncio
+import json
+import re
+import threading
+import traceback
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Callable,
+    Collection,
+    Iterable,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+from watchfiles import Change, DefaultFilter, awatch  # pyright: ignore[reportUnknownVariableType] - names trio, which is not needed here
+
+from generator.errors import AbandonedError, GeneratorError, SourceChangedError
+from generator.output import Written
+from leaderboard.host_guard import HostGuard
+from leaderboard.preview.broken_links import Links
+from records.errors import RecordsError
+
+_TAG: Final = b'<script src="/__preview/client.js" defer></script></head>'
+_MISSING: Final = b"<!doctype html><head><title>Not found</title></head>Not found"
+
+POLICY: Final = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'"
+)
+"""The Content-Security-Policy that netlify.toml gives the published site."""
+
+_CLIENT: Final = Path(__file__).with_name("preview.js")
+_ROUTE: Final = "/__preview"
+
+_SOON_S: Final = 0.5
+"""Open pages announce a build that takes longer than this."""
+
+_AGAIN_S: Final = 0.3
+"""The pause between looks for watched folders while none of them exists."""
+
+_EDITED: Final = (".html", ".md", ".txt", ".ts", ".tsx")
+"""Suffixes of files that a person edits with the page open: templates, reports, texts of evals."""
+
+_PASSING: Final = r"^\..*\.(tmp|lock)$"
+"""Locks, and temporary files that later take the place of a file (`records.writer`)."""
+
+_MOST: Final = 50
+"""The most notices to list; a wrong link in a template may cause thousands."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """A message to an open page."""
+
+    problem: str | None
+    """The error of the last build; None if it succeeded."""
+    notices: Sequence[str]
+    """Reports without their run, and broken links."""
+    reload: bool = False
+    """True if the content of the page changed."""
+    style: bool = False
+    """True if style sheets changed, which the page can load without a reload."""
+    building: bool = False
+    """True while a build runs."""
+
+    def event(self) -> str:
+        """Return the message as an event of the stream."""
+        notices = [*self.notices[:_MOST]]
+        if len(self.notices) > _MOST:
+            notices.append(f"and {len(self.notices) - _MOST} more")
+        message = {**asdict(self), "notices": notices}
+        return f"data: {json.dumps(message)}\n\n"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _OpenPage:
+    """A page that is open in a browser."""
+
+    file: str | None
+    """Its file below the output folder; None if the browser sent no address of the page."""
+    queue: asyncio.Queue[News]
+
+
+class SiteBuilder(Protocol):
+    """Builds the site, as generator.build.Builder does."""
+
+    def build(self) -> Written:
+        """Bring the output up to date with its sources."""
+        ...
+
+    def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
+        """Render single files from the current sources: open pages are updated before the rest."""
+        ...
+
+    def abandon(self) -> None:
+        """Make the build in another thread end soon."""
+        ...
+
+
+def _as_it_is(path: str, page: bytes) -> bytes:
+    del path
+    return page
+
+
+def _is_never(path: Path) -> bool:
+    del path
+    return False
+
+
+class _SiteFilter(DefaultFilter):
+    """A filter that drops file changes without an effect on a page."""
+
+    def __init__(self, ignored: Sequence[Path], shown: Callable[[Path], bool]) -> None:
+        super().__init__(
+            ignore_entity_patterns=[*DefaultFilter.ignore_entity_patterns, _PASSING],
+            ignore_paths=[path.absolute() for path in ignored],
+        )
+        self._shown = shown
+
+    def __call__(self, change: Change, path: str) -> bool:
+        """Return whether a change may change a page."""
+        return super().__call__(change, path) or self._shown(Path(path))
+
+
+class Preview:
+    """The site in ``out``, rebuilt by ``builder`` when something in ``watched`` changes."""
+
+    def __init__(  # noqa: PLR0913 - each is a place or a wish of the command
+        self,
+        out: Path,
+        builder: SiteBuilder,
+        watched: Sequence[Path],
+        tell: Callable[[str], object] = print,
+        *,
+        host: str = "127.0.0.1",
+        ignored: Sequence[Path] = (),
+        shown: Callable[[Path], bool] = _is_never,
+        added: Callable[[str, bytes], bytes] = _as_it_is,
+    ) -> None:
+        """Prepare; nothing is built or watched before the app starts.
+
+        Requests may call this machine by ``host``, by ``localhost`` or by any address. A change
+        below ``ignored`` starts no build, unless ``shown`` returns True for its file. ``added``
+        gets the path of a page below the site and its HTML, and returns the page to serve.
+        """
+        self._out = out.resolve()
+        self._builder = builder
+        self._ahead_of_build: Mapping[str, bytes] = {}
+        """Pages that are newer than their files in the output, while a build runs."""
+        self._watched = watched
+        self._tell = tell
+        self._host = host
+        self._filter = _SiteFilter(ignored, shown)
+        self._added = added
+        self._calm = threading.Event()
+        """Cleared while an edit is rendered: Python runs one thread at a time, so a thread that
+        reads thousands of pages would delay the thread that renders the open page."""
+        self._calm.set()
+        self._links = Links(self._out, self._calm.wait)
+        self._last_written: Written | None = None
+        """The files that the last build wrote; None if it failed."""
+        self._written: list[Written] = []
+        """The files that builds wrote since the last check of links."""
+        self._looking = asyncio.Lock()
+        self.problem: str | None = None
+        """The error of the last build; None if it succeeded."""
+        self._notices: Sequence[str] = []
+        self._open_pages: set[_OpenPage] = set()
+        self._stop = asyncio.Event()
+
+    def app(self, more: Sequence[BaseRoute] = ()) -> Starlette:
+        """Return the ASGI application; ``more`` are routes beside the site."""
+        routes = [
+            Route(f"{_ROUTE}/events", self._events),
+            Route(f"{_ROUTE}/client.js", self._client),
+            *more,
+            Route("/{path:path}", self._page),
+        ]
+        guards = [Middleware(HostGuard, hosts=[self._host]), Middleware(_Policy)]
+        return Starlette(routes=routes, lifespan=self._lifespan, middleware=guards)
+
+    @asynccontextmanager
+    async def _lifespan(self, app: Starlette) -> AsyncGenerator[None]:
+        del app
+        watching = asyncio.create_task(self._watch())
+        looking = asyncio.create_task(self._look_over())
+        yield
+        self._stop.set()
+        await asyncio.gather(watching, looking)
+
+    async def _watch(self) -> None:
+        """Watch until the app stops; begin again when a folder appears, goes or is replaced."""
+        while not self._stop.is_set():
+            identities = self._places()
+            existing = [
+                path for path, identity in zip(self._watched, identities, strict=True) if identity
+            ]
+            if existing:
+                await self._watch_these(existing, identities)
+            else:
+                await asyncio.sleep(_AGAIN_S)
+
+    def _places(self) -> list[tuple[int, int] | None]:
+        """Return device and inode of each watched folder; None for a folder that does not exist."""
+        statuses = [path.stat() if path.exists() else None for path in self._watched]
+        return [status and (status.st_dev, status.st_ino) for status in statuses]
+
+    async def _watch_these(
+        self, there: Sequence[Path], places: Sequence[tuple[int, int] | None]
+    ) -> None:
+        building: asyncio.Task[None] | None = None
+        async with asyncio.TaskGroup() as tasks:
+            async for edited in self._changes(there, places):
+                if edited:
+                    await self._show_edit(building)
+                elif building is not None:
+                    # A new record does not end a build: the records of an active run would end
+                    # every build before it had written a page.
+                    await building
+                building = tasks.create_task(self._build_and_tell())
+                tasks.create_task(self._look_over(building))
+
+    async def _show_edit(self, building: asyncio.Task[None] | None) -> None:
+        """End the current build, if any, and render the open pages."""
+        self._builder.abandon()
+        self._calm.clear()
+        try:
+            if building is not None:
+                await building
+            await self._render_open_pages()
+        finally:
+            self._calm.set()
+
+    async def _changes(
+        self, there: Sequence[Path], places: Sequence[tuple[int, int] | None]
+    ) -> AsyncIterator[bool]:
+        """Yield at each change whether it is an edit by a person; the first time without a change.
+
+        Ends when a watched folder was replaced.
+        """
+        caught_up = False
+        roots = {str(path.absolute()) for path in there}
+        async for changes in awatch(
+            *there,
+            watch_filter=self._filter,
+            stop_event=self._stop,
+            debounce=200,
+            step=10,
+            rust_timeout=300,
+            yield_on_timeout=True,
+        ):
+            if self._places() != places or any(path in roots for _, path in changes):
+                return  # a watch follows the folder, not its name; the next one begins in full
+            # The first build needs no change: files may have changed before the watch began.
+            if not changes and caught_up:
+                continue
+            caught_up = caught_up or not changes
+            yield any(path.endswith(_EDITED) for _, path in changes)
+
+    async def _render_open_pages(self) -> None:
+        """Render and reload the open pages, before the build renders all pages."""
+        files = {page.file for page in self._open_pages if page.file is not None}
+        if not files:
+            return
+        pages_before = {file: self._shown(file) for file in files}
+        try:
+            self._ahead_of_build = await asyncio.to_thread(self._builder.ahead, files)
+        except Exception:  # noqa: BLE001 - the build meets the same, and tells it
+            return
+        for page in self._open_pages:
+            now = self._ahead_of_build.get(page.file or "")
+            if now is not None and now != pages_before.get(page.file or ""):
+                page.queue.put_nowait(News(self.problem, self._notices, reload=True))
+
+    def _shown(self, file: str) -> bytes | None:
+        """Return a page as the browser gets it; None if the page does not exist."""
+        path = self._out / file
+        content = path.read_bytes() if path.is_file() else None
+        return self._ahead_of_build.get(file, content)
+
+    async def _build_and_tell(self) -> None:
+        """Build; announce a long build on open pages, then send them its result."""
+        before = self.problem
+        building = asyncio.create_task(asyncio.to_thread(self.build))
+        await asyncio.wait({building}, timeout=_SOON_S)
+        announced = not building.done()
+        if announced:
+            self._broadcast(building=True)
+        try:
+            news = await building
+        except AbandonedError:
+            # Pages that were rendered ahead of the build are served until a build is complete.
+            if announced:
+                self._broadcast()
+            return
+        ahead_of_build, self._ahead_of_build = self._ahead_of_build, {}
+        if not news:
+            if announced:
+                self._broadcast()
+            return
+        last = self._last_written
+        changed = [] if last is None else [*last.changed, *last.removed]
+        for page in self._open_pages:
+            page.queue.put_nowait(
+                self._news_for(page, changed, ahead_of_build, mended=before is not None)
+            )
+
+    def _news_for(
+        self, page: _OpenPage, changed: Sequence[str], shown: Mapping[str, bytes], *, mended: bool
+    ) -> News:
+        """Return the message to an open page after a build that changed these files."""
+        if self.problem is not None:
+            return News(self.problem, self._notices)
+        if page.file is None or mended:
+            return News(None, self._notices, reload=True)
+        if page.file in shown and self._stands(page.file, shown[page.file]):
+            changed = [path for path in changed if path != page.file]
+        script = any(path.startswith("assets/") and path.endswith(".js") for path in changed)
+        style = any(path.startswith("assets/") and path.endswith(".css") for path in changed)
+        return News(None, self._notices, reload=page.file in changed or script, style=style)
+
+    def _stands(self, file: str, data: bytes) -> bool:
+        path = self._out / file
+        return path.is_file() and path.read_bytes() == data
+
+    def build(self) -> bool:
+        """Rebuild the site; return whether open pages need a message about it.
+
+        The last good site stays in place if the sources have an error.
+
+        Raises:
+            AbandonedError: a newer build follows.
+        """
+        before, self._last_written = self.problem, None
+        try:
+            written = self._builder.build()
+        except AbandonedError:
+            raise
+        except SourceChangedError:
+            return False  # the changed file is watched, and starts another build
+        except (RecordsError, GeneratorError, OSError) as error:
+            self.problem = with_source(str(error))
+        except Exception as error:  # noqa: BLE001 - a fault of the program: told, and watched on
+            self.problem = "".join(traceback.format_exception(error))
+        else:
+            self.problem = None
+            self._last_written = written
+            self._written.append(written)
+            return before is not None or bool(written.changed or written.removed)
+        if self.problem == before:
+            return False
+        self._tell(self.problem)
+        return True
+
+    async def _look_over(self, building: asyncio.Task[None] | None = None) -> None:
+        """Report faults within the site after a build, if they differ from the last report."""
+        if building is not None:
+            await asyncio.wait({building})
+        async with self._looking:
+            written, self._written = self._written, []
+            if not written:
+                return
+            broken = await asyncio.to_thread(self._broken, written)
+            notices = [*written[-1].notices, *broken]
+            if notices != self._notices:
+                self._notices = notices
+                for notice in notices[:_MOST]:
+                    self._tell(notice)
+                self._broadcast()
+
+    def _broken(self, written: Sequence[Written]) -> list[str]:
+        """Return broken links; the first call reads every page."""
+        broken: list[str] = []
+        for build_result in written:
+            changed: Iterable[str] = build_result.changed
+            if not self._links.started:
+                pages = self._out.rglob("*.html")
+                changed = [path.relative_to(self._out).as_posix() for path in pages]
+            broken = self._links.update(changed, build_result.removed)
+        return broken
+
+    def _broadcast(self, *, building: bool = False) -> None:
+        for page in self._open_pages:
+            page.queue.put_nowait(News(self.problem, self._notices, building=building))
+
+    async def _events(self, request: Request) -> Response:
+        address = request.query_params.get("page")
+        file = None if address is None else address.removeprefix("/")
+        if file is not None and not file.endswith(".html"):
+            file = f"{file.removesuffix('/')}/index.html".removeprefix("/")
+        return StreamingResponse(self._stream(file), media_type="text/event-stream")
+
+    async def _stream(self, file: str | None) -> AsyncIterator[str]:
+        queue: asyncio.Queue[News] = asyncio.Queue()
+        queue.put_nowait(News(self.problem, self._notices))
+        page = _OpenPage(file, queue)
+        self._open_pages.add(page)
+        try:
+            while not self._stop.is_set():
+                try:
+                    news = await asyncio.wait_for(queue.get(), timeout=15)
+                except TimeoutError:
+                    yield ": still here\n\n"
+                    continue
+                yield news.event()
+        finally:
+            self._open_pages.discard(page)
+
+    async def _client(self, request: Request) -> Response:
+        del request
+        return FileResponse(_CLIENT, media_type="text/javascript")
+
+    async def _page(self, request: Request) -> Response:
+        try:
+            path = (self._out / request.path_params["path"]).resolve()
+            path = path / "index.html" if path.is_dir() else path
+            exists = path.is_relative_to(self._out) and path.is_file()
+        except (ValueError, OSError):  # no file can have this name
+            path, exists = self._out, False
+        if not exists:
+            # The 404 page has the reload script too: the page may exist after the next build.
+            page = await asyncio.to_thread(self._not_found_page)
+            return HTMLResponse(page.replace(b"</head>", _TAG, 1), status_code=404)
+        if path.suffix == ".html":
+            name = path.relative_to(self._out).as_posix()
+            page = self._ahead_of_build.get(name) or await asyncio.to_thread(path.read_bytes)
+            page = self._added(name, page)
+            return HTMLResponse(page.replace(b"</head>", _TAG, 1))
+        return FileResponse(path)
+
+    def _not_found_page(self) -> bytes:
+        """Return the 404 page of the site; a plain page where nothing is built."""
+        try:
+            return (self._out / "404.html").read_bytes()
+        except OSError:
+            return _MISSING
+
+
+def with_source(problem: str) -> str:
+    """Return a problem that names a file and a line, followed by that line and its neighbours.
+
+    Paths below the working folder become relative to it.
+    """
+    problem = problem.replace(f"{Path.cwd()}/", "")
+    match = re.match(r"(?P<file>[^\n:]+):(?P<line>[0-9]+): ", problem)
+    if match is None:
+        return problem
+    try:
+        lines = Path(match["file"]).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return problem
+    at = int(match["line"])
+    numbers = range(max(1, at - 1), min(len(lines), at + 1) + 1)
+    source = [
+        f"{'>' if number == at else ' '} {number:>4} {lines[number - 1][:200]}"
+        for number in numbers
+    ]
+    return "\n".join([problem, "", *source])
+
+
+class _Policy:
+    """A middleware: sends the site's policy; browsers keep a response only if it allows that."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_policy(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers["Content-Security-Policy"] = POLICY
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self._app(scope, receive, with_policy)

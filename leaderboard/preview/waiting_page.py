@@ -1,0 +1,103 @@
+"""The page that `leaderboard serve` answers with until the first build has ended.
+
+It is served by a process of its own: a build shares its pages out among forked processes, and a
+process with the threads of a server must not fork.
+"""
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Final
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from leaderboard.host_guard import HostGuard
+
+_PAGE: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="refresh" content="1">
+<title>Building the site</title>
+</head>
+<body>
+<h1>Building the site</h1>
+<p>This page opens as soon as the build has ended.</p>
+</body>
+</html>
+"""
+
+
+_NOT_SAVED: Final = "The site is being built, and nothing was saved. Go back, and send it again.\n"
+_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+
+
+@contextmanager
+def waiting_page(listening: socket.socket, host: str) -> Generator[None]:
+    """Answer requests with the waiting page in the block; later requests wait for another server.
+
+    The socket does not block afterwards. If processes cannot be forked, every request waits.
+    """
+    if sys.platform != "linux" or threading.active_count() > 1:
+        yield
+        return
+    forks = get_context("fork")
+    # The kernel closes the end that is kept here, however this process ends.
+    stop, parent_end = forks.Pipe(duplex=False)
+    process = forks.Process(target=_serve, args=(listening, host, stop, parent_end))
+    # Python loses a Ctrl-C that comes while it forks. The child leaves the signal to this process.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    stop.close()
+    try:
+        yield
+    finally:
+        parent_end.close()
+        process.join()
+
+
+def _serve(listening: socket.socket, host: str, stop: Connection, kept: Connection) -> None:
+    kept.close()
+    app = Starlette(
+        routes=[Route("/{path:path}", _answer, methods=_METHODS)],
+        middleware=[Middleware(HostGuard, hosts=[host])],
+    )
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1, workers=1
+        )
+    )
+    threading.Thread(target=_end, args=(server, stop), daemon=True).start()
+    server.run(sockets=[listening])
+    # Buffers and exit handlers belong to the parent process: leave without them.
+    os._exit(0)
+
+
+def _end(server: uvicorn.Server, stop: Connection) -> None:
+    with contextlib.suppress(EOFError, OSError):
+        stop.recv_bytes()
+    server.should_exit = True
+
+
+async def _answer(request: Request) -> Response:
+    headers = {"Retry-After": "1", "Cache-Control": "no-store"}
+    if request.method not in {"GET", "HEAD"}:
+        return PlainTextResponse(_NOT_SAVED, status_code=503, headers=headers)
+    return HTMLResponse(_PAGE, status_code=503, headers=headers)

@@ -1,0 +1,27 @@
+"""The possible cost of runs as text."""
+
+from collections.abc import Sequence
+
+from records.showing import counted
+from runner.runs.forecast import Forecast
+
+
+def cost_line(forecasts: Sequence[Forecast]) -> str:
+    """Return the expected and the greatest cost of a run, without guesses for unknown costs."""
+    unknown = sum(forecast.expected_usd is None for forecast in forecasts)
+    expected = sum(forecast.expected_usd or 0 for forecast in forecasts)
+    answers = sum(forecast.answers for forecast in forecasts)
+    parts: list[str] = []
+    if answers:
+        left_out = (
+            f", {unknown} of {counted(len(forecasts), 'model')} without any left out"
+            if unknown
+            else ""
+        )
+        parts.append(f"about ${expected:.2f} by the cost of {answers} earlier answers{left_out}")
+    if any(forecast.most_usd is None for forecast in forecasts):
+        parts.append("the most it can cost is not known: price or output limit is missing")
+    else:
+        most = sum(forecast.most_usd or 0 for forecast in forecasts)
+        parts.append(f"at most ${most:.2f} if each answer uses the model's whole output limit")
+    return "; ".join(parts)

@@ -1,0 +1,280 @@
+"""The work of `leaderboard runs list` and `leaderboard runs show`."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from leaderboard.options import split_names
+from leaderboard.runs.run_facts import IN_WORDS, RunFacts, read_facts, read_reports, report_state
+from leaderboard.runs.run_summary import ended_as
+from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
+from leaderboard.terminal.next_steps import data_places, publish_lines, say_next
+from leaderboard.terminal.shell_commands import command_line
+from leaderboard.terminal.streams import say, say_json, terminal_width
+from records.attempt import Attempt, Outcome
+from records.errors import RecordsError
+from records.folder import DataFolder
+from records.run import Executed
+from records.run_lookup import find_run, stored_runs
+from records.showing import counted, one_line
+from records.text_table import table_lines
+from runner.models.baselines import baseline
+from runner.models.registry import LOCAL
+from runner.runs.progress.state import dollars
+
+_HEAD = (
+    "run",
+    "model",
+    "experiment",
+    "day",
+    "version",
+    "passed",
+    "cost",
+    "state",
+    "where",
+    "report",
+)
+_ELASTIC = frozenset({"model", "experiment"})
+"""Columns that are cut on a narrow terminal."""
+_LEAST = 12
+"""The least width of these columns, in characters, while other columns can be left out."""
+_DISPENSABLE = ("version", "report", "cost", "day")
+"""Columns to leave out on a narrow terminal, in this order; --json and a pipe have all."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFilter:
+    """The selection of runs; an empty field selects all."""
+
+    models: Sequence[str]
+    experiment: str | None
+    states: Collection[str]
+    places: Collection[str]
+
+    def takes(self, facts: RunFacts) -> bool:
+        """Return whether a run is selected."""
+        model = facts.run.model
+        names = {baseline(name) or name for name in split_names(self.models)}
+        is_named = {model.slug, model.litellm_id} & {*names, *map(str.lower, names)}
+        return (
+            (bool(is_named) or not names)
+            and self.experiment in {None, facts.run.experiment.name}
+            and (facts.state in self.states or not self.states)
+            and (facts.place in self.places or not self.places)
+        )
+
+
+def list_runs(data_root: Path, chosen: RunFilter, *, as_json: bool) -> int:
+    """List the runs that ``chosen`` selects; return the exit code."""
+    data = DataFolder(data_root)
+    reports = read_reports(data)
+    rows: list[RunFacts] = []
+    problems = 0
+    for stored in stored_runs(data):
+        try:
+            facts = read_facts(stored, reports)
+        except RecordsError as error:
+            say(f"{stored.run_id[:8]} is left out: {one_line(str(error))}", err=True)
+            problems += 1
+            continue
+        if chosen.takes(facts):
+            rows.append(facts)
+    rows.sort(key=lambda facts: (facts.run.began, facts.run.run_id), reverse=True)
+    if as_json:
+        say_json([_values(facts, data) for facts in rows])
+    else:
+        _say_table(rows, data)
+    return CHECK_FAILED if problems else DONE
+
+
+def show_run(data_root: Path, beginning: str, *, as_json: bool) -> int:
+    """Show the run whose id has this beginning; return the exit code."""
+    data = DataFolder(data_root)
+    facts = read_facts(find_run(data, beginning), read_reports(data))
+    if as_json:
+        failures = [_attempt_values(attempt) for attempt in _not_passed(facts)]
+        say_json(_values(facts, data) | {"not_passed": failures, "next": _next(facts, data)})
+        return DONE
+    for name, value in _facts(facts):
+        say(f"{name + ':':<13} {one_line(value)}")
+    for outcome, title in (
+        (Outcome.FAILED, "Failed"),
+        (Outcome.INFRASTRUCTURE, "Without a verdict"),
+    ):
+        _say_attempts(
+            title, [attempt for attempt in _not_passed(facts) if attempt.outcome is outcome], facts
+        )
+    say_next(_next(facts, data))
+    return DONE
+
+
+def _say_table(listed: Sequence[RunFacts], data: DataFolder) -> None:
+    if not listed:
+        say(f"{data.root}: no run, or none that is asked for; `leaderboard demo` makes some")
+        return
+    for line in _fitted(dict(zip(_HEAD, zip(*map(_cells, listed), strict=True), strict=True))):
+        say(line)
+    resumable = [facts for facts in listed if facts.state == "interrupted"]
+    for facts in resumable:
+        say(f"\n{facts.run.run_id[:8]} was interrupted; go on with:\n{_resume(facts, data)}")
+
+
+def _fitted(columns: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the lines of the table, without the least important columns on a narrow terminal."""
+    width = terminal_width()
+    columns_shown = dict(columns)
+    for name in _DISPENSABLE:
+        least = [
+            _LEAST if head in _ELASTIC else max(len(head), *map(len, cells))
+            for head, cells in columns_shown.items()
+        ]
+        if width is None or sum(least) + 2 * (len(least) - 1) <= width:
+            break
+        del columns_shown[name]
+    rows = list(zip(*columns_shown.values(), strict=True))
+    return table_lines(list(columns_shown), rows, width, columns_shown.keys() - _ELASTIC)
+
+
+def _cells(facts: RunFacts) -> tuple[str, ...]:
+    run = facts.run
+    return (
+        run.run_id[:8],
+        run.model.slug,
+        run.experiment.name,
+        run.date.isoformat(),
+        run.benchmark_version,
+        f"{facts.passed}/{facts.planned}",
+        "none" if run.model.kind == "baseline" else dollars(run.totals.cost_usd) or "unknown",
+        facts.state,
+        facts.place,
+        report_state(facts),
+    )
+
+
+def _values(facts: RunFacts, data: DataFolder) -> dict[str, object]:
+    """Return a run as JSON."""
+    run, report = facts.run, facts.report
+    outcomes = Counter(attempt.outcome.value for attempt in run.attempts)
+    return {
+        "run_id": run.run_id,
+        "model": run.model.slug,
+        "experiment": run.experiment.name,
+        "date": run.date.isoformat(),
+        "benchmark_version": run.benchmark_version,
+        "planned": facts.planned,
+        "passed": facts.passed,
+        "outcomes": dict(sorted(outcomes.items())),
+        "cost_usd": run.totals.cost_usd,
+        "state": facts.state,
+        "where": facts.place,
+        "withdrawn": run.withdrawn and run.withdrawn.model_dump(mode="json"),
+        "published_because": run.published_because,
+        "git_commit": run.harness.git_commit if run.harness else None,
+        "report": {"state": report_state(facts), "path": str(report[0]) if report else None},
+        "record": str(facts.stored.record) if facts.stored.record else None,
+        "resume": _resume(facts, data) if _goes_on(facts) else None,
+    }
+
+
+def _facts(facts: RunFacts) -> Iterator[tuple[str, str]]:
+    """Yield the names of facts with their values in words."""
+    run, report = facts.run, facts.report
+    yield "run", run.run_id
+    yield "model", f"{run.model.name} ({run.model.slug})"
+    yield "experiment", run.experiment.name
+    yield "begun", run.began
+    yield "version", run.benchmark_version
+    yield "evals", f"{len(run.planned)}, {counted(run.samples, 'sample')} each"
+    yield "outcomes", f"{facts.passed} of {facts.planned} passed; {ended_as(run) or 'none yet'}"
+    with_cost = run.totals.cost_known_for
+    cost = dollars(run.totals.cost_usd)
+    yield "cost", f"{cost}, known of {counted(with_cost, 'attempt')}" if cost else "not known"
+    yield "state", IN_WORDS[facts.state]
+    yield "where", facts.place
+    if run.withdrawn is not None:
+        when = f"{run.withdrawn.at:%Y-%m-%d}, " if run.withdrawn.at else ""
+        yield "withdrawn", f"{when}by {run.withdrawn.by}: {run.withdrawn.reason}"
+    for undone in run.undone_withdrawals:
+        text = f"{undone.undone_at:%Y-%m-%d}, by {undone.undone_by}: {undone.undone_because}"
+        yield "reinstated", text
+    if run.published_because is not None:
+        yield "published", f"all the same, because: {run.published_because}"
+    if run.harness is not None:
+        yield "program", f"{run.harness.version}, commit {run.harness.git_commit or 'not known'}"
+    if not isinstance(run.provenance, Executed):
+        yield "source", run.provenance.source
+    yield "report", f"{report_state(facts)}{f': {report[0]}' if report else ''}"
+    yield "record", str(facts.stored.record or facts.stored.journal)
+
+
+def _not_passed(facts: RunFacts) -> list[Attempt]:
+    unjudged = {Outcome.FAILED, Outcome.INFRASTRUCTURE}
+    return [attempt for attempt in facts.run.attempts if attempt.outcome in unjudged]
+
+
+def _say_attempts(title: str, attempts: Sequence[Attempt], facts: RunFacts) -> None:
+    if not attempts:
+        return
+    say(f"\n{title}: {counted(len(attempts), 'attempt')}")
+    rows = [
+        (
+            f"{attempt.eval}#{attempt.sample}" if facts.run.samples > 1 else attempt.eval,
+            attempt.failed_step.value
+            if attempt.failed_step
+            else (attempt.fault.kind.value if attempt.fault else ""),
+            _reason(attempt) or "no reason was recorded",
+        )
+        for attempt in attempts
+    ]
+    width = terminal_width()
+    inner = None if width is None else width - 2
+    for line in table_lines(("eval", "at", "why"), rows, inner):
+        say(f"  {line}")
+
+
+def _reason(attempt: Attempt) -> str | None:
+    reason = attempt.fault.evidence if attempt.fault else attempt.reason
+    return one_line(reason, 160) if reason else None
+
+
+def _attempt_values(attempt: Attempt) -> dict[str, object]:
+    return {
+        "eval": attempt.eval,
+        "sample": attempt.sample,
+        "outcome": attempt.outcome.value,
+        "failed_step": attempt.failed_step.value if attempt.failed_step else None,
+        "fault": attempt.fault.kind.value if attempt.fault else None,
+        "reason": _reason(attempt),
+    }
+
+
+def _goes_on(facts: RunFacts) -> bool:
+    """Return whether `run --resume` would make or judge attempts of the run."""
+    is_own = isinstance(facts.run.provenance, Executed) and facts.run.withdrawn is None
+    return is_own and facts.state not in {"complete", "going"}
+
+
+def _resume(facts: RunFacts, data: DataFolder) -> str:
+    address = ["--api-base", "URL"] if facts.run.model.slug.startswith(f"{LOCAL}/") else []
+    places = data_places(data.root)
+    return command_line("run", "--resume", facts.run.run_id[:8], *address, *places)
+
+
+def _next(facts: RunFacts, data: DataFolder) -> list[str]:
+    """Return the next commands; for a current run only the command that shows it."""
+    of_data = data_places(data.root)
+    short = facts.run.run_id[:8]
+    if facts.state == "going":
+        return [command_line("runs", "show", short, *of_data)]
+    if facts.state == "interrupted":
+        return [_resume(facts, data)]
+    if facts.place == "withdrawn":
+        return [command_line("withdraw", short, "--undo", *of_data, "--why", "TEXT")]
+    update = () if facts.report is None else ("--update",)
+    failed = any(attempt.outcome is Outcome.FAILED for attempt in facts.run.attempts)
+    return [
+        *([_resume(facts, data)] if _goes_on(facts) else ()),
+        *([command_line("report", short, *update, *of_data)] if failed else ()),
+        *publish_lines(facts.run, data, is_local=facts.stored.is_local),
+    ]

@@ -1,0 +1,237 @@
+"""The work of `leaderboard publish` and `leaderboard withdraw`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from generator.diff.data import DataDiff, DataState, diff_data
+from generator.diff.plain import data_text, moves_text
+from generator.render.filters import rounded
+from leaderboard.git_user import git_user
+from leaderboard.suites.pinned_version import find_pin_behind
+from leaderboard.terminal.confirmation import ask
+from leaderboard.terminal.exit_codes import DONE
+from leaderboard.terminal.next_steps import commit_lines, data_places, say_next
+from leaderboard.terminal.shell_commands import command_line
+from leaderboard.terminal.streams import say, say_json, terminal_width
+from records.carrying import find_takers
+from records.folder import DataFolder
+from records.reader import read_run
+from records.run import Run
+from records.run_lookup import StoredRun, find_run
+from records.writer import write_run
+from runner.errors import NotPublishableError
+from runner.runs.publish import check_publishable, obstacles, publish, reinstated, withdrawn
+from runner.runs.trials import publish_trials
+
+
+@dataclass(frozen=True, slots=True)
+class EndedRuns:
+    """Runs that have ended: the published runs, and the reasons why the others stay local."""
+
+    paths: Mapping[str, Path] = field(default_factory=dict[str, Path])
+    """Records that were published, by the ids of their runs."""
+    local: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The reasons why runs stay local, by the ids of the runs."""
+    changes: DataDiff | None = None
+    """The changes of the published records; None if no run was published."""
+    files: Sequence[Path] = ()
+    """All new files in the published folder."""
+
+
+NOTHING_PUBLISHED: Final = EndedRuns()
+
+
+def publish_runs(
+    beginnings: Sequence[str], why: str | None, data_root: Path, *, as_json: bool = False
+) -> int:
+    """Publish the local runs whose ids have these beginnings, and print the changes.
+
+    No run is published before all runs are checked.
+    """
+    data = DataFolder(data_root)
+    stored = {run.run_id: run for run in (find_run(data, beginning) for beginning in beginnings)}
+    runs = [_local_run(data, run) for run in stored.values()]
+    for run in runs:
+        _check_ended(data, run)
+        check_publishable(data, run, why)
+    done = _published(data, runs, why)
+    if as_json:
+        say_json(_published_values(done))
+        if behind := find_pin_behind(data):
+            say(behind, err=True)
+        return DONE
+    for path in done.paths.values():
+        say(path)
+    for path in done.files:
+        if path.parent.name == "trials":
+            say(path)
+    say_published(done, data)
+    return DONE
+
+
+def publish_ended(data: DataFolder, runs: Sequence[Run], why: str | None) -> EndedRuns:
+    """Publish the reliable runs of ``runs``, or all for the reason ``why``.
+
+    The other runs stay local; the result has the reasons.
+    """
+    local: dict[str, str] = {}
+    for run in runs:
+        try:
+            check_publishable(data, run, why)
+        except NotPublishableError as error:
+            reasons = obstacles(data, run)
+            local[run.run_id] = "; ".join(reasons) if reasons and why is None else str(error)
+    done = _published(data, [run for run in runs if run.run_id not in local], why)
+    return replace(done, local=local)
+
+
+def say_published(done: EndedRuns, data: DataFolder) -> None:
+    """Print the changes by a publication, the runs that stay local, and the next commands."""
+    if done.changes is not None:
+        say(f"\n{data_text(done.changes, terminal_width())}")
+        if behind := find_pin_behind(data):
+            say(behind, err=True)
+    for run_id, reason in done.local.items():
+        ready = command_line("publish", run_id[:8], *data_places(data.root), "--why", "TEXT")
+        say(f"\nRun {run_id[:8]} stays local: {reason}. Publish it all the same with:\n{ready}")
+    if done.paths:
+        say_next(
+            commit_lines(done.files, f"Publish {', '.join(run_id[:8] for run_id in done.paths)}")
+        )
+
+
+def withdraw_run(  # noqa: PLR0913 - what the command was given
+    beginning: str,
+    why: str,
+    by: str | None,
+    data_root: Path,
+    *,
+    undo: bool,
+    agreed: bool,
+    as_json: bool = False,
+) -> int:
+    """Withdraw a published run, or take its withdrawal back, once the user agrees.
+
+    Raises:
+        UsageError: there is no terminal to ask on, and the user did not agree beforehand.
+        Abort: the user does not agree.
+        NotPublishableError: the run is local, or is withdrawn already, or not withdrawn.
+    """
+    data = DataFolder(data_root)
+    stored = find_run(data, beginning)
+    run = stored.read()
+    if stored.is_local:
+        raise NotPublishableError(f"run {run.run_id} is local, and in no score: nothing is changed")
+    change = reinstated if undo else withdrawn
+    changed = change(run, by or git_user("--by"), why, datetime.now(UTC))
+    before = DataState.of("before", data)
+    after = replace(before, label="after", runs={**before.runs, run.run_id: changed})
+    difference = diff_data(before, after)
+    _say_intent(run, difference, undo=undo, err=as_json)
+    ask("Take the withdrawal back?" if undo else "Withdraw it?", agreed=agreed, err=as_json)
+    write_run(data, changed)
+    path = data.run_file(run.model.slug, run.run_id)
+    if as_json:
+        say_json(_withdrawal_values(changed, path, difference))
+    else:
+        say(path)
+    for taker in [] if undo else find_takers(data, run):
+        if taker.withdrawn is None:
+            say(f"run {taker.run_id[:8]} carried over answers of it, and still counts", err=True)
+    if behind := find_pin_behind(data):
+        say(behind, err=True)
+    places = data_places(data_root)
+    if as_json:
+        return DONE
+    undoing = command_line("withdraw", run.run_id[:8], "--undo", *places, "--why", "TEXT")
+    again = () if undo else (undoing,)
+    verb = "Reinstate" if undo else "Withdraw"
+    say_next([*commit_lines([path], f"{verb} {run.run_id[:8]}"), *again])
+    return DONE
+
+
+def _published_values(done: EndedRuns) -> dict[str, object]:
+    """Return a publication as JSON."""
+    return {
+        "published": [
+            {"run_id": run_id, "record": str(path)} for run_id, path in done.paths.items()
+        ],
+        "files": [str(path) for path in done.files],
+        "moved": [asdict(row) for row in done.changes.moved] if done.changes else [],
+    }
+
+
+def _withdrawal_values(run: Run, path: Path, difference: DataDiff) -> dict[str, object]:
+    """Return a withdrawal, or its end, as JSON."""
+    return {
+        "run_id": run.run_id,
+        "record": str(path),
+        "withdrawn": run.withdrawn and run.withdrawn.model_dump(mode="json"),
+        "undone_withdrawals": [
+            withdrawal.model_dump(mode="json") for withdrawal in run.undone_withdrawals
+        ],
+        "moved": [asdict(row) for row in difference.moved],
+    }
+
+
+def _say_intent(run: Run, difference: DataDiff, *, undo: bool, err: bool) -> None:
+    """Print the run, its score, and the scores and ranks that move."""
+    passed = sum(attempt.outcome.value == "passed" for attempt in run.attempts)
+    planned = len(run.planned) * run.samples
+    intent = "The withdrawal of this run is taken back" if undo else "This run is withdrawn"
+    say(
+        f"{intent}: {run.run_id[:8]}, {run.model.slug}, {run.experiment.name}, {run.date}, "
+        f"{passed} of {planned} passed ({rounded(100 * passed / planned, 1)}%).",
+        err=err,
+    )
+    if run.withdrawn is not None:
+        date_text = f" on {run.withdrawn.at:%Y-%m-%d}" if run.withdrawn.at else ""
+        say(f"It was withdrawn{date_text} by {run.withdrawn.by}: {run.withdrawn.reason}", err=err)
+    moves = moves_text(difference.moved, terminal_width())
+    say(f"\n{moves or 'No score and no rank moves.'}\n", err=err)
+
+
+def _local_run(data: DataFolder, stored: StoredRun) -> Run:
+    """Return the local run to publish, also after a publication that was killed at its end.
+
+    Raises:
+        NotPublishableError: the run is published.
+    """
+    if stored.is_local:
+        return stored.read()
+    local_record = data.local.run_file(stored.slug, stored.run_id)
+    if local_record.exists():
+        return read_run(local_record)
+    raise NotPublishableError(f"run {stored.run_id} is published already: {stored.record}")
+
+
+def _check_ended(data: DataFolder, run: Run) -> None:
+    journal = data.local.journal_file(run.model.slug, run.run_id)
+    if run.status == "running" or journal.exists():
+        resume = command_line("run", "--resume", run.run_id[:8], *data_places(data.root))
+        raise NotPublishableError(f"run {run.run_id} has not ended: {resume}")
+
+
+def _published(data: DataFolder, runs: Sequence[Run], why: str | None) -> EndedRuns:
+    if not runs:
+        return NOTHING_PUBLISHED
+    before, earlier = DataState.of("before", data), _published_files(data)
+    paths = {run.run_id: publish(data, run, why) for run in runs}
+    publish_trials(data)
+    files = sorted(_published_files(data) - earlier)
+    return EndedRuns(paths, {}, diff_data(before, DataState.of("after", data)), files)
+
+
+def _published_files(data: DataFolder) -> frozenset[Path]:
+    return frozenset(
+        [
+            *data.run_files(),
+            *data.artifact_files(),
+            *data.report_files(),
+            *data.benchmark_files(),
+            *data.trial_files(),
+        ]
+    )

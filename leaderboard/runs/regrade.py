@@ -1,0 +1,293 @@
+"""The work of `leaderboard regrade` and `leaderboard verify`."""
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from random import Random
+
+import click
+
+from leaderboard.suites.changed_evals import changed_evals
+from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE, INFRASTRUCTURE
+from leaderboard.terminal.next_steps import data_places, say_next
+from leaderboard.terminal.shell_commands import command_line
+from leaderboard.terminal.streams import say, say_json
+from records.benchmark import Benchmark
+from records.folder import DataFolder
+from records.reader import read_benchmark, read_run
+from records.run import Run
+from records.run_lookup import find_run
+from records.showing import counted, one_line
+from runner.errors import CannotRegradeError
+from runner.evals.discovery import Suite, discover
+from runner.grading.toolchain import find_toolchain
+from runner.runs.launch import open_grading
+from runner.runs.regrade import (
+    RegradedAttempt,
+    Regrading,
+    check_regradable,
+    plan_regrading,
+    regrade,
+)
+from runner.runs.request import Destination, Machine, defined_version
+from runner.runs.stored import Grading, StoredAnswer, stored_answers
+from runner.runs.verify import Reproduction, Verified, verify
+from runner.suite.mint import benchmark
+
+__all__ = ["Chosen", "Machine", "regrade_runs", "verify_runs"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The runs that the user named."""
+
+    beginnings: Sequence[str]
+    """The beginnings of run ids."""
+    data_root: Path
+    evals_root: Path
+    everything: bool
+    """True for all published runs that were made here and are not withdrawn."""
+
+    def runs(self) -> list[tuple[DataFolder, Run]]:
+        """Return the runs with the folder that each is in.
+
+        Raises:
+            UsageError: no run was named, or runs and --all.
+            MissingRecordError, AmbiguousRunError: there is no such run, or there are several.
+        """
+        if bool(self.beginnings) is self.everything:
+            raise click.UsageError("which runs? Name them by the beginnings of their ids, or --all")
+        data = DataFolder(self.data_root)
+        if not self.everything:
+            stored = {
+                stored_run.run_id: stored_run
+                for stored_run in map(partial(find_run, data), self.beginnings)
+            }
+            return [(stored_run.folder, stored_run.read()) for stored_run in stored.values()]
+        runs = map(read_run, data.run_files())
+        return [
+            (data, run)
+            for run in runs
+            if run.provenance.kind == "executed" and run.withdrawn is None
+        ]
+
+
+def regrade_runs(
+    chosen: Chosen,
+    machine: Machine,
+    since: str | None,
+    why: str | None,
+    *,
+    as_json: bool = False,
+) -> int:
+    """Grade stale answers again; return the exit code."""
+    data, suite = DataFolder(chosen.data_root), discover(chosen.evals_root)
+    grading = _today(suite, machine)
+    only = None if since is None else changed_evals(suite, since)
+    versions = _versions(data)
+    tell = partial(say, err=as_json)
+    skip = tell if chosen.everything else None
+    runs = list(_regradable(chosen.runs(), versions, grading.version, skip))
+    # Before archives are read, which takes long: published runs need a minted version.
+    for published in sorted({folder.root == data.root for folder, _ in runs}):
+        defined_version(Destination(suite, data, publish=published))
+    plans = list(_plans(runs, versions, grading, only, skip))
+    waiting = [one for one in plans if one.stale or one.run.benchmark_version != one.version]
+    if not waiting:
+        tell("nothing to grade again: no verdict depends on a change")
+        if as_json:
+            say_json([])
+        return DONE
+    unreached = 0
+    rows: list[dict[str, object]] = []
+    with open_grading(machine, suite) as service:
+        for plan in waiting:
+            stale = f"{len(plan.stale)} of {len(plan.run.attempts)} to grade again"
+            tell(f"{_title(plan.run)}: {stale}")
+            results: list[RegradedAttempt] = []
+            regrade(plan, service, grading, workers=machine.graders, why=why, done=results.append)
+            _say_regraded(plan, results, tell)
+            rows.append(_regraded_values(plan, results))
+            unreached += sum(not one.reached for one in results)
+    if as_json:
+        say_json(rows)
+    else:
+        say_next(_after_regrading(waiting, data))
+    return INFRASTRUCTURE if unreached else DONE
+
+
+def _regraded_values(plan: Regrading, results: Sequence[RegradedAttempt]) -> dict[str, object]:
+    """Return a regraded run as JSON; attempts without a new verdict keep the old verdict."""
+    return {
+        "run_id": plan.run.run_id,
+        "record": str(plan.folder.run_file(plan.run.model.slug, plan.run.run_id)),
+        "benchmark_version": plan.version,
+        "benchmark_version_before": plan.run.benchmark_version,
+        "attempts": [
+            {
+                "eval": result.attempt.eval,
+                "sample": result.attempt.sample,
+                "before": result.before.value,
+                "outcome": result.attempt.outcome.value,
+                "reached": result.reached,
+                "fault": result.fault,
+            }
+            for result in results
+        ],
+    }
+
+
+def _after_regrading(plans: Sequence[Regrading], data: DataFolder) -> list[str]:
+    """Return the commands that show a regraded run, and check and list changed published runs."""
+    of_data = data_places(data.root)
+    lines = [command_line("runs", "show", plans[0].run.run_id[:8], *of_data)]
+    if any(plan.folder.root == data.root for plan in plans):
+        lines += [command_line("check", *of_data), f"git status {shlex.quote(str(data.root))}"]
+    return lines
+
+
+def verify_runs(  # noqa: PLR0913 - what the command was given
+    chosen: Chosen,
+    machine: Machine,
+    pattern: str | None,
+    sample: int | None,
+    seed: int,
+    *,
+    as_json: bool,
+) -> int:
+    """Grade published answers once more; return the exit code.
+
+    Args:
+        chosen: the runs.
+        machine: how they are graded.
+        pattern: a regular expression of evals; None for all.
+        sample: the number of attempts to draw at random; None for all.
+        seed: the seed of the random draw.
+        as_json: whether to print the results as JSON.
+
+    Raises:
+        UsageError: ``pattern`` is invalid, or the runs keep no answer to such an eval.
+    """
+    suite = discover(chosen.evals_root)
+    grading = _today(suite, machine)
+    answers = _answers(chosen.runs(), pattern)
+    if sample is not None and sample < len(answers):
+        dice = Random(seed)  # noqa: S311 - no secret
+        answers = [answers[at] for at in sorted(dice.sample(range(len(answers)), sample))]
+    counts: Counter[Reproduction] = Counter()
+    rows: list[dict[str, object]] = []
+    with open_grading(machine, suite) as service:
+        results = verify([answer for _, answer in answers], service, grading, machine.graders)
+        for (run, _), one in zip(answers, results, strict=True):
+            counts[one.result] += 1
+            rows.append({"run": run.run_id, **asdict(one)})
+            if not as_json and one.result is not Reproduction.REPRODUCED:
+                say(_line(run, one))
+    if as_json:
+        say_json(rows)
+    else:
+        summary = ", ".join(f"{counts[one]} {one.replace('_', ' ')}" for one in counts)
+        say(f"{counted(len(answers), 'attempt')}: {summary or 'none keeps an answer'}")
+    if counts[Reproduction.DIFFERS] or counts[Reproduction.TAMPERED]:
+        return CHECK_FAILED
+    return INFRASTRUCTURE if counts[Reproduction.INFRASTRUCTURE] else DONE
+
+
+def _answers(
+    runs: Sequence[tuple[DataFolder, Run]], pattern: str | None
+) -> list[tuple[Run, StoredAnswer]]:
+    """Return the kept answers of runs to evals whose names match ``pattern``.
+
+    Raises:
+        UsageError: ``pattern`` is no regular expression, or no answer is left.
+    """
+    try:
+        matcher = re.compile(pattern or "")
+    except re.error as error:
+        raise click.UsageError(f"-f {pattern}: no regular expression: {error}") from error
+    answers = [
+        (run, answer)
+        for folder, run in runs
+        for answer in stored_answers(folder, run)
+        if matcher.search(answer.attempt.eval)
+    ]
+    if pattern is not None and not answers:
+        raise click.UsageError(f"-f {pattern}: these runs keep no answer to such an eval")
+    return answers
+
+
+def _today(suite: Suite, machine: Machine) -> Grading:
+    evals = {evaluation.name: evaluation for evaluation in suite.evals}
+    return Grading(benchmark(suite), evals, find_toolchain(suite.root), machine)
+
+
+def _versions(data: DataFolder) -> Mapping[str, Benchmark]:
+    files = chain(data.local.benchmark_files(), data.benchmark_files())
+    return {definition.version: definition for definition in map(read_benchmark, files)}
+
+
+def _regradable(
+    runs: Sequence[tuple[DataFolder, Run]],
+    versions: Mapping[str, Benchmark],
+    now: Benchmark,
+    skip: Callable[[str], None] | None,
+) -> Iterator[tuple[DataFolder, Run]]:
+    """Yield the runs that today's graders can judge; ``skip`` gets the reasons of the others."""
+    for folder, run in runs:
+        try:
+            check_regradable(run, versions.get(run.benchmark_version), now)
+        except CannotRegradeError as error:
+            if skip is None:
+                raise
+            skip(f"left as it is: {error}")
+        else:
+            yield folder, run
+
+
+def _plans(
+    runs: Sequence[tuple[DataFolder, Run]],
+    versions: Mapping[str, Benchmark],
+    grading: Grading,
+    only: frozenset[str] | None,
+    skip: Callable[[str], None] | None,
+) -> Iterator[Regrading]:
+    """Yield the work on each run; ``skip`` gets the reasons why other runs are left out."""
+    for folder, run in runs:
+        try:
+            yield plan_regrading(folder, run, versions.get(run.benchmark_version), grading, only)
+        except CannotRegradeError as error:
+            if skip is None:
+                raise
+            skip(f"left as it is: {error}")
+
+
+def _say_regraded(
+    plan: Regrading, results: Sequence[RegradedAttempt], tell: Callable[[str], None]
+) -> None:
+    for result in results:
+        name = f"  {result.attempt.eval} sample {result.attempt.sample}"
+        if not result.reached:
+            tell(f"{name}: no verdict, and so the old one stays: {one_line(result.fault or '')}")
+        elif result.attempt.outcome is not result.before:
+            tell(f"{name}: {result.before} before, {result.attempt.outcome} now")
+    for path in plan.folder.report_files():
+        if path.name.startswith(plan.run.run_id[:8]):
+            tell(f"  {path} says what was: leaderboard report {plan.run.run_id[:8]} --update")
+    if plan.run.benchmark_version != plan.version:
+        tell(f"  now of benchmark version {plan.version}, before of {plan.run.benchmark_version}")
+
+
+def _line(run: Run, one: Verified) -> str:
+    subject = f"{_title(run)} {one.eval} sample {one.sample}: {one.result.replace('_', ' ')}"
+    local_outcome = f"; here: {one.here}" if one.here else ""
+    tools = "" if one.same_toolchain else " (with another toolchain)"
+    return one_line(f"{subject}{tools}; published: {one.published}{local_outcome}")
+
+
+def _title(run: Run) -> str:
+    return f"{run.model.slug} {run.experiment.name} {run.run_id[:8]}"

@@ -1,0 +1,128 @@
+"""The summary after runs have ended: lines for the user and an exit code."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from leaderboard.runs.carried_answers import describe_carried_answers
+from leaderboard.terminal.exit_codes import DONE, INFRASTRUCTURE
+from leaderboard.terminal.shell_commands import command_line, with_budget
+from leaderboard.terminal.streams import say, say_json
+from records.attempt import Outcome
+from records.folder import DataFolder
+from records.hosts import fingerprint_counts, host_counts, host_mixture
+from records.run import Run
+from records.showing import one_line
+from runner.runs.progress.state import attempts, dollars, failed_tries, reasons, title
+
+
+def _keep_budget(runs: Sequence[Run]) -> None:
+    """Return None: the budget stays."""
+    del runs
+
+
+def report(
+    runs: Sequence[Run],
+    record_of: Callable[[Run], Path],
+    again: Sequence[str],
+    *,
+    as_json: bool,
+    budget_for: Callable[[Sequence[Run]], float | None] = _keep_budget,
+) -> None:
+    """Print the outcomes, costs and record of each run, and the command that resumes the rest.
+
+    Args:
+        runs: the runs.
+        record_of: returns the path of a run's record.
+        again: the options that a resumed run needs as well.
+        as_json: whether to print JSON.
+        budget_for: returns the budget for a command that resumes runs; None keeps the options.
+    """
+
+    def going_on(rest: Sequence[Run]) -> str:
+        return resuming(rest, with_budget(again, budget_for(rest)))
+
+    if as_json:
+        say_json([run_row(run, record_of(run), going_on([run])) for run in runs])
+        return
+    say()
+    for run in runs:
+        stopped = "stopped; " * (run.status == "aborted")
+        say(f"{title(run)}: {stopped}{ended_as(run)}")
+        lines = (describe_carried_answers(run), _costs(run), host_mixture(run.attempts))
+        for line in filter(None, lines):
+            say(f"  {line}")
+        say(f"  {record_of(run)}")
+    unjudged = [run for run in runs if run.unjudged]
+    for run in unjudged:
+        say(f"\n{why_unjudged(run)}")
+    if unjudged:
+        say(f"Go on with:\n{going_on(unjudged)}")
+
+
+def _costs(run: Run) -> str:
+    """Return the cost of a run and of its failed tries; empty if no cost is known."""
+    costs = (dollars(run.totals.cost_usd), failed_tries(run.totals.failed_tries_usd))
+    return ", ".join(part for part in costs if part)
+
+
+def resuming(runs: Sequence[Run], again: Sequence[str]) -> str:
+    """Return the shell command that resumes ``runs``."""
+    return command_line("run", "--resume", *(run.run_id[:8] for run in runs), *again)
+
+
+def recorded_at(data: DataFolder, run: Run) -> Path:
+    """Return the current path of the record of a run, which may have been published."""
+    published = data.run_file(run.model.slug, run.run_id)
+    return published if published.exists() else data.local.run_file(run.model.slug, run.run_id)
+
+
+def exit_code(runs: Sequence[Run]) -> int:
+    """Return 3 when an attempt was not judged, else 0."""
+    return INFRASTRUCTURE if any(run.unjudged for run in runs) else DONE
+
+
+def run_row(run: Run, record: Path, resume: str) -> dict[str, object]:
+    """Return a run as JSON, with the path of its record and the command that resumes it."""
+    return {
+        "run_id": run.run_id,
+        "model": run.model.slug,
+        "experiment": run.experiment.name,
+        "status": run.status,
+        "outcomes": _counts(run),
+        "carried_over": sum(attempt.carried_over is not None for attempt in run.attempts),
+        "cost_usd": run.totals.cost_usd,
+        "failed_tries_usd": run.totals.failed_tries_usd,
+        "hosts": dict(host_counts(run.attempts)),
+        "fingerprints": dict(fingerprint_counts(run.attempts)),
+        "record": str(record),
+        "resume": resume if run.unjudged else None,
+    }
+
+
+def ended_as(run: Run) -> str:
+    """Return the number of attempts of a run with each outcome, in words."""
+    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in _counts(run).items())
+
+
+def _counts(run: Run) -> dict[str, int]:
+    counts = Counter(attempt.outcome for attempt in run.attempts)
+    return {outcome.value: counts[outcome] for outcome in Outcome if counts[outcome]}
+
+
+def why_unjudged(run: Run) -> str:
+    """Return lines on attempts without a verdict, with the latest evidence of the main reason."""
+    faults = [attempt.fault for attempt in run.attempts if attempt.fault is not None]
+    missing = sum(attempt.outcome is Outcome.NOT_RUN for attempt in run.attempts)
+    parts: list[str] = []
+    if missing:
+        parts.append(f"Not asked or judged to the end: {attempts(missing)} of {title(run)}.")
+    if faults:
+        kinds = Counter(fault.kind for fault in faults)
+        commonest = kinds.most_common(1)[0][0]
+        evidence = next(fault.evidence for fault in reversed(faults) if fault.kind is commonest)
+        parts.append(
+            f"Without a verdict: {attempts(len(faults))} of {title(run)} "
+            f"({reasons(kinds)}): {one_line(evidence, 200)}"
+        )
+    return "\n".join(parts)

@@ -1,0 +1,149 @@
+"""New runs of `leaderboard run` although a run of the same kind is unfinished."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import click
+
+from leaderboard.runs.resumed_runs import budget_of, check_budgets
+from leaderboard.runs.run_summary import resuming
+from leaderboard.terminal.streams import say, terminal
+from records.run import Run
+from runner.errors import CannotResumeError
+from runner.runs.plan import RunPlan
+from runner.runs.progress.state import title
+from runner.runs.request import Destination
+from runner.runs.resume import Given, Resumed, plan_resumed
+from runner.runs.unfinished import UnfinishedRun, find_unfinished
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Continued:
+    """Plans in which unfinished runs replace new runs."""
+
+    plans: Sequence[RunPlan]
+    over: Sequence[Run]
+    """Runs that only had to be recorded, and are complete."""
+    budget_usd: float | None
+    """The most dollars that all runs may cost together; None for no limit."""
+    place: Destination
+    """The place of the records of all runs."""
+
+
+def continue_unfinished(
+    plans: Sequence[RunPlan], destination: Destination, given: Given, *, as_json: bool
+) -> Continued:
+    """Replace those of ``plans`` that repeat an unfinished run by that run.
+
+    An unfinished run that would change when resumed stays as it is, and the new run begins.
+
+    Raises:
+        RunInUseError: another process executes an unfinished run.
+        UserError: a key is missing.
+        UsageError: runs with budgets or places of their own cannot go on in one command.
+    """
+    unfinished_by_run = {
+        plan.run.run_id: unfinished
+        for plan, unfinished in _find_unfinished_runs(plans, destination)
+    }
+    chosen: list[RunPlan] = []
+    resumed: list[Resumed] = []
+    for plan in plans:
+        unfinished = unfinished_by_run.get(plan.run.run_id)
+        resumed_run = unfinished and _plan_resume(unfinished, destination, given)
+        if resumed_run is None:
+            chosen.append(plan)
+            continue
+        say(f"Going on with {_describe_run(resumed_run.run, unfinished)}", err=as_json)
+        resumed.append(resumed_run)
+        if resumed_run.plan is not None:
+            chosen.append(resumed_run.plan)
+    budget = given.budget_usd
+    if budget is None:
+        check_budgets(resumed)
+        budget = budget_of(resumed)
+    return Continued(
+        plans=chosen,
+        over=[continued_run.run for continued_run in resumed if continued_run.plan is None],
+        budget_usd=budget,
+        place=_find_place(destination, resumed, are_all_resumed=len(resumed) == len(plans)),
+    )
+
+
+def refuse_beside_unfinished(
+    plans: Sequence[RunPlan], destination: Destination, again: Sequence[str], *, as_json: bool
+) -> None:
+    """Report unfinished runs that ``plans`` would repeat, with both ways to go on.
+
+    Args:
+        plans: the new runs.
+        destination: the folder for their records.
+        again: the options that a resumed run needs as well.
+        as_json: whether the output is JSON.
+
+    Raises:
+        UsageError: the output is a terminal: its user chooses before answers are paid for twice.
+    """
+    unfinished_runs = [unfinished for _, unfinished in _find_unfinished_runs(plans, destination)]
+    if not unfinished_runs:
+        return
+    runs = [unfinished.run for unfinished in unfinished_runs]
+    lines = [
+        f"unfinished: {_describe_run(unfinished_run.run, unfinished_run)}"
+        for unfinished_run in unfinished_runs
+    ]
+    lines.append(f"Go on with:\n{resuming(runs, again)}")
+    if as_json or terminal() is None:
+        say("\n".join(lines), err=True)
+        say("A new run begins; --resume-or-start would go on with the other", err=True)
+        return
+    lines.append("or begin a new run: give the same command again with --anew")
+    raise click.UsageError("\n".join(lines))
+
+
+def _find_unfinished_runs(
+    plans: Sequence[RunPlan], destination: Destination
+) -> Iterator[tuple[RunPlan, UnfinishedRun]]:
+    """Yield the plans that ask a model, each with the unfinished run of the same kind."""
+    today = datetime.now(UTC).date()
+    folders = dict.fromkeys((destination.folder, destination.data))
+    for plan in plans:
+        if plan.entry is not None:
+            unfinished = find_unfinished(folders, plan.run, today)
+            if unfinished is not None:
+                yield plan, unfinished
+
+
+def _find_place(
+    destination: Destination, resumed: Sequence[Resumed], *, are_all_resumed: bool
+) -> Destination:
+    """Return the folder for the records of resumed and new runs.
+
+    Raises:
+        UsageError: the runs need several folders.
+    """
+    places = {resumed_run.destination.folder: resumed_run.destination for resumed_run in resumed}
+    if not are_all_resumed:
+        places[destination.folder] = destination
+    if len(places) > 1:
+        raise click.UsageError(
+            "published runs and local ones go on apart: give each model a command of its own"
+        )
+    return next(iter(places.values()), destination)
+
+
+def _plan_resume(
+    unfinished: UnfinishedRun, destination: Destination, given: Given
+) -> Resumed | None:
+    """Plan to resume a run; None if it would not be the same run any more."""
+    try:
+        return plan_resumed(unfinished.run.run_id, destination, given, is_alone=False)
+    except CannotResumeError as error:
+        say(f"A new run begins: {error}", err=True)
+        return None
+
+
+def _describe_run(run: Run, unfinished: UnfinishedRun | None) -> str:
+    verdicts = "" if unfinished is None else f", {unfinished.verdicts} of {unfinished.planned}"
+    return f"run {run.run_id[:8]} of {title(run)}, begun {run.date}{verdicts} with a verdict"

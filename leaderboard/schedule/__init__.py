@@ -1,0 +1,1 @@
+"""The runs of a scheduled night: models that are due, money, questions."""

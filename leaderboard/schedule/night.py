@@ -1,0 +1,286 @@
+"""Plan of a night: the runs that are due, in their order, and the dollars that each may cost."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final, Literal
+
+from leaderboard.schedule.due import Schedule, schedule
+from leaderboard.schedule.open_questions import OpenQuestions, find_open_questions
+from records.experiments import DEFAULT, NO_GUIDELINES
+from records.folder import DataFolder
+from records.reader import read_models
+from records.registry import ModelEntry
+from records.run import Run
+from runner.answers.prompt import render
+from runner.errors import MissingKeyError, UnknownModelError, UnknownPriceError, UserError
+from runner.evals.discovery import Suite
+from runner.models.api_keys import key_for
+from runner.models.costs import estimates
+from runner.models.costs.output_limits import bounded
+from runner.models.costs.prices import known_rates, rates_of
+from runner.runs.history import histories
+from runner.runs.plan import ExperimentSetup, experiment_setup, new_plan
+from runner.runs.unfinished import UnfinishedRun, find_unfinished
+from runner.suite.mint import benchmark
+
+EXPERIMENTS: Final = (DEFAULT, NO_GUIDELINES)
+"""The experiments under which each model is asked."""
+CENT: Final = 0.01
+SLACK: Final = 1e-6
+"""The tolerance in dollars for sums of floats."""
+
+Decision = Literal["asked", "waits", "no_key", "no_price", "budget_spent"]
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyLimits:
+    """The most dollars that may be spent; None is no limit."""
+
+    run_usd: float | None = None
+    """The limit for a run, with all its resumes."""
+    night_usd: float | None = None
+    """The limit for all runs of a night together."""
+
+    @property
+    def most_usd_of_run(self) -> float | None:
+        """The most dollars that a run may cost by both; None where nothing is limited."""
+        limits = [usd for usd in (self.run_usd, self.night_usd) if usd is not None]
+        return min(limits, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class DueRun:
+    """One model under one experiment, and the part of a run that is left."""
+
+    schedule: Schedule
+    experiment: str
+    unfinished: UnfinishedRun | None
+    """The run to go on with; None where a new one begins."""
+    questions: int
+    """Attempts to ask."""
+    most_usd: float | None
+    """The most that these attempts may cost; None if no price or no limit is known."""
+    dearest_usd: float | None
+    """The most that a single attempt may cost."""
+    carried_over: int = 0
+    """Answers that a new run carries over from earlier runs."""
+    obstacle: UserError | None = None
+    """Why the model cannot be asked within a budget."""
+
+    @property
+    def needs_key(self) -> bool:
+        """True if the model is asked: not by a new run that carries all answers over."""
+        return self.questions > 0 or self.unfinished is not None
+
+    @property
+    def spent_usd(self) -> float:
+        """The most that earlier nights may have spent on the run."""
+        return self.unfinished.spent_usd if self.unfinished else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRun:
+    """The decision on a run that is due."""
+
+    due: DueRun
+    decision: Decision
+    why: str | None
+    """The reason why the run is not made; None if it is made."""
+    tonight_usd: float | None = None
+    """The most that the run may cost tonight; None without a limit, or if the run is not made."""
+
+    @property
+    def budget_usd(self) -> float | None:
+        """The most that the run may cost, with its earlier costs, for `run --budget`.
+
+        The value is above zero, also for a model that costs nothing.
+        """
+        if self.tonight_usd is None:
+            return None
+        return max(round(self.due.spent_usd + self.tonight_usd, 6), CENT)
+
+
+def find_due_runs(  # noqa: PLR0913 - a night and its limits
+    suite: Suite,
+    data: DataFolder,
+    today: date,
+    limits: MoneyLimits,
+    *,
+    named: Sequence[str] = (),
+    carry_over_days: int | None = None,
+) -> list[DueRun]:
+    """Return the runs that are due on ``today``, in the order of their execution.
+
+    Unfinished runs come first, then models without a run, then the longest overdue. Models in
+    ``named``, if any, are always due, and other models never. New runs carry over answers that are
+    at most ``carry_over_days`` old, or no answers if that is None.
+
+    Raises:
+        UnknownModelError: a named model is not in models.toml.
+        InvalidRecordError: a record or a journal cannot be read.
+    """
+    version = benchmark(suite).version
+    history_by_model = histories(data, version)
+    names = [evaluation.name for evaluation in suite.evals]
+    experiments = [experiment_setup(suite, name, None) for name in EXPERIMENTS]
+    runs: list[DueRun] = []
+    for entry in _select_entries(read_models(data).models, named):
+        limited_entry, obstacle = _limit_replies(entry, limits)
+        for experiment in experiments:
+            new = _plan_new_run(limited_entry, experiment, suite, version)
+            unfinished = find_unfinished((data, data.local), new, today)
+            history = history_by_model.get((entry.slug, experiment.name))
+            scheduled = schedule(
+                entry,
+                history.runs if history else (),
+                names,
+                today,
+                unfinished.run if unfinished else None,
+            )
+            if named or scheduled.is_due(today):
+                questions = (
+                    OpenQuestions(unfinished.questions)
+                    if unfinished
+                    else find_open_questions(
+                        entry,
+                        experiment,
+                        suite,
+                        data,
+                        version,
+                        budget_usd=limits.most_usd_of_run,
+                        days=carry_over_days,
+                    )
+                )
+                costs = _bound_costs(limited_entry, suite, questions, experiment.guidelines)
+                due = _make_due_run(scheduled, experiment, unfinished, questions, costs)
+                runs.append(replace(due, obstacle=obstacle))
+    return sorted(runs, key=_get_turn)
+
+
+def plan_night(runs: Sequence[DueRun], limits: MoneyLimits) -> list[PlannedRun]:
+    """Divide the money of a night among ``runs``, in their order."""
+    left_usd = math.inf if limits.night_usd is None else limits.night_usd
+    planned: list[PlannedRun] = []
+    for run in runs:
+        decided = _decide_run(run, limits, left_usd)
+        left_usd -= decided.tonight_usd or 0.0
+        planned.append(decided)
+    return planned
+
+
+def _select_entries(models: Sequence[ModelEntry], named: Sequence[str]) -> list[ModelEntry]:
+    if not named:
+        return [entry for entry in models if entry.scheduled]
+    by_slug = {entry.slug: entry for entry in models}
+    if unknown := [slug for slug in named if slug not in by_slug]:
+        raise UnknownModelError(f"{', '.join(unknown)}: no such model in models.toml")
+    return [by_slug[slug] for slug in named]
+
+
+def _limit_replies(entry: ModelEntry, limits: MoneyLimits) -> tuple[ModelEntry, UserError | None]:
+    """Return a model as it is asked within a budget, and why no budget could be kept."""
+    if limits.most_usd_of_run is None:
+        return entry, None
+    try:
+        limited = bounded(entry)
+        known_rates(limited)
+    except UnknownPriceError as error:
+        return entry, error
+    return limited, None
+
+
+def _plan_new_run(
+    model: ModelEntry, experiment: ExperimentSetup, suite: Suite, version: str
+) -> Run:
+    """Return the run that would begin tonight."""
+    return new_plan(
+        model=model,
+        experiment=experiment,
+        evals=suite.evals,
+        benchmark_version=version,
+        samples=1,
+        harness=None,
+    ).run
+
+
+def _make_due_run(
+    scheduled: Schedule,
+    experiment: ExperimentSetup,
+    unfinished: UnfinishedRun | None,
+    questions: OpenQuestions,
+    costs: Sequence[float] | None,
+) -> DueRun:
+    return DueRun(
+        schedule=scheduled,
+        experiment=experiment.name,
+        unfinished=unfinished,
+        questions=len(questions.evals),
+        carried_over=questions.carried_over,
+        most_usd=None if costs is None else math.fsum(costs),
+        dearest_usd=None if costs is None else max(costs, default=0.0),
+    )
+
+
+def _bound_costs(
+    entry: ModelEntry, suite: Suite, questions: OpenQuestions, guidelines: str | None
+) -> list[float] | None:
+    """Return the most that each question may cost; None where that is not known."""
+    rates = rates_of(entry)
+    evals = {evaluation.name: evaluation for evaluation in suite.evals}
+    costs: list[float] = []
+    for name in questions.evals:
+        messages = [
+            {"role": message["role"], "content": message["content"]}
+            for message in render(evals[name], guidelines)
+        ]
+        cost = estimates.most(entry, rates, messages)
+        if cost is None:
+            return None
+        costs.append(cost)
+    return costs
+
+
+def _get_turn(run: DueRun) -> tuple[int, date]:
+    if run.unfinished is not None:
+        return 0, run.unfinished.run.date
+    return (1, date.min) if run.schedule.next is None else (2, run.schedule.next)
+
+
+def _decide_run(run: DueRun, limits: MoneyLimits, left: float) -> PlannedRun:
+    """Decide on one run, of a night in which so many dollars are left."""
+    try:
+        if run.needs_key:
+            key_for(run.schedule.entry)
+    except MissingKeyError as error:
+        return PlannedRun(run, "no_key", str(error))
+    if limits.most_usd_of_run is None:
+        return PlannedRun(run, "asked", None)
+    if run.obstacle is not None or run.most_usd is None or run.dearest_usd is None:
+        why = run.obstacle or f"no price of {run.schedule.entry.slug} is known"
+        return PlannedRun(run, "no_price", str(why))
+    allowed = _limit_run(run, limits)
+    if allowed + SLACK < run.dearest_usd:
+        return PlannedRun(
+            run,
+            "budget_spent",
+            f"a question may cost ${run.dearest_usd:.2f}, and the limits leave ${allowed:.2f} for "
+            "the run: raise the budget",
+        )
+    budget_usd = min(allowed, math.ceil(round(run.most_usd / CENT, 4)) * CENT)
+    if budget_usd > left + SLACK:
+        return PlannedRun(
+            run,
+            "waits",
+            f"it may cost ${budget_usd:.2f}, and ${max(left, 0.0):.2f} of the night are left",
+        )
+    return PlannedRun(run, "asked", None, budget_usd)
+
+
+def _limit_run(run: DueRun, limits: MoneyLimits) -> float:
+    """Return the most dollars that a run may cost tonight by the limits, in whole cents."""
+    limited = [usd for usd in (limits.night_usd,) if usd is not None]
+    if limits.run_usd is not None:
+        limited.append(max(limits.run_usd - run.spent_usd, 0.0))
+    return math.floor(round(min(limited) / CENT, 4)) * CENT

@@ -1,0 +1,54 @@
+"""A night's plan as JSON and as lines for people."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from leaderboard.schedule.night import PlannedRun
+from records.showing import counted
+
+
+def make_row(planned: PlannedRun) -> Mapping[str, object]:
+    """Return a planned run as JSON."""
+    due = planned.due
+    entry, unfinished = due.schedule.entry, due.unfinished
+    return {
+        "slug": entry.slug,
+        "experiment": due.experiment,
+        "decision": planned.decision,
+        "why": planned.why,
+        "questions": due.questions,
+        "carried_over": due.carried_over,
+        "run": unfinished.run.run_id if unfinished else None,
+        "verdicts": unfinished.verdicts if unfinished else 0,
+        "spent_usd": due.spent_usd,
+        "most_usd": due.most_usd,
+        "tonight_usd": planned.tonight_usd,
+        "budget_usd": planned.budget_usd,
+        "key_variable": entry.api_key_env,
+        "last_run": due.schedule.last.isoformat() if due.schedule.last else None,
+        "next_due": due.schedule.next.isoformat() if due.schedule.next else None,
+    }
+
+
+def make_line(planned: PlannedRun) -> str:
+    """Return a line for a planned run."""
+    due = planned.due
+    count = counted(due.questions, "question")
+    if due.carried_over:
+        count += f", {due.carried_over} carried over"
+    run_text = ""
+    if due.unfinished is not None:
+        run_text = f" left of run {due.unfinished.run.run_id[:8]}"
+    end = planned.why
+    if end is None:
+        end = "no limit" if planned.tonight_usd is None else f"at most ${planned.tonight_usd:.2f}"
+    word = planned.decision.replace("_", " ")
+    return f"{word:<13} {due.schedule.entry.slug:<34} {due.experiment:<14} {count}{run_text}; {end}"
+
+
+def make_sum_line(planned: Sequence[PlannedRun]) -> str:
+    """Return how many runs are asked, and the most that they may cost together."""
+    runs = [run for run in planned if run.decision == "asked"]
+    amounts = [run.tonight_usd for run in runs if run.tonight_usd is not None]
+    bound = f"at most ${math.fsum(amounts):.2f}" if len(amounts) == len(runs) else "no limit"
+    return f"Together {counted(len(runs), 'run')}, {bound}"

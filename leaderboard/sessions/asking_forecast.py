@@ -1,0 +1,66 @@
+"""Forecast of the cost of asking models about sessions, before any model is asked."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+
+from leaderboard.runs.cost_forecast import cost_line
+from leaderboard.sessions.prompt_asking import Prompt
+from leaderboard.terminal.streams import say, say_json
+from records.asked import PromptAnswer
+from records.attempt import Generation
+from records.registry import ModelEntry
+from runner.models.costs.estimates import most
+from runner.models.costs.prices import rates_of
+from runner.runs.forecast import Forecast, cost_of_answer
+
+
+def say_forecasts(
+    prompts: Sequence[Prompt],
+    entries: Sequence[ModelEntry],
+    earlier: Iterable[PromptAnswer],
+    *,
+    as_json: bool = False,
+) -> None:
+    """Print for each model the cost of its answers to ``prompts``; no model is asked.
+
+    ``earlier`` are answers to prompts of the same kind.
+    """
+    generations = _generations(earlier)
+    rows: list[dict[str, object]] = []
+    for entry in entries:
+        forecast = _forecast(entry, prompts, generations.get(entry.slug, ()))
+        price_known = rates_of(entry) is not None
+        costs = {"expected_usd": forecast.expected_usd, "most_usd": forecast.most_usd}
+        rows.append(
+            {"model": entry.slug, "requests": len(prompts), **costs, "price_known": price_known}
+        )
+        if as_json:
+            continue
+        priced = "" if price_known else "; no price known"
+        say(f"{entry.slug}: {len(prompts)} requests, {cost_line([forecast])}{priced}")
+    if as_json:
+        say_json(rows)
+
+
+def _generations(answers: Iterable[PromptAnswer]) -> Mapping[str, Sequence[Generation]]:
+    """Return the generations of answers, by model, without faults."""
+    by_model: dict[str, list[Generation]] = {}
+    for answer in answers:
+        if answer.answer is not None and answer.generation is not None:
+            by_model.setdefault(answer.model, []).append(answer.generation)
+    return by_model
+
+
+def _forecast(
+    entry: ModelEntry, prompts: Sequence[Prompt], earlier: Sequence[Generation]
+) -> Forecast:
+    """Return the cost of an answer to each prompt: expected by earlier answers, and at most."""
+    rates = rates_of(entry)
+    costs = [cost_of_answer(generation, rates) for generation in earlier]
+    known_costs = [cost for cost in costs if cost is not None]
+    bounds = [most(entry, rates, prompt) for prompt in prompts]
+    return Forecast(
+        expected_usd=len(prompts) * fmean(known_costs) if known_costs else None,
+        answers=len(known_costs),
+        most_usd=None if None in bounds else sum(bound or 0.0 for bound in bounds),
+    )

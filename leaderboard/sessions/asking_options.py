@@ -1,0 +1,127 @@
+"""Options of the commands that ask models about sessions."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from leaderboard.options import (
+    Dollars,
+    allow_changed_option,
+    max_tokens_option,
+    price_option,
+    set_option,
+    split_names,
+)
+from leaderboard.terminal.exit_codes import DONE, INFRASTRUCTURE
+from leaderboard.terminal.streams import say, say_json
+from records.showing import counted
+
+if TYPE_CHECKING:
+    from leaderboard.sessions.prompt_asking import AskedModels
+    from records.registry import ModelEntry
+
+_OPTIONS: Final[Sequence[Callable[[Any], Any]]] = (
+    click.option(
+        "-m", "--ask", "models", multiple=True, help="A slug, or any litellm id; repeatable."
+    ),
+    click.option("--budget", type=Dollars(), help="Most dollars to spend on all of it."),
+    click.option("--concurrency", type=click.IntRange(1, 1000), help="Most requests per provider."),
+    click.option("--api-base", help="A server that speaks the OpenAI protocol."),
+    max_tokens_option,
+    set_option,
+    price_option,
+    allow_changed_option,
+    click.option("--plan", is_flag=True, help="Only print the possible cost; nobody is asked."),
+    click.option("--resume", metavar="ID", help="Go on: the id that was printed, or its start."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AskingOptions:
+    """The values of the options."""
+
+    models: tuple[str, ...]
+    budget: float | None
+    concurrency: int | None
+    api_base: str | None
+    max_tokens: int | None
+    settings: tuple[str, ...]
+    price: str | None
+    allow_changed: bool
+    plan: bool
+    resume: str | None
+
+    def asked_models(self) -> "AskedModels":
+        """Return the models and the settings that the options name.
+
+        Raises:
+            UserError: a setting or a price is invalid.
+        """
+        # Imported here: it takes seconds, and `--help` does not need it.
+        from leaderboard.sessions.prompt_asking import AskedModels  # noqa: PLC0415
+        from runner.models.terms import terms_of  # noqa: PLC0415
+
+        terms = terms_of(self.max_tokens, self.settings, self.price)
+        models = split_names(self.models)
+        return AskedModels(models, self.api_base, terms, self.budget, self.allow_changed)
+
+
+def asking_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options to a command, in their order; it gets their values as ``asking``."""
+
+    @wraps(command)
+    def with_values(*arguments: Any, **options: Any) -> int:  # noqa: ANN401 - as click passes them
+        values = {field.name: options.pop(field.name) for field in fields(AskingOptions)}
+        return command(*arguments, asking=AskingOptions(**values), **options)
+
+    for option in reversed(_OPTIONS):
+        option(with_values)
+    return with_values
+
+
+@dataclass(frozen=True, slots=True)
+class AskingWords:
+    """The words with which a command prints the progress of a record."""
+
+    record: str
+    """The name of a record: judging."""
+    field: str
+    """The field of its id in JSON."""
+    answer: str
+    """The name of an answer: opinion."""
+    asked_by: str
+    """The command that asks."""
+    shown_by: str
+    """The command that shows the record."""
+
+    def say_begun(self, record_id: str, sessions: int, models: int, *, as_json: bool) -> None:
+        """Print that models are asked."""
+        counts = f"{counted(sessions, 'session')}, {counted(models, 'model')}"
+        say(f"{self.record} {record_id[:8]}: {counts}", err=as_json)
+
+    def say_end(  # noqa: PLR0913 - facts of one line
+        self,
+        record_id: str,
+        sessions: int,
+        entries: Sequence["ModelEntry"],
+        *,
+        answers: int,
+        missing: int,
+        as_json: bool,
+    ) -> int:
+        """Print the number of answers, and the next commands; return the exit code."""
+        if as_json:
+            slugs = [entry.slug for entry in entries]
+            row = {self.field: record_id, "sessions": sessions, "models": slugs}
+            say_json({**row, "missing": missing})
+        else:
+            short = record_id[:8]
+            if missing:
+                number = f"{counted(missing, self.answer)} {'is' if missing == 1 else 'are'}"
+                say(f"{number} missing: leaderboard session {self.asked_by} --resume {short}")
+            number = counted(answers, self.answer)
+            say(f"{number}: leaderboard session {self.shown_by} {short}")
+        return INFRASTRUCTURE if missing else DONE

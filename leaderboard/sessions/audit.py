@@ -1,0 +1,111 @@
+"""The drawing of an audit over runs of a benchmark version, with the sessions that people judge."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from leaderboard.sessions.attempt_sessions import make_sessions
+from records.attempt import Outcome
+from records.audit import Audit, AuditState, audit_id
+from records.folder import DataFolder
+from records.reader import read_run
+from records.run import Run
+from records.run_lookup import find_run
+from records.showing import counted
+from records.writer import write_audit
+from review.audit.drawing import Candidate, Request, draw
+from review.audit.progress import AuditTask
+from review.errors import AuditError
+from review.from_runs import session_id
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedRuns:
+    """The runs that an audit draws from."""
+
+    benchmark_version: str
+    paths: Sequence[Path]
+    candidates: Sequence[Candidate]
+
+
+def audited_runs(data: DataFolder, beginnings: Sequence[str], version: str | None) -> AuditedRuns:
+    """Return the runs of an audit, and their attempts that can be judged.
+
+    These are the named runs, else all published runs, of a single benchmark version: ``version``,
+    else the version of the newest run. Baselines (no model was asked), withdrawn runs (they do not
+    count any more) and imported runs (their answers are not here) are left out.
+
+    Raises:
+        AuditError: there is no such run, or the named runs are of several versions.
+        RecordsError: a record cannot be read.
+    """
+    paths = [find_run(data, one).record_file() for one in dict.fromkeys(beginnings)]
+    runs = [(path, read_run(path)) for path in paths or data.run_files()]
+    usable = [(path, run) for path, run in runs if version in {None, run.benchmark_version}]
+    usable = [(path, run) for path, run in usable if _candidates(run)]
+    if not usable:
+        raise AuditError("no run of a model whose answers were kept; name a local one to audit it")
+    versions = {run.benchmark_version for _, run in usable}
+    if beginnings and len(versions) > 1:
+        raise AuditError(f"these runs are of several benchmark versions: {', '.join(versions)}")
+    _, newest = max(usable, key=lambda one: (one[1].date, one[1].run_id))
+    chosen = [one for one in usable if one[1].benchmark_version == newest.benchmark_version]
+    return AuditedRuns(
+        benchmark_version=newest.benchmark_version,
+        paths=[path for path, _ in chosen],
+        candidates=[one for _, run in chosen for one in _candidates(run)],
+    )
+
+
+def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: Request) -> Audit:
+    """Draw an audit, make the sessions of the drawn attempts, and record the audit.
+
+    The record is local if one of the runs is local.
+
+    Raises:
+        AuditError: an audit of this version and seed exists, or an archive has no answer.
+    """
+    local = any(path.is_relative_to(data.local.root) for path in runs.paths)
+    identity = audit_id(runs.benchmark_version, request.seed)
+    for folder in (data, data.local):
+        if folder.audit_file(identity).exists():
+            raise AuditError(f"{folder.audit_file(identity)}: drawn before; take another --seed")
+    audit = draw(
+        runs.benchmark_version,
+        runs.candidates,
+        request,
+        at=datetime.now(UTC),
+        session_of=session_id,
+    )
+    drawn_attempts = {(item.run_id, item.eval, item.sample) for item in audit.items}
+    counts = make_sessions(data, evals_root, runs.paths, drawn_attempts)
+    if counts.left_out:
+        raise AuditError(
+            f"{counted(counts.left_out, 'attempt')} without an answer in their run's archive"
+        )
+    write_audit(data.local if local else data, audit)
+    return audit
+
+
+def counts_of(tasks: Sequence[AuditTask]) -> dict[str, int]:
+    """Return how many attempts of an audit are open, disputed and settled."""
+    return {str(state): sum(task.state is state for task in tasks) for state in AuditState}
+
+
+def _candidates(run: Run) -> list[Candidate]:
+    if run.model.kind == "baseline" or run.withdrawn is not None:
+        return []
+    return [
+        Candidate(
+            eval=attempt.eval,
+            outcome="passed" if attempt.outcome is Outcome.PASSED else "failed",
+            run_id=run.run_id,
+            sample=attempt.sample,
+            failed_step=attempt.failed_step,
+        )
+        for attempt in run.attempts
+        if attempt.outcome in {Outcome.PASSED, Outcome.FAILED}
+        and attempt.artifact is not None
+        and attempt.generation is not None
+    ]

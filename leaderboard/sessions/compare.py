@@ -1,0 +1,122 @@
+"""The work of `leaderboard session compare`: asks models about sessions."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from leaderboard.sessions.prompt_asking import (
+    AskedModels,
+    PromptAsking,
+    ask_all,
+    asked_entries,
+    recorded_models,
+    resumed_entries,
+)
+from leaderboard.sessions.session_lookup import promptable
+from records.asked import PromptAnswer
+from records.comparison import ComparedAnswer, ComparedSession, ModelComparison
+from records.folder import DataFolder
+from records.reader import read_comparison
+from records.registry import ModelEntry
+from records.writer import write_comparison
+from review.comparisons.metric import token_f1
+from review.comparisons.prompts import compared_session
+from review.selection import SessionSelection
+from runner.runs.plan import new_run_id
+from runner.runs.provenance import git_commit, harness_version
+
+
+def begin(
+    data: DataFolder, chosen: SessionSelection, asked: AskedModels, seed: int
+) -> tuple[ModelComparison, Sequence[ModelEntry]]:
+    """Begin the record of a comparison, before any model is asked; print why sessions are left out.
+
+    Raises:
+        UsageError: no selected session can be compared, or no model is named.
+        UserError: a model is unknown, or there is a budget and no known price.
+    """
+    entries = asked_entries(data, asked)
+    comparison = ModelComparison(
+        schema_version=1,
+        comparison_id=new_run_id(),
+        began_at=datetime.now(UTC),
+        version=harness_version(),
+        git_commit=git_commit(),
+        seed=seed,
+        metric="token_f1",
+        budget_usd=asked.budget_usd,
+        spent_usd=0.0,
+        under_way_usd=0.0,
+        models=recorded_models(entries),
+        items=tuple(compared_sessions(data, chosen)),
+        answers=(),
+    )
+    write_comparison(data.local, comparison)
+    return comparison, entries
+
+
+def compared_sessions(data: DataFolder, chosen: SessionSelection) -> list[ComparedSession]:
+    """Return the prompts of the selected sessions; print why sessions are left out.
+
+    Raises:
+        UsageError: no selected session can be compared.
+    """
+    return promptable(
+        data,
+        chosen,
+        lambda labelled: compared_session(labelled.session, labelled.turns),
+        "can be compared; without --status, golden sessions are asked about: `leaderboard "
+        "session list --status golden`",
+    )
+
+
+def prompt_of(item: ComparedSession) -> list[dict[str, str]]:
+    """Return the messages of a session that models get."""
+    return [message.model_dump() for message in item.messages]
+
+
+def go_on(
+    data: DataFolder, beginning: str, asked: AskedModels
+) -> tuple[ModelComparison, Sequence[ModelEntry]]:
+    """Return an unfinished comparison, with the same models as before.
+
+    Raises:
+        MissingRecordError: no comparison has an id with this beginning.
+        CannotResumeError: a model changed, or its requests would.
+    """
+    comparison = read_comparison(data.local.find_comparison(beginning))
+    budget = asked.budget_usd if asked.budget_usd is not None else comparison.budget_usd
+    comparison = comparison.model_copy(update={"budget_usd": budget})
+    name = f"comparison {comparison.comparison_id}"
+    return comparison, resumed_entries(data, name, comparison.models, asked)
+
+
+def compare(
+    data: DataFolder,
+    comparison: ModelComparison,
+    entries: Sequence[ModelEntry],
+    concurrency: int | None = None,
+) -> ModelComparison:
+    """Ask for the answers that are missing, as `ask_all` does.
+
+    Raises:
+        RunInUseError: another process is asking for a comparison in this data folder.
+        UserError: a model has no key, or there is a budget and no known price.
+    """
+    path = data.local.comparison_file(comparison.comparison_id)
+    expected = {item.session: item.expected for item in comparison.items}
+
+    def scored(answer: PromptAnswer) -> ComparedAnswer:
+        text = answer.answer
+        score = None if text is None else token_f1(text, expected[answer.session])
+        return ComparedAnswer(**dict(answer), score=score)
+
+    asking = PromptAsking(
+        noun="a comparison",
+        folder=path.parent,
+        read=lambda: read_comparison(path),
+        write=lambda record: write_comparison(data.local, record),
+        prompts={item.session: prompt_of(item) for item in comparison.items},
+        finish=scored,
+        describe=lambda answer: f"{answer.score:.3f}",
+    )
+    return ask_all(asking, comparison.budget_usd, entries, concurrency)

@@ -1,0 +1,29 @@
+"""The table of a comparison of models on sessions, in the terminal: a line for each model."""
+
+from records.showing import counted
+from review.comparisons.results import ComparedRow, EstimatedMean
+
+
+def line_of(row: ComparedRow) -> str:
+    """Return a row as a line of text, with a dash for an unknown value."""
+    faults = f", {counted(row.faults, 'fault')}" if row.faults else ""
+    cost = "\N{EN DASH}"
+    if row.cost_usd is not None:
+        cost = f"${row.cost_usd:.4f} for {row.cost_known_for}"
+    people = "\N{EN DASH}"
+    if row.preferred is not None:
+        preference = row.preferred
+        people = (
+            f"preferred {_estimate(preference.share)}; "
+            f"{preference.wins} won, {preference.losses} lost, {preference.equal} equal"
+        )
+    return (
+        f"{row.model}  n={row.answers}{faults}  mean {_estimate(row.score)}  cost {cost}  "
+        f"people: {people}"
+    )
+
+
+def _estimate(mean: EstimatedMean | None) -> str:
+    if mean is None:
+        return "\N{EN DASH}"
+    return f"{mean.value:.3f} ({mean.low:.3f} to {mean.high:.3f})"

@@ -1,0 +1,279 @@
+"""The import of sessions: the files, the fate of each session, and the parts left out."""
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from leaderboard.terminal.streams import say
+from records.errors import InvalidRecordError, MissingRecordError
+from records.event_order import standing
+from records.reader import read_bytes
+from records.session import FromFile, Session
+from records.showing import counted, one_line
+from review.labeled_session import LabeledSession
+from review.nameless_sessions import NamelessSessions, is_nameless
+from review.session_heads import SessionHead, session_heads
+from review.session_ids import BY_FILE, KnownSessions, rename_session
+from review.session_imports.adapter import session_id
+from review.session_imports.forks import with_repetition
+from review.session_imports.importers import UnknownFileError, sessions_in
+from review.session_imports.own_copies import is_known_copy
+from review.session_imports.reading import BadLine
+from review.session_imports.source_file import SourceFile
+from review.store import SessionStore
+from review.transcripts import transcript_digest
+
+PROGRESS: Final = 1000
+"""The number of sessions between two lines about the progress."""
+STANDARD_INPUT: Final = frozenset({"-", "/dev/stdin"})
+_PARTS: Final = {"reasoning": "reasoning part", "server tool result": "result of a server's tool"}
+_PLURALS: Final = {
+    "result of a server's tool": "results of a server's tool",
+    "message taken back": "messages taken back",
+    "file of no known shape": "files of no known shape",
+}
+
+
+@dataclass(slots=True)
+class ImportCounts:
+    """The result of an import."""
+
+    sessions: int = 0
+    new: int = 0
+    changed: int = 0
+    """Known sessions that have a new version now."""
+    stale: list[str] = field(default_factory=list[str])
+    """Ids of labelled sessions whose transcript changed."""
+    faults: int = 0
+    """Files and parts of files that could not be read."""
+    left_out: Counter[str] = field(default_factory=Counter[str])
+    """Parts that were not kept, by kind."""
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines that a person reads."""
+        yield f"{counted(self.sessions, 'session')}, {self.new + self.changed} new or changed"
+        if self.changed:
+            ids = ", ".join(name[:12] for name in self.stale[:10])
+            labels = "its label is stale" if len(self.stale) == 1 else "their labels are stale"
+            if self.stale and len(self.stale) == self.changed:
+                yield f"{self.changed} changed, {labels}: {ids}"
+            elif self.stale:
+                yield f"{self.changed} changed, of {len(self.stale)} the label is stale: {ids}"
+            else:
+                yield f"{self.changed} changed"
+        if self.left_out:
+            yield f"left out: {', '.join(_counted_parts(self.left_out))}"
+
+
+def _counted_parts(left_out: Counter[str]) -> Iterator[str]:
+    for kind, number in sorted(left_out.items(), key=lambda item: (-item[1], item[0])):
+        name = _PARTS.get(kind, kind)
+        plural = name.replace("record of", "records of") if name.startswith("record of") else None
+        yield counted(number, name, _PLURALS.get(name, plural))
+
+
+@dataclass(slots=True)
+class SessionImport:
+    """One import into a store."""
+
+    store: SessionStore
+    importer: str | None = None
+    dry_run: bool = False
+    counts: ImportCounts = field(default_factory=ImportCounts)
+    _known: KnownSessions | None = None
+    _nameless: NamelessSessions | None = None
+    _heads: list[SessionHead] | None = None
+    _forks: list[Session] = field(default_factory=list[Session])
+    _read: dict[str, Session] = field(default_factory=dict[str, Session])
+    """Sessions of this import that may be originals of forks; filled by dry runs only."""
+
+    def run(self, paths: Sequence[Path]) -> ImportCounts:
+        """Import files, folders and standard input; forks come last, behind their originals.
+
+        Raises:
+            MissingRecordError: there is no such file.
+        """
+        for path in paths:
+            if str(path) in STANDARD_INPUT:
+                name = Path("standard-input")
+                self._import(SourceFile(name, sys.stdin.buffer.read()), in_folder=False)
+            elif path.is_dir():
+                for file in sorted(child for child in path.rglob("*") if child.is_file()):
+                    self._import_file(file, in_folder=True)
+            else:
+                self._import_file(path, in_folder=False)
+        self._take_forks()
+        if not self.dry_run:
+            # One flush for all: a machine that stops before loses only sessions of the files.
+            os.sync()
+        return self.counts
+
+    def _import_file(self, path: Path, *, in_folder: bool) -> None:
+        try:
+            data = read_bytes(path)
+        except InvalidRecordError as error:
+            self._tell(str(error), wrong=not in_folder)
+            return
+        self._import(SourceFile(path, data), in_folder=in_folder)
+
+    def _import(self, source: SourceFile, *, in_folder: bool) -> None:
+        waiting: list[Session] = []
+        before = self.counts.sessions
+        try:
+            for part in sessions_in(source, self.importer):
+                if isinstance(part, BadLine):
+                    self._tell(str(part), wrong=part.wrong)
+                    if part.left_out is not None:
+                        self.counts.left_out[part.left_out] += 1
+                elif isinstance(part.source, FromFile) and part.source.forked_from is not None:
+                    self._forks.append(part)
+                elif self._may_be_known(part):
+                    waiting.append(part)
+                else:
+                    self._take(part)
+        except UnknownFileError as error:
+            # A folder holds other things as well; a file that is named should be a transcript.
+            if in_folder:
+                self.counts.left_out["file of no known shape"] += 1
+            else:
+                self._tell(str(error), wrong=True)
+        except InvalidRecordError as error:
+            self._tell(str(error), wrong=True)
+        self._take_known(waiting, is_alone=len(waiting) + self.counts.sessions - before == 1)
+
+    def _may_be_known(self, session: Session) -> bool:
+        """Return whether the store may have a session without a name under another id."""
+        if not is_nameless(session):
+            return False
+        self._nameless = self._nameless or NamelessSessions(self._heads_of_store())
+        is_here = self.store.folder.session_file(session.id).exists()
+        return not is_here and self._nameless.may_hold(session)
+
+    def _take_known(self, waiting: Sequence[Session], *, is_alone: bool) -> None:
+        """Write sessions without a name: first known sessions, then their later versions."""
+        if self._nameless is None:
+            return
+        changed: list[Session] = []
+        for session in waiting:
+            known_session = self._nameless.same_as(session)
+            if known_session is None:
+                changed.append(session)
+            else:
+                self._take(known_session)
+        for session in changed:
+            later = self._nameless.later_version(session, of_same_file=not is_alone)
+            self._take(later or session)
+
+    def _take_forks(self) -> None:
+        waiting = {fork.id: fork for fork in self._forks}
+        while waiting:
+            ready = [fork for fork in waiting.values() if _original_of(fork) not in waiting]
+            for fork in ready or list(waiting.values()):
+                del waiting[fork.id]
+                self._take(self._without_repetition(fork))
+
+    def _take(self, session: Session) -> None:
+        """Write a session under its id in the store, and count the result."""
+        session = self._of_today(session)
+        if self._nameless is not None:
+            self._nameless.claim(session)
+        self.counts.sessions += 1
+        self.counts.left_out.update(session.left_out)
+        self._store_or_count(session)
+        if self.counts.sessions % PROGRESS == 0:
+            say(f"{counted(self.counts.sessions, 'session')} so far", err=True)
+
+    def _store_or_count(self, session: Session) -> None:
+        if self.dry_run:
+            self._read[session.id] = session
+        if self.store.holds(session) or is_known_copy(session, self.store):
+            return
+        before = self._version_before(session)
+        if not self.dry_run:
+            self.store.write(session, durable=False)
+            self._mark_forks(session)
+        self.counts.new += before is None
+        self.counts.changed += before is not None
+        if before is not None and _is_judged_otherwise(before, session):
+            self.counts.stale.append(session.id)
+
+    def _of_today(self, session: Session) -> Session:
+        sessions = self._known_sessions(session)
+        if sessions is None:
+            return session
+        older = sessions.older_versions(session)
+        if older and not self.dry_run:
+            identity = session.source.identity if isinstance(session.source, FromFile) else None
+            for head in older:
+                rename_session(self.store, head, identity or "")
+            sessions.forget(older, session.id)
+        return sessions.of_today(session)
+
+    def _known_sessions(self, session: Session) -> KnownSessions | None:
+        """Return the sessions of the store, where they may hold this session under another id."""
+        source = session.source
+        has_names = isinstance(source, FromFile) and source.importer in {*BY_FILE, "huggingface"}
+        if self._known is None and has_names:
+            self._known = KnownSessions(self._heads_of_store())
+        return self._known
+
+    def _heads_of_store(self) -> list[SessionHead]:
+        """Return the heads of the sessions that were there before the import."""
+        if self._heads is None:
+            self._heads = list(session_heads(self.store.folder))
+        return self._heads
+
+    def _version_before(self, session: Session) -> LabeledSession | None:
+        """Return the session as the store has it; None for a new session."""
+        older = self._known.older_versions(session) if self._known is not None else []
+        for name in (session.id, *(head.id for head in older)):
+            if self.store.folder.session_file(name).exists():
+                return self.store.read(name)
+        return None
+
+    def _without_repetition(self, fork: Session) -> Session:
+        """Return a fork with marks on messages that repeat its original, if that is here."""
+        source = fork.source
+        if not isinstance(source, FromFile) or source.forked_from is None:
+            return fork
+        name = _original_of(fork)
+        if name in self._read:
+            return with_repetition(fork, self._read[name])
+        try:
+            return with_repetition(fork, self.store.read(name).session)
+        except MissingRecordError:
+            return fork
+
+    def _mark_forks(self, session: Session) -> None:
+        """Mark repeated messages in forks that were imported before their original."""
+        if self._known is None:
+            return
+        self._known.add(session)
+        for name in self._known.forks_of(session):
+            try:
+                fork = self.store.read_record(name)
+            except MissingRecordError:
+                continue
+            self.store.write(with_repetition(fork, session), durable=False)
+
+    def _tell(self, text: str, *, wrong: bool) -> None:
+        self.counts.faults += wrong
+        say(one_line(text), err=True)
+
+
+def _original_of(fork: Session) -> str:
+    """Return the id of the original of a fork; empty for any other session."""
+    source = fork.source
+    if not isinstance(source, FromFile) or source.forked_from is None:
+        return ""
+    return session_id(source.importer, source.forked_from)
+
+
+def _is_judged_otherwise(before: LabeledSession, session: Session) -> bool:
+    """Return whether a judged transcript has changed."""
+    judged = any(event.field == "evalStatus" for event in standing(before.events))
+    return judged and transcript_digest(before.session) != transcript_digest(session)

@@ -1,0 +1,213 @@
+"""The work of `leaderboard session judge`: asks models for the status of sessions."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from leaderboard.sessions.prompt_asking import (
+    AskedModels,
+    Prompt,
+    PromptAsking,
+    ask_all,
+    asked_entries,
+    recorded_models,
+    resumed_entries,
+)
+from leaderboard.sessions.session_lookup import promptable
+from leaderboard.terminal.streams import say
+from records.asked import PromptAnswer
+from records.errors import MissingRecordError
+from records.folder import DataFolder
+from records.opinions import (
+    LONGEST_RUBRIC,
+    JudgedSession,
+    ModelOpinion,
+    SessionOpinions,
+    digest_of_rubric,
+)
+from records.reader import read_opinions
+from records.registry import ModelEntry
+from records.showing import counted
+from records.writer import write_opinions
+from review.labeled_session import LabeledSession
+from review.opinions.prompts import (
+    default_rubric,
+    judged_prompt,
+    judged_session,
+    prompt_digest,
+)
+from review.opinions.replies import read_status
+from review.selection import SessionSelection
+from review.store import SessionStore
+from runner.answers.reasoning import without_reasoning
+from runner.runs.plan import new_run_id
+from runner.runs.provenance import git_commit, harness_version
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedSession:
+    """A session with the prompt for judges."""
+
+    item: JudgedSession
+    prompt: Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """Opinions that are asked for, with the models and prompts."""
+
+    opinions: SessionOpinions
+    entries: Sequence[ModelEntry]
+    prompts: Mapping[str, Prompt]
+    """The prompts by session, without sessions whose prompt changed since the record began."""
+
+    @property
+    def missing(self) -> int:
+        """The number of opinions that may still come: changed sessions get none."""
+        texts = self.opinions.texts()
+        pairs = ((session, entry.slug) for session in self.prompts for entry in self.entries)
+        return sum(pair not in texts for pair in pairs)
+
+
+def read_rubric(path: Path | None) -> str:
+    """Return the rubric in a file; the default one where none is given.
+
+    Raises:
+        UsageError: the file is no UTF-8 text, empty, or too long.
+    """
+    if path is None:
+        return default_rubric()
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"--rubric {path}: {error}") from error
+    if not text.strip():
+        raise click.UsageError(f"--rubric {path}: is empty")
+    if len(text) > LONGEST_RUBRIC:
+        raise click.UsageError(f"--rubric {path}: is longer than {LONGEST_RUBRIC} characters")
+    return text
+
+
+def prepared_sessions(
+    data: DataFolder, chosen: SessionSelection, rubric: str, seed: int
+) -> list[PreparedSession]:
+    """Return the selected sessions in the order that the seed gives; print why others are left out.
+
+    Raises:
+        UsageError: no selected session can be judged.
+    """
+
+    def prepare(labelled: LabeledSession) -> PreparedSession | str:
+        session = labelled.session
+        prompt = judged_prompt(session, rubric)
+        if isinstance(prompt, str):
+            return prompt
+        return PreparedSession(judged_session(session, prompt), prompt)
+
+    prepared = promptable(data, chosen, prepare, "can be judged: `leaderboard session list`")
+    prepared.sort(key=lambda one: one.item.session)
+    random.Random(seed).shuffle(prepared)  # noqa: S311 - repeatable
+    return prepared
+
+
+def begin(
+    data: DataFolder,
+    prepared: Sequence[PreparedSession],
+    asked: AskedModels,
+    rubric: str,
+    seed: int,
+) -> Judging:
+    """Begin a record of opinions, before any model is asked.
+
+    Raises:
+        UsageError: no model is named.
+        UserError: a model is unknown, or there is a budget and no known price.
+    """
+    entries = asked_entries(data, asked)
+    opinions = SessionOpinions(
+        schema_version=1,
+        opinions_id=new_run_id(),
+        began_at=datetime.now(UTC),
+        version=harness_version(),
+        git_commit=git_commit(),
+        seed=seed,
+        rubric=rubric,
+        rubric_digest=digest_of_rubric(rubric),
+        budget_usd=asked.budget_usd,
+        spent_usd=0.0,
+        under_way_usd=0.0,
+        models=recorded_models(entries),
+        items=tuple(session.item for session in prepared),
+        answers=(),
+    )
+    write_opinions(data.local, opinions)
+    return Judging(
+        opinions, entries, {session.item.session: session.prompt for session in prepared}
+    )
+
+
+def go_on(data: DataFolder, beginning: str, asked: AskedModels) -> Judging:
+    """Return an unfinished record of opinions, with the same models as before.
+
+    Sessions whose prompt changed are not asked about, and their number is printed: the transcript
+    changed or is gone, or this program takes out other secrets.
+
+    Raises:
+        MissingRecordError: no record has an id with this beginning.
+        CannotResumeError: a model changed, or its requests would.
+    """
+    opinions = read_opinions(data.local.find_opinions(beginning))
+    budget = asked.budget_usd if asked.budget_usd is not None else opinions.budget_usd
+    opinions = opinions.model_copy(update={"budget_usd": budget})
+    name = f"judging {opinions.opinions_id}"
+    entries = resumed_entries(data, name, opinions.models, asked)
+    prompts = _unchanged_prompts(data, opinions)
+    changed = len(opinions.items) - len(prompts)
+    if changed:
+        say(f"{counted(changed, 'session')} changed since it began, and not asked about", err=True)
+    return Judging(opinions, entries, prompts)
+
+
+def _unchanged_prompts(data: DataFolder, opinions: SessionOpinions) -> dict[str, Prompt]:
+    store = SessionStore(data)
+    prompts: dict[str, Prompt] = {}
+    for item in opinions.items:
+        try:
+            session = store.read(item.session).session
+        except MissingRecordError:
+            continue
+        prompt = judged_prompt(session, opinions.rubric)
+        if not isinstance(prompt, str) and prompt_digest(prompt) == item.prompt:
+            prompts[item.session] = prompt
+    return prompts
+
+
+def judge(data: DataFolder, judging: Judging, concurrency: int | None = None) -> Judging:
+    """Ask for the opinions that are missing, as `ask_all` does; return all opinions.
+
+    Raises:
+        RunInUseError: another process is asking for opinions in this data folder.
+        UserError: a model has no key, or there is a budget and no known price.
+    """
+    path = data.local.opinions_file(judging.opinions.opinions_id)
+    asking = PromptAsking(
+        noun="opinions",
+        folder=path.parent,
+        read=lambda: read_opinions(path),
+        write=lambda record: write_opinions(data.local, record),
+        prompts=judging.prompts,
+        finish=_with_status,
+        describe=lambda answer: str(answer.status),
+    )
+    opinions = ask_all(asking, judging.opinions.budget_usd, judging.entries, concurrency)
+    return Judging(opinions, judging.entries, judging.prompts)
+
+
+def _with_status(answer: PromptAnswer) -> ModelOpinion:
+    text = answer.answer
+    status = None if text is None else read_status(without_reasoning(text))
+    return ModelOpinion(**dict(answer), status=status)

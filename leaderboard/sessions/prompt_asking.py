@@ -1,0 +1,283 @@
+"""The sending of prompts of sessions to models; each answer is written to the disk at once."""
+
+import asyncio
+import fcntl
+import os
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import click
+
+from leaderboard.terminal.streams import say
+from records.asked import AskedRecord, PromptAnswer
+from records.errors import RunInUseError
+from records.folder import DataFolder
+from records.reader import read_models
+from records.registry import ModelEntry, Registry
+from records.run import RunModel
+from runner.errors import BudgetSpentError, CannotResumeError
+from runner.models.api_keys import key_for, load_keys
+from runner.models.ask import GenerationResult, generate
+from runner.models.concurrency.provider_queue import ProviderQueues
+from runner.models.costs.budget import Budget
+from runner.models.costs.output_limits import bounded
+from runner.models.costs.prices import known_rates
+from runner.models.registry import LOCAL, resolve
+from runner.models.requests.lazy_litellm import close
+from runner.models.routing import routing_warning
+from runner.models.sent import dry_request
+from runner.models.terms import Terms
+from runner.runs.plan import asked_model
+
+AnyRecord = TypeVar("AnyRecord", bound=AskedRecord[Any, Any])
+
+Prompt = Sequence[Mapping[str, str]]
+"""The messages to a model."""
+
+_Place = tuple[str, str]
+"""A session and a model that is asked about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedModels:
+    """How models are asked: the options of `leaderboard run` of the same names."""
+
+    names: Sequence[str]
+    api_base: str | None
+    terms: Terms | None
+    budget_usd: float | None
+    allow_changed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PromptAsking(Generic[AnyRecord]):
+    """A record of answers that goes on: its prompts, and how it is read and written."""
+
+    noun: str
+    """The name of the record in messages."""
+    folder: Path
+    """The folder of such records; only a single process at a time asks for answers of a folder."""
+    read: Callable[[], AnyRecord]
+    write: Callable[[AnyRecord], object]
+    prompts: Mapping[str, Prompt]
+    """The messages to models, by session; no model is asked about a session without a prompt."""
+    finish: Callable[[PromptAnswer], PromptAnswer]
+    """The conversion of an answer to an answer of the record, which has further fields."""
+    describe: Callable[[Any], str]
+    """The function that returns the result of a finished answer in a word."""
+
+
+def asked_entries(
+    data: DataFolder, asked: AskedModels, *, with_keys: bool = True
+) -> list[ModelEntry]:
+    """Return the named models, without repeats, with their settings.
+
+    ``with_keys`` is whether their keys are needed.
+
+    Raises:
+        UsageError: no model is named.
+        UserError: a model is unknown, its parameters would not be sent, or there is a budget and no
+            known price.
+    """
+    if not asked.names:
+        raise click.UsageError("which models? Use -m MODEL; `leaderboard models` lists them")
+    load_keys()
+    registry = read_models(data)
+    entries = [
+        resolve(name, registry, api_base=asked.api_base, terms=asked.terms, with_key=with_keys)
+        for name in asked.names
+    ]
+    for warning in dict.fromkeys(map(routing_warning, entries)):
+        if warning is not None:
+            say(warning, err=True)
+    entries = [*{entry.slug: entry for entry in entries}.values()]  # a model may have two names
+    if asked.budget_usd is not None:
+        entries = [bounded(entry) for entry in entries]
+        for entry in entries:
+            known_rates(entry)
+    return [dry_request(entry, allow_changed=asked.allow_changed).entry for entry in entries]
+
+
+def recorded_models(entries: Sequence[ModelEntry]) -> tuple[RunModel, ...]:
+    """Return models as records name them."""
+    return tuple(
+        asked_model(entry, dry_request(entry, allow_changed=True).sent) for entry in entries
+    )
+
+
+def resumed_entries(
+    data: DataFolder, name: str, models: Sequence[RunModel], asked: AskedModels
+) -> list[ModelEntry]:
+    """Return the models of an unfinished record, with the same settings as before.
+
+    Args:
+        data: the folder with the registry of models.
+        name: the name of the record in messages.
+        models: the models in the record.
+        asked: the options of the command.
+
+    Raises:
+        CannotResumeError: a model changed, or its requests would.
+    """
+    load_keys()
+    registry = read_models(data)
+    return [_resumed_entry(registry, name, model, asked) for model in models]
+
+
+def _resumed_entry(registry: Registry, name: str, then: RunModel, asked: AskedModels) -> ModelEntry:
+    if asked.api_base is None and then.slug.startswith(f"{LOCAL}/"):
+        raise CannotResumeError(
+            f"{name} asked a server by its address: give the same with --api-base"
+        )
+    registered = then.slug in registry.by_slug and asked.api_base is None
+    called = then.slug if registered else then.litellm_id or then.slug
+    entry = resolve(called, registry, api_base=asked.api_base, terms=asked.terms)
+    if then.max_output_tokens is not None:
+        entry = bounded(entry)
+    dry = dry_request(entry, allow_changed=asked.allow_changed)
+    # Older records lack the sent parameters, and can be resumed.
+    if asked_model(dry.entry, None if then.sent is None else dry.sent) != then:
+        raise CannotResumeError(
+            f"{name} asked {then.slug} in another way: give the same --api-base, --set and "
+            "--max-tokens, change models.toml back, or begin a new one"
+        )
+    return dry.entry
+
+
+def ask_all(
+    asking: PromptAsking[AnyRecord],
+    budget_usd: float | None,
+    entries: Sequence[ModelEntry],
+    concurrency: int | None = None,
+) -> AnyRecord:
+    """Ask for the answers that are missing; return the record with all answers.
+
+    Requests that ended in a fault are repeated. A spent budget ends the work, with a notice.
+    ``concurrency`` is the greatest number of requests to a provider at once; None leaves that to
+    the models' own limits and to the answers of the provider, as in a run.
+
+    Raises:
+        RunInUseError: another process is asking for such a record in this data folder.
+        UserError: a model has no key, or there is a budget and no known price.
+    """
+    for entry in entries:
+        key_for(entry)  # before anybody is asked: another model's answers would be paid for
+    with _alone(asking.folder, asking.noun):
+        # Read again: another process may have gone on with it before this process was alone.
+        record = asking.read().model_copy(update={"budget_usd": budget_usd})
+        written = _RecordUnderWay(asking, record)
+        return asyncio.run(_ask_all(written, entries, ProviderQueues(concurrency)))
+
+
+@contextmanager
+def _alone(folder: Path, noun: str) -> Generator[None]:
+    """Lock the folder, so that no other process writes its records meanwhile."""
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise RunInUseError(f"{folder}: another process is asking for {noun}") from error
+        yield
+    finally:
+        os.close(handle)
+
+
+class _RecordUnderWay(Generic[AnyRecord]):
+    """A record under way: every change is on the disk when the call returns."""
+
+    def __init__(self, asking: PromptAsking[AnyRecord], record: AnyRecord) -> None:
+        """Count the requests that a killed process had under way as spent."""
+        self.asking = asking
+        self._under_way: dict[_Place, float] = {}
+        self.now = record
+        self._change(spent_usd=record.spent_usd + record.under_way_usd)
+
+    def begins(self, place: _Place, at_most_usd: float, spent_usd: float) -> None:
+        """Record an outgoing request, the most that it may cost, and the amount spent so far."""
+        self._under_way[place] = at_most_usd
+        self._change(spent_usd=spent_usd)
+
+    def ends(self, place: _Place, spent_usd: float, answer: PromptAnswer | None = None) -> None:
+        """Record the end of the requests of a place, and its answer."""
+        self._under_way.pop(place, None)
+        if answer is None:
+            self._change(spent_usd=spent_usd)
+        else:
+            answers = [
+                recorded_answer
+                for recorded_answer in self.now.answers
+                if (recorded_answer.session, recorded_answer.model) != place
+            ]
+            self._change(answers=(*answers, answer), spent_usd=spent_usd)
+
+    def _change(self, **fields: object) -> None:
+        fields["under_way_usd"] = sum(self._under_way.values(), 0.0)
+        self.now = self.now.model_copy(update=fields)
+        self.asking.write(self.now)
+
+
+async def _ask_all(
+    written: _RecordUnderWay[AnyRecord], entries: Sequence[ModelEntry], queues: ProviderQueues
+) -> AnyRecord:
+    budget = Budget(written.now.budget_usd, written.now.spent_usd)
+    texts = written.now.texts()
+    prompts = written.asking.prompts
+    asking = [
+        _ask((item.session, prompts[item.session]), entry, queues, budget, written)
+        for item in written.now.items
+        for entry in entries
+        if (item.session, entry.slug) not in texts and item.session in prompts
+    ]
+    try:
+        spent = [error for error in await asyncio.gather(*asking) if error is not None]
+    finally:
+        await close()
+    if spent:
+        say(str(spent[0]), err=True)
+    return written.now
+
+
+async def _ask(
+    question: tuple[str, Prompt],
+    entry: ModelEntry,
+    queues: ProviderQueues,
+    budget: Budget,
+    written: _RecordUnderWay[AnyRecord],
+) -> BudgetSpentError | None:
+    """Ask a model about a session, record the answer, and return why it is missing, if it is."""
+    session, prompt = question
+    key = session, entry.slug
+
+    def begins(at_most_usd: float) -> None:
+        if budget.limit_usd is not None:
+            written.begins(key, at_most_usd, budget.spent_usd)
+
+    try:
+        result = await generate(entry, prompt, queues=queues, budget=budget, asking=begins)
+    except BudgetSpentError as error:
+        written.ends(key, budget.spent_usd)
+        return error
+    answer = written.asking.finish(_answered(session, entry, result))
+    written.ends(key, budget.spent_usd, answer)
+    outcome = answer.fault.kind if answer.fault else written.asking.describe(answer)
+    say(f"{session}  {entry.slug}  {outcome}", err=True)
+    return None
+
+
+def _answered(session: str, entry: ModelEntry, result: GenerationResult) -> PromptAnswer:
+    """Return the answer to a prompt; a reply with a fault was cut off, and is no answer."""
+    return PromptAnswer(
+        session=session,
+        model=entry.slug,
+        at=datetime.now(UTC),
+        answer=result.reply if result.fault is None else None,
+        fault=result.fault,
+        generation=result.generation,
+        failed_tries_usd=result.failed_tries_usd,
+    )

@@ -1,0 +1,146 @@
+"""Sessions that commands name by the beginning of an id, or by their number in an audit."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+
+import click
+
+from leaderboard.sessions.selection_options import selection
+from leaderboard.terminal.streams import say
+from records.folder import DataFolder
+from records.showing import counted
+from review.audit.progress import AuditedIds, AuditTask, AuditTasks
+from review.labeled_session import LabeledSession
+from review.selected import selected
+from review.selection import SessionSelection
+from review.session_heads import SessionHead, session_heads
+from review.store import SessionProblem, SessionStore
+
+Item = TypeVar("Item")
+"""The prompt that is made of a session."""
+
+
+def found(store: SessionStore, beginning: str) -> str:
+    """Return the id of the session with this beginning of an id, or this name in an audit.
+
+    Raises:
+        UsageError: there is no such session, or there are several.
+    """
+    task = audited(store, beginning)
+    if task is not None:
+        return task.session_id
+    ids = [path.stem for path in store.folder.session_files() if path.stem.startswith(beginning)]
+    if beginning in ids:
+        return beginning
+    if not ids and beginning:
+        ids = [head.id for head in session_heads(store.folder) if _was_called(head, beginning)]
+    if len(ids) != 1 or not beginning:
+        raise click.UsageError(
+            f"{beginning!r} begins {len(ids)} sessions: `leaderboard session list` has their ids"
+        )
+    return ids[0]
+
+
+def _was_called(head: SessionHead, beginning: str) -> bool:
+    """Return whether an id of the session by an earlier rule has this beginning."""
+    return any(former.startswith(beginning) for former in head.former_ids)
+
+
+def audited(store: SessionStore, name: str) -> AuditTask | None:
+    """Return the attempt with this name in an audit, such as `9fdfa625ac2f-1/7`, else None.
+
+    Raises:
+        UsageError: there is no such audit, or it has fewer attempts.
+    """
+    if "/" not in name:
+        return None
+    task = AuditTasks(store).named(name)
+    if task is None:
+        raise click.UsageError(f"{name!r}: `leaderboard session audit --status` lists the audits")
+    return task
+
+
+def without_waiting(
+    store: SessionStore, chosen: SessionSelection, reviewer: str | None = None
+) -> SessionSelection:
+    """Return a selection without the sessions that ``reviewer`` is to judge blind.
+
+    Raises:
+        InvalidRecordError: an audit cannot be read.
+    """
+    return audited_ids(store, reviewer).left_out_of(chosen)
+
+
+def audited_ids(store: SessionStore, reviewer: str | None = None) -> AuditedIds:
+    """Return the sessions of audits, and print how many the reviewer is to judge blind.
+
+    All are counted, also outside of a selection, since a smaller number would reveal their labels.
+
+    Raises:
+        InvalidRecordError: an audit cannot be read.
+    """
+    ids = AuditTasks(store).ids_for(reviewer)
+    if ids.hidden:
+        count = counted(len(ids.hidden), "session")
+        status = "leaderboard session audit --status"
+        say(f"without {count} that an audit is to have judged blind: {status}", err=True)
+    return ids
+
+
+def named_or_selected(
+    store: SessionStore, names: Sequence[str], options: Mapping[str, Any]
+) -> list[str]:
+    """Return the ids of the sessions that are named, or that the options select; sorted.
+
+    Sessions that an audit waits for are left out of a selection.
+
+    Raises:
+        UsageError: there is no name and no option, or a name fits no session, or several.
+        InvalidRecordError: a session, an audit or a label log cannot be read.
+    """
+    if names:
+        return sorted({found(store, name) for name in names})
+    if not any(options.values()):
+        raise click.UsageError("which sessions? Give ids, or options such as --tag or --source")
+    return [session.id for session in without_waiting(store, selection(dict(options))).of(store)]
+
+
+def promptable(
+    data: DataFolder,
+    chosen: SessionSelection,
+    prepare: Callable[[LabeledSession], Item | str],
+    none: str,
+) -> list[Item]:
+    """Return the prompts of the selected sessions; print why sessions are left out.
+
+    Args:
+        data: the folder of the sessions.
+        chosen: the selection; sessions that wait for a blind judgement in an audit are left out.
+        prepare: makes the prompt of a session, or returns why it is left out.
+        none: the end of the error "none of 3 selected sessions ...".
+
+    Raises:
+        UsageError: there is no prompt to ask.
+    """
+    store = SessionStore(data)
+    selection = without_waiting(store, chosen)
+    readable = islice(_readable(selected(store, selection)), selection.limit)
+    prepared = [prepare(session) for session in readable]
+    left_out = Counter(reason for reason in prepared if isinstance(reason, str))
+    for reason, number in sorted(left_out.items()):
+        say(f"{number} left out: {reason}", err=True)
+    items = [item for item in prepared if not isinstance(item, str)]
+    if not items:
+        raise click.UsageError(f"none of {len(prepared)} selected sessions {none}")
+    return items
+
+
+def _readable(entries: Iterable[LabeledSession | SessionProblem]) -> Iterator[LabeledSession]:
+    """Yield the sessions that can be read; print the problems of the others."""
+    for entry in entries:
+        if isinstance(entry, SessionProblem):
+            say(f"left out: {entry}", err=True)
+        else:
+            yield entry

@@ -1,0 +1,39 @@
+"""Lines about sessions, from the index of their folder."""
+
+import sqlite3
+from collections.abc import Sequence
+from itertools import islice
+
+from leaderboard.terminal.progress_lines import ProgressLines
+from review.index.index import SessionIndex
+from review.index.rows import IndexedSession, indexed
+from review.selection import SessionSelection
+from review.store import SessionProblem, SessionStore
+
+
+def session_rows(
+    store: SessionStore, chosen: SessionSelection
+) -> tuple[Sequence[IndexedSession], Sequence[str]]:
+    """Return the selected sessions by their ids, and why others cannot be read.
+
+    If the index can be neither made nor opened, as on a disk without write access, all files are
+    read.
+    """
+    index = SessionIndex(store, report=ProgressLines("sessions read for the index"))
+    try:
+        return index.rows(chosen)
+    except (sqlite3.OperationalError, OSError):
+        return _read_rows(store, chosen)
+
+
+def _read_rows(
+    store: SessionStore, chosen: SessionSelection
+) -> tuple[Sequence[IndexedSession], Sequence[str]]:
+    problems: list[str] = []
+    rows: list[IndexedSession] = []
+    for session in store.scan():
+        if isinstance(session, SessionProblem):
+            problems.append(str(session))
+        elif chosen.selects(session):
+            rows.append(indexed(session))
+    return list(islice(rows, chosen.limit)), problems

@@ -1,0 +1,277 @@
+"""The work of `leaderboard suite grade`: grades an answer, and shows the details of the grading."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from watchfiles import Change, DefaultFilter, watch
+
+from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE, INFRASTRUCTURE
+from leaderboard.terminal.streams import say, say_json
+from records.artifacts import Archive
+from records.attempt import Attempt, Outcome, Step, Test
+from records.errors import MissingRecordError
+from records.folder import DataFolder
+from records.run import Run
+from records.run_lookup import find_run
+from records.showing import one_line
+from runner.errors import RunnerError
+from runner.evals.discovery import Eval, Suite, discover
+from runner.grading.grade import GradingResult, GradingService
+from runner.grading.worker.protocol import SelectedTests, TestOutput
+from runner.runs.launch import open_grading
+from runner.runs.request import Machine
+from runner.runs.stored import StoredAnswer
+from runner.suite.one_answer import AnswerToGrade, find_eval, matching_tests, read_answer
+
+__all__ = ["GradeOptions", "Machine", "grade_answer"]
+
+_ATTEMPT: Final = re.compile(r"([0-9a-z]{1,40}):([1-9][0-9]{0,5})")
+_LONGEST_OUTPUT: Final = 100_000
+"""The most characters of the output of a whole grader to show."""
+_LONGEST_TEXT: Final = 4000
+"""The most characters of each print, log and message to show; `--json` has them whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradeOptions:
+    """The options of `leaderboard suite grade`."""
+
+    evaluation: str
+    answer: str
+    tests: Sequence[str]
+    """Parts of names of the tests to run; none means all."""
+    everything: bool
+    """True to show prints, logs and functions' lines of passed tests, too."""
+    evals_root: Path
+    data_root: Path
+    as_json: bool
+    is_watching: bool
+    """True to grade again whenever the eval, its kit or the answer's folder changes."""
+
+
+def grade_answer(options: GradeOptions, machine: Machine) -> int:
+    """Grade an answer, show the verdict, and return the exit code."""
+    suite = discover(options.evals_root)
+    choice = _find(suite, options)
+    with open_grading(machine, suite) as grading:
+        code = _grade_and_show(grading, choice, options)
+        if options.is_watching:
+            code = _watch(grading, choice, options, code)
+    return code
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """The answer that the options name, with its eval and the tests that run."""
+
+    evaluation: Eval
+    answer: AnswerToGrade
+    selection: SelectedTests
+
+
+def _find(suite: Suite, options: GradeOptions) -> _Choice:
+    evaluation = find_eval(suite, options.evaluation)
+    only = matching_tests(evaluation, options.tests)
+    answer = _find_answer(evaluation, options)
+    return _Choice(evaluation, answer, SelectedTests(only=only, with_output=True))
+
+
+def _watch(grading: GradingService, choice: _Choice, options: GradeOptions, last_code: int) -> int:
+    """Grade again after each change, until Ctrl-C; return the exit code of the last verdict."""
+    places = [choice.evaluation.folder, *([choice.evaluation.kit] if choice.evaluation.kit else [])]
+    if Path(options.answer).is_dir():
+        places.append(Path(options.answer))
+    say(f"Watching {', '.join(map(str, places))} (Ctrl-C ends it)", err=True)
+    for _ in watch(*places, watch_filter=_WrittenByHand(), raise_interrupt=False):
+        try:
+            choice = _find(discover(options.evals_root), options)
+        except (RunnerError, OSError) as error:
+            say(one_line(str(error)), err=True)
+            continue
+        last_code = _grade_and_show(grading, choice, options)
+        say("Watching (Ctrl-C ends it)", err=True)
+    return last_code
+
+
+class _WrittenByHand(DefaultFilter):
+    """A filter without files that tools make."""
+
+    def __call__(self, change: Change, path: str) -> bool:
+        """Return whether a change counts."""
+        return super().__call__(change, path) and "_generated" not in Path(path).parts
+
+
+def _grade_and_show(grading: GradingService, choice: _Choice, options: GradeOptions) -> int:
+    evaluation, answer = choice.evaluation, choice.answer
+    verdict = _grade_files(grading, evaluation, answer, choice.selection)
+    if options.as_json:
+        say_json(_verdict_as_json(evaluation, answer, verdict))
+    else:
+        for line in _describe_verdict(evaluation, answer, verdict, options):
+            say(line)
+    codes = {Outcome.PASSED: DONE, Outcome.FAILED: CHECK_FAILED}
+    return codes.get(verdict.outcome, INFRASTRUCTURE)
+
+
+def _find_answer(evaluation: Eval, options: GradeOptions) -> AnswerToGrade:
+    match = _ATTEMPT.fullmatch(options.answer)
+    if match is None:
+        return read_answer(evaluation, options.answer)
+    return _read_attempt(DataFolder(options.data_root), evaluation, match[1], int(match[2]))
+
+
+def _read_attempt(data: DataFolder, evaluation: Eval, beginning: str, sample: int) -> AnswerToGrade:
+    """Return the answer of an attempt, as its run's archive keeps it.
+
+    Raises:
+        MissingRecordError: there is no such run or attempt, or its answer is not kept.
+        AmbiguousRunError: several runs have this beginning.
+        InvalidRecordError: the record or the archive is damaged.
+    """
+    stored = find_run(data, beginning)
+    run = stored.read()
+    attempt = _find_attempt(run, evaluation.name, sample)
+    title = f"{run.model.slug} {run.experiment.name} {run.run_id[:8]} sample {sample}"
+    if attempt.artifact is None:
+        raise MissingRecordError(f"{title}: nothing was kept of its answer to {evaluation.name}")
+    with Archive(stored.folder.artifact_file(run.model.slug, run.run_id)) as archive:
+        artifact = archive.read(evaluation.name, sample)
+    if not StoredAnswer(attempt, artifact, artifact.reply or "").is_intact:
+        say(f"{title}: the archive does not hold the answer that the record names", err=True)
+    return AnswerToGrade(title, artifact.files, reply=artifact.reply, recorded=attempt)
+
+
+def _find_attempt(run: Run, evaluation: str, sample: int) -> Attempt:
+    for attempt in run.attempts:
+        if (attempt.eval, attempt.sample) == (evaluation, sample):
+            return attempt
+    samples = [str(attempt.sample) for attempt in run.attempts if attempt.eval == evaluation]
+    hint = f"it has sample {', '.join(samples)}" if samples else "it has no attempt at this eval"
+    raise MissingRecordError(f"run {run.run_id[:8]}: no sample {sample} of {evaluation}: {hint}")
+
+
+def _grade_files(
+    grading: GradingService, evaluation: Eval, answer: AnswerToGrade, selection: SelectedTests
+) -> GradingResult:
+    if answer.reply is not None:
+        return grading.grade_reply(evaluation, answer.reply, selection)
+    return grading.grade(evaluation, answer.files, selection)
+
+
+# --- Lines for a person ------------------------------------------------------------------------
+
+
+def _describe_verdict(
+    evaluation: Eval, answer: AnswerToGrade, verdict: GradingResult, options: GradeOptions
+) -> Iterator[str]:
+    yield f"{evaluation.name}: {answer.title}"
+    if answer.expected:
+        yield f"calibration: {answer.expected}"
+    if answer.recorded:
+        attempt = answer.recorded
+        yield f"record: {_describe_outcome(attempt.outcome, attempt.failed_step, attempt.reason)}"
+    for step in verdict.steps:
+        yield from _describe_step(step, verdict, everything=options.everything)
+    if verdict.tests:
+        yield f"tests (limit {evaluation.config.limits.tests_s:g} s for all):"
+    if verdict.printed and (options.everything or verdict.outcome is not Outcome.PASSED):
+        name = "vitest" if evaluation.is_typescript else "printed while the grader was loaded"
+        yield from _quote_text(name, verdict.printed, _LONGEST_OUTPUT)
+    for test in verdict.tests or ():
+        yield from _describe_test(
+            test, verdict.outputs.get(test.name), everything=options.everything
+        )
+    if verdict.control is not None:
+        yield f"grading broke; the reference, graded beside it: {verdict.control}"
+    chosen = " (only the tests with -k ran)" if options.tests else ""
+    yield _describe_outcome(verdict.outcome, verdict.failed_step, verdict.reason) + chosen
+
+
+def _describe_step(step: Step, verdict: GradingResult, *, everything: bool) -> Iterator[str]:
+    message = f"  {one_line(step.message, 200)}" if step.message else ""
+    yield f"{step.outcome:<14} {step.name:<10} {_format_seconds(step.duration_s)}{message}"
+    log = verdict.logs.get(step.name.value)
+    # Each test is shown below with its own message; where there is none, the log has the reason.
+    judged = step.name.value == "tests" and step.outcome is not Outcome.INFRASTRUCTURE
+    if log and not judged and (everything or step.outcome is not Outcome.PASSED):
+        yield from _quote_text("log", log)
+
+
+def _describe_test(test: Test, output: TestOutput | None, *, everything: bool) -> Iterator[str]:
+    title = f"  {one_line(test.title, 200)}" if test.title != test.name else ""
+    yield f"  {test.outcome:<14} {test.name} {_format_seconds(test.duration_s)}{title}"
+    if test.message:
+        yield from _quote_text("message", test.message)
+    if output is None or not (everything or test.outcome is not Outcome.PASSED):
+        return
+    if output.printed:
+        yield from _quote_text("printed", output.printed)
+    if output.logged:
+        yield from _quote_text("functions logged", "\n".join(output.logged))
+    elif output.logged is None:
+        yield "    functions logged: this backend does not tell"
+
+
+def _quote_text(name: str, text: str, longest: int = _LONGEST_TEXT) -> Iterator[str]:
+    """Yield a text from outside below its name; its lines differ from the program's own lines."""
+    yield f"    {name}:"
+    cut = len(text) > longest
+    for line in text[:longest].rstrip().splitlines():
+        yield f"    | {line}"
+    if cut:
+        yield f"    ({len(text) - longest:,} characters more: --json has them)"
+
+
+def _format_seconds(duration_s: float | None) -> str:
+    return "     -  " if duration_s is None else f"{duration_s:6.2f} s"
+
+
+def _describe_outcome(outcome: Outcome, step: str | None, reason: str | None) -> str:
+    at = f" at {step}" if step else ""
+    return f"{outcome}{at}" + (f": {one_line(reason)}" if reason else "")
+
+
+# --- JSON for machines ---------------------------------------------------------------------------
+
+
+def _verdict_as_json(
+    evaluation: Eval, answer: AnswerToGrade, verdict: GradingResult
+) -> dict[str, object]:
+    recorded = answer.recorded
+    return {
+        "eval": evaluation.name,
+        "answer": answer.title,
+        "expected": answer.expected,
+        "recorded": recorded
+        and {
+            "outcome": recorded.outcome,
+            "failed_step": recorded.failed_step,
+            "reason": recorded.reason,
+        },
+        "outcome": verdict.outcome,
+        "failed_step": verdict.failed_step,
+        "reason": verdict.reason,
+        "fault": verdict.fault and verdict.fault.model_dump(mode="json"),
+        "control": verdict.control,
+        "key": verdict.key.model_dump(mode="json"),
+        "steps": [
+            {**step.model_dump(mode="json"), "log": verdict.logs.get(step.name.value)}
+            for step in verdict.steps
+        ],
+        "tests_limit_s": evaluation.config.limits.tests_s,
+        "printed": verdict.printed,
+        "tests": None
+        if verdict.tests is None
+        else [_test_as_json(test, verdict.outputs.get(test.name)) for test in verdict.tests],
+    }
+
+
+def _test_as_json(test: Test, output: TestOutput | None) -> dict[str, object]:
+    return {
+        **test.model_dump(mode="json"),
+        "printed": output and output.printed,
+        "logged": output and output.logged,
+    }

@@ -1,0 +1,85 @@
+"""Commands to propose after a command, to copy into a shell."""
+
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from leaderboard.terminal.shell_commands import command_line
+from leaderboard.terminal.streams import say
+from records.attempt import Outcome
+from records.folder import DataFolder
+from records.run import Executed, Run
+from runner.runs.publish import obstacles
+
+
+def say_next(lines: Iterable[str]) -> None:
+    """Print commands below a heading; print nothing without commands."""
+    all_lines = list(lines)
+    if all_lines:
+        say("\nNext:")
+        for line in all_lines:
+            say(f"  {line}")
+
+
+def data_places(data_root: Path) -> list[str]:
+    """Return the option for a data folder that is not the default folder."""
+    return [] if data_root == Path("data") else ["--data", str(data_root)]
+
+
+def suite_places(evals_root: Path | None) -> list[str]:
+    """Return the option for a suite that is not the default folder."""
+    return [] if evals_root in {None, Path("evals")} else ["--evals", str(evals_root)]
+
+
+def commit_lines(files: Sequence[Path], message: str) -> list[str]:
+    """Return the commands of git that commit ``files``."""
+    return [
+        f"git add {shlex.join(map(str, files))}",
+        f"git commit -m {shlex.quote(message)}",
+    ]
+
+
+def after_run(
+    run: Run, data: DataFolder, evals_root: Path | None = None, *, is_local: bool
+) -> list[str]:
+    """Return the commands that show an ended run, explain it and publish it.
+
+    A run without all verdicts is resumed first; that command is printed elsewhere.
+    """
+    of_data = data_places(data.root)
+    lines = [command_line("runs", "show", run.run_id[:8], *of_data)]
+    if _failed([run]):
+        run_options = ("-m", run.model.slug, "-e", run.experiment.name)
+        folder_options = [*suite_places(evals_root), *of_data]
+        lines.append(command_line("evals", "status", "--failed", *run_options, *folder_options))
+        lines.append(command_line("report", run.run_id[:8], *folder_options))
+    return [*lines, *publish_lines(run, data, is_local=is_local)]
+
+
+def publish_lines(run: Run, data: DataFolder, *, is_local: bool) -> list[str]:
+    """Return the command that publishes a local run, with `--why` if a reason is needed."""
+    if not is_local or not isinstance(run.provenance, Executed):
+        return []
+    why = ["--why", "TEXT"] if obstacles(data, run) else []
+    return [command_line("publish", run.run_id[:8], *data_places(data.root), *why)]
+
+
+def after_runs(
+    runs: Sequence[Run], data: DataFolder, evals_root: Path | None, *, is_local: bool
+) -> list[str]:
+    """Return the next commands for the runs of a command; for several runs the common commands."""
+    if len(runs) == 1:
+        return after_run(runs[0], data, evals_root, is_local=is_local)
+    of_data = data_places(data.root)
+    lines = [command_line("runs", "list", *of_data)]
+    if _failed(runs):
+        folder_options = [*suite_places(evals_root), *of_data]
+        lines.append(command_line("evals", "status", "--failed", *folder_options))
+    ready = [run.run_id[:8] for run in runs if not obstacles(data, run)]
+    if is_local and ready:
+        lines.append(command_line("publish", *ready, *of_data))
+    return lines
+
+
+def _failed(runs: Iterable[Run]) -> bool:
+    return any(attempt.outcome is Outcome.FAILED for run in runs for attempt in run.attempts)

@@ -1,0 +1,170 @@
+"""The work of `leaderboard ablate` and `leaderboard guidelines check`."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import click
+
+from generator.scores.difference import Conclusion
+from leaderboard.options import split_names
+from leaderboard.runs.publish import NOTHING_PUBLISHED, publish_ended, say_published
+from leaderboard.runs.run import (
+    RunOptions,
+    check_why,
+    choose_watcher,
+    given_again,
+    request,
+    say_forecasts,
+)
+from leaderboard.runs.run_summary import exit_code
+from leaderboard.suites.changed_evals import commit_of, file_at
+from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
+from leaderboard.terminal.shell_commands import command_line, with_budget
+from leaderboard.terminal.streams import say
+from leaderboard.trials.trial_report import Verdicts, report_trial, verdicts
+from records.folder import DataFolder
+from records.showing import counted
+from runner.errors import NothingToCheckError
+from runner.evals.discovery import Eval, discover
+from runner.models.api_keys import load_keys
+from runner.runs.publish import check_plans
+from runner.runs.request import Destination
+from runner.runs.resume import TRIAL_COMMANDS
+from runner.runs.sufficient_budget import sufficient_budget
+from runner.runs.trials import (
+    PlannedTrial,
+    TextEdition,
+    ablation_editions,
+    changed_sections,
+    check_editions,
+    execute_trial,
+    find_trial,
+    plan_resumed_trial,
+    plan_trial,
+)
+
+
+def ablate(
+    options: RunOptions, chosen: Sequence[str], again: Sequence[str], *, placebo: bool
+) -> int:
+    """Ablate the guidelines; return the exit code."""
+    load_keys()
+    destination = _destination(options)
+    if options.resume is not None:
+        trial_destination, trial = find_trial(options.resume, "ablation", destination)
+        planned = plan_resumed_trial(trial, trial_destination, given_again(options))
+    else:
+        if len(split_names(options.models)) > 1:
+            raise click.UsageError("-m: one model at a time, for each has a budget of its own")
+        editions = ablation_editions(destination.suite, chosen, with_placebos=placebo)
+        evals = destination.suite.select(options.pattern, options.categories)
+        if options.plan:
+            return _say_plan(options, editions, evals, destination)
+        planned = _new("ablation", options, editions, evals, destination)
+    return _execute(planned, options, again).exit_code
+
+
+def check(
+    options: RunOptions, revision: str | None, again: Sequence[str], *, fail_on_regression: bool
+) -> int:
+    """Compare the guidelines with their text at a revision; return the exit code."""
+    load_keys()
+    destination = _destination(options)
+    suite = destination.suite
+    if options.resume is not None:
+        trial_destination, trial = find_trial(options.resume, "check", destination)
+        text = file_at(suite.root, trial.revision or "", "guidelines.md")
+        planned = plan_resumed_trial(trial, trial_destination, given_again(options), text)
+    elif revision is None:
+        raise click.UsageError("--before REVISION: with which guidelines are these compared?")
+    else:
+        commit = commit_of(suite.root, revision, "--before")
+        text = file_at(suite.root, commit, "guidelines.md")
+        changed = changed_sections(text, suite)
+        if changed.is_nothing:
+            say(f"guidelines.md is as it was at {revision}: nothing to check", err=options.as_json)
+            return DONE
+        evals = changed.named(suite.select(options.pattern, options.categories))
+        if not evals:
+            raise NothingToCheckError(
+                f"--before {revision}: none of the evals chosen names what changed: {changed}"
+            )
+        if not options.as_json:
+            say(f"Changed: {changed}; evals: {len(evals)}")
+        editions = check_editions(text, suite, commit)
+        if options.plan:
+            return _say_plan(options, editions, evals, destination)
+        planned = _new(
+            "check", options, editions, evals, destination, commit=commit, changed=changed.sections
+        )
+    executed = _execute(planned, options, again)
+    regressed = any(effect.conclusion is Conclusion.WORSE for effect in executed.effects)
+    return CHECK_FAILED if fail_on_regression and regressed else executed.exit_code
+
+
+def _destination(options: RunOptions) -> Destination:
+    suite = discover(options.evals_root)
+    check_why(options)
+    return Destination(suite, DataFolder(options.data_root))
+
+
+def _say_plan(
+    options: RunOptions,
+    editions: Sequence[TextEdition],
+    evals: Sequence[Eval],
+    destination: Destination,
+) -> int:
+    run_request = request(options, [edition.experiment for edition in editions], evals)
+    return say_forecasts(run_request, destination, as_json=options.as_json)
+
+
+def _new(  # noqa: PLR0913 - what makes a trial
+    kind: Literal["ablation", "check"],
+    options: RunOptions,
+    editions: Sequence[TextEdition],
+    evals: Sequence[Eval],
+    destination: Destination,
+    *,
+    commit: str | None = None,
+    changed: Sequence[str] = (),
+) -> PlannedTrial:
+    planned = plan_trial(
+        kind,
+        request(options, [edition.experiment for edition in editions], evals),
+        editions,
+        destination,
+        options.machine(),
+        revision=commit,
+        changed=changed,
+    )
+    if options.publish:
+        check_plans(destination.data, [plan.run for plan in planned.plans], options.why)
+    return planned
+
+
+def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -> Verdicts:
+    """Execute the rest of a trial, and report its results."""
+    trial = planned.trial
+    command = (*TRIAL_COMMANDS[trial.kind].split(), "--resume", trial.trial_id[:8])
+    number = counted(len(trial.runs), "run")
+    say(f"{trial.kind} {trial.trial_id[:8]}: {number}", err=options.as_json)
+    watching = choose_watcher(as_json=options.as_json)
+    if not planned.plans:
+        runs = list(planned.over)
+    else:
+        try:
+            runs = execute_trial(
+                planned, options.machine(), watching, options.concurrency, options.ahead
+            )
+        except KeyboardInterrupt:
+            say(f"Stopped at once. Go on with:\n{command_line(*command, *again)}", err=True)
+            raise
+    trial_verdicts = verdicts(trial, runs, exit_code(runs))
+    enough = sufficient_budget(planned.plans, runs, trial.budget_usd, planned.spent_usd)
+    resuming = command_line(*command, *with_budget(again, enough))
+    data = planned.destination.data
+    done = publish_ended(data, runs, options.why) if options.publish else NOTHING_PUBLISHED
+    report_trial(trial_verdicts, data, resuming, as_json=options.as_json)
+    if not options.as_json:
+        say_published(done, data)
+    return trial_verdicts

@@ -1,0 +1,130 @@
+"""Verdicts of a trial of the guidelines, as lines for a person and as JSON."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from generator.diff.words import SAID
+from generator.scores.trials import EditionEffect, EvalCounts, trial_effects
+from leaderboard.runs.run_summary import ended_as, recorded_at, run_row, why_unjudged
+from leaderboard.terminal.streams import say, say_json
+from records.attempt import Outcome
+from records.folder import DataFolder
+from records.run import Run
+from records.showing import counted
+from records.trial import Edition, GuidelinesTrial
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """The results of a trial so far."""
+
+    trial: GuidelinesTrial
+    runs: Sequence[Run]
+    effects: Sequence[EditionEffect]
+    exit_code: int
+    """The exit code: 3 if an attempt has no verdict, else 0."""
+
+
+def verdicts(trial: GuidelinesTrial, runs: Sequence[Run], exit_code: int) -> Verdicts:
+    """Compare the editions of a trial, model by model."""
+    results = {run.run_id: eval_counts(run) for run in runs}
+    models = dict.fromkeys(trial_run.model for trial_run in trial.runs)
+    effects = [
+        effect
+        for model in models
+        for effect in trial_effects(
+            [trial_run for trial_run in trial.runs if trial_run.model == model], results
+        )
+    ]
+    return Verdicts(trial, runs, effects, exit_code)
+
+
+def eval_counts(run: Run) -> EvalCounts:
+    """Return how many attempts of a run passed and were judged, by eval."""
+    counts: dict[str, tuple[int, int]] = {}
+    for attempt in run.attempts:
+        if attempt.outcome in {Outcome.PASSED, Outcome.FAILED}:
+            passed, judged = counts.get(attempt.eval, (0, 0))
+            counts[attempt.eval] = passed + (attempt.outcome is Outcome.PASSED), judged + 1
+    return counts
+
+
+def report_trial(found: Verdicts, data: DataFolder, resuming: str, *, as_json: bool) -> None:
+    """Print the effect of each edition, the record, and the command that resumes the trial."""
+    trial = found.trial
+    published = data.trial_file(trial.trial_id)
+    record = published if published.exists() else data.local.trial_file(trial.trial_id)
+    if as_json:
+        say_json(
+            {
+                "trial": trial.trial_id,
+                "kind": trial.kind,
+                "record": str(record),
+                "runs": [run_row(run, recorded_at(data, run), resuming) for run in found.runs],
+                "effects": [_values(one) for one in found.effects],
+            }
+        )
+        return
+    say()
+    by_id = {run.run_id: run for run in found.runs}
+    for model in dict.fromkeys(one.model for one in trial.runs):
+        effects = [one for one in found.effects if one.run.model == model]
+        whole = effects[0].whole
+        ended = ended_as(by_id[whole.run_id])
+        say(f"{model} with the whole guidelines ({whole.tokens} tokens): {ended}")
+        for effect in effects:
+            _say_effect(effect)
+    say(record)
+    incomplete = [run for run in found.runs if run.unjudged]
+    for run in incomplete[:1]:
+        say(f"\n{why_unjudged(run)}")
+    if incomplete:
+        whole = counted(len(found.runs), "run")
+        say(f"Incomplete: {len(incomplete)} of {whole}. Go on with:\n{resuming}")
+
+
+def _say_effect(effect: EditionEffect) -> None:
+    difference = effect.difference
+    if difference is None or effect.p_value is None or effect.conclusion is None:
+        say(f"  {_name(effect)}: no eval was judged with both texts")
+        return
+    low, high = 100 * difference.interval.low, 100 * difference.interval.high
+    corrected = f" (corrected over {effect.family} sections)" if effect.family > 1 else ""
+    say(
+        f"  {_name(effect)}: {len(effect.lost)} lost, {len(effect.gained)} gained "
+        f"of {difference.evals} evals, "
+        f"{100 * difference.value:+.1f} points ({low:+.1f} to {high:+.1f}), "
+        f"p = {effect.p_value:.2g}{corrected}: {SAID[effect.conclusion]}"
+    )
+    for change, names in (("lost", effect.lost), ("gained", effect.gained)):
+        if names:
+            say(f"    {change}: {', '.join(names)}")
+
+
+def _name(effect: EditionEffect) -> str:
+    run = effect.run
+    if run.edition is Edition.BEFORE:
+        return "compared with the guidelines before"
+    how = "without" if run.edition is Edition.LEFT_OUT else "with a placebo for"
+    return f"{how} {run.section} ({run.section_tokens} tokens)"
+
+
+def _values(effect: EditionEffect) -> dict[str, object]:
+    difference = effect.difference
+    return {
+        "model": effect.run.model,
+        "edition": effect.run.edition.value,
+        "section": effect.run.section,
+        "section_tokens": effect.run.section_tokens,
+        "run": effect.run.run_id,
+        "against": effect.whole.run_id,
+        "evals": 0 if difference is None else difference.evals,
+        "difference": None if difference is None else difference.value,
+        "low": None if difference is None else difference.interval.low,
+        "high": None if difference is None else difference.interval.high,
+        "p_value": effect.p_value,
+        "sections": effect.family,
+        "conclusion": effect.conclusion and effect.conclusion.value,
+        "lost": list(effect.lost),
+        "gained": list(effect.gained),
+    }

@@ -1,0 +1,94 @@
+"""The OpenAPI document and the routes: the document is complete, and true of each route."""
+
+import re
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+from starlette.routing import Route
+
+from leaderboard.api.app import ScoresApi
+from leaderboard.api.document_page import page, style
+from leaderboard.api.operations import Endpoint
+from records.folder import DataFolder
+from tests.leaderboard.api.serving import served, server
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def api(tmp_path: Path) -> ScoresApi:
+    """Return the API over an empty folder."""
+    return ScoresApi(DataFolder(tmp_path))
+
+
+def test_routes_and_document_are_of_one_mind(api: ScoresApi) -> None:
+    """Every route that answers is documented with its methods, and every path has its route."""
+    routed = {
+        (route.path, method)
+        for route in api.routes()
+        if isinstance(route, Route) and isinstance(route.endpoint, Endpoint)
+        for method in route.endpoint.methods
+    }
+    document = api.document()
+    documented = {
+        (path, method.upper()) for path, item in document["paths"].items() for method in item
+    }
+    assert routed == documented
+    assert ("/api/export", "GET") in documented
+
+
+def test_every_reference_leads_somewhere(api: ScoresApi) -> None:
+    """Every reference has a shape, every shape is used, and paths have their parts."""
+    document = api.document()
+    text = str(document)
+    names = set(re.findall(r"#/components/schemas/([A-Za-z]+)", text))
+    assert names == set(document["components"]["schemas"])
+    for path, item in document["paths"].items():
+        for operation in item.values():
+            parts = [entry["name"] for entry in operation["parameters"] if entry["in"] == "path"]
+            assert sorted(parts) == sorted(re.findall(r"\{(\w+)\}", path))
+            assert operation["summary"].endswith(".")
+    identities = [
+        entry["operationId"] for item in document["paths"].values() for entry in item.values()
+    ]
+    assert len(set(identities)) == len(identities)
+
+
+def test_every_field_is_described(api: ScoresApi) -> None:
+    """The docstring below a field describes it."""
+    for name, schema in api.document()["components"]["schemas"].items():
+        for field, described in schema.get("properties", {}).items():
+            assert described.get("description"), (name, field)
+
+
+def test_the_page_shows_every_operation_and_shape(api: ScoresApi) -> None:
+    """The page has links to each, and loads no script and no file from elsewhere."""
+    document = api.document()
+    tree = LexborHTMLParser(page(document))
+    sections = {entry.attributes["id"] for entry in tree.css("section")}
+    operations = {
+        entry["operationId"] for item in document["paths"].values() for entry in item.values()
+    }
+    assert sections == operations | set(document["components"]["schemas"])
+    links = [entry.attributes["href"] or "" for entry in tree.css("nav a")]
+    assert {link.removeprefix("#") for link in links} == operations
+    assert tree.css("script, style, [style], [onclick], img") == []
+    assert "://" not in style()
+
+
+def test_what_is_served_needs_no_key_only_where_it_is_no_secret(tmp_path: Path) -> None:
+    """The document, its page and the page's style need no key."""
+    made = server(tmp_path)
+    with served(made) as client:
+        del client.headers["Authorization"]
+        for path, item in client.get("/openapi.json").json()["paths"].items():
+            for method, operation in item.items():
+                if operation["security"]:
+                    continue
+                answer = client.request(method, path)
+                assert answer.status_code == 200
+                assert answer.headers["x-content-type-options"] == "nosniff"
+        page_answer = client.get("/api/docs")
+        assert "default-src 'none'" in page_answer.headers["content-security-policy"]
+        assert client.get("/api/nothing").json()["error"]

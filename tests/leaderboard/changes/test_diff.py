@@ -1,0 +1,101 @@
+"""`leaderboard diff` over real records and real revisions of git."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from records.attempt import Outcome
+from records.folder import DataFolder
+from tests.leaderboard.commanding import Terminal
+from tests.records import examples
+from tests.records.history import EVALS, write_history
+from tests.support.warm_command import ROOT, Ended, run_command
+
+pytestmark = pytest.mark.integration
+
+PASSED, FAILED, *_ = Outcome
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    """Return a repository whose second commit adds a run that fails where the first passed."""
+    return write_history(tmp_path, ("before", "after"))
+
+
+def diff(data: DataFolder, *arguments: str) -> Ended:
+    """Run the command over ``data``."""
+    return run_command("diff", *arguments, "--data", data.root)
+
+
+def test_two_runs(data: DataFolder) -> None:
+    """The verdict comes first; --fail-on regression turns only a regression into exit code 1."""
+    result = diff(data, "aaaa", "bbbb", "--fail-on", "regression")
+    assert result.returncode == 1, result.stderr
+    assert "8 broken of 8: worse, outside the noise" in result.stdout.splitlines()[1]
+    assert diff(data, "bbbb", "aaaa", "--fail-on", "regression").returncode == 0
+
+
+def test_two_revisions(data: DataFolder) -> None:
+    """The new run is compared with the run before; the working tree plays no part."""
+    for path in data.run_files():
+        path.unlink()
+    report = json.loads(diff(data, "before", "after", "--json").stdout)
+    (pair,) = report["pairs"]
+    assert pair["conclusion"] == "worse"
+    assert (pair["before"]["runs"], pair["after"]["runs"]) == (["a" * 32], ["b" * 32])
+    (moved,) = report["moved"]
+    assert (moved["score_before"], moved["score_after"]) == (1.0, 0.5)
+    same = diff(data, "after", "after")
+    assert "No published result and no report changed." in same.stdout
+
+
+def test_a_page(data: DataFolder) -> None:
+    """The result of --html is one file."""
+    result = diff(data, "aaaa", "bbbb", "--html")
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("<!doctype html>")
+    assert result.stdout.count("<summary>") == EVALS
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        ("nowhere", "after", "nowhere: no run, no guidelines file and no revision"),
+        ("aaaa", "after", "aaaa is a run or guidelines, the other is not"),
+        ("--output=/tmp/x", "after", "No such option"),
+        (str(ROOT / "evals" / "guidelines.md"), "aaaa", "no run was sent this text"),
+    ],
+)
+def test_mistakes_are_named(data: DataFolder, before: str, after: str, reason: str) -> None:
+    """A mistake ends with exit code 2 and its reason."""
+    result = diff(data, before, after)
+    assert result.returncode == 2
+    assert reason in result.stderr
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_a_terminal_gets_tables_that_fit(data: DataFolder, columns: int) -> None:
+    """A terminal gets tables, for two runs and for two revisions, unless --markdown is given."""
+    for sides in (("aaaa", "bbbb"), ("before", "after")):
+        arguments = ["diff", *sides, "--data", str(data.root)]
+        with Terminal(arguments, columns=columns) as terminal:
+            assert terminal.ended() == 0
+            lines = terminal.text.replace("\r", "").splitlines()
+        assert "8 broken of 8" in terminal.text
+        assert f"  {examples.eval_name(0)}" in terminal.text
+        assert "|" not in terminal.text
+        # The sentence that heads a comparison is wrapped by the terminal itself.
+        assert max(len(line) for line in lines if line.startswith("  ")) <= columns
+        with Terminal([*arguments, "--markdown"], columns=columns) as terminal:
+            assert terminal.ended() == 0
+        assert "| eval |" in terminal.text
+
+
+def test_a_misspelt_run_is_told_with_the_nearest(data: DataFolder) -> None:
+    """A name that is no run, file or revision may be a misspelt id of a run."""
+    (path,) = [path for path in data.run_files() if path.name.startswith("a")]
+    done = run_command("diff", "aaab", "bbbb", "--data", data.root)
+    assert done.returncode == 2
+    assert "aaab" in done.stderr
+    assert any(line.split()[:1] == [path.name[:8]] for line in done.stderr.splitlines())

@@ -1,0 +1,299 @@
+"""Every example of every command's help is run, in a project with the things that it names."""
+
+import asyncio
+import json
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Final
+
+import click
+import pytest
+
+from leaderboard.api.keys import KeyStore
+from leaderboard.cli import root
+from records.folder import DataFolder
+from records.reader import read_run
+from tests.leaderboard.api.processes import ServerProcess
+from tests.leaderboard.commanding import PATIENCE_S, provider
+from tests.leaderboard.commands.example_project import (
+    MODELS,
+    PROSE,
+    ExampleProject,
+    damage_journal,
+    make_project,
+    split_examples,
+    substitute,
+)
+from tests.leaderboard.suites.test_suite_import import STATIC, SUITE
+from tests.support.sharing import make_once
+from tests.support.warm_command import ROOT, WarmCommand, environment
+
+pytestmark = pytest.mark.integration
+
+NIGHT: Final = frozenset(
+    {
+        *("", "demo", "run", "ablate", "guidelines", "guidelines check", "regrade", "verify"),
+        *("suite", "suite check", "suite import", "suite lint", "suite mutate"),
+    }
+)
+"""Commands whose examples start graders."""
+
+ELSEWHERE: Final = {
+    "leaderboard evals                      # the menu": "tests/leaderboard/evals/test_menu.py",
+    "leaderboard report jn7fgntk --classify": "tests/leaderboard/reports/test_classify.py",
+    # Its exit code is the verdict on an answer, which is wrong in the project.
+    "leaderboard suite grade greenhouse_crons jn7fgntk:1 -k test_": (
+        "tests/leaderboard/suites/test_grade.py"
+    ),
+    "leaderboard suite grade my_eval my-answer -v --watch --evals ../our-suite": (
+        "tests/leaderboard/suites/test_suite_import.py"
+    ),
+}
+"""Examples that need a terminal and pressed keys, or end otherwise here, and their own tests."""
+
+
+WITHOUT_JSON: Final = {
+    "demo": "it shows people what the parts do",
+    "completion": "its output is a script",
+    "evals": "bare, it is a menu",
+    "export": "its output is the file",
+    "help": "it is text",
+    "serve": "it ends when it is stopped",
+    **dict.fromkeys(("publish", "withdraw", "regrade", "report"), "its output is for people yet"),
+}
+"""Commands without --json, each with the reason."""
+
+
+def list_commands() -> Iterator[tuple[str, click.Command]]:
+    """Yield every command with its name as a user types it; the program's own is empty."""
+    waiting: list[tuple[str, click.Command]] = [("", root)]
+    while waiting:
+        name, command = waiting.pop()
+        yield name, command
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            for each in command.list_commands(context):
+                inner = command.get_command(context, each)
+                assert inner is not None
+                waiting.append((f"{name} {each}".strip(), inner))
+
+
+EXAMPLES: Final = {name: split_examples(command.epilog) for name, command in list_commands()}
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the provider of all examples, which answers everything alike."""
+    with provider(tmp_path_factory.mktemp("provider"), PROSE) as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> ExampleProject:
+    """The project, made once; no test changes it."""
+    return ExampleProject(make_once(tmp_path_factory, "examples", make_project) / "project")
+
+
+def write_values(project: ExampleProject, command: str) -> Mapping[str, str]:
+    """Return the values of a test for words in the examples of a command."""
+    ids = project.ids
+    begun = ids["local" if command in {"publish", "send"} else "published"][:8]
+    if command.startswith("session compar"):
+        begun = next((path.stem for path in project.data.local.comparison_files()), begun)
+    if command in {"session judge", "session opinions"}:
+        begun = next((path.stem for path in project.data.local.opinions_files()), begun)
+    return {
+        "4p2bzjf": begun,
+        "4p2bzjf5m6ur": ids["session"],
+        "9f2c": ids["session"],
+        "jn7fgntk": ids["published"][:8],
+        "jn741xc0": ids["baseline"][:8],
+        "abcd2345": ids["ablation" if command == "ablate" else "unfinished"][:8],
+        "bcde3456": ids["unfinished too"][:8],
+        "3kq7zv2x": ids["damaged"][:8],
+        "-m MODEL": "-m openai/gpt-5",
+        "/tmp": str(project.folder),  # noqa: S108 - a word of examples
+    }
+
+
+def change_guidelines(project: ExampleProject) -> None:
+    """Add a line to a section that an eval exercises."""
+    text = project.folder / "evals" / "guidelines.md"
+    lines = text.read_text().splitlines(keepends=True)
+    at = next(
+        number for number, line in enumerate(lines) if line.startswith("## ") and "crons" in line
+    )
+    text.write_text("".join([*lines[: at + 1], "\nName each job.\n", *lines[at + 1 :]]))
+
+
+def leave_one_model(project: ExampleProject) -> None:
+    """Remove the runs of all other models: two texts are compared if the same model got both."""
+    for folder in (project.data, project.data.local):
+        for path in [*folder.run_files()]:
+            if read_run(path).model.slug != MODELS[1]:
+                path.unlink()
+
+
+def prepare_judging(project: ExampleProject, line: str) -> None:
+    """Make a rubric and a tagged session, and opinions where the example names them."""
+    (project.folder / "ours.md").write_text("Golden: nothing is missing.\n")
+    project.call("session", "tag", project.ids["session"], "--add", "auth")
+    if "4p2bzjf" in line:
+        project.call("session", "judge", "-m", MODELS[1])
+
+
+def prepare_sessions(project: ExampleProject, command: str, line: str) -> None:
+    """Make a version of a dataset, a published import, or a change to take back."""
+    if command.startswith("session version") and "regression-1" in line and "create" not in line:
+        project.call("session", "version", "create", "regression-1", project.ids["session"])
+    if command == "session unpublish":
+        project.call("session", "import", "chats.jsonl")
+        project.call("session", "publish", "--source", "chat", "--yes")
+    if command == "session label" and "--undo" in line:
+        project.call("session", "label", project.ids["session"], "--status", "correct")
+
+
+def prepare_files(project: ExampleProject, command: str) -> None:
+    """Copy a suite that is graded by vitest, or the demonstration; or damage a journal."""
+    if command == "session":
+        shutil.copytree(ROOT / "docs" / "demo", project.folder / "docs" / "demo")
+    if command == "suite import":
+        suite = project.folder.parent / "our-suite"
+        shutil.copytree(SUITE / STATIC, suite / STATIC, dirs_exist_ok=True)
+    if command == "repair":
+        damage_journal(project.data.local, project.ids["damaged"])
+
+
+def prepare(project: ExampleProject, command: str, line: str) -> None:
+    """Make the records and files that an example needs and the project lacks."""
+    if command == "keys revoke":
+        project.call("keys", "create", "laptop")
+    if command.startswith("guidelines") or "old-guidelines.md" in line:
+        change_guidelines(project)
+    if "old-guidelines.md" in line:
+        leave_one_model(project)
+        project.run_anew("-m", MODELS[1])
+    if command.startswith("session compar") and "4p2bzjf" in line:
+        project.call("session", "compare", "-m", MODELS[1])
+    if command in {"session judge", "session opinions"}:
+        prepare_judging(project, line)
+    if command == "withdraw" and "--undo" in line:
+        published = project.ids["published"]
+        project.call("withdraw", published, "--yes", "--by", "me", "--why", "another key")
+    if command.startswith("session "):
+        prepare_sessions(project, command, line)
+    if command == "report" and "--update" in line:
+        project.call("report", project.ids["published"])
+    prepare_files(project, command)
+
+
+def run_example(project: ExampleProject, line: str, key: str) -> None:
+    """Run an example; a server is stopped by Ctrl-C once it has answered."""
+    if line.startswith("leaderboard serve"):
+        ask_server(project, line)
+    else:
+        project.shell(line, LEADERBOARD_REPORT_KEY=key)
+
+
+def ask_server(project: ExampleProject, line: str) -> None:
+    """Start a server, ask it for its front page, and end it."""
+    arguments = [*line.split()[1:], *([] if "--port" in line else ["--port", "0"])]
+    with WarmCommand(
+        arguments,
+        cwd=project.folder,
+        env=environment(HOME=str(project.folder)),
+        stdout=subprocess.PIPE,
+    ) as served:
+        assert served.stdout is not None
+        output = ""
+        for text in served.stdout:
+            output += text
+            if text.startswith("http://"):
+                asyncio.run(ask_once(text.split(" ")[0]))
+                break
+        served.send_signal(signal.SIGINT)
+        assert served.wait(PATIENCE_S) == 0, output
+
+
+async def ask_once(address: str) -> None:
+    """Ask for a page, which must be there."""
+    host, _, port = address.removeprefix("http://").rstrip("/").partition(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    writer.write(f"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+    assert b"200" in await reader.readline()
+    writer.close()
+
+
+def mark(name: str) -> object:
+    """Return the name as a parameter of its tier."""
+    return pytest.param(
+        name,
+        id=name or "leaderboard",
+        marks=(pytest.mark.night,) if name in NIGHT else (),
+    )
+
+
+@pytest.mark.parametrize("command", [mark(name) for name in EXAMPLES])
+def test_the_examples_of_help_work(
+    command: str, made: ExampleProject, address: str, tmp_path: Path
+) -> None:
+    """Each example ends with 0, in its own copy of the project."""
+    scores = DataFolder(tmp_path / "scores")
+    shutil.copytree(made.data.root / "benchmarks", scores.root / "benchmarks")
+    key = KeyStore(scores.keys_file).create("us", ("runs:write",), None)
+    with ServerProcess(scores.root) if uses_server(command) else nullcontext() as server:
+        for number, line in enumerate(EXAMPLES[command]):
+            if line in ELSEWHERE:
+                continue
+            project = made.copy_to(tmp_path / f"{number}")
+            project.name_provider(address)
+            prepare(project, command, line)
+            values = {"http://127.0.0.1:8080/v1": address, **write_values(project, command)}
+            if server is not None:
+                values["https://scores.example.org"] = server.address
+            run_example(project, substitute(line, values), key)
+
+
+def uses_server(command: str) -> bool:
+    """Return whether an example sends runs."""
+    return any("scores.example.org" in line for line in EXAMPLES[command])
+
+
+LEAVES: Final = {
+    name: command for name, command in list_commands() if not isinstance(command, click.Group)
+}
+
+
+def has_json(command: click.Command) -> bool:
+    """Return whether a command has the option `--json`."""
+    return any("--json" in parameter.opts for parameter in command.params)
+
+
+@pytest.mark.unit
+def test_every_command_prints_json_or_has_a_reason() -> None:
+    """A new command has the option --json, or stands in the list."""
+    missing = {name for name, command in LEAVES.items() if not has_json(command)}
+    assert missing <= WITHOUT_JSON.keys()
+
+
+@pytest.mark.parametrize(
+    "command", [mark(name) for name, command in LEAVES.items() if has_json(command)]
+)
+def test_json_is_one_document_on_standard_output(
+    command: str, made: ExampleProject, address: str, tmp_path: Path
+) -> None:
+    """The first example of a command, with --json, prints only JSON on standard output."""
+    project = made.copy_to(tmp_path / "project")
+    project.name_provider(address)
+    line = EXAMPLES[command][0]
+    prepare(project, command, line)
+    typed = re.split(r"[#|>&]", substitute(line, write_values(project, command)))[0]
+    with_json = typed if "--json" in typed else f"{typed} --json"
+    project.shell(f"{with_json} > printed.json")
+    text = (project.folder / "printed.json").read_text()
+    assert json.loads(text) is not None

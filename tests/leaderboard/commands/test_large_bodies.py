@@ -1,0 +1,145 @@
+"""Bodies of 100 MB at every address of `leaderboard serve` that takes a body: desk and API."""
+
+import re
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from starlette.routing import Route
+
+from generator.scores.intervals import interval_over_sessions
+from leaderboard.api.app import ScoresApi
+from leaderboard.api.keys import SCOPES, KeyStore
+from records.folder import DataFolder
+from review.desk.app import desk_app
+from review.desk.pages import Desk
+from review.store import SessionStore
+from tests.leaderboard.commands.test_serve import new_project
+from tests.review.processes import KillableServer
+
+pytestmark = pytest.mark.integration
+
+MEGABYTE: Final = 1_000_000
+PARTS: Final = {
+    "run_id": "a" * 32,
+    "category": "001-queries",
+    "name": "001-list",
+    "sample": "1",
+    "version": "0123456789ab",
+    "run": "a" * 32,
+    "eval": "001-queries/001-list",
+    "id": "a" * 32,
+    "session_id": "a" * 32,
+    "turn": "1",
+    "alias": "a" * 24,
+    "number": "1",
+}
+"""Value of each named part of an address."""
+
+
+@dataclass(frozen=True)
+class RunningServer:
+    """A running server, and the most memory that it has held."""
+
+    address: str
+    key: str
+    process: int
+    data: Path
+
+    def peak(self) -> int:
+        """Return the largest resident set so far, in KiB."""
+        status = Path(f"/proc/{self.process}/status").read_text()
+        return int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0])
+
+    def written(self) -> dict[str, bytes]:
+        """Return the files in the folders of sessions, comparisons and received runs."""
+        places = ("sessions", "local/sessions", "local/comparisons", "local/inbox", "local/runs")
+        files = [
+            path for folder in places for path in (self.data / folder).rglob("*") if path.is_file()
+        ]
+        return {str(path): path.read_bytes() for path in files}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[RunningServer]:
+    """Serve an empty project as a process, with a key that may do everything."""
+    project = new_project(tmp_path_factory.mktemp("project"))
+    data = DataFolder(project.root / "data")
+    key = KeyStore(data.keys_file).create("runner", SCOPES, None)
+    running = KillableServer(project)
+    desk = running.start()
+    assert running.process is not None
+    parts = urlsplit(desk)
+    yield RunningServer(
+        f"{parts.scheme}://{parts.netloc}", key, running.process.pid, project.root / "data"
+    )
+    running.kill()
+
+
+def writing(root: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield method, address and type of body of every operation and form that there is."""
+    data = DataFolder(root)
+    for operation in ScoresApi(data).operations:
+        if operation.body is not None:
+            yield operation.method, operation.path.format(**PARTS), "application/json"
+    desk = Desk(SessionStore(data), root, interval_over_sessions)
+    for route in desk_app(desk).routes:
+        if isinstance(route, Route) and "POST" in (route.methods or ()):
+            path = re.sub(r"\{(\w+)(:\w+)?\}", lambda match: PARTS[match[1]], route.path)
+            yield "POST", f"/review{path}", "application/x-www-form-urlencoded"
+
+
+def test_100_megabytes_are_refused_at_every_address(server: RunningServer, tmp_path: Path) -> None:
+    """The answer is 413, with a length or in chunks; memory stays small, and nothing is written."""
+    places = list(writing(tmp_path))
+    assert len(places) >= 11, places
+    before, peak = server.written(), server.peak()
+    piece = b"a" * MEGABYTE
+    with httpx.Client(base_url=server.address, timeout=600) as client:
+        client.headers["Authorization"] = f"Bearer {server.key}"
+        for method, path, kind in places:
+            for announced in (True, False):
+                headers = {"Content-Type": kind}
+                if announced:
+                    headers["Content-Length"] = str(100 * MEGABYTE)
+                pieces = (piece for _ in range(100))
+                answer = client.request(method, path, content=pieces, headers=headers)
+                assert answer.status_code == 413, (path, announced, answer.text)
+    assert server.written() == before
+    # The API keeps the parts of a body until they are more than the 32 MiB that it takes.
+    assert server.peak() - peak < 64 * 1024
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{" + b",".join(b'"x%07d":1' % number for number in range(500_000)) + b"}",
+        b'{"planned":[' + b",".join([b"1"] * 3_000_000) + b"]}",
+        b'{"planned":' + b"[" * 1_000_000 + b"]" * 1_000_000 + b"}",
+        b'{"samples":' + b"1" * 10_000_000 + b"}",
+        b'{"model":' + b'{"name":' * 20_000 + b"1" + b"}" * 20_000 + b"}",
+    ],
+    ids=["names", "items", "lists", "digits", "objects"],
+)
+def test_many_values_cost_little(server: RunningServer, body: bytes) -> None:
+    """Six megabytes of names would take a gigabyte of memory, while nothing else is answered."""
+    api = ScoresApi(DataFolder(server.data)).operations
+    with httpx.Client(base_url=server.address, timeout=600) as client:
+        client.headers["Authorization"] = f"Bearer {server.key}"
+        peak = server.peak()
+        for operation in api:
+            if operation.body is not None:
+                answer = client.request(
+                    operation.method,
+                    operation.path.format(**PARTS),
+                    content=body,
+                    headers={"Content-Type": "application/json"},
+                )
+                assert answer.status_code == 400, answer.text
+                assert len(answer.content) < 1_000
+        # A body of ten megabytes is held twice while it is put together.
+        assert server.peak() - peak < 64 * 1024

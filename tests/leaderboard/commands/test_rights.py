@@ -1,0 +1,65 @@
+"""Places that this user may not read or write: one line names them, with exit code 2."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.leaderboard.commands.test_serve import Project, new_project
+from tests.leaderboard.test_cli import leaderboard
+
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything"),
+]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A project without any run."""
+    return new_project(tmp_path)
+
+
+@pytest.fixture
+def locked(project: Project) -> Iterator[Path]:
+    """A folder of records that nobody may read."""
+    folder = project.root / "data" / "runs"
+    folder.mkdir(mode=0)
+    yield folder
+    folder.chmod(0o755)
+
+
+@pytest.mark.parametrize("command", ["build", "serve", "check", "migrate"])
+def test_records_that_may_not_be_read(command: str, project: Project, locked: Path) -> None:
+    """Each command that reads records names the unreadable file."""
+    places = project.places if command in {"build", "serve"} else project.places[:2]
+    port = ["--port", "0"] if command == "serve" else []
+    ended = leaderboard(command, *places, *port)
+    assert ended.returncode == 2
+    assert str(locked) in ended.stderr.splitlines()[-1]
+    assert "ermission denied" in ended.stderr.splitlines()[-1]
+    assert "Traceback" not in ended.stderr
+
+
+def test_an_output_that_may_not_be_written(project: Project, tmp_path: Path) -> None:
+    """The message names the place, and has no text of Python."""
+    sealed = tmp_path / "sealed"
+    sealed.mkdir(mode=0o555)
+    ended = leaderboard("build", *project.places[:-1], str(sealed / "site"))
+    assert ended.returncode == 2
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith(f"leaderboard: {sealed}/")
+    assert line.endswith(": Permission denied")
+
+
+def test_compiled_templates_of_somebody_else_are_left_alone(project: Project) -> None:
+    """A build works also if it cannot write compiled templates beside the templates."""
+    assert leaderboard("build", *project.places).returncode == 0
+    (compiled,) = (project.root / "templates" / "__pycache__").iterdir()
+    for file in compiled.iterdir():
+        file.unlink()
+    compiled.chmod(0o555)
+    ended = leaderboard("build", *project.places[:-1], str(project.root / "other"))
+    assert ended.returncode == 0, ended.stderr
+    assert list(compiled.iterdir()) == []

@@ -1,0 +1,140 @@
+"""Runners that send their runs to a server, and the folders that both write."""
+
+import subprocess
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from leaderboard.api.app import application
+from leaderboard.api.keys import KeyStore
+from leaderboard.delivery.client import KEY_VARIABLE
+from records.artifacts import Archive, AttemptArtifact
+from records.folder import DataFolder
+from records.reader import read_run
+from records.run import Run
+from tests.leaderboard.commanding import PATIENCE_S
+from tests.runner.conftest import SlowProvider
+from tests.support.applications import served_on_loopback
+from tests.support.warm_command import Ended, WarmCommand, environment, run_command
+
+EVALS: Final = 6
+"""Evals of the suite that runners ask."""
+GRADING_RUNNER: Final = "tests.leaderboard.delivery.impatient:wait_briefly"
+"""Function that a runner with real grading calls first."""
+AS_RUNNER: Final = "tests.leaderboard.delivery.impatient:wait_briefly_and_open_no_grading"
+"""Function that all other runners call first: grading is not what is sent."""
+
+
+@contextmanager
+def served(central: DataFolder) -> Generator[str]:
+    """Serve the API where no server is killed; yield its address."""
+    with served_on_loopback(application(central)) as address:
+        yield address
+
+
+def key_of(central: DataFolder, channel: str = "development") -> str:
+    """Make a key that may send runs."""
+    assert channel in {"development", "production"}
+    store = KeyStore(central.keys_file)
+    return store.create(channel, ("runs:write",), None, channel)  # pyright: ignore[reportArgumentType]
+
+
+def runner(  # noqa: PLR0913 - the places, the server and the run
+    suite: Path,
+    data: Path,
+    address: str,
+    key: str,
+    *more: str,
+    model: str = "empty",
+    before: str = AS_RUNNER,
+) -> WarmCommand:
+    """Start a run that is sent to a server; of a baseline, unless another model is given.
+
+    It waits seconds for a server that is away when the run has ended. Answers fail at the first
+    step; with ``GRADING_RUNNER`` they are graded.
+    """
+    places = ("--evals", str(suite), "--data", str(data))
+    return WarmCommand(
+        ["run", "-m", model, *places, "--report-to", address, *more],
+        before=before,
+        cwd=data.parent,
+        env=environment(**{KEY_VARIABLE: key} if key else {}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+
+
+def said_until(text: str | None, run: WarmCommand) -> str:
+    """Return the output of a runner up to ``text``; without a text, up to its end."""
+    assert run.stdout is not None
+    lines: list[str] = []
+    for line in run.stdout:
+        lines.append(line)
+        if text is not None and text in line:
+            break
+    else:
+        run.communicate()
+        assert text is None, lines
+    return "".join(lines)
+
+
+def send(data: Path, key: str, *more: str) -> Ended:
+    """Send the waiting runs."""
+    return run_command("send", "--data", str(data), *more, env=environment(**{KEY_VARIABLE: key}))
+
+
+def local_run(data: Path) -> Run:
+    """Return the only run of a runner."""
+    (path,) = DataFolder(data).local.run_files()
+    return read_run(path)
+
+
+def waiting(data: Path) -> Sequence[Path]:
+    """Return the notes of runs that wait to be sent."""
+    return list((data / "local" / "outbox").glob("*.json"))
+
+
+def _archived(folder: DataFolder, run: Run) -> Sequence[AttemptArtifact]:
+    """Return the stored answers of a run; empty where it has no archive."""
+    path = folder.artifact_file(run.model.slug, run.run_id)
+    if not path.exists():
+        return ()
+    with Archive(path) as archive:
+        return [
+            archive.read(attempt.eval, attempt.sample)
+            for attempt in run.attempts
+            if attempt.artifact is not None
+        ]
+
+
+def assert_same(data: Path, central: DataFolder) -> None:
+    """The server has the runner's record, byte for byte, and the same answers."""
+    run = local_run(data)
+    own, received = DataFolder(data).local, central.local
+    path, received_path = (
+        folder.run_file(run.model.slug, run.run_id) for folder in (own, received)
+    )
+    assert received_path.read_bytes() == path.read_bytes()
+    assert _archived(received, run) == _archived(own, run)
+    assert waiting(data) == []
+
+
+def wait_for_first(central: DataFolder) -> None:
+    """Wait until the server has an attempt."""
+    until = time.monotonic() + 5 * PATIENCE_S
+    while not list(central.inbox.glob("*/[0-9]*.json")):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+@contextmanager
+def stopped_midway(provider: SlowProvider) -> Generator[None]:
+    """Stop the provider inside the context, after the first answers: no run can end there."""
+    until = time.monotonic() + 5 * PATIENCE_S
+    while len(provider.asked()) < 2 * EVALS:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    with provider.stopped():
+        yield

@@ -1,0 +1,89 @@
+"""`leaderboard run --publish --report-to`: runs that are published at a server."""
+
+import shutil
+from pathlib import Path
+
+import httpx
+import pytest
+
+from leaderboard.api.keys import KeyStore
+from records.checks import check_all
+from records.folder import DataFolder
+from records.reader import read_run
+from tests.leaderboard.api.processes import ServerProcess
+from tests.leaderboard.commanding import PATIENCE_S
+from tests.leaderboard.delivery.sending import EVALS, GRADING_RUNNER, key_of, runner, send, waiting
+from tests.runner.conftest import SlowProvider
+from tests.support.warm_command import run_command
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def minted(suite: Path, central: DataFolder, tmp_path: Path) -> Path:
+    """Return a runner's data folder; its version is minted there, and at the server."""
+    data = tmp_path / "mine"
+    assert run_command("suite", "mint", "--evals", str(suite), "--data", str(data)).returncode == 0
+    shutil.copytree(data / "benchmarks", central.root / "benchmarks")
+    return data
+
+
+def test_a_published_run_is_published_at_the_server(
+    suite: Path, central: DataFolder, minted: Path, provider: SlowProvider
+) -> None:
+    """With a production key, a run ends among the server's published records only."""
+    key = key_of(central, "production")
+    options = ("--publish", "--why", "a test's own run", "--api-base", provider.address)
+    with ServerProcess(central.root) as server:
+        places = (suite, minted, server.address, key)
+        run = runner(*places, *options, model="openai/slow", before=GRADING_RUNNER)
+        output = run.communicate(timeout=5 * PATIENCE_S)[0]
+        assert run.returncode == 0, output
+        reader = KeyStore(central.keys_file).create("reader", ("runs:read",), None, "production")
+        asking = {"Authorization": f"Bearer {reader}"}
+        listed = httpx.get(f"{server.address}/api/runs", headers=asking).raise_for_status()
+    (mine,) = DataFolder(minted).run_files()
+    assert list(DataFolder(minted).local.run_files()) == []
+    made = read_run(mine)
+    assert (made.status, len(made.attempts)) == ("completed", EVALS)
+    (theirs,) = central.run_files()
+    # Only the runner knows the reason for publishing, which a program with changes needs.
+    assert read_run(theirs) == made.model_copy(update={"published_because": None})
+    assert list(central.local.run_files()) == []
+    assert [row["run_id"] for row in listed.json()["runs"]] == [made.run_id]
+    assert waiting(minted) == []
+    problems = check_all(central)
+    assert [problem for problem in problems if problem.field != "published_because"] == []
+
+
+def test_a_development_key_publishes_nothing(
+    suite: Path, central: DataFolder, minted: Path, provider: SlowProvider
+) -> None:
+    """The run is refused before any model is asked; a run on disk waits for a valid key."""
+    development, production = key_of(central), key_of(central, "production")
+    options = ("--publish", "--why", "a test's own run", "--api-base", provider.address)
+    with ServerProcess(central.root) as server:
+        run = runner(suite, minted, server.address, development, *options, model="openai/slow")
+        output = run.communicate(timeout=5 * PATIENCE_S)[0]
+        assert run.returncode == 2, output
+        assert "the key development is of the channel development" in output
+        assert "the runner states production" in output
+        assert provider.asked() == []
+        assert [*DataFolder(minted).run_files(), *waiting(minted)] == []
+        server.kill()
+        away = runner(suite, minted, server.address, development, *options, model="openai/slow")
+        output = away.communicate(timeout=5 * PATIENCE_S)[0]
+        assert away.returncode == 3, output
+        server.start()
+        (mine,) = DataFolder(minted).run_files()
+        before = mine.read_bytes()
+        refused = send(minted, development)
+        assert refused.returncode == 2
+        assert "the runner states production" in refused.stdout + refused.stderr
+        assert [*central.run_files(), *central.local.run_files()] == []
+        assert mine.read_bytes() == before
+        assert len(waiting(minted)) == 1
+        assert send(minted, production).returncode == 0
+    (theirs,) = central.run_files()
+    assert read_run(theirs) == read_run(mine).model_copy(update={"published_because": None})
+    assert waiting(minted) == []

@@ -1,0 +1,242 @@
+"""`leaderboard run --report-to` and `leaderboard send`, against a real server that goes away."""
+
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Final
+
+import httpx
+import pytest
+
+from leaderboard.api.keys import KeyStore
+from leaderboard.delivery.client import KEY_VARIABLE
+from records.checks import check_all
+from records.folder import DataFolder
+from tests.leaderboard.api.processes import ServerProcess
+from tests.leaderboard.commanding import PATIENCE_S
+from tests.leaderboard.delivery.sending import (
+    AS_RUNNER,
+    EVALS,
+    assert_same,
+    key_of,
+    local_run,
+    runner,
+    said_until,
+    send,
+    served,
+    stopped_midway,
+    wait_for_first,
+    waiting,
+)
+from tests.runner.conftest import SlowProvider
+from tests.support.warm_command import Ended, environment, run_command
+
+pytestmark = pytest.mark.integration
+
+SAMPLES: Final = 10
+"""Samples of each eval: far more answers than there are when the provider is stopped."""
+
+
+def test_two_runners_lose_nothing_while_the_server_is_away(
+    suite: Path, central: DataFolder, tmp_path: Path, provider: SlowProvider
+) -> None:
+    """The server is killed after the first attempts, and comes back while the runners go on.
+
+    Meanwhile the model does not answer, so that no run ends before the server is back.
+    """
+    key = key_of(central)
+    places = [tmp_path / name for name in ("one", "two")]
+    options = ("--api-base", provider.address, "--samples", str(SAMPLES))
+    with ServerProcess(central.root) as server:
+        runners = [
+            runner(suite, data, server.address, key, *options, model="openai/slow")
+            for data in places
+        ]
+        with stopped_midway(provider):
+            wait_for_first(central)
+            server.kill()
+        beginnings = [said_until("is away", process) for process in runners]
+        with provider.stopped():
+            server.start()
+        outputs = [
+            text + said_until(None, process)
+            for text, process in zip(beginnings, runners, strict=True)
+        ]
+    assert [process.returncode for process in runners] == [0, 0], outputs
+    for data, text in zip(places, outputs, strict=True):
+        assert_same(data, central)
+        assert key not in text
+        assert len(local_run(data).attempts) == SAMPLES * EVALS
+    assert check_all(central) == []
+    _assert_no_file_holds(key, tmp_path)
+
+
+def test_what_could_not_be_sent_is_sent_later(
+    suite: Path, central: DataFolder, tmp_path: Path
+) -> None:
+    """The server is away all the time: the run is whole and waits, and the exit code is 3."""
+    key, data = key_of(central), tmp_path / "mine"
+    with ServerProcess(central.root) as server:
+        server.kill()
+        run = runner(suite, data, server.address, key)
+        output = run.communicate(timeout=5 * PATIENCE_S)[0]
+        assert run.returncode == 3, output
+        assert "is away" in output
+        assert "leaderboard send" in output
+        assert local_run(data).status == "completed"
+        (note,) = waiting(data)
+        assert json.loads(note.read_text())["address"] == server.address
+        away = send(data, key)
+        assert away.returncode == 3
+        server.start()
+        done = send(data, key)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert_same(data, central)
+        again = send(data, key)
+        assert (again.returncode, again.stdout) == (0, "nothing waits to be sent\n")
+        by_id = send(data, key, local_run(data).run_id[:8], "--to", server.address)
+        assert by_id.returncode == 0, by_id.stderr
+        assert_same(data, central)
+
+
+@pytest.mark.parametrize("case", ["wrong", "production", "revoked", "none", "nonsense"])
+def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
+    suite: Path, central: DataFolder, tmp_path: Path, case: str
+) -> None:
+    """The exit code is 2; the message names the fault of the key, and no run is begun."""
+    key = {
+        "wrong": "osk_" + "0" * 40,
+        "production": key_of(central, "production"),
+        "revoked": key_of(central),
+        "none": "",
+        "nonsense": "hunter2",
+    }[case]
+    KeyStore(central.keys_file).revoke("development")
+    data = tmp_path / "mine"
+    with served(central) as address:
+        run = runner(suite, data, address, key)
+        output = run.communicate(timeout=5 * PATIENCE_S)[0]
+    assert run.returncode == 2, output
+    expected = {
+        "wrong": "a key that holds is needed",
+        "production": "the runner states development",
+        "revoked": "a key that holds is needed",
+        "none": f"{KEY_VARIABLE} is not set",
+        "nonsense": f"{KEY_VARIABLE} is no key of a server",
+    }[case]
+    assert expected in output
+    assert list(DataFolder(data).local.run_files()) == []
+    assert list(DataFolder(data).local.journal_files()) == []
+    assert waiting(data) == []
+    assert not key or key not in output
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("http://scores.example.org", "would send the key unencrypted"),
+        ("https://osk_abc@scores.example.org", "an address holds no key"),
+        ("scores.example.org", "is no address"),
+        ("https://", "is no address"),
+        ("ftp://127.0.0.1", "is no address"),
+        ("http://127.0.0.1:99999", "is no address"),
+        ("http://127.0.0.1/?key=osk_a", "is no address"),
+    ],
+)
+def test_addresses_that_do_not_do(suite: Path, tmp_path: Path, address: str, reason: str) -> None:
+    """The exit code is 2, and nothing is sent anywhere."""
+    run = runner(suite, tmp_path / "mine", address, "osk_" + "0" * 40)
+    output = run.communicate(timeout=5 * PATIENCE_S)[0]
+    assert run.returncode == 2
+    assert reason in output
+
+
+def test_a_server_that_is_none(suite: Path, tmp_path: Path, central: DataFolder) -> None:
+    """An address without an API is named in the error, and the run ends with 2."""
+    key = key_of(central)
+    with served(central) as address:
+        run = runner(suite, tmp_path / "mine", f"{address}/elsewhere", key)
+        output = run.communicate(timeout=5 * PATIENCE_S)[0]
+        assert run.returncode == 2
+        assert "there is nothing at this address" in output
+        assert httpx.get(f"{address}/api/docs").is_success
+
+
+@pytest.mark.parametrize(
+    "stop", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.night)]
+)
+def test_a_runner_that_is_stopped_goes_on(
+    suite: Path,
+    central: DataFolder,
+    tmp_path: Path,
+    provider: SlowProvider,
+    stop: signal.Signals,
+) -> None:
+    """A killed run is sent in part, a stopped run with its end; a resume sends the rest."""
+    key, data = key_of(central), tmp_path / "mine"
+    options = ("--api-base", provider.address)
+    with ServerProcess(central.root) as server:
+        samples = ("--samples", str(SAMPLES))
+        run = runner(suite, data, server.address, key, *options, *samples, model="openai/slow")
+        with stopped_midway(provider):
+            wait_for_first(central)
+            run.send_signal(stop)
+        output = run.communicate(timeout=5 * PATIENCE_S)[0]
+        assert run.returncode == (-stop if stop is signal.SIGKILL else 3), output
+        half = local_run(data)
+        assert half.status == ("running" if stop is signal.SIGKILL else "aborted")
+        if stop is signal.SIGINT:
+            assert_same(data, central)
+        places = ("--evals", str(suite), "--data", str(data), "--report-to", server.address)
+        resumed = run_command(
+            "run",
+            "--resume",
+            half.run_id,
+            *places,
+            *options,
+            env=environment(**{KEY_VARIABLE: key}),
+            cwd=tmp_path,
+            before=AS_RUNNER,
+        )
+        assert resumed.returncode == 0, resumed.stdout + resumed.stderr
+    assert len(local_run(data).attempts) == SAMPLES * EVALS
+    assert_same(data, central)
+    assert check_all(central) == []
+
+
+def test_a_run_that_has_ended_is_sent_by_resuming_it(
+    suite: Path, central: DataFolder, tmp_path: Path
+) -> None:
+    """A runner killed between its last attempt and its last request only sends that request."""
+    key, data = key_of(central), tmp_path / "mine"
+    places = ("--evals", str(suite), "--data", str(data))
+
+    def run(*asked: str) -> Ended:
+        env = environment(**{KEY_VARIABLE: key})
+        return run_command("run", *asked, *places, env=env, cwd=tmp_path, before=AS_RUNNER)
+
+    assert run("-m", "empty").returncode == 0
+    run_id = local_run(data).run_id
+    with ServerProcess(central.root) as server:
+        resuming = ("--resume", run_id, "--report-to", server.address)
+        resumed = run(*resuming)
+        assert resumed.returncode == 0, resumed.stdout + resumed.stderr
+        assert f"nothing is left to do of run {run_id}\n{run_id}: sent\n" in resumed.stdout
+        assert_same(data, central)
+        again = run(*resuming, "--json")
+        assert again.returncode == 0
+        assert f"{run_id}: sent\n" in again.stderr
+        assert json.loads(again.stdout)
+        server.kill()
+        away = run(*resuming)
+        assert away.returncode == 3
+        assert f"{run_id}: {server.address} is away" in away.stdout
+
+
+def _assert_no_file_holds(key: str, root: Path) -> None:
+    for folder, _, names in os.walk(root):
+        for name in names:
+            path = Path(folder) / name
+            if path.is_file():
+                assert key.encode() not in path.read_bytes(), path

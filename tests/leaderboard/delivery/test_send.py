@@ -1,0 +1,190 @@
+"""`leaderboard send`: waiting runs are sent, also beside damaged notes."""
+
+import threading
+from collections.abc import Generator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import httpx
+import pytest
+
+from leaderboard.delivery.client import KEY_VARIABLE, AwayError, ScoresClient
+from leaderboard.delivery.outbox import Outbox, OutboxNote
+from leaderboard.delivery.send import send
+from records.artifacts import write_archive
+from records.errors import MissingRecordError
+from records.folder import DataFolder
+from records.writer import write_benchmark, write_run
+from tests.leaderboard.api.serving import MadeRun, Server, made_run, served, server
+from tests.records import examples
+
+pytestmark = pytest.mark.integration
+
+NOWHERE = "http://127.0.0.1:9"
+"""A port without a server: only root may use it."""
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Server:
+    """Return the data folder of a server."""
+    return server(tmp_path / "central")
+
+
+@pytest.fixture
+def client(made: Server, monkeypatch: pytest.MonkeyPatch) -> Generator[httpx.Client]:
+    """Serve the data folder; yield a client. The runner's key is in the environment."""
+    monkeypatch.setenv(KEY_VARIABLE, made.development)
+    with served(made) as connection:
+        yield connection
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> DataFolder:
+    """Return a runner's data folder."""
+    data = DataFolder(tmp_path / "mine")
+    write_benchmark(data.local, examples.benchmark())
+    return data
+
+
+def record(folder: DataFolder, made: MadeRun) -> None:
+    """Record a run."""
+    slug, run_id = made.run.model.slug, made.run.run_id
+    write_archive(folder.artifact_file(slug, run_id), made.kept.values())
+    write_run(folder, made.run)
+
+
+def note(made: MadeRun, address: str) -> OutboxNote:
+    """Return the note of a development run."""
+    return OutboxNote(
+        run_id=made.run.run_id, model=made.run.model.slug, channel="development", address=address
+    )
+
+
+def address_of(client: httpx.Client) -> str:
+    """Return the address of a client's server."""
+    return str(client.base_url).rstrip("/")
+
+
+def has(made: Server, run: MadeRun) -> bool:
+    """Return whether the server recorded a development run."""
+    return made.data.local.run_file(run.run.model.slug, run.run.run_id).exists()
+
+
+def test_a_note_that_cannot_be_sent_holds_up_no_other(
+    made: Server, client: httpx.Client, mine: DataFolder
+) -> None:
+    """A missing run, a damaged run and a damaged note are reported; the last run is sent."""
+    gone, damaged, good = (made_run(letter * 32) for letter in "abc")
+    outbox = Outbox(mine)
+    for item in (gone, damaged, good):
+        outbox.add(note(item, address_of(client)))
+    for item in (damaged, good):
+        record(mine.local, item)
+    broken = mine.local.run_file(damaged.run.model.slug, damaged.run.run_id)
+    broken.write_text("{")
+    (mine.local.root / "outbox" / f"{'d' * 32}.json").write_text("{}")
+    lines: list[str] = []
+    assert send((), None, mine, lines.append) == 2
+    assert has(made, good)
+    text = "\n".join(lines)
+    assert f"{outbox.file(note(gone, address_of(client)))}: its run is not here" in text
+    assert str(broken) in text
+    assert f"{'d' * 32}.json: " in text
+    assert f"{good.run.run_id}: sent" in lines
+    waiting = {item.run_id for item in outbox}
+    assert waiting == {gone.run.run_id, damaged.run.run_id}
+
+
+def test_a_note_alone_without_its_run_is_no_fault(client: httpx.Client, mine: DataFolder) -> None:
+    """The run of such a note may be just beginning, so the note is reported and kept."""
+    outbox = Outbox(mine)
+    outbox.add(note(made_run(), address_of(client)))
+    lines: list[str] = []
+    assert send((), None, mine, lines.append) == 0
+    assert ["its run is not here" in line for line in lines] == [True]
+    assert len(list(outbox)) == 1
+
+
+def test_a_run_that_was_published_meanwhile_is_sent(
+    made: Server, client: httpx.Client, mine: DataFolder
+) -> None:
+    """A run begun as a development run stays a development run at the server."""
+    run = made_run()
+    Outbox(mine).add(note(run, address_of(client)))
+    record(mine, run)
+    assert send((), None, mine, print) == 0
+    assert has(made, run)
+    assert list(Outbox(mine)) == []
+
+
+def test_each_server_has_a_note_of_its_own(
+    made: Server, client: httpx.Client, mine: DataFolder
+) -> None:
+    """Sent to another server by hand, a run still waits for its own server."""
+    run, other = made_run(), made_run("b" * 32)
+    for unsent in (run, other):
+        record(mine.local, unsent)
+    outbox = Outbox(mine)
+    outbox.add(note(run, NOWHERE))
+    assert send([run.run.run_id[:8]], address_of(client), mine, print) == 0
+    assert has(made, run)
+    assert list(outbox) == [note(run, NOWHERE)]
+    assert send([run.run.run_id], None, mine, print) == 3
+    assert send([other.run.run_id], NOWHERE, mine, print) == 3
+    assert list(outbox) == [note(run, NOWHERE), note(other, NOWHERE)]
+    assert send((), address_of(client), mine, print) == 0
+    assert has(made, other)
+    assert list(outbox) == [note(run, NOWHERE), note(other, NOWHERE)]
+
+
+def test_what_a_server_says_of_its_fault_is_told(
+    made: Server, client: httpx.Client, mine: DataFolder
+) -> None:
+    """The reason is printed, and the note stays for a later try, as for a server that is away."""
+    run = made_run()
+    record(mine.local, run)
+    damaged = made.data.local.run_file(run.run.model.slug, run.run.run_id)
+    damaged.parent.mkdir(parents=True)
+    damaged.write_text("{")
+    lines: list[str] = []
+    assert send([run.run.run_id], address_of(client), mine, lines.append) == 3
+    assert "it answers 500: a file of this server cannot be read" in lines[0]
+    assert list(Outbox(mine)) == [note(run, address_of(client))]
+
+
+def test_a_run_that_is_named_must_be_there(client: httpx.Client, mine: DataFolder) -> None:
+    """The beginning of an id that fits no run is an error, and no run is sent."""
+    with pytest.raises(MissingRecordError, match="no run whose id begins with 'zzzz'"):
+        send(["zzzz"], address_of(client), mine, print)
+
+
+@pytest.fixture
+def proxy(monkeypatch: pytest.MonkeyPatch) -> Generator[list[str]]:
+    """Serve a proxy that the environment names; yield the paths of its requests."""
+    paths: list[str] = []
+
+    class Proxy(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            paths.append(self.path)
+            self.send_error(502)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
+            """Stay silent."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Proxy) as listening:
+        thread = threading.Thread(target=listening.serve_forever)
+        thread.start()
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{listening.server_port}")
+        for name in ("NO_PROXY", "no_proxy"):
+            monkeypatch.delenv(name, raising=False)
+        yield paths
+        listening.shutdown()
+        thread.join()
+
+
+def test_no_proxy_is_sent_the_key_unencrypted(proxy: list[str]) -> None:
+    """A server on this machine is asked without the proxy that the environment names."""
+    with ScoresClient(NOWHERE, "osk_" + "0" * 40) as client, pytest.raises(AwayError):
+        client.start(made_run().run, "development", None)
+    assert proxy == []

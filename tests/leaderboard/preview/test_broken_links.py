@@ -1,0 +1,26 @@
+"""Links within the built site that lead nowhere, page by page."""
+
+from pathlib import Path
+
+import pytest
+
+from leaderboard.preview.broken_links import Links
+
+pytestmark = pytest.mark.unit
+
+
+def test_an_anchor_that_went_is_told_of_the_page_that_links_to_it(tmp_path: Path) -> None:
+    """Unchanged pages are checked again when the targets of their links change."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "index.html").write_text('<p><a href="../b.html#part">b</a></p>')
+    (tmp_path / "b.html").write_text('<p id="part"><a href="mailto:x@example.org">m</a></p>')
+    links = Links(tmp_path)
+    assert links.update(["a/index.html", "b.html"], []) == []
+    (tmp_path / "b.html").write_text('<p id="other"></p>')
+    message = "a/index.html: ../b.html#part: the page has no such anchor"
+    assert links.update(["b.html"], []) == [message]
+    (tmp_path / "b.html").unlink()
+    gone = "a/index.html: ../b.html#part: there is no such page"
+    assert links.update([], ["b.html"]) == [gone]
+    (tmp_path / "b.html").write_text('<p id="part"></p>')
+    assert links.update(["b.html"], []) == []

@@ -1,0 +1,80 @@
+"""From an attempt on the served site to its session at the desk."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from leaderboard.preview.review_links import with_review_link
+from tests.leaderboard.commanding import provider
+from tests.leaderboard.commands.test_serve import new_project, served
+from tests.leaderboard.sessions.test_sessions import command
+from tests.support.warm_command import ROOT
+
+pytestmark = pytest.mark.integration
+
+PAGE = b"<main><h1>An attempt</h1><p>and its verdict</p></main>"
+
+
+@pytest.mark.parametrize(
+    ("path", "address"),
+    [
+        (
+            "runs/4p2bzjf5m6urabcd/001-queries/002-list/index.html",
+            b"/review/attempts/4p2bzjf5m6urabcd/001-queries/002-list/1",
+        ),
+        (
+            "runs/4p2bzjf5m6urabcd/001-queries/002-list/3/index.html",
+            b"/review/attempts/4p2bzjf5m6urabcd/001-queries/002-list/3",
+        ),
+    ],
+)
+def test_an_attempt_has_a_link_to_its_session(path: str, address: bytes) -> None:
+    """The link is below the heading, with the number of the sample."""
+    assert b'</h1><p><a class="tag" href="' + address in with_review_link(path, PAGE)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "index.html",
+        "runs/4p2bzjf5m6urabcd/index.html",
+        "evals/001-queries/002-list/index.html",
+        'runs/4p2bzjf5m6urabcd/001-queries/002-"><script>/index.html',
+    ],
+)
+def test_other_pages_have_none(path: str) -> None:
+    """Other pages are served as they are built."""
+    assert with_review_link(path, PAGE) == PAGE
+
+
+def test_an_attempt_is_judged_from_its_page(browser: Browser, tmp_path: Path) -> None:
+    """The page of an attempt leads to the desk, which makes the session and shows the answer."""
+    project = new_project(tmp_path / "project")
+    data = project.root / "data"
+    category = "000-fundamentals"
+    shutil.copy(ROOT / "evals" / "guidelines.md", project.root / "evals")
+    shutil.copytree(
+        ROOT / "evals" / category / "000-dome_functions",
+        project.root / "evals" / category / "000-dome_functions",
+    )
+    with provider(tmp_path / "provider", {"default": {"text": "Prose, no files."}}) as address:
+        options = ("-m", "openai/small", "--api-base", address, "-f", "000-dome_functions")
+        command(data, "run", *options)
+    (record,) = (data / "local" / "runs").rglob("*.json")
+    page = browser.new_page()
+    with served(project) as (site, _):
+        page.goto(f"{site}/runs/{record.stem}/")
+        page.locator("table a[href*='dome']").first.click()
+        page.get_by_role("link", name="Review this attempt").click()
+        page.get_by_role("button", name="Make sessions").click()
+        expect(page.locator("#answer")).to_contain_text("Prose, no files.")
+        page.wait_for_load_state()  # the script comes after the text
+        page.keyboard.press("3")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Nothing is left to judge")
+        page.goto(f"{site}/runs/{record.stem}/")
+        page.locator("table a[href*='dome']").first.click()
+        page.get_by_role("link", name="Review this attempt").click()
+        expect(page.locator("[aria-pressed=true]")).to_have_attribute("value", "incorrect")
+    page.close()

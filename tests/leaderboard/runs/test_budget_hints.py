@@ -1,0 +1,176 @@
+"""The end of a run on the terminal: its cost, its hosts, and a command that can go on."""
+
+import json
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from subprocess import PIPE
+
+import pytest
+
+from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider, write_prose_suite
+from tests.support.warm_command import Argument, WarmCommand
+
+pytestmark = pytest.mark.integration
+
+EVALS = 3
+USAGE = {"prompt_tokens": 1_000, "completion_tokens": 100, "total_tokens": 1_100}
+ANSWER = {"text": "Prose, no files.", "usage": USAGE}
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A suite of three evals."""
+    root = tmp_path_factory.mktemp("suite")
+    write_prose_suite(root, EVALS)
+    return root
+
+
+@pytest.fixture
+def provider(tmp_path: Path) -> Iterator[SlowProvider]:
+    """A provider that reports 100 tokens for each of its answers, which cost ten cents."""
+    started = SlowProvider(tmp_path, {"default": ANSWER})
+    yield started
+    started.end()
+
+
+def command(*arguments: Argument) -> tuple[int, str]:
+    """Run the command, which grades the first step alone; return its exit code and output."""
+    with WarmCommand(arguments, stdout=PIPE, before=FIRST_STEP_ONLY) as running:
+        output, _ = running.communicate()
+        return running.wait(), output
+
+
+def ask(provider: SlowProvider, suite: Path, data: Path, *more: str) -> tuple[int, str]:
+    """Ask for a thousand tokens at most, which cost a dollar, one request at a time."""
+    return command(
+        *("run", "-m", "openai/scripted", "--api-base", provider.address, "--concurrency", "1"),
+        *("--price", "0/1000", "--max-tokens", "1000", "--evals", suite, "--data", data, *more),
+    )
+
+
+def test_a_budget_below_the_first_request_is_said_so_and_the_hint_suffices(
+    provider: SlowProvider, suite: Path, tmp_path: Path
+) -> None:
+    """No model is asked; the printed command asks for all answers."""
+    data = tmp_path / "data"
+    code, output = ask(provider, suite, data, "--budget", "0.05")
+    assert code == 3
+    assert "the first request may cost $1.00, the budget is $0.05" in output
+    assert "is spent" not in output
+    assert provider.asked() == []
+
+    hint = shlex.split(output.partition("Go on with:\n")[2].splitlines()[0])
+    assert hint[hint.index("--budget") + 1] == "3.00"
+    assert command(*hint[hint.index("run") :])[0] == 0
+    assert len(provider.asked()) == EVALS
+
+
+def test_a_budget_that_is_used_up_is_raised_by_the_hint_for_the_rest(
+    provider: SlowProvider, suite: Path, tmp_path: Path
+) -> None:
+    """The money spent before counts; a resume of the run's own budget needs the option, too."""
+    data = tmp_path / "data"
+    _, output = ask(provider, suite, data, "--budget", "1.1")
+    assert len(provider.asked()) == 2
+    assert "the budget of $1.10 is spent: $0.20 went" in output
+    assert "--budget 1.20" in output
+    hint = shlex.split(output.partition("Go on with:\n")[2].splitlines()[0])
+    position = hint.index("--budget")
+    code, as_it_was = command(*hint[hint.index("run") : position], *hint[position + 2 :])
+    assert code == 3
+    assert "--budget 1.20" in as_it_was
+    assert len(provider.asked()) == 2
+    assert command(*hint[hint.index("run") :])[0] == 0
+
+
+def test_the_end_tells_the_cost_of_failed_tries(suite: Path, tmp_path: Path) -> None:
+    """A stream that broke off may have cost money, though the next try answered."""
+    broken = {"kind": "end_midway", "repeat": 50}
+    provider = SlowProvider(tmp_path, {"rules": [{"match": "", "steps": [broken], "then": ANSWER}]})
+    try:
+        code, output = ask(provider, suite, tmp_path / "data")
+        _, rows = ask(provider, suite, tmp_path / "json", "--json")
+    finally:
+        provider.end()
+    assert code == 0
+    assert "$0.3000, failed tries $1.00 at most" in output
+    (row,) = json.loads(rows)
+    assert row["cost_usd"] == pytest.approx(0.3)
+    assert row["failed_tries_usd"] == 0
+
+
+def _reply(host: str) -> dict[str, object]:
+    piece = {
+        "id": "x",
+        "object": "chat.completion.chunk",
+        "provider": host,
+        "system_fingerprint": f"fp_{host}",
+        "choices": [{"index": 0, "delta": {"content": "Prose."}, "finish_reason": "stop"}],
+        "usage": USAGE,
+    }
+    return {"kind": "raw", "raw": [f"data: {json.dumps(piece)}\n\n", "data: [DONE]\n\n"]}
+
+
+def test_a_run_of_two_hosts_is_told_at_its_end(suite: Path, tmp_path: Path) -> None:
+    """A gateway passed the requests on to hosts that may serve the model differently."""
+    rule = {"match": "", "steps": [_reply("DeepInfra")], "then": _reply("Together")}
+    provider = SlowProvider(tmp_path, {"rules": [rule]})
+    try:
+        code, output = ask(provider, suite, tmp_path / "data")
+        _, rows = ask(provider, suite, tmp_path / "json", "--json")
+    finally:
+        provider.end()
+    assert code == 0
+    assert "Answers come from 2 hosts: Together (2), DeepInfra (1)" in output
+    assert "2 builds of the server by its fingerprint: fp_Together (2)" in output
+    (row,) = json.loads(rows)
+    assert row["hosts"] == {"Together": 3}
+    assert row["fingerprints"] == {"fp_Together": 3}
+
+
+def test_a_prompt_that_the_server_cut_has_no_verdict(suite: Path, tmp_path: Path) -> None:
+    """The exit code is 3; the output has the counted tokens and the command that goes on."""
+    usage = {"prompt_tokens": 40, "completion_tokens": 30, "total_tokens": 70}
+    provider = SlowProvider(tmp_path, {"default": {**ANSWER, "usage": usage}})
+    try:
+        code, output = ask(provider, suite, tmp_path / "data")
+    finally:
+        provider.end()
+    assert code == 3
+    assert "prompt cut by server" in output
+    assert "the server counted 40 tokens of a prompt that has about" in output
+    assert "Go on with:" in output
+
+
+@pytest.mark.integration(reason="three commands, each of which opens what grades")
+def test_an_ablation_proposes_no_budget_that_was_too_small(
+    provider: SlowProvider, suite: Path, tmp_path: Path
+) -> None:
+    """The proposed budget pays for all remaining answers, at the start and at a resume."""
+    data = tmp_path / "data"
+    code, output = command(
+        *("ablate", "-m", "openai/scripted", "--api-base", provider.address, "--concurrency", "1"),
+        *("--price", "0/1000", "--max-tokens", "1000", "--evals", suite, "--data", data),
+        *("--budget", "0.05"),
+    )
+    assert code == 3
+    assert provider.asked() == []
+    for budget in ("0.01", "1.2"):
+        hint = hinted(output)
+        position = hint.index("--budget") + 1
+        assert float(hint[position]) == pytest.approx(2 * EVALS)
+        code, output = command(
+            *hint[hint.index("ablate") : position], budget, *hint[position + 1 :]
+        )
+        assert code == 3
+    assert 0 < len(provider.asked()) < 2 * EVALS
+    hint = hinted(output)
+    assert float(hint[hint.index("--budget") + 1]) > 1.2
+    assert command(*hint[hint.index("ablate") :])[0] == 0
+    assert len(provider.asked()) == 2 * EVALS
+
+
+def hinted(output: str) -> list[str]:
+    """Return the words of the command for going on."""
+    return shlex.split(output.partition("Go on with:\n")[2].splitlines()[0])

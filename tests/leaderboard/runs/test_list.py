@@ -1,0 +1,162 @@
+"""`leaderboard runs`: a list of all runs with state and place, and single runs with failures."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from records.attempt import Outcome
+from records.folder import DataFolder
+from records.journal import Journal
+from records.run import Run
+from records.writer import write_benchmark, write_run
+from runner.runs.record import opened
+from tests.leaderboard.commanding import Terminal
+from tests.records import examples
+from tests.support.warm_command import Ended, run_command
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    """Return a data folder with a minted version and no run."""
+    folder = DataFolder(tmp_path / "data")
+    write_benchmark(folder, examples.benchmark())
+    return folder
+
+
+def write(folder: DataFolder, letter: str, **changes: object) -> Run:
+    """Write a run of the whole example version."""
+    run = examples.run(letter * 32, evals=len(examples.benchmark().evals))
+    run = run.model_copy(update=changes)
+    write_run(folder, run)
+    return run
+
+
+def command(data: DataFolder, *arguments: str) -> Ended:
+    """Run the command over ``data``; it must succeed."""
+    done = run_command("runs", *arguments, "--data", data.root)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def listed(data: DataFolder, *arguments: str) -> dict[str, dict[str, object]]:
+    """Return the rows of a list by the first letters of their runs' ids."""
+    rows = json.loads(command(data, "list", *arguments, "--json").stdout)
+    return {row["run_id"][0]: row for row in rows}
+
+
+def test_runs_are_listed_with_state_and_place(data: DataFolder) -> None:
+    """Published, local, withdrawn, interrupted and current runs are listed."""
+    published = write(data, "a")
+    write(data.local, "b", status="aborted", attempts=published.attempts[:1])
+    interrupted, going = write(data.local, "c"), write(data.local, "d")
+    for run in (interrupted, going):
+        path = data.local.journal_file(run.model.slug, run.run_id)
+        Journal.create(path, opened(run)).close()
+    with Journal.open(data.local.journal_file(going.model.slug, going.run_id)):
+        rows = listed(data)
+        assert {letter: (row["state"], row["where"]) for letter, row in rows.items()} == {
+            "a": ("complete", "published"),
+            "b": ("stopped", "local"),
+            "c": ("interrupted", "local"),
+            "d": ("going", "local"),
+        }
+        assert set(listed(data, "--state", "going", "--state", "stopped")) == {"b", "d"}
+        assert rows["d"]["resume"] is None
+    assert set(listed(data, "--where", "published")) == {"a"}
+    assert set(listed(data, "-m", "nobody/none")) == set()
+    assert set(listed(data, "-m", published.model.slug, "-e", "default")) == set("abcd")
+    assert set(listed(data, "-e", "no_guidelines")) == set()
+    table = command(data, "list").stdout
+    resume = f"run --resume cccccccc --data {data.root}"
+    assert resume in table
+    assert shlex.split(str(rows["c"]["resume"]))[-4:] == shlex.split(resume)[-4:]
+
+
+def test_the_newest_run_is_first_and_counts_are_those_of_its_record(data: DataFolder) -> None:
+    """The table has id, model, experiment, day, version, passed of planned, cost and report."""
+    run = write(data, "a")
+    later = run.started_at
+    assert later is not None
+    later = later.replace(year=later.year + 1)
+    newer = write(data.local, "b", started_at=later, date=later.date())
+    head, first, second = command(data, "list").stdout.splitlines()
+    assert head.split() == (
+        [
+            "run",
+            "model",
+            "experiment",
+            "day",
+            "version",
+            "passed",
+            "cost",
+            "state",
+            "where",
+            "report",
+        ]
+    )
+    passed = sum(attempt.outcome is Outcome.PASSED for attempt in newer.attempts)
+    assert first.split()[:5] == [
+        *("b" * 8, newer.model.slug, "default", str(newer.date), newer.benchmark_version)
+    ]
+    assert first.split()[5] == f"{passed}/{len(newer.planned) * newer.samples}"
+    assert second.split()[0] == "a" * 8
+
+
+def test_a_table_fits_a_terminal(data: DataFolder) -> None:
+    """Names are cut, the version is left out; ids and states stay whole."""
+    write(data, "a")
+    with Terminal(["runs", "list", "--data", str(data.root)], columns=80) as terminal:
+        assert terminal.ended() == 0
+        lines = terminal.text.replace("\r", "").splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[1].startswith("a" * 8)
+    assert "complete  published" in lines[1]
+
+
+def test_a_run_is_shown_with_its_failures_and_what_is_next(data: DataFolder) -> None:
+    """Each failed attempt is shown with step and reason; a local run can be published."""
+    run = write(data.local, "b")
+    failed = [item for item in run.attempts if item.outcome is Outcome.FAILED]
+    assert failed, "the example has some"
+    output = command(data, "show", "bbbb").stdout
+    for attempt in failed:
+        (line,) = [item for item in output.splitlines() if item.split()[:1] == [attempt.eval]]
+        assert attempt.failed_step is None or attempt.failed_step.value in line
+    assert str(data.local.run_file(run.model.slug, run.run_id)) in output
+    assert f"report bbbbbbbb --data {data.root}\n" in output
+    assert f"publish bbbbbbbb --data {data.root}" in output
+    values = json.loads(command(data, "show", "bbbb", "--json").stdout)
+    assert [item["eval"] for item in values["not_passed"] if item["outcome"] == "failed"] == [
+        item.eval for item in failed
+    ]
+    assert values["outcomes"]["failed"] == len(failed)
+
+
+def test_a_record_that_cannot_be_read_is_told_and_the_others_are_listed(data: DataFolder) -> None:
+    """The command ends with 1."""
+    run = write(data, "a")
+    data.run_file(run.model.slug, "b" * 32).write_text("{}")
+    done = run_command("runs", "list", "--data", data.root)
+    assert done.returncode == 1
+    assert "bbbbbbbb is left out" in done.stderr
+    assert "aaaaaaaa" in done.stdout
+
+
+def test_a_folder_without_runs_says_so(data: DataFolder) -> None:
+    """A folder without runs has a message, and is an empty list in JSON."""
+    assert "no run" in command(data, "list").stdout
+    assert listed(data) == {}
+
+
+def test_an_unknown_run_is_answered_with_those_that_there_are(data: DataFolder) -> None:
+    """The nearest id stands before the newest runs."""
+    write(data, "a")
+    done = run_command("runs", "show", "aaab", "--data", data.root)
+    assert done.returncode == 2
+    lines = [line.split() for line in done.stderr.splitlines()]
+    assert lines[1] == ["nearest", "ids:"]
+    assert lines[2][0] == "aaaaaaaa"

@@ -1,0 +1,274 @@
+"""Local runs are published whole and once; doubtful runs need a reason."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from records.artifacts import attempt_digest, write_archive
+from records.attempt import Attempt
+from records.checks import check_all
+from records.folder import DataFolder
+from records.reader import read_run
+from records.run import Run
+from records.writer import write_benchmark, write_run
+from tests.leaderboard.commanding import Terminal
+from tests.records import examples
+from tests.support.warm_command import Ended, run_command
+
+pytestmark = pytest.mark.integration
+
+COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"
+
+
+def archived(attempt: Attempt) -> Attempt:
+    """Return an attempt with the digest of its archived example artifact."""
+    digest = attempt_digest(examples.artifact(attempt.eval, attempt.sample))
+    return attempt.model_copy(update={"artifact": digest})
+
+
+def local_run(data: DataFolder, run_id: str, **changes: object) -> Run:
+    """Write a local run of all evals of the example version, with its archive."""
+    run = examples.run(run_id, evals=len(examples.benchmark().evals))
+    assert run.harness is not None
+    harness = run.harness.model_copy(update={"git_commit": COMMIT})
+    attempts = tuple(map(archived, run.attempts))
+    run = run.model_copy(update={"harness": harness, "attempts": attempts, **changes})
+    write_run(data.local, run)
+    artifacts = (examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
+    write_archive(data.local.artifact_file(run.model.slug, run.run_id), artifacts)
+    return run
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    """Return a data folder with a minted version."""
+    folder = DataFolder(tmp_path / "data")
+    write_benchmark(folder, examples.benchmark())
+    return folder
+
+
+def command(data: DataFolder, *arguments: str) -> Ended:
+    """Run the command over ``data``."""
+    return run_command(*arguments, "--data", data.root)
+
+
+def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:
+    """A run moves whole, its effect is printed, and a withdrawal keeps its reason."""
+    run = local_run(data, "a" * 32)
+    done = command(data, "publish", "aaaa")
+    assert done.returncode == 0, done.stderr
+    path = data.run_file(run.model.slug, run.run_id)
+    assert done.stdout.splitlines()[0] == str(path)
+    assert "Scores and ranks that moved" in done.stdout
+    assert "`after`" not in done.stdout
+    assert "1 new run" in done.stdout
+    (staged,) = [line for line in done.stdout.splitlines() if line.startswith("  git add ")]
+    assert str(path) in staged
+    assert str(data.artifact_file(run.model.slug, run.run_id)) in staged
+    assert read_run(path) == run
+    assert list(data.local.run_files()) == []
+    assert list(data.local.artifact_files()) == []
+    assert check_all(data) == []
+    gone = command(data, "withdraw", "aaaa", "--why", "wrong key", "--by", "me", "--yes")
+    assert gone.returncode == 0, gone.stderr
+    withdrawn = read_run(path).withdrawn
+    assert withdrawn is not None
+    assert (withdrawn.by, withdrawn.reason) == ("me", "wrong key")
+    assert withdrawn.at is not None
+    assert f"{run.model.slug}, default, {run.date}" in gone.stdout
+    assert "Scores and ranks that move:" in gone.stdout
+    again = command(data, "withdraw", "aaaa", "--why", "once more", "--by", "me", "--yes")
+    assert (again.returncode, "was withdrawn before: wrong key" in again.stderr) == (2, True)
+
+
+def test_machines_read_publications_and_withdrawals(data: DataFolder) -> None:
+    """Standard output is one JSON document; scores that move are in it."""
+    run = local_run(data, "a" * 32)
+    done = json.loads(command(data, "publish", "aaaa", "--json").stdout)
+    path = data.run_file(run.model.slug, run.run_id)
+    assert done["published"] == [{"run_id": run.run_id, "record": str(path)}]
+    assert str(path) in done["files"]
+    (moved,) = done["moved"]
+    assert (moved["slug"], moved["score_before"]) == (run.model.slug, None)
+    withdraw = ("withdraw", "aaaa", "--why", "wrong key", "--by", "me", "--json")
+    refused = command(data, *withdraw)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    gone = command(data, *withdraw, "--yes")
+    assert "This run is withdrawn" in gone.stderr
+    row = json.loads(gone.stdout)
+    assert row["withdrawn"]["reason"] == "wrong key"
+    assert row["moved"][0]["score_after"] is None
+    back = json.loads(command(data, *withdraw, "--undo", "--yes").stdout)
+    assert (back["withdrawn"], back["run_id"]) == (None, run.run_id)
+    assert back["undone_withdrawals"][0]["undone_because"] == "wrong key"
+    assert back["record"] == str(path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"benchmark_version": "ba9876543210"}, "is not minted"),
+        ({"harness": None}, "does not say of which commit"),
+    ],
+)
+def test_doubtful_runs_need_a_reason(
+    data: DataFolder, changes: dict[str, object], reason: str
+) -> None:
+    """A doubtful run is refused with the doubt, and published with the reason in its record."""
+    run = local_run(data, "a" * 32, **changes)
+    refused = command(data, "publish", "aaaa")
+    assert refused.returncode == 2
+    assert reason in refused.stderr
+    assert list(data.run_files()) == []
+    done = command(data, "publish", "aaaa", "--why", "an early look")
+    assert done.returncode == 0, done.stderr
+    published = read_run(data.run_file(run.model.slug, run.run_id))
+    assert published.published_because == "an early look"
+
+
+def test_a_part_of_the_suite_is_doubtful(data: DataFolder) -> None:
+    """A run of a part of the suite is refused with that doubt."""
+    run = local_run(data, "a" * 32)
+    part = run.model_copy(
+        update={"planned": run.planned[:-1], "attempts": run.attempts[:-1], "totals": run.totals}
+    )
+    write_run(data.local, part)
+    refused = command(data, "publish", "aaaa")
+    assert "it is of a part of the suite" in refused.stderr
+
+
+def test_a_changed_archive_is_refused_whatever_is_said(data: DataFolder) -> None:
+    """Readers would see an answer that was not judged."""
+    run = local_run(data, "a" * 32)
+    artifacts = [examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts]
+    forged = artifacts[0].model_copy(update={"reply": "forged"})
+    write_archive(data.local.artifact_file(run.model.slug, run.run_id), (forged, *artifacts[1:]))
+    refused = command(data, "publish", "aaaa", "--why", "I say so")
+    assert refused.returncode == 2
+    assert "was changed" in refused.stderr
+
+
+def test_two_processes_publish_a_hundred_runs(data: DataFolder) -> None:
+    """Each publishes fifty at the same time: all are there, and valid."""
+    letters = "abcdefghijklmnopqrstuvwxyz234567"
+    ids = [f"{letters[n // 32]}{letters[n % 32]}" + "a" * 30 for n in range(100)]
+    for run_id in ids:
+        local_run(data, run_id)
+    halves = (ids[:50], ids[50:])
+    with ThreadPoolExecutor(2) as threads:
+        started = [threads.submit(command, data, "publish", *half) for half in halves]
+        done = [item.result() for item in started]
+    assert [item.returncode for item in done] == [0, 0], [item.stderr for item in done]
+    assert sorted(path.stem for path in data.run_files()) == sorted(ids)
+    assert list(data.local.run_files()) == []
+    assert check_all(data) == []
+
+
+def test_a_withdrawal_is_undone(data: DataFolder) -> None:
+    """The run counts again; the record keeps who withdrew it and who took that back, with dates."""
+    run = local_run(data, "a" * 32)
+    command(data, "publish", "aaaa")
+    undo = ("withdraw", "aaaa", "--undo", "--by", "you", "--yes")
+    refused = command(data, *undo, "--why", "nothing to undo")
+    assert (refused.returncode, "is not withdrawn" in refused.stderr) == (2, True)
+    command(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--yes")
+    done = command(data, *undo, "--why", "it was right")
+    assert done.returncode == 0, done.stderr
+    assert "by me: the wrong key" in done.stdout
+    again = read_run(data.run_file(run.model.slug, run.run_id))
+    assert again.withdrawn is None
+    (undone,) = again.undone_withdrawals
+    assert (undone.by, undone.reason) == ("me", "the wrong key")
+    assert (undone.undone_by, undone.undone_because) == ("you", "it was right")
+    assert undone.at is not None
+    assert undone.at <= undone.undone_at
+    assert check_all(data) == []
+
+
+def test_nothing_is_withdrawn_without_consent(data: DataFolder) -> None:
+    """Without a terminal, --yes is needed; the run to withdraw is shown all the same."""
+    run = local_run(data, "a" * 32)
+    command(data, "publish", "aaaa")
+    refused = command(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me")
+    assert refused.returncode == 2
+    assert "--yes" in refused.stderr
+    assert run.model.slug in refused.stdout
+    assert read_run(data.run_file(run.model.slug, run.run_id)).withdrawn is None
+
+
+@pytest.mark.parametrize(("key", "withdrawn"), [("y", True), ("n", False)])
+def test_a_terminal_is_asked(data: DataFolder, key: str, *, withdrawn: bool) -> None:
+    """Only the answer y withdraws the run."""
+    run = local_run(data, "a" * 32)
+    command(data, "publish", "aaaa")
+    words = ("withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--data", str(data.root))
+    with Terminal(words) as terminal:
+        terminal.wait_for("[y/N]")
+        terminal.type(f"{key}\n")
+        assert terminal.ended() == (0 if withdrawn else 130)
+    record = read_run(data.run_file(run.model.slug, run.run_id))
+    assert (record.withdrawn is not None) == withdrawn
+
+
+@pytest.mark.parametrize("arguments", [("withdraw", "aaaa", "--yes"), ("publish", "aaaa")])
+def test_a_reason_tells_something(data: DataFolder, arguments: tuple[str, ...]) -> None:
+    """A letter is no reason: the record keeps the text for ever."""
+    refused = command(data, *arguments, "--why", " x ")
+    assert refused.returncode == 2
+    assert "'x' tells readers nothing" in refused.stderr
+
+
+def test_local_runs_are_not_withdrawn(data: DataFolder) -> None:
+    """Local runs are in no score."""
+    local_run(data, "a" * 32)
+    refused = command(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--yes")
+    assert (refused.returncode, "is local" in refused.stderr) == (2, True)
+
+
+def test_a_published_run_is_not_published_again(data: DataFolder) -> None:
+    """The message names its record; a publication that was killed is completed."""
+    run = local_run(data, "a" * 32)
+    command(data, "publish", "aaaa")
+    path = data.run_file(run.model.slug, run.run_id)
+    again = command(data, "publish", "aaaa")
+    assert again.returncode == 2
+    assert f"is published already: {path}" in again.stderr
+    local_run(data, "a" * 32)
+    completed = command(data, "publish", "aaaa")
+    assert completed.returncode == 0, completed.stderr
+    assert list(data.local.run_files()) == []
+
+
+def test_an_unfinished_run_names_the_command_that_goes_on(data: DataFolder) -> None:
+    """The command has the run's id and the data folder."""
+    local_run(data, "a" * 32, status="running", finished_at=None)
+    refused = command(data, "publish", "aaaa", "--why", "an early look")
+    assert refused.returncode == 2
+    assert f"run --resume aaaaaaaa --data {data.root}" in refused.stderr
+
+
+def test_nothing_is_published_where_a_run_cannot_be(data: DataFolder) -> None:
+    """All runs are checked before the first is moved."""
+    local_run(data, "a" * 32)
+    local_run(data, "b" * 32, harness=None)
+    assert command(data, "publish", "aaaa", "bbbb").returncode == 2
+    assert list(data.run_files()) == []
+
+
+def test_ambiguous_ids_are_listed(data: DataFolder) -> None:
+    """Runs with the same beginning of their ids are listed with model, date and place."""
+    local_run(data, "aaaab" + "a" * 27)
+    command(data, "publish", "aaaab")
+    local_run(data, "aaaac" + "a" * 27)
+    for name in ("publish", "withdraw", "report", "regrade", "verify", "send"):
+        more = ("--why", "some reason", "--yes") if name == "withdraw" else ()
+        refused = command(data, name, "aaaa", *more)
+        assert refused.returncode == 2, name
+        published, local = sorted(
+            line.split() for line in refused.stderr.splitlines() if line.startswith("  ")
+        )
+        assert (published[0], published[-1]) == ("aaaabaaa", "published")
+        assert (local[0], local[-1]) == ("aaaacaaa", "local")

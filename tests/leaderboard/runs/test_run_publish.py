@@ -1,0 +1,208 @@
+"""The checks of `publish` in `run --publish`: before the first request, and at the end."""
+
+import re
+import shlex
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from records.attempt import Outcome
+from records.folder import DataFolder
+from records.reader import read_run
+from records.run import Run
+from tests.leaderboard.conftest import Serve
+from tests.runner.conftest import FIRST_STEP_ONLY, write_prose_suite
+from tests.support.warm_command import Ended, environment, run_command
+
+pytestmark = pytest.mark.integration
+
+PROSE = {"text": "Prose, no files."}
+REFUSED = {"kind": "status", "status": 400, "body": '{"error": {"message": "too long"}}'}
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a suite of three evals."""
+    root = tmp_path_factory.mktemp("suite")
+    write_prose_suite(root, 3)
+    return root
+
+
+@pytest.fixture
+def data(suite: Path, tmp_path: Path) -> DataFolder:
+    """Return a data folder in which the suite's version is minted."""
+    folder = tmp_path / "data"
+    minted = run_command("suite", "mint", "--evals", str(suite), "--data", str(folder))
+    assert minted.returncode == 0, minted.stderr
+    return DataFolder(folder)
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """Return a clean work tree that git takes for the work tree of this program."""
+    tree = tmp_path / "program"
+    (tree / "data").mkdir(parents=True)
+    (tree / "data" / "record.json").write_text("")
+    (tree / "file.py").write_text("")
+    author = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    for arguments in (("init", "-q"), ("add", "."), (*author, "commit", "-qm", "begin")):
+        subprocess.run(["git", "-C", tree, *arguments], check=True)
+    return tree
+
+
+def of_program(tree: Path) -> Mapping[str, str]:
+    """Return an environment in which git takes ``tree`` for the program's work tree."""
+    return environment(GIT_DIR=str(tree / ".git"), GIT_WORK_TREE=str(tree))
+
+
+def run(program: Path, suite: Path, data: DataFolder, *arguments: str) -> Ended:
+    """Run models over the suite; answers fail at the first step."""
+    places = ("--evals", str(suite), "--data", str(data.root))
+    command = ("run", *arguments, *places)
+    return run_command(*command, env=of_program(program), before=FIRST_STEP_ONLY)
+
+
+def only_run(folder: DataFolder) -> Run:
+    """Return the only run of a folder."""
+    (path,) = folder.run_files()
+    return read_run(path)
+
+
+def test_a_whole_run_is_published_at_its_end(
+    program: Path, suite: Path, data: DataFolder, serve: Serve
+) -> None:
+    """No file is left in the local folder, and the files to commit are listed."""
+    provider = serve({"default": PROSE})
+    options = ("-m", "openai/m", "--api-base", provider.address, "--publish")
+    done = run(program, suite, data, *options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    record = only_run(data)
+    assert (record.status, record.published_because) == ("completed", None)
+    assert list(data.local.run_files()) == []
+    assert list(data.local.artifact_files()) == []
+    path = data.run_file(record.model.slug, record.run_id)
+    assert f"\n  {path}\n" in done.stdout
+    assert "1 new run" in done.stdout
+    assert f"git add {data.artifact_file(record.model.slug, record.run_id)} {path}" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        (("-f", "000-task"), "it is of a part of the suite: 1 of 3 evals"),
+        (("-f", "000-task", "--samples", "2"), "it is of a part of the suite: 1 of 3 evals"),
+    ],
+)
+def test_a_part_of_the_suite_is_refused_before_anybody_is_asked(  # noqa: PLR0913, PLR0917 - fixtures
+    program: Path,
+    suite: Path,
+    data: DataFolder,
+    serve: Serve,
+    more: tuple[str, ...],
+    reason: str,
+) -> None:
+    """No answer is paid for; with a reason the run is published, and its record has the reason."""
+    provider = serve({"default": PROSE})
+    options = ("-m", "openai/m", "--api-base", provider.address, "--publish", *more)
+    refused = run(program, suite, data, *options)
+    assert refused.returncode == 2
+    assert reason in refused.stderr
+    assert provider.asked() == []
+    assert [*data.run_files(), *data.local.run_files(), *data.local.journal_files()] == []
+    done = run(program, suite, data, *options, "--why", "a first look at one task")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert only_run(data).published_because == "a first look at one task"
+
+
+def test_a_changed_program_is_refused_before_anybody_is_asked(
+    program: Path, suite: Path, data: DataFolder
+) -> None:
+    """`publish` refuses the local run of it with the same words."""
+    (program / "data" / "record.json").write_text("{}")
+    assert run(program, suite, data, "-m", "stub", "--publish").returncode == 0, "no program's file"
+    (program / "file.py").write_text("# x\n")
+    refused = run(program, suite, data, "-m", "stub", "--publish")
+    assert refused.returncode == 2
+    (reason,) = re.findall(r"files of this program differed from commit \w{40}", refused.stderr)
+    assert run(program, suite, data, "-m", "stub").returncode == 0
+    record = only_run(data.local)
+    later = run_command("publish", record.run_id[:8], "--data", str(data.root))
+    assert later.returncode == 2
+    assert reason in later.stderr
+
+
+def test_an_unminted_version_is_refused(program: Path, suite: Path, tmp_path: Path) -> None:
+    """The message names the command that mints it."""
+    refused = run(program, suite, DataFolder(tmp_path / "other"), "-m", "stub", "--publish")
+    assert refused.returncode == 2
+    assert "is not minted: leaderboard suite mint" in refused.stderr
+
+
+def test_a_run_without_some_verdict_stays_local(
+    program: Path, suite: Path, data: DataFolder, serve: Serve
+) -> None:
+    """Two commands are printed: to resume and publish, and to publish now with a reason."""
+    rules = [{"match": "<1>", "steps": [REFUSED], "then": PROSE}]
+    provider = serve({"rules": rules, "default": PROSE})
+    options = ("-m", "openai/m", "--api-base", provider.address, "--publish")
+    ended = run(program, suite, data, *options)
+    assert ended.returncode == 3
+    assert list(data.run_files()) == []
+    record = only_run(data.local)
+    short = record.run_id[:8]
+    assert f"Run {short} stays local: it is incomplete: 2 of 3 attempts" in ended.stdout
+    publish = f"publish {short} --data {data.root} --why TEXT"
+    assert publish in ended.stdout
+    resume = shlex.split(ended.stdout.partition("Go on with:\n")[2].splitlines()[0])
+    assert "--publish" in resume
+    again = resume[resume.index("run") :]
+    done = run_command(*again, env=of_program(program), before=FIRST_STEP_ONLY)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert list(data.local.run_files()) == []
+    published = only_run(data)
+    assert (published.unjudged, published.published_because) == (0, None)
+
+
+def test_a_reason_publishes_what_lacks_a_verdict(
+    program: Path, suite: Path, data: DataFolder, serve: Serve
+) -> None:
+    """The record has the reason; the run goes on in its published place."""
+    rules = [{"match": "<1>", "steps": [REFUSED], "then": PROSE}]
+    provider = serve({"rules": rules, "default": PROSE})
+    options = ("-m", "openai/m", "--api-base", provider.address)
+    ended = run(program, suite, data, *options, "--publish", "--why", "asked again tomorrow")
+    assert ended.returncode == 3
+    record = only_run(data)
+    assert record.published_because == "asked again tomorrow"
+    assert {attempt.outcome for attempt in record.attempts} == {
+        Outcome.FAILED,
+        Outcome.INFRASTRUCTURE,
+    }
+    again = run(program, suite, data, "--resume", record.run_id[:8], *options[2:])
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert only_run(data).unjudged == 0
+
+
+def test_a_reason_needs_something_to_publish(program: Path, suite: Path, data: DataFolder) -> None:
+    """A reason without a publication is refused, as it would have no effect."""
+    refused = run(program, suite, data, "-m", "stub", "--why", "a first look")
+    assert refused.returncode == 2
+    assert "needs --publish" in refused.stderr
+
+
+def test_next_commands_are_printed(program: Path, suite: Path, data: DataFolder) -> None:
+    """Each next command runs as it is printed, except the report, which needs an author."""
+    done = run(program, suite, data, "-m", "stub")
+    listed = done.stdout.partition("\nNext:\n")[2].splitlines()
+    short = only_run(data.local).run_id[:8]
+    starts = ["runs show", "evals status --failed", f"report {short}", f"publish {short}"]
+    assert len(listed) == len(starts)
+    for line, start in zip(listed, starts, strict=True):
+        words = shlex.split(line)
+        arguments = words[words.index(start.split()[0]) :]
+        assert " ".join(arguments).startswith(start)
+        author = ("--author", "me") if start.startswith("report") else ()
+        followed = run_command(*arguments, *author, env=of_program(program))
+        assert followed.returncode == 0, followed.stderr

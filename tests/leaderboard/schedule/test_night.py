@@ -1,0 +1,275 @@
+"""The plan of a night: the models to ask, their dollars, and the models that wait."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.schedule.due import Schedule
+from leaderboard.schedule.night import DueRun, MoneyLimits, plan_night
+from records.attempt import Fault, FaultClass, Outcome
+from records.folder import DataFolder
+from records.registry import ModelEntry, Price
+from records.run import Run
+from records.writer import write_run
+from runner.evals.discovery import discover
+from runner.models.costs.output_limits import bounded
+from runner.runs.plan import experiment_setup, new_plan
+from runner.runs.request import Destination, defined_version
+from runner.runs.unfinished import UnfinishedRun, find_unfinished
+from tests.records.examples import attempt
+from tests.records.examples import run as example
+from tests.runner.conftest import write_prose_suite
+from tests.support.warm_command import environment, run_command
+
+TODAY: Final = datetime.now(UTC).date()
+
+
+def due(
+    most: float | None,
+    *,
+    spent: float = 0.0,
+    dearest: float | None = None,
+    price: bool = True,
+    key: str | None = None,
+) -> DueRun:
+    """Return a due run whose questions cost at most this amount."""
+    entry = ModelEntry(
+        slug="maker/model",
+        name="M",
+        provider="Maker",
+        litellm_id="openai/m",
+        api_key_env=key,
+        price=Price(input=1, output=1) if price else None,
+    )
+    unfinished = UnfinishedRun(example(), ("a/b",), 1, spent) if spent else None
+    return DueRun(
+        schedule=Schedule(entry, None, None),
+        experiment="default",
+        unfinished=unfinished,
+        questions=10,
+        most_usd=most,
+        dearest_usd=most if dearest is None else dearest,
+    )
+
+
+def decisions(runs: Sequence[DueRun], limits: MoneyLimits) -> list[tuple[str, float | None]]:
+    """Return the decision on each run, and its budget."""
+    return [(planned.decision, planned.budget_usd) for planned in plan_night(runs, limits)]
+
+
+@pytest.mark.unit
+def test_each_run_gets_what_it_may_cost_until_the_night_is_spent() -> None:
+    """The first run that does not fit waits; a smaller run behind it is still asked."""
+    runs = [due(20), due(20), due(20), due(9.001)]
+    limits = MoneyLimits(run_usd=50, night_usd=50)
+    assert decisions(runs, limits) == [
+        ("asked", 20),
+        ("asked", 20),
+        ("waits", None),
+        ("asked", 9.01),
+    ]
+
+
+@pytest.mark.unit
+def test_a_run_larger_than_the_night_gets_all_of_it() -> None:
+    """A run with a larger cost begins, else it would wait for ever; the next night goes on."""
+    assert decisions([due(300, dearest=2)], MoneyLimits(50, 30)) == [("asked", 30)]
+    assert decisions([due(300, dearest=2)], MoneyLimits(None, 30)) == [("asked", 30)]
+
+
+@pytest.mark.unit
+def test_the_budget_of_a_run_holds_over_nights() -> None:
+    """Earlier costs of a run count, and the command gets the sum."""
+    assert decisions([due(30, spent=12.5, dearest=1)], MoneyLimits(20, None)) == [("asked", 20)]
+    assert decisions([due(3, spent=12.5, dearest=1)], MoneyLimits(20, None)) == [("asked", 15.5)]
+
+
+@pytest.mark.unit
+def test_a_budget_that_pays_for_no_question_is_told() -> None:
+    """The run would begin, and end without an answer."""
+    assert decisions([due(30, dearest=6)], MoneyLimits(5, None)) == [("budget_spent", None)]
+    assert decisions([due(30, spent=19.5, dearest=1)], MoneyLimits(20, 90)) == [
+        ("budget_spent", None)
+    ]
+
+
+@pytest.mark.unit
+def test_a_model_without_price_is_asked_only_without_limits() -> None:
+    """A budget needs known costs."""
+    assert decisions([due(None)], MoneyLimits(5, 5)) == [("no_price", None)]
+    assert decisions([due(None)], MoneyLimits()) == [("asked", None)]
+
+
+@pytest.mark.unit
+def test_a_free_model_gets_the_least_budget_that_is_one() -> None:
+    """`run --budget` accepts only more than nothing."""
+    assert decisions([due(0)], MoneyLimits(5, 5)) == [("asked", 0.01)]
+
+
+@pytest.mark.unit
+def test_a_missing_key_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The money of a run without a key goes to the runs behind it."""
+    monkeypatch.delenv("NOBODYS_KEY", raising=False)
+    runs = [due(20, key="NOBODYS_KEY"), due(20)]
+    assert decisions(runs, MoneyLimits(20, 20)) == [("no_key", None), ("asked", 20)]
+
+
+@pytest.mark.unit
+@given(st.lists(st.floats(0, 1e4)), st.floats(0.01, 1e4), st.floats(0.01, 1e4))
+def test_no_night_costs_more_than_its_limit(costs: list[float], run: float, night: float) -> None:
+    """The limits of a night and of a run hold for any costs."""
+    planned = plan_night([due(cost, dearest=0.001) for cost in costs], MoneyLimits(run, night))
+    amounts = [entry.tonight_usd for entry in planned if entry.tonight_usd is not None]
+    assert sum(amounts) <= night + 1e-6
+    assert all(amount <= run + 1e-6 for amount in amounts)
+
+
+class Project:
+    """A suite of three evals, and a data folder with models."""
+
+    def __init__(self, folder: Path) -> None:
+        """Write the suite; models come by `models`."""
+        (folder / "evals").mkdir()
+        write_prose_suite(folder / "evals", 3)
+        self.suite = discover(folder / "evals")
+        self.data = DataFolder(folder / "data")
+        self.data.root.mkdir()
+        self.version = defined_version(Destination(self.suite, self.data)).version
+
+    def models(self, *entries: dict[str, Any]) -> None:
+        """Write models.toml."""
+        lines = ["schema_version = 1"]
+        for entry in entries:
+            slug = entry["slug"]
+            facts = {"name": slug, "provider": "Maker", "litellm_id": f"openai/{slug}"} | entry
+            lines += ["[[models]]", "price = { input = 1, output = 10 }"]
+            lines += ["limits = { max_output_tokens = 1000 }"]
+            lines += [f"{name} = {json.dumps(value)}" for name, value in facts.items()]
+        self.data.models_file.write_text("\n".join(lines))
+
+    def plan(self, *arguments: str, code: int = 0, **keys: str) -> list[dict[str, Any]]:
+        """Return the rows of `models --due --json`."""
+        places = ("--evals", self.suite.root, "--data", self.data.root)
+        done = run_command(
+            "models", "--due", "--json", *arguments, *places, env=environment(**keys)
+        )
+        assert done.returncode == code, done.stderr
+        return json.loads(done.stdout) if code == 0 else []
+
+    def run(self, slug: str, experiment: str, began: date, verdicts: int) -> Run:
+        """Write a published run with this number of verdicts; its other attempts have a fault."""
+        entry = ModelEntry.model_validate(
+            {
+                "slug": slug,
+                "name": slug,
+                "provider": "Maker",
+                "litellm_id": f"openai/{slug}",
+                "limits": {"max_output_tokens": 1000},
+            }
+        )
+        run = new_plan(
+            model=bounded(entry),
+            experiment=experiment_setup(self.suite, experiment, None),
+            evals=self.suite.evals,
+            benchmark_version=self.version,
+            samples=1,
+            harness=None,
+        ).run
+        fault = Fault(kind=FaultClass.RATE_LIMITED, evidence="429")
+        attempts = tuple(
+            attempt(name)
+            if number < verdicts
+            else attempt(name, outcome=Outcome.INFRASTRUCTURE).model_copy(
+                update={"fault": fault, "steps": None, "generation": None, "artifact": None}
+            )
+            for number, name in enumerate(run.planned)
+        )
+        at = datetime.combine(began, datetime.min.time(), UTC)
+        changes = {"attempts": attempts, "date": began, "started_at": at, "finished_at": at}
+        whole = run.model_copy(update=changes | {"status": "completed"})
+        write_run(self.data, whole)
+        return whole
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A project without models."""
+    return Project(tmp_path)
+
+
+@pytest.mark.integration
+def test_the_plan_names_who_is_due_in_turn(project: Project) -> None:
+    """Unfinished runs come first, then models never run, then the longest overdue."""
+    project.models(*({"slug": f"maker/{name}"} for name in ("new", "old", "older", "rest", "done")))
+    for experiment in ("default", "no_guidelines"):
+        project.run("maker/old", experiment, TODAY - timedelta(days=20), 3)
+        project.run("maker/older", experiment, TODAY - timedelta(days=30), 3)
+        project.run("maker/done", experiment, TODAY, 3)
+    unfinished = project.run("maker/rest", "default", TODAY - timedelta(days=2), 2)
+    project.run("maker/rest", "no_guidelines", TODAY, 3)
+    rows = project.plan("--budget", "5", "--night-budget", "5")
+    assert [(row["slug"], row["experiment"], row["questions"]) for row in rows] == [
+        ("maker/rest", "default", 1),
+        ("maker/new", "default", 3),
+        ("maker/new", "no_guidelines", 3),
+        ("maker/older", "default", 3),
+        ("maker/older", "no_guidelines", 3),
+        ("maker/old", "default", 3),
+        ("maker/old", "no_guidelines", 3),
+    ]
+    assert rows[0]["run"] == unfinished.run_id
+    assert {row["decision"] for row in rows} == {"asked"}
+    assert all(0 < row["tonight_usd"] < 0.2 for row in rows)
+    assert rows[0]["budget_usd"] == pytest.approx(rows[0]["spent_usd"] + rows[0]["tonight_usd"])
+
+
+@pytest.mark.integration
+def test_the_field_and_the_key_decide(project: Project) -> None:
+    """`scheduled = false` is left out; a model without its key is named, and not asked."""
+    project.models(
+        {"slug": "maker/one", "api_key_env": "ONE_KEY"},
+        {"slug": "maker/two", "api_key_env": "TWO_KEY"},
+        {"slug": "maker/by-hand", "scheduled": False},
+    )
+    rows = project.plan(ONE_KEY="k")
+    assert {(row["slug"], row["decision"]) for row in rows} == {
+        ("maker/one", "asked"),
+        ("maker/two", "no_key"),
+    }
+    by_name = project.plan("-m", "maker/by-hand,maker/one", ONE_KEY="k")
+    assert [row["slug"] for row in by_name] == ["maker/by-hand"] * 2 + ["maker/one"] * 2
+    project.plan("-m", "maker/nobody", code=2)
+
+
+@pytest.mark.integration
+def test_what_is_unfinished_is_the_latest_run_of_the_same_kind(project: Project) -> None:
+    """Whole runs, runs of other models or conditions, and old runs do not count."""
+    project.models({"slug": "maker/m"})
+    run = project.run("maker/m", "default", TODAY - timedelta(days=14), 1)
+    other = run.model_copy(
+        update={"model": run.model.model_copy(update={"parameters": {"temperature": 1}})}
+    )
+    unfinished = find_unfinished([project.data], run, TODAY)
+    assert unfinished is not None
+    assert unfinished.run.run_id == run.run_id
+    assert unfinished.questions == run.planned[1:]
+    assert (unfinished.verdicts, unfinished.planned) == (1, 3)
+    assert find_unfinished([project.data], run, TODAY + timedelta(days=1)) is None
+    assert find_unfinished([project.data], other, TODAY) is None
+    assert find_unfinished([project.data.local], run, TODAY) is None
+    project.run("maker/m", "default", TODAY - timedelta(days=1), 3)
+    assert find_unfinished([project.data], run, TODAY) is None
+
+
+@pytest.mark.integration
+def test_limits_belong_to_the_plan(project: Project) -> None:
+    """The list of models has no amounts of money."""
+    done = run_command("models", "--budget", "5", "--data", project.data.root)
+    assert done.returncode == 2
+    assert "--due" in done.stderr

@@ -1,0 +1,286 @@
+"""`leaderboard ablate` against a server that speaks the OpenAI protocol: turns, budget, kills."""
+
+import hashlib
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from records.checks import check
+from records.folder import DataFolder
+from records.journal_entries import AttemptKey
+from records.journal_state import read
+from records.reader import read_run, read_trial
+from records.trial import GuidelinesTrial
+from tests.leaderboard.commanding import PATIENCE_S
+from tests.leaderboard.conftest import Serve
+from tests.leaderboard.trials.marked_suite import (
+    EVALS,
+    GUIDELINES,
+    KINDS_MARK,
+    needing_kinds,
+    write_marked_suite,
+)
+from tests.records import examples
+from tests.runner.conftest import Host, SlowProvider
+from tests.support.warm_command import Ended, run_command
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Nine evals and guidelines of two sections."""
+    return write_marked_suite(tmp_path_factory.mktemp("marked") / "suite")
+
+
+@pytest.fixture
+def host() -> Iterator[Host]:
+    """Runs the command in children that can be killed; grades at the first step only."""
+    started = Host(first_step_only=True)
+    yield started
+    started.close()
+
+
+def leaderboard(*arguments: str) -> Ended:
+    """Run the command as a user would."""
+    return run_command(*arguments, timeout=5 * PATIENCE_S)
+
+
+def places(suite: Path, data: Path) -> list[str]:
+    """Return the options for suite and data."""
+    return ["--evals", str(suite), "--data", str(data), "--graders", "2"]
+
+
+def only_trial(data: DataFolder) -> GuidelinesTrial:
+    """Return the only trial of the development results."""
+    (path,) = data.local.trial_files()
+    return read_trial(path)
+
+
+def test_the_section_without_which_evals_are_lost_is_named_and_the_placebo_agrees(
+    suite: Path, serve: Serve, tmp_path: Path
+) -> None:
+    """Eight evals pass only where the section is read; the other section changes nothing."""
+    provider = serve(needing_kinds(8))
+    data = DataFolder(tmp_path / "data")
+    done = leaderboard(
+        *("ablate", "-m", "openai/scripted", "--api-base", provider.address, "--placebo", "--json"),
+        *places(suite, data.root),
+    )
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    verdicts = {
+        (entry["edition"], entry["section"]): (
+            len(entry["lost"]),
+            len(entry["gained"]),
+            entry["conclusion"],
+        )
+        for entry in result["effects"]
+    }
+    assert verdicts == {
+        ("left_out", "kinds"): (8, 0, "worse"),
+        ("placebo", "kinds"): (8, 0, "worse"),
+        ("left_out", "shapes"): (0, 0, "noise"),
+        ("placebo", "shapes"): (0, 0, "noise"),
+    }
+    assert {entry["sections"] for entry in result["effects"]} == {2}
+    assert check(data.local, shared=data) == []
+
+    trial = only_trial(data)
+    runs = {entry.edition: read_run(data.local.find_run(entry.run_id)) for entry in trial.runs[:3]}
+    names = [run.experiment.name for run in runs.values()]
+    assert names == ["default", "ablated-kinds", "placebo-kinds"]
+    texts = [run.experiment.guidelines for run in runs.values()]
+    assert texts[0] == hashlib.sha256(GUIDELINES.encode()).hexdigest()
+    assert len(set(texts)) == 3
+    assert trial.runs[0].tokens == trial.runs[2].tokens > trial.runs[1].tokens
+
+    refused = leaderboard("run", "--resume", trial.runs[1].run_id[:8], *places(suite, data.root))
+    assert refused.returncode == 2
+    assert f"leaderboard ablate --resume {trial.trial_id[:8]}" in refused.stderr
+
+
+def test_runs_take_turns_at_each_eval(
+    suite: Path, serve: Serve, host: Host, tmp_path: Path
+) -> None:
+    """Asked one thing at a time, the provider hears of an eval from all texts before the next."""
+    provider = serve({"default": {"text": "Prose, no files."}})
+    host.start(
+        [
+            *("ablate", "-m", "openai/scripted", "--api-base", provider.address),
+            *("--concurrency", "1", *places(suite, tmp_path / "data")),
+        ]
+    )
+    assert host.wait() == 0
+    assert provider.asked() == [number for number in range(EVALS) for _ in range(3)]
+
+
+def test_killed_in_the_middle_it_goes_on_with_what_is_left_and_asks_nothing_twice(
+    suite: Path, serve: Serve, host: Host, tmp_path: Path
+) -> None:
+    """After three kills -9, no answer that was on the disk is asked for again."""
+    provider = serve({"default": {"text": "Prose, no files.", "delay_s": 0.1, "piece": 4}})
+    data = DataFolder(tmp_path / "data")
+    again = ["--api-base", provider.address, "--concurrency", "2", *places(suite, data.root)]
+    child = host.start(["ablate", "-m", "openai/scripted", "--placebo", *again])
+    times: dict[str, int] = {}
+    for number in (4, 14, 25):
+        kill_after(number, provider, child)
+        assert host.wait() == -signal.SIGKILL
+        digests = asked_digests(provider)
+        times = {digest: digests.count(digest) for digest in answered(data)} | times
+        child = host.start(["ablate", "--resume", only_trial(data).trial_id[:8], *again])
+    assert host.wait() == 0
+    digests = asked_digests(provider)
+    assert len(times) > 10
+    assert {digest: digests.count(digest) for digest in times} == times
+    assert len(set(digests)) == 5 * EVALS
+    trial = only_trial(data)
+    runs = [read_run(data.local.find_run(trial_run.run_id)) for trial_run in trial.runs]
+    assert [run.status for run in runs] == ["completed"] * 5
+    assert len(list(data.local.run_files())) == 5
+    assert check(data.local, shared=data) == []
+    before = len(digests)
+    host.start(["ablate", "--resume", trial.trial_id, *again])
+    assert host.wait() == 0
+    assert len(asked_digests(provider)) == before
+
+
+def test_one_budget_holds_over_all_runs_and_resumes_also_where_some_have_ended(
+    suite: Path, serve: Serve, host: Host, tmp_path: Path
+) -> None:
+    """A reply costs up to a dollar, and its cost is unknown: ended runs count with the most."""
+    prose = {"text": "Prose, no files.", "report_usage": False}
+    refused = {"kind": "status", "status": 400}
+    once = {"match": "<1>", "unless": KINDS_MARK, "steps": [refused], "then": prose}
+    provider = serve({"rules": [once], "default": prose})
+    data = DataFolder(tmp_path / "data")
+    again = [
+        *("--api-base", provider.address, "--price", "0/1000", "--max-tokens", "1000"),
+        *("--concurrency", "1", *places(suite, data.root)),
+    ]
+    host.start(["ablate", "-m", "openai/scripted", "-f", "00[01]-task", "--budget", "7", *again])
+    assert host.wait() == 3
+    assert len(provider.asked()) == 6
+    trial = only_trial(data)
+    assert trial.budget_usd == 7
+    assert list(data.local.journal_files()) == []  # four answers are in runs that have ended
+
+    host.start(["ablate", "--resume", trial.trial_id, "--budget", "5", *again])
+    assert host.wait() == 3
+    assert len(provider.asked()) == 6
+
+    host.start(["ablate", "--resume", trial.trial_id, "--budget", "20", *again])
+    assert host.wait() == 0
+    assert len(provider.asked()) == 7
+    assert only_trial(data).budget_usd == 20
+
+
+def test_a_run_that_a_kill_kept_from_beginning_begins_on_the_resume(
+    suite: Path, serve: Serve, host: Host, tmp_path: Path
+) -> None:
+    """The trial's record names it; it is made as its siblings were."""
+    provider = serve({"default": {"text": "Prose, no files."}})
+    data = DataFolder(tmp_path / "data")
+    again = ["--api-base", provider.address, *places(suite, data.root)]
+    host.start(["ablate", "-m", "openai/scripted", "-f", "000-task", *again])
+    assert host.wait() == 0
+    trial = only_trial(data)
+    last = trial.runs[-1]
+    data.local.run_file(last.model, last.run_id).unlink()
+    data.local.artifact_file(last.model, last.run_id).unlink()
+    host.start(["ablate", "--resume", trial.trial_id, *again])
+    assert host.wait() == 0
+    run = read_run(data.local.find_run(last.run_id))
+    assert (run.status, run.experiment.name) == ("completed", last.experiment)
+    assert provider.asked() == [0] * 4
+
+
+def test_a_plan_says_what_each_text_may_cost_and_asks_nobody(suite: Path, tmp_path: Path) -> None:
+    """The plan has a line for each run, and their sum."""
+    done = leaderboard(
+        *("ablate", "-m", "openai/m", "--api-base", "http://127.0.0.1:9/v1", "--plan"),
+        *("--price", "1/10", "--max-tokens", "1000", "--placebo", *places(suite, tmp_path)),
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert [line.split(":")[0] for line in lines[1:-1]] == [
+        "local/m default",
+        "local/m ablated-kinds",
+        "local/m placebo-kinds",
+        "local/m ablated-shapes",
+        "local/m placebo-shapes",
+    ]
+    assert lines[-1].startswith("Together 5 runs: nobody knows how much, at most $")
+    assert list(tmp_path.rglob("*.json")) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        ("kind", "--section kind: the guidelines have no such section; close to it: kinds"),
+        ("zz", "--section zz: the guidelines have no such section; they have kinds, shapes"),
+    ],
+)
+def test_a_wrong_name_of_a_section_is_told_in_one_line(
+    given: str, line: str, suite: Path, tmp_path: Path
+) -> None:
+    """The line has close matches, if any; no model is asked, and no file is written."""
+    done = leaderboard("ablate", "-m", "oracle", "--section", given, *places(suite, tmp_path))
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [f"leaderboard: {line}"]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("models", [["-m", "oracle,empty"], ["-m", "oracle", "-m", "empty"]])
+def test_several_models_are_refused(models: list[str], suite: Path, tmp_path: Path) -> None:
+    """Several models in one option are refused, too; no model is asked, no file is written."""
+    done = leaderboard("ablate", *models, *places(suite, tmp_path))
+    assert done.returncode == 2
+    assert "-m: one model at a time" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_names_of_editions_are_kept_for_trials(suite: Path, tmp_path: Path) -> None:
+    """The name of an edition does not hide a user's own text from leaderboards."""
+    text = tmp_path / "ablated-text.md"
+    text.write_text("Write well.\n")
+    for options in (["-e", "placebo-x"], []):
+        done = leaderboard(
+            *("run", "-m", "oracle", *options, "--guidelines", str(text)),
+            *places(suite, tmp_path / "data"),
+        )
+        assert done.returncode == 2, done.stdout
+
+
+def kill_after(requests: int, provider: SlowProvider, child: int) -> None:
+    """Kill the child after that number of requests to the provider."""
+    ends_at = time.monotonic() + 300
+    while len(provider.asked()) < requests:
+        assert time.monotonic() < ends_at, "it did not ask in time"
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+
+
+def answered(data: DataFolder) -> set[str]:
+    """Return the digest of each question with an answer in a journal."""
+    digests: set[str] = set()
+    for path in data.local.journal_files():
+        state = read(path)
+        for key in [*examples.ungraded(state), *(AttemptKey(*judged) for judged in state.attempts)]:
+            generated = state.generated(*key)
+            assert generated is not None
+            last = generated.messages[-1].content
+            digests.add(hashlib.sha256(last.encode()).hexdigest())
+    return digests
+
+
+def asked_digests(provider: SlowProvider) -> list[str]:
+    """Return the digest of each question that the provider was asked."""
+    lines = [json.loads(line) for line in provider.log.read_text().splitlines()]
+    return [line["digest"] for line in lines if line["event"] == "received"]

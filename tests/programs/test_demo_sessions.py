@@ -1,0 +1,119 @@
+"""The demonstration sessions: their contents, and their places."""
+
+import re
+import shutil
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from records.checks import check_all
+from records.demonstration import is_demonstration
+from records.folder import DataFolder
+from records.labels import differing
+from records.reader import read_labels, read_session
+from records.session import EvalStatus
+from review.redaction import redacted
+from review.store import SessionStore
+from tests.generator.contexts import site_of
+from tests.programs.demo_sessions import DEMO_FOLDER, ROOT, write_demo
+from tests.support.shell_blocks import run, shell_blocks
+from tests.support.warm_command import BIN, start_server, warm_program
+
+pytestmark = pytest.mark.integration
+
+DEMO: Final = DataFolder(DEMO_FOLDER)
+
+
+def test_the_set_is_current(tmp_path: Path) -> None:
+    """`python -m tests.programs.demo_sessions` writes it after a change of the suite or a shape."""
+    write_demo(tmp_path)
+    made = DataFolder(tmp_path)
+    paths = [path.name for path in made.session_files()]
+    assert paths == [path.name for path in DEMO.session_files()]
+    for name in paths:
+        identity = name.removesuffix(".json")
+        assert read_session(made.session_file(identity)) == read_session(
+            DEMO.session_file(identity)
+        )
+        assert read_labels(made.label_file(identity)) == read_labels(DEMO.label_file(identity))
+
+
+def test_twenty_sessions_of_which_two_are_disputed() -> None:
+    """Two reviewers label most of them; some are ready, and some have no judgement."""
+    sessions = [*SessionStore(DEMO)]
+    assert len(sessions) == 20
+    assert sum(bool(differing(labeled.events)) for labeled in sessions) == 2
+    assert {event.reviewer for labeled in sessions for event in labeled.events} == {
+        "demo-1",
+        "demo-2",
+    }
+    statuses = [labeled.session.eval_status for labeled in sessions]
+    assert set(statuses) == set(EvalStatus)
+    assert sum(labeled.is_unjudged for labeled in sessions) == 3
+    assert sum(labeled.session.eval_ready for labeled in sessions) == 8
+    assert not any(labeled.is_stale for labeled in sessions)
+
+
+def test_nothing_in_the_set_looks_like_a_secret() -> None:
+    """Its sessions are therefore the same before and after redaction."""
+    for labeled in SessionStore(DEMO):
+        assert all(redacted(each.text) == each.text for each in labeled.session.messages)
+
+
+def test_no_demonstration_lies_among_measurements() -> None:
+    """The project's own data has no session of the demonstration."""
+    published = DataFolder(ROOT / "data").published_session_files()
+    assert not any(is_demonstration(read_session(path)) for path in published)
+
+
+@pytest.mark.parametrize("place", ["sessions", "local/sessions"])
+def test_check_refuses_the_set_beside_measurements(tmp_path: Path, place: str) -> None:
+    """Every session is named; alone, the set is all right."""
+    data = tmp_path / "data"
+    shutil.copytree(DEMO_FOLDER / "sessions", data / place)
+    assert check_all(DataFolder(data)) == []
+    shutil.copy(ROOT / "data" / "models.toml", data)
+    problems = check_all(DataFolder(data))
+    assert len(problems) == 20
+    assert {problem.path.parent for problem in problems} == {data / place}
+    assert all("is a demonstration session" in problem.reason for problem in problems)
+
+
+def test_no_page_counts_the_set(tmp_path: Path) -> None:
+    """Pages have the same content with and without the set."""
+    data = DataFolder(tmp_path / "data")
+    shutil.copytree(ROOT / "data" / "benchmarks", data.root / "benchmarks")
+    without = site_of(data)
+    shutil.copytree(DEMO_FOLDER / "sessions", data.root / "sessions")
+    beside = site_of(data)
+    assert (beside.summaries, beside.audits) == (without.summaries, without.audits)
+
+
+def commands_of_readme() -> list[str]:
+    """Return the commands of the README that work on the set."""
+    lines = (ROOT / "README.md").read_text("utf-8").splitlines()
+    return [line for line in lines if line.startswith("leaderboard ") and "docs/demo" in line]
+
+
+def test_first_commands_have_a_result(tmp_path: Path) -> None:
+    """The README's commands, then those of docs/sessions.md with the output printed there."""
+    shutil.copytree(DEMO_FOLDER, tmp_path / "docs" / "demo")
+    programs = (warm_program().parent, BIN)
+    server = [start_server().fileno()]
+    listing, exported = commands_of_readme()
+    for line, expected in ((listing, "20 sessions: "), (exported, '"expected_output"')):
+        (block,) = shell_blocks(f"```sh\n{line}\n```\n")
+        assert expected in run(block, tmp_path, *programs, pass_fds=server)
+    document = (ROOT / "docs" / "sessions.md").read_text("utf-8")
+    first, second, *_ = shell_blocks(document)
+    printed = run(first, tmp_path, *programs, pass_fds=server)
+    assert "3 sessions: 3 needs_review" in printed
+    waiting = re.findall(r"^([0-9a-f]{32}) ", printed.partition("3 sessions:")[0], re.MULTILINE)
+    prefixes = re.findall(r"session (?:show|label|tag) (\w+)", first.commands + second.commands)
+    assert len(prefixes) == 3
+    assert all(any(identity.startswith(prefix) for identity in waiting) for prefix in prefixes)
+    assert "# Files" in printed
+    assert second.printed is not None
+    assert run(second, tmp_path, *programs, pass_fds=server) == second.printed
+    assert (tmp_path / "golden.json").stat().st_size > 0

@@ -1,0 +1,26 @@
+"""The invented month of measuring, with which people look at pages."""
+
+from pathlib import Path
+
+import pytest
+
+from records.folder import DataFolder
+from records.reader import read_run
+from tests.leaderboard.test_cli import leaderboard
+from tests.programs.lifelike import MODELS, VERSION, write_lifelike
+
+pytestmark = pytest.mark.integration
+
+
+def test_its_records_and_archives_are_accepted(tmp_path: Path) -> None:
+    """`leaderboard check` finds nothing, and none of the invented makers is a shipped maker."""
+    data = tmp_path / "data"
+    shipped = {path.parent.name for path in DataFolder(Path("data")).run_files()}
+    written = write_lifelike(data)
+    invented = [read_run(path) for path in DataFolder(data).run_files()]
+    own = [run for run in invented if run.model.slug in {model.slug for model in MODELS}]
+    assert len(own) == written
+    assert {run.benchmark_version for run in own} == {VERSION}
+    assert not shipped & {model.slug.partition("/")[2] for model in MODELS}
+    checked = leaderboard("check", "--data", str(data))
+    assert (checked.returncode, checked.stderr) == (0, "")

@@ -1,0 +1,57 @@
+"""The browser tests drive the Chromium or Chrome that the machine has, under any of its names."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.browsing import CHROMIUM_NAMES, find_chromium
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "system-packages"
+
+
+@pytest.fixture
+def empty_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder that is all of PATH."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return tmp_path
+
+
+def make_program(folder: Path, name: str) -> Path:
+    """Make a program of that name that does nothing."""
+    program = folder / name
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    return program
+
+
+@pytest.mark.unit
+def test_no_browser_on_path_is_none(empty_path: Path) -> None:
+    """Without a browser the result is None."""
+    assert find_chromium() is None, empty_path
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("name", CHROMIUM_NAMES)
+def test_each_name_of_the_browser_is_known(empty_path: Path, name: str) -> None:
+    """Debian, Ubuntu and Google name the program differently."""
+    program = make_program(empty_path, name)
+    assert find_chromium() == str(program)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("name", CHROMIUM_NAMES)
+def test_setup_asks_for_no_second_browser(tmp_path: Path, name: str) -> None:
+    """Where a browser of any of the names is there, set-up installs nothing and passes."""
+    make_program(tmp_path, name)
+    bash = shutil.which("bash")
+    assert bash
+    ended = subprocess.run(
+        [bash, SCRIPT, "chromium"],
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

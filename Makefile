@@ -58,7 +58,7 @@ check-data:
 check-documents:
 	@$(BIN)/python -m tests.documents
 check-schemas:
-	@$(BIN)/python -m records.schemas --check
+	@$(BIN)/python -m records.schemas.generate --check
 check-imports:
 	@$(BIN)/lint-imports
 check-lint:
@@ -90,7 +90,7 @@ lock:  ## Pin every dependency anew, with hashes and without hosts.
 	@scripts/lock
 
 schemas:  ## Write docs/schemas and docs/data-format.md from the record models.
-	@$(BIN)/python -m records.schemas
+	@$(BIN)/python -m records.schemas.generate
 
 bench: setup  ## Measure what docs/performance.md reports.
 	@for script in tests/benchmarks/bench_*.py; do $(BIN)/python -m tests.benchmarks.$$(basename $$script .py); done

@@ -26,10 +26,7 @@ const RULES = {
 
 const BROWSER = ["leaderboard/**/*.js", "review/**/*.js", "site_templates/**/*.js"];
 /** Node's programs that work in a window, or make one. */
-const WINDOW = [
-  "runner/grading/backends/emulator/ui/inside/vendor.mjs",
-  "tests/**/sync/clients/pages.mjs",
-];
+const WINDOW = ["runner/emulator/ui/inside/vendor.mjs", "tests/**/sync/clients/pages.mjs"];
 
 export default [
   { ignores: ["data/", "evals/", "site/", ".site.build/", ".cache/", ".venv/"] },

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, Self
 
 from generator.errors import AbandonedError, OutputFolderError
 from generator.sources import Sources
-from records.folder import KINDS
+from records.files.data_folder import KINDS
 
 MARK: Final = ".built-by-leaderboard"
 """Stands in a folder that a build made, and lists the files that builds wrote there."""

@@ -39,7 +39,7 @@ from generator.site.pairs import RunPair
 from generator.site.shared import SiteBasics, newest_first, site_basics
 from generator.sources import Inputs, Sources
 from generator.workers import shared_out
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 
 Job = Callable[[], list[RenderedFile]]
 """Renders files of the site."""

@@ -25,12 +25,12 @@ from generator.site.runs import run_page
 from generator.site.shared import SiteBasics
 from generator.sources import Inputs, Sources, Stamp, stamp_of
 from generator.workers import shared_out
-from records.artifacts import Archive
+from records.archives.archive import Archive
 from records.errors import InvalidRecordError
-from records.folder import RECORD
-from records.plain_files import open_plain
+from records.files.data_folder import RECORD
+from records.files.plain_files import open_plain
 from records.reader import parse_run
-from records.run import Run
+from records.shapes.run import Run
 
 
 @dataclass(frozen=True, slots=True)

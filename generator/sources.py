@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from generator.errors import DataFolderError, FileNameError
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 
 Stamp = str
 """Size in bytes, mtime in nanoseconds and inode of a file: the same as long as it is left alone."""

@@ -7,8 +7,8 @@ nothing but the shape it knows; its result is checked by the current model like 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from records.attempt import Attempt
-from records.totals import totals
+from records.shapes.attempt import Attempt
+from records.shapes.totals import totals
 
 Fields = dict[str, Any]
 Migration = Callable[[Fields], Fields]

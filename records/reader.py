@@ -12,33 +12,33 @@ from typing import Any, Final, NoReturn, TypeVar, cast
 import tomli
 from pydantic import ValidationError
 
-from records import front_matter
-from records.audit import Audit
-from records.base import Record
-from records.benchmark import Benchmark
-from records.comparison import COMPARISON_VERSION, ComparisonJudgement, ModelComparison
-from records.dataset import DatasetVersion
 from records.errors import InvalidRecordError, MissingRecordError
-from records.event_order import ordered
-from records.folder import DataFolder
-from records.json_limits import find_large_object
-from records.labels import LabelEvent
-from records.migrations import UnknownVersionError, migrate
-from records.old_events import identify_events
-from records.opinions import OPINIONS_VERSION, SessionOpinions
-from records.plain_files import open_plain
-from records.problems import (
+from records.files import front_matter
+from records.files.data_folder import DataFolder
+from records.files.json_limits import find_large_object
+from records.files.plain_files import open_plain
+from records.files.problems import (
     InvalidFieldsError,
     find_problems,
     first_problem,
     validate_fields,
 )
-from records.registry import Registry
-from records.report import REPORT_VERSION, Report
-from records.run import RUN_VERSION, Run
-from records.session import Session
-from records.suite_description import SUITE_DESCRIPTION_VERSION, SuiteDescription
-from records.trial import TRIAL_VERSION, GuidelinesTrial
+from records.migrations import UnknownVersionError, migrate
+from records.sessions.audit import Audit
+from records.sessions.comparison import COMPARISON_VERSION, ComparisonJudgement, ModelComparison
+from records.sessions.dataset import DatasetVersion
+from records.sessions.event_order import ordered
+from records.sessions.labels import LabelEvent
+from records.sessions.old_events import identify_events
+from records.sessions.opinions import OPINIONS_VERSION, SessionOpinions
+from records.sessions.session import Session
+from records.shapes.base import Record
+from records.shapes.registry import Registry
+from records.shapes.report import REPORT_VERSION, Report
+from records.shapes.run import RUN_VERSION, Run
+from records.shapes.trial import TRIAL_VERSION, GuidelinesTrial
+from records.suites.benchmark import Benchmark
+from records.suites.suite_description import SUITE_DESCRIPTION_VERSION, SuiteDescription
 
 LARGEST_RECORD: Final = 256 * 1024 * 1024
 """Bytes; a larger file is refused unread."""

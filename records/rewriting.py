@@ -5,15 +5,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from records.errors import InvalidRecordError
-from records.event_order import ordered
-from records.folder import LABELS, RECORD, DataFolder
-from records.front_matter import TOML_FENCE
-from records.journal import held, in_use
-from records.journal_entries import encoded, parsed, version_of
-from records.labels import unlabelled
-from records.log_event import LogEvent
+from records.files.data_folder import LABELS, RECORD, DataFolder
+from records.files.front_matter import TOML_FENCE
+from records.files.plain_files import open_plain
+from records.journal.entries import encoded, parsed, version_of
+from records.journal.journal import held, in_use
 from records.migrations import migrate_entry
-from records.plain_files import open_plain
 from records.reader import (
     parse_judgement_lines,
     parse_label_lines,
@@ -22,9 +19,12 @@ from records.reader import (
     read_bytes,
     read_session,
 )
-from records.report import report_text
-from records.run import RUN_VERSION
-from records.session_locks import locked
+from records.sessions.event_order import ordered
+from records.sessions.labels import unlabelled
+from records.sessions.log_event import LogEvent
+from records.sessions.session_locks import locked
+from records.shapes.report import report_text
+from records.shapes.run import RUN_VERSION
 from records.writer import atomic_file, run_bytes, session_bytes, write_atomically
 
 

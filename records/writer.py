@@ -9,17 +9,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from records.audit import Audit
-from records.base import Record
-from records.benchmark import Benchmark
-from records.comparison import ModelComparison
-from records.dataset import DatasetVersion
-from records.folder import DataFolder
-from records.opinions import SessionOpinions
-from records.run import Run
-from records.session import LABELS, Session
-from records.suite_description import SuiteDescription
-from records.trial import GuidelinesTrial
+from records.files.data_folder import DataFolder
+from records.sessions.audit import Audit
+from records.sessions.comparison import ModelComparison
+from records.sessions.dataset import DatasetVersion
+from records.sessions.opinions import SessionOpinions
+from records.sessions.session import LABELS, Session
+from records.shapes.base import Record
+from records.shapes.run import Run
+from records.shapes.trial import GuidelinesTrial
+from records.suites.benchmark import Benchmark
+from records.suites.suite_description import SuiteDescription
 
 _NEW_FILE: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL
 
@@ -175,8 +175,8 @@ def _is_device_or_pipe(path: Path) -> bool:
 def _temporary(path: Path) -> tuple[Path, int]:
     """Make a file beside ``path``, locked for as long as this process has it open.
 
-    Whoever tidies up after killed writers (`records.leftovers`) removes what is not locked: also
-    one that was made just now, before its lock.
+    Whoever tidies up after killed writers (`records.files.leftovers`) removes what is not locked:
+    also one that was made just now, before its lock.
     """
     while True:
         passing = path.with_name(f".{path.name[:64]}.{secrets.token_hex(8)}.tmp")

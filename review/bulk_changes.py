@@ -18,14 +18,14 @@ from typing import Final, Literal
 
 from pydantic import JsonValue, ValidationError
 
-from records.base import EventId, Moment, OutsideText, Record, SessionId
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
-from records.event_order import standing
-from records.folder import DataFolder
-from records.labels import LabelEvent, LabelName
-from records.plain_files import open_to_append
+from records.files.data_folder import DataFolder
+from records.files.plain_files import open_to_append
 from records.reader import read_bytes, read_labels
-from records.session import EvalStatus, Session
+from records.sessions.event_order import standing
+from records.sessions.labels import LabelEvent, LabelName
+from records.sessions.session import EvalStatus, Session
+from records.shapes.base import EventId, Moment, OutsideText, Record, SessionId
 from records.writer import write_atomically
 from review.errors import BulkInUseError, ChangedMeanwhileError, ReviewError
 from review.store import SessionStore

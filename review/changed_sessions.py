@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from records.errors import RecordsError
-from records.folder import DataFolder
-from records.plain_files import open_plain, open_to_append
+from records.files.data_folder import DataFolder
+from records.files.plain_files import open_plain, open_to_append
 
 _LARGEST: Final = 1024 * 1024
 """Bytes from which on a file that was read to its end is deleted."""

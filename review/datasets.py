@@ -7,12 +7,12 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from records.dataset import DatasetMember, DatasetVersion, MemberTurn, digest_of_members
 from records.errors import InvalidRecordError, MissingRecordError
-from records.folder import DataFolder
-from records.labels import LabelName
+from records.files.data_folder import DataFolder
 from records.reader import read_dataset
-from records.session import Session
+from records.sessions.dataset import DatasetMember, DatasetVersion, MemberTurn, digest_of_members
+from records.sessions.labels import LabelName
+from records.sessions.session import Session
 from records.writer import write_dataset
 from review.errors import DatasetError
 from review.labeled_session import LabeledSession

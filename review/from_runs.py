@@ -2,10 +2,10 @@
 
 import hashlib
 
-from records.artifacts import AttemptArtifact
-from records.attempt import Attempt, Outcome, Tokens
-from records.run import Run
-from records.session import EvalStatus, FromAttempt, Session, SessionMessage, SessionTotals
+from records.archives.archive import AttemptArtifact
+from records.sessions.session import EvalStatus, FromAttempt, Session, SessionMessage, SessionTotals
+from records.shapes.attempt import Attempt, Outcome, Tokens
+from records.shapes.run import Run
 
 _STATUS = {Outcome.PASSED: EvalStatus.CORRECT, Outcome.FAILED: EvalStatus.INCORRECT}
 _UNKNOWN = Tokens(input=None, cached_input=None, output=None, reasoning=None)

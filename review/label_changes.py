@@ -6,10 +6,9 @@ from datetime import datetime, timedelta
 
 from pydantic import JsonValue
 
-from records.base import EventId
-from records.event_ids import new_event_id
-from records.event_order import moment_after, standing
-from records.labels import (
+from records.sessions.event_ids import new_event_id
+from records.sessions.event_order import moment_after, standing
+from records.sessions.labels import (
     PEOPLE,
     LabelEvent,
     LabelName,
@@ -19,6 +18,7 @@ from records.labels import (
     last_own,
     last_to_undo,
 )
+from records.shapes.base import EventId
 from review.errors import ChangedMeanwhileError, OthersLabelError
 from review.labeled_session import LabeledSession
 

@@ -6,10 +6,10 @@ from typing import Final, cast
 
 from pydantic import JsonValue
 
-from records.artifacts import digest_of
-from records.event_order import standing
-from records.labels import PEOPLE, LabelEvent, LabelName, differing, turn_labels
-from records.session import EvalStatus, Session
+from records.archives.archive import digest_of
+from records.sessions.event_order import standing
+from records.sessions.labels import PEOPLE, LabelEvent, LabelName, differing, turn_labels
+from records.sessions.session import EvalStatus, Session
 from review.transcripts import transcript_digest
 
 _LABELS: Final = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}

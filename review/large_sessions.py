@@ -13,11 +13,11 @@ from typing import Final, NamedTuple
 
 from pydantic import ValidationError
 
-from records.base import Digest, Record
 from records.errors import RecordsError
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_bytes, read_session
-from records.session import Session
+from records.sessions.session import Session
+from records.shapes.base import Digest, Record
 from records.writer import record_bytes, write_atomically
 from review.transcripts import transcript_digest
 

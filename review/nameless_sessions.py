@@ -12,9 +12,9 @@ from typing import Final
 
 from records.errors import InvalidRecordError
 from records.reader import read_session
-from records.session import Session
+from records.sessions.session import Session
 from review.session_heads import SessionHead
-from review.session_imports.own_rows import NAME as OWN_EXPORT
+from review.session_imports.row_formats.own_rows import NAME as OWN_EXPORT
 
 _KEPT: Final = ("id", "former_ids", "source")
 """Fields of a session that stay as they are in the store where the transcript is the same."""

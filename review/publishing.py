@@ -13,13 +13,13 @@ from enum import StrEnum
 from pathlib import Path
 
 from records.errors import InvalidRecordError, MissingRecordError
-from records.folder import DataFolder
-from records.labels import LabelEvent
+from records.files.data_folder import DataFolder
 from records.reader import read_bytes, read_labels, read_session
-from records.session import FromFile, Session, is_raw
+from records.sessions.labels import LabelEvent
+from records.sessions.session import FromFile, Session, is_raw
 from records.writer import session_bytes, write_atomically
-from review.copies import RedactedCopy, copy_of, redacted_events
 from review.errors import PublishingError
+from review.redacted_copies import RedactedCopy, copy_of, redacted_events
 from review.store import SessionStore
 from review.transcripts import transcript_digest
 

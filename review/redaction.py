@@ -13,7 +13,7 @@ from review.secret_rules.named_values import NAMED_VALUES
 from review.secret_rules.places import PLACES
 from review.secret_rules.possible import PossibleRules
 from review.secret_rules.rule import REMOVED, SecretRule, apply_rule, small_letters
-from review.secret_rules.tokens import SHAPES, prefixed_tokens
+from review.secret_rules.secret_tokens import SHAPES, prefixed_tokens
 
 __all__ = ["REMOVED", "Redaction", "all_rules", "redact", "redacted", "redacted_prompt"]
 

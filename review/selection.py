@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, Literal
 
-from records.session import EvalStatus, Session
+from records.sessions.session import EvalStatus, Session
 from review.labeled_session import LabeledSession
 
 ListOrder = Literal["newest", "oldest", "title", "judged"]

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from records.errors import InvalidRecordError, MissingRecordError
-from records.folder import DataFolder
-from records.plain_files import open_plain
+from records.files.data_folder import DataFolder
+from records.files.plain_files import open_plain
 from records.reader import read_session
-from records.session import Session
+from records.sessions.session import Session
 
 _BYTES: Final = 16_384
 """Bytes of a record that hold its ids, its title and its source."""

@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Final
 
 from records.errors import InvalidRecordError
-from records.event_order import ordered
-from records.folder import DataFolder
-from records.labels import LabelEvent
-from records.plain_files import open_plain
+from records.files.data_folder import DataFolder
+from records.files.plain_files import open_plain
 from records.reader import read_labels, read_session
-from records.session import FromFile, Session
+from records.sessions.event_order import ordered
+from records.sessions.labels import LabelEvent
+from records.sessions.session import FromFile, Session
 from records.writer import session_bytes, write_atomically
 from review.session_heads import SessionHead, session_heads
-from review.session_imports.adapter import session_id
+from review.session_imports.common.adapter import session_id
 from review.store import SessionStore
 
 BY_FILE: Final = frozenset({"claude_code", "codex", "opencode"})

@@ -20,22 +20,22 @@ from typing import Final, Protocol
 
 from pydantic import JsonValue
 
-from records.base import EventId
 from records.errors import InvalidRecordError, MissingRecordError
-from records.event_order import ordered
-from records.folder import RECORD, DataFolder
-from records.labels import PEOPLE, LabelEvent, LabelName, Way, folded, unlabelled
-from records.plain_files import open_to_change
+from records.files.data_folder import RECORD, DataFolder
+from records.files.plain_files import open_to_change
 from records.reader import read_labels, read_session
-from records.session import Session
-from records.session_locks import locked
+from records.sessions.event_order import ordered
+from records.sessions.labels import PEOPLE, LabelEvent, LabelName, Way, folded, unlabelled
+from records.sessions.session import Session
+from records.sessions.session_locks import locked
+from records.shapes.base import EventId
 from records.writer import make_durable, session_bytes, write_atomically
 from review.changed_sessions import ChangedSessions
-from review.copies import redacted_events
 from review.errors import ChangedMeanwhileError
 from review.label_changes import GivenLabels, UndoneLabel
 from review.labeled_session import LabeledSession
 from review.large_sessions import LargeSessions
+from review.redacted_copies import redacted_events
 
 _FEW: Final = 20
 """Logs that are flushed separately."""

@@ -1,7 +1,7 @@
 """The digest of a transcript: a label of a transcript with another digest is stale."""
 
-from records.artifacts import digest_of
-from records.session import Session
+from records.archives.archive import digest_of
+from records.sessions.session import Session
 
 
 def transcript_digest(session: Session) -> str:

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from pydantic import JsonValue
 
-from records.labels import LabelName
-from records.session import EvalStatus, Session, SessionMessage, ToolCall
+from records.sessions.labels import LabelName
+from records.sessions.session import EvalStatus, Session, SessionMessage, ToolCall
 
 OwnLabels = Mapping[int, Mapping[LabelName, JsonValue]]
 """The labels of single turns, by the number of the turn."""

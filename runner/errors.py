@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from records.attempt import FaultClass
+    from records.shapes.attempt import FaultClass
 
 
 class RunnerError(Exception):

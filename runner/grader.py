@@ -1,7 +1,7 @@
 """Names that graders import: `from runner.grader import Convex, FunctionFailed, ...`."""
 
 from runner.answers.typescript import Call, Import
-from runner.grading.backends.values import Int64, Value
+from runner.backends.values import Int64, Value
 from runner.grading.fixtures.convex import Convex
 from runner.grading.fixtures.deployed import (
     Cron,

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from ask_model import WHY
 
-from records.attempt import JUDGED
 from records.errors import RecordsError
-from records.folder import DataFolder
-from records.journal import in_use
-from records.run import Run
+from records.files.data_folder import DataFolder
+from records.journal.journal import in_use
+from records.shapes.attempt import JUDGED
+from records.shapes.run import Run
 from runner.errors import NotPublishableError
 from runner.runs.publish import publish
 from runner.runs.record import finish

@@ -8,7 +8,7 @@ hidden from screen readers.
 from collections.abc import Iterable
 from typing import Final
 
-from generator.render.escaping import trusted
+from records.text.escaping import trusted
 
 _TEN: Final = 10
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from markupsafe import escape
 
-from records.showing import visible
+from records.text.visible import visible
 
 _LONGEST: Final = 32
 _LETTER: Final = 6.2

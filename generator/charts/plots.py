@@ -13,9 +13,9 @@ from typing import Final
 from markupsafe import escape
 
 from generator.charts.names import DrawnNames, NamedDot, Point, Room, draw_names
-from generator.render.escaping import trusted
 from generator.render.filters import dollars, percent
-from records.showing import visible
+from records.text.escaping import trusted
+from records.text.visible import visible
 
 _WIDTH: Final = 720
 _NARROW: Final = 340

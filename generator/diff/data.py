@@ -11,11 +11,11 @@ from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, run_re
 from generator.scores.ranks import RankRange
 from generator.scores.selection import select
 from generator.scores.table import ScoredRow, experiments, table
-from records.attempt import Outcome
-from records.benchmark import Benchmark
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_bytes, read_run
-from records.run import Run
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run
+from records.suites.benchmark import Benchmark
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Final
 from generator.diff.runs import Flip, RunsDiff, Side
 from generator.diff.words import UNKNOWN, headline, score_rows, uncompared_evals
 from generator.site.urls import attempt_anchor, attempt_path, run_path
-from records.showing import counted, one_line
+from records.text.visible import counted, one_line
 
 MARK: Final = "<!-- leaderboard:diff -->"
 """The first line, by which the comment to update is found."""

@@ -17,12 +17,12 @@ from generator.site.pairs import RunPair
 from generator.site.parts import RunLine, frame
 from generator.site.run_lines import run_line
 from generator.site.urls import attempt_href, eval_path
-from records.artifacts import read_attempt
-from records.attempt import Outcome
+from records.archives.archive import read_attempt
 from records.errors import MissingRecordError
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import parse_run, read_bytes
-from records.run import Run
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run
 
 _MOST_ON_PAGE: Final = 1_000_000
 """Characters of files that are compared; those after them are on the pages of the attempts."""

@@ -12,8 +12,8 @@ from generator.diff.words import (
     score_rows,
     uncompared_evals,
 )
-from records.run import Run
-from records.text_table import table_lines
+from records.shapes.run import Run
+from records.text.plain_table import table_lines
 
 
 def runs_text(found: RunsDiff, width: int | None = None) -> str:

@@ -12,9 +12,9 @@ import numpy as np
 from generator.scores.difference import PairedDifference, difference
 from generator.scores.inputs import SideCounts
 from generator.scores.power import smallest_effect
-from records.attempt import Attempt, Outcome
-from records.benchmark import Benchmark
-from records.run import Run
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Run
+from records.suites.benchmark import Benchmark
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Final
 from markdown_it import MarkdownIt
 
 from generator.diff.markdown import MARK
-from records.showing import visible
+from records.text.visible import visible
 
 COMPARED_LINES: Final = 2_000
 """A longer file is not compared: difflib's time grows with the square of the lines."""

@@ -7,7 +7,7 @@ from typing import Any
 from generator.diff.data import DataDiff
 from generator.diff.runs import RunsDiff, Side
 from generator.diff.words import data_headline, headline
-from records.run import Run
+from records.shapes.run import Run
 
 
 def runs_values(found: RunsDiff) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from generator.diff.data import DataDiff
 from generator.diff.runs import RunsDiff
 from generator.render.filters import dollars, rounded, times_in_100
 from generator.scores.difference import Conclusion
-from records.showing import counted
+from records.text.visible import counted
 
 UNKNOWN: Final = "not published"
 """A step or a reason that no record has."""

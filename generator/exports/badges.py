@@ -6,7 +6,7 @@ from typing import Final
 from generator.render.filters import whole_percent
 from generator.scores.leaderboards import Entry
 from generator.site.urls import model_path
-from records.showing import visible
+from records.text.visible import visible
 
 _CHARACTER: Final = 6.6
 """Width in pixels of a character of 11 px Verdana, on average."""

@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from generator.render.filters import rounded
 from generator.scores.estimates import Estimate
-from records.showing import visible
+from records.text.visible import visible
 
 SIZE: Final = (1200, 630)
 _SHADES: Final = 85

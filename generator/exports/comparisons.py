@@ -22,9 +22,9 @@ from generator.site.parts import entry_share
 from generator.site.rows.matrix_cells import EvalStanding, standings
 from generator.site.statistics import interval
 from generator.site.urls import attempt_href, eval_path, model_path
-from records.attempt import StepName
-from records.experiments import DEFAULT
-from records.showing import one_line, visible
+from records.shapes.attempt import StepName
+from records.suites.experiments import DEFAULT
+from records.text.visible import one_line, visible
 
 ELSEWHERE: Final = "compare/elsewhere.json"
 """Where `elsewhere_file` stands below the site's root."""

@@ -12,7 +12,7 @@ from generator.render.environment import Frame
 from generator.site.data import SiteData
 from generator.site.parts import frame
 from generator.site.urls import card_path, model_path
-from records.documented import DocumentedSchema
+from records.schemas.documented import DocumentedSchema
 
 
 class TableColumn(NamedTuple):

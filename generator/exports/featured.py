@@ -5,7 +5,7 @@ from typing import Final
 
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
-from records.experiments import DEFAULT
+from records.suites.experiments import DEFAULT
 
 _FIRST: Final = 4
 """Models on the site's card."""

@@ -13,8 +13,8 @@ from generator.site.labels import experiment
 from generator.site.parts import run_share
 from generator.site.report_links import report_title
 from generator.site.urls import filed_path, run_path
-from records.experiments import of_a_trial
-from records.showing import visible
+from records.suites.experiments import of_a_trial
+from records.text.visible import visible
 
 ENTRIES: Final = 50
 _NAMESPACE: Final = "http://www.w3.org/2005/Atom"

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple, cast
 
 from generator.exports.rows import ExportRow, MatrixRow
-from records.documented import DocumentedSchema
+from records.schemas.documented import DocumentedSchema
 
 ROOT: Final = "api/v1"
 WIDE_MATRIX: Final = f"{ROOT}/matrix-wide.csv"

@@ -7,7 +7,7 @@ from datetime import date
 from typing import ClassVar
 
 from generator.site.uncounted import Why
-from records.base import Record
+from records.shapes.base import Record
 
 
 class ExportRow(Record):

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from generator.render.markdown import prose
 from generator.site.data import SiteData
 from generator.site.labels import category, eval_title, experiment
 from generator.site.report_links import report_title
 from generator.site.run_lines import linked
 from generator.site.texts import method_text
 from generator.site.urls import eval_path, filed_path
-from records.showing import visible
+from records.text.markdown import prose
+from records.text.visible import visible
 
 SEARCH = "search.json"
 """Where it stands below the site's root."""

@@ -27,7 +27,7 @@ from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.ablations import ablations, effects_of, recorded
 from generator.site.data import SiteData
 from generator.site.urls import filed_path
-from records.trial import GuidelinesTrial
+from records.shapes.trial import GuidelinesTrial
 
 
 def lines_of(site: SiteData, kind: type[ExportRow]) -> list[ExportLine]:

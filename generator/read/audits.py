@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generator.sources import Stamp
-from records.audit import Audit
-from records.labels import LabelEvent
 from records.reader import read_audit, read_labels
+from records.sessions.audit import Audit
+from records.sessions.labels import LabelEvent
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from pathlib import Path
 import tomli
 
 from generator.errors import GeneratorError
-from records.calibration_config import CalibrationConfig
-from records.problems import InvalidFieldsError, validate_fields
+from records.files.problems import InvalidFieldsError, validate_fields
+from records.suites.calibration_config import CalibrationConfig
 
 
 @dataclass(frozen=True, slots=True)

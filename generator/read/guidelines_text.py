@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generator.errors import GeneratorError
-from records.benchmark import digest_of_texts
-from records.canary import stripped
-from records.guidelines_tokens import GuidelinesTokens, read_guidelines_tokens
+from records.guidelines.section_tokens import GuidelinesTokens, read_guidelines_tokens
+from records.suites.benchmark import digest_of_texts
+from records.suites.canary import stripped
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def read_guidelines_text(path: Path) -> GuidelinesText | None:
     Raises:
         GeneratorError: it cannot be read or split into sections; the message names it.
     """
-    from records.guidelines_text import outside, sections  # noqa: PLC0415 - the parser is slow to load
+    from records.guidelines.sections import outside, sections  # noqa: PLC0415 - the parser is slow to load
 
     try:
         text = stripped(path.read_text(encoding="utf-8"))

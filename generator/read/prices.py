@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from records.registry import DescribedModel, ModelEntry
+from records.shapes.registry import DescribedModel, ModelEntry
 
 _FILE: Final = "model_prices_and_context_window_backup.json"
 _MILLION: Final = 1_000_000

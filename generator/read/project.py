@@ -15,11 +15,11 @@ from generator.read.suite_texts import EvalTexts, read_described_texts, read_sui
 from generator.read.summaries import FiledReport
 from generator.sources import Inputs, Sources, Stamp, stamp_of
 from generator.workers import shared_out
-from records.benchmark import Benchmark
-from records.guidelines_tokens import tokens_file
+from records.guidelines.section_tokens import tokens_file
 from records.reader import parse_report, read_benchmark, read_bytes, read_registry, read_trial
-from records.registry import DescribedModel
-from records.trial import GuidelinesTrial
+from records.shapes.registry import DescribedModel
+from records.shapes.trial import GuidelinesTrial
+from records.suites.benchmark import Benchmark
 
 Value = TypeVar("Value")
 

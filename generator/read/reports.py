@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from generator.read.summaries import FiledReport
-from records.report import Report, slug_of_report
+from records.shapes.report import Report, slug_of_report
 
 
 def report_text(report: Report, digest: str) -> str:

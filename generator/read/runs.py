@@ -20,12 +20,12 @@ from generator.read.summaries import (
     Tally,
     UndoneLine,
 )
-from records.attempt import JUDGED, Attempt, FaultClass, Outcome, StepName, Verdict
-from records.finish_reasons import End, end_by
-from records.run import Imported, Run
-from records.sent_parameters import EFFORT
-from records.showing import one_line
-from records.totals import sum_answers
+from records.runs.finish_reasons import End, end_by
+from records.runs.sent_parameters import EFFORT
+from records.shapes.attempt import JUDGED, Attempt, FaultClass, Outcome, StepName, Verdict
+from records.shapes.run import Imported, Run
+from records.shapes.totals import sum_answers
+from records.text.visible import one_line
 
 _FIRST: Final = ord("0")
 """The letter of the first way in which an eval ended: a text of letters is read fastest."""

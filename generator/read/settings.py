@@ -7,8 +7,8 @@ import tomli
 from pydantic import AfterValidator, AnyHttpUrl, Field
 
 from generator.errors import SiteSettingsError
-from records.base import BenchmarkId, Record
-from records.problems import InvalidFieldsError, validate_fields
+from records.files.problems import InvalidFieldsError, validate_fields
+from records.shapes.base import BenchmarkId, Record
 
 _RESERVED: Final = ("example", "invalid", "localhost", "test")
 """Top-level names that nobody can register (RFC 6761): an address there is a placeholder."""

@@ -10,12 +10,12 @@ from generator.digests import key_of
 from generator.errors import GeneratorError
 from generator.read.grading_texts import GradingTexts, TestText, read_grading_texts
 from generator.sources import files_below
-from records.canary import stripped
-from records.eval_config import EvalConfig
-from records.problems import InvalidFieldsError, validate_fields
+from records.files.problems import InvalidFieldsError, validate_fields
+from records.files.symlinks import link_below
 from records.reader import read_suite
-from records.suite_description import DescribedEval
-from records.symlinks import link_below
+from records.suites.canary import stripped
+from records.suites.eval_config import EvalConfig
+from records.suites.suite_description import DescribedEval
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 from generator.read.audits import AuditedLabels
 from generator.read.prices import NO_PRICES, PriceMap
-from records.benchmark import Benchmark
-from records.registry import DescribedModel
-from records.report import Report
-from records.trial import GuidelinesTrial
+from records.shapes.registry import DescribedModel
+from records.shapes.report import Report
+from records.shapes.trial import GuidelinesTrial
+from records.suites.benchmark import Benchmark
 
 
 @lru_cache(maxsize=1 << 12)

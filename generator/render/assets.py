@@ -7,7 +7,7 @@ from pathlib import Path
 
 from generator.errors import GeneratorError
 from generator.sources import files_below
-from records.symlinks import link_below
+from records.files.symlinks import link_below
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from generator.render.escaping import trusted
 from generator.render.filters import MISSING, percent
+from records.text.escaping import trusted
 
 
 class ShownShare(Protocol):

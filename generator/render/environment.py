@@ -7,7 +7,6 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
 from generator.render.cells import share_cell
 from generator.render.columns import dollars_column, seconds_column
-from generator.render.escaping import breakable, escaped, trusted, with_code
 from generator.render.filters import (
     dollars,
     p_value,
@@ -20,9 +19,10 @@ from generator.render.filters import (
     thousands,
     times_in_100,
 )
-from generator.render.highlight import highlighted
-from generator.render.markdown import markdown
-from records.canary import LINE
+from records.suites.canary import LINE
+from records.text.escaping import breakable, escaped, trusted, with_code
+from records.text.highlight import highlighted
+from records.text.markdown import markdown
 
 
 class Frame(NamedTuple):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from generator.read.summaries import EvalResult
-from records.report import ClassedFailure
+from records.shapes.report import ClassedFailure
 
 
 def attempt_classes(

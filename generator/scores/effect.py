@@ -21,7 +21,7 @@ from generator.scores.inputs import ScoredVersion, SideCounts
 from generator.scores.intervals import Floats, Interval, difference_interval
 from generator.scores.power import smallest_effect
 from generator.scores.selection import Pool, Selection
-from records.experiments import DEFAULT, NO_GUIDELINES
+from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 _SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
 

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from records.showing import counted
+from records.text.visible import counted
 
 TAKES_OVER: Final = 3
 """Ranked language models with which the suite's own newest version is shown first."""

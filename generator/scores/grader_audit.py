@@ -19,10 +19,17 @@ import numpy as np
 
 from generator.scores.agreement import Agreement, agreement
 from generator.scores.intervals import Interval, wilson
-from records.attempt import StepName
-from records.audit import Audit, AuditItem, AuditState, Judgements, judged_status, judgements
-from records.labels import LabelEvent
-from records.session import EvalStatus
+from records.sessions.audit import (
+    Audit,
+    AuditItem,
+    AuditState,
+    Judgements,
+    judged_status,
+    judgements,
+)
+from records.sessions.labels import LabelEvent
+from records.sessions.session import EvalStatus
+from records.shapes.attempt import StepName
 
 ORDER: Final = (EvalStatus.INCORRECT, EvalStatus.CORRECT, EvalStatus.GOLDEN)
 """People's judgements, from worst to best."""

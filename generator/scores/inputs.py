@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generator.scores.intervals import Floats
-from records.failure_classes import SET_ASIDE
+from records.shapes.failure_classes import SET_ASIDE
 
 Counts = NDArray[np.int32]
 """How many, for each eval of a version in its order."""

@@ -26,9 +26,9 @@ from generator.scores.inputs import (
 )
 from generator.scores.selection import LATEST, select
 from generator.scores.table import ScoredRow, experiments, table
-from records.benchmark import Benchmark
-from records.experiments import DEFAULT, of_a_trial
-from records.report import ClassedFailure
+from records.shapes.report import ClassedFailure
+from records.suites.benchmark import Benchmark
+from records.suites.experiments import DEFAULT, of_a_trial
 
 
 @dataclass(frozen=True, slots=True)

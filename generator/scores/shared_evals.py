@@ -18,7 +18,7 @@ from generator.scores.difference import (
 from generator.scores.inputs import SideCounts
 from generator.scores.joint import joint_p_values
 from generator.scores.leaderboards import Entry, Leaderboard
-from records.benchmark import Benchmark, EvalDigests
+from records.suites.benchmark import Benchmark, EvalDigests
 
 
 class Unequal(StrEnum):

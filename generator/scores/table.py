@@ -20,7 +20,7 @@ from generator.scores.estimates import (
 from generator.scores.inputs import ScoredVersion
 from generator.scores.ranks import RankRange, display_order, rank_ranges
 from generator.scores.selection import Pool, Selection
-from records.experiments import DEFAULT
+from records.suites.experiments import DEFAULT
 
 _MOST_ATTEMPTS: Final = 10
 

@@ -13,7 +13,7 @@ from generator.scores.difference import (
     holm,
 )
 from generator.scores.inputs import SideCounts
-from records.trial import Edition, TrialRun
+from records.shapes.trial import Edition, TrialRun
 
 EvalCounts = Mapping[str, tuple[int, int]]
 """Attempts passed, and attempts judged, by eval."""

@@ -15,7 +15,7 @@ from generator.site.parts import ModelLink, Share, frame, model_link, run_share
 from generator.site.run_lines import linked
 from generator.site.statistics import CONCLUSIONS
 from generator.site.urls import ablation_path, attempt_href, eval_path, run_path
-from records.trial import Edition, GuidelinesTrial
+from records.shapes.trial import Edition, GuidelinesTrial
 
 
 class MovedEval(NamedTuple):

@@ -10,8 +10,8 @@ from generator.site.data import SiteData
 from generator.site.parts import Difference, Link, ModelLink, Share, entry_share
 from generator.site.run_lines import linked
 from generator.site.statistics import SHOWN
-from records.experiments import DEFAULT
-from records.showing import counted
+from records.suites.experiments import DEFAULT
+from records.text.visible import counted
 
 
 class AcrossLine(NamedTuple):

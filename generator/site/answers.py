@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, NamedTuple
 
-from generator.render.escaping import name_in_text, plain_sentence, sentence_html, trusted
 from generator.render.filters import dollars, points, rounded, times_in_100, whole_percent
 from generator.scores.intervals import Interval
 from generator.scores.ranks import RankRange
 from generator.scores.value import PricedScore, find_best_value
 from generator.site.parts import Difference, Link
 from generator.site.prose import list_in_prose, month
-from records.showing import counted
+from records.text.escaping import name_in_text, plain_sentence, sentence_html, trusted
+from records.text.visible import counted
 
 _MAY_BE_CHANCE: Final = "which may be chance"
 

@@ -11,7 +11,7 @@ from generator.site.labels import eval_title
 from generator.site.parts import Link, frame
 from generator.site.urls import eval_path
 from generator.site.versions import graded_again, guidelines_tokens
-from records.benchmark import Benchmark
+from records.suites.benchmark import Benchmark
 
 
 class VersionLine(NamedTuple):

@@ -25,9 +25,9 @@ from generator.site.run_lines import run_line
 from generator.site.settings_sent import dialect_words
 from generator.site.shared import SiteBasics
 from generator.site.urls import attempt_path, eval_path
-from records.artifacts import AttemptArtifact
-from records.attempt import Attempt, CostBasis, Generation, Outcome, Step, Test
-from records.canary import stripped
+from records.archives.archive import AttemptArtifact
+from records.shapes.attempt import Attempt, CostBasis, Generation, Outcome, Step, Test
+from records.suites.canary import stripped
 
 
 class AttemptLine(NamedTuple):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from generator.read.summaries import FiledReport
 from generator.site.shared import SiteBasics
 from generator.site.urls import filed_path
-from records.failure_classes import FailureClass
+from records.shapes.failure_classes import FailureClass
 
 
 class Attribution(NamedTuple):

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from generator.site.shared import SiteBasics
 from generator.site.urls import attempt_anchor, run_path
-from records.attempt import Attempt
-from records.run import Run
+from records.shapes.attempt import Attempt
+from records.shapes.run import Run
 
 
 class AskingRun(NamedTuple):

@@ -21,7 +21,7 @@ from generator.site.statistics import RANKED_EVALS, ranks
 from generator.site.uncounted import left_out, nothing_counts
 from generator.site.urls import eval_path
 from generator.site.versions import VersionHead, version_head
-from records.experiments import DEFAULT
+from records.suites.experiments import DEFAULT
 
 
 class CategoryEval(NamedTuple):

@@ -17,8 +17,8 @@ from generator.site.labels import experiment
 from generator.site.parts import Link, frame, run_share
 from generator.site.run_lines import linked, regraded_words, regradings
 from generator.site.urls import run_path
-from records.experiments import of_a_trial
-from records.showing import counted
+from records.suites.experiments import of_a_trial
+from records.text.visible import counted
 
 _ARROW: Final = "\N{RIGHTWARDS ARROW}"
 

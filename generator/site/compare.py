@@ -20,8 +20,8 @@ from generator.site.pairs import RunPair
 from generator.site.parts import Difference, frame
 from generator.site.statistics import SHOWN
 from generator.site.versions import VersionHead, version_head
-from records.experiments import DEFAULT, NO_GUIDELINES
-from records.showing import counted, visible
+from records.suites.experiments import DEFAULT, NO_GUIDELINES
+from records.text.visible import counted, visible
 
 
 class Neighbours(NamedTuple):

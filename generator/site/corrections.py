@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from generator.read.summaries import RunSummary
-from generator.render.escaping import name_in_text, sentence_html
 from generator.scores.corrections import corrected_count
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.parts import Share
 from generator.site.prose import list_in_prose
+from records.text.escaping import name_in_text, sentence_html
 
 
 def corrected_share(leaderboard: Leaderboard, entry: Entry) -> Share | None:

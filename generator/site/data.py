@@ -21,7 +21,7 @@ from generator.site.pairs import RunPair, run_pairs
 from generator.site.parts import Link
 from generator.site.shared import SiteBasics
 from generator.site.urls import SITE_CARD, card_path, version_path
-from records.experiments import DEFAULT, of_a_trial
+from records.suites.experiments import DEFAULT, of_a_trial
 
 
 @dataclass(frozen=True)

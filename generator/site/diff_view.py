@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
-from generator.render.escaping import trusted
-from generator.render.highlight import highlighted_lines
-from records.showing import visible
+from records.text.escaping import trusted
+from records.text.highlight import highlighted_lines
+from records.text.visible import visible
 
 
 class SideBySideRow(NamedTuple):

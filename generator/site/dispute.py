@@ -6,8 +6,8 @@ from urllib.parse import quote
 
 from generator.read.settings import SiteSettings
 from generator.site.urls import attempt_path
-from records.attempt import Attempt, Outcome
-from records.showing import one_line, visible
+from records.shapes.attempt import Attempt, Outcome
+from records.text.visible import one_line, visible
 
 _LONGEST_NAME: Final = 120
 _LONGEST_MESSAGE: Final = 300

@@ -18,7 +18,7 @@ from generator.site.labels import eval_title, experiment
 from generator.site.parts import Link, ModelLink, frame
 from generator.site.run_lines import linked
 from generator.site.urls import attempt_anchor, attempt_href, eval_path, run_path
-from records.attempt import Outcome
+from records.shapes.attempt import Outcome
 
 _CAUSES: Mapping[str, str] = {
     "grader": "the grader",

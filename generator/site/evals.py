@@ -22,9 +22,9 @@ from generator.site.parts import Category, Link, Share, frame, health_share
 from generator.site.rows.eval_models import field_rows
 from generator.site.urls import attempt_href, eval_path
 from generator.site.versions import VersionHead, version_head
-from records.experiments import DEFAULT
-from records.failure_classes import FailureClass
-from records.showing import counted
+from records.shapes.failure_classes import FailureClass
+from records.suites.experiments import DEFAULT
+from records.text.visible import counted
 
 _BRANCH: Final = "main"
 """Branch of the repository: pages of evals show the suite as it is now."""

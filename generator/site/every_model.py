@@ -14,7 +14,7 @@ from generator.site.retirement import retirement_verb
 from generator.site.run_lines import linked
 from generator.site.urls import model_path, run_path
 from generator.site.versions import best_known, best_known_baseline, known_score
-from records.registry import DescribedModel, ModelEntry
+from records.shapes.registry import DescribedModel, ModelEntry
 
 
 class ModelLine(NamedTuple):

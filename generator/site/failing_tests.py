@@ -9,8 +9,8 @@ from generator.scores.leaderboards import Leaderboard
 from generator.site.data import SiteData
 from generator.site.parts import Link
 from generator.site.urls import attempt_href
-from records.attempt import StepName
-from records.experiments import DEFAULT
+from records.shapes.attempt import StepName
+from records.suites.experiments import DEFAULT
 
 _NAMED: Final = 8
 """Models that a row names at most; it counts the others."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from generator.scores.agreement import LEAST_UNITS
 from generator.scores.grader_audit import AuditFindings, ErrorRate
-from records.audit import AuditState
+from records.sessions.audit import AuditState
 
 
 class AuditRateRow(NamedTuple):

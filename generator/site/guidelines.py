@@ -26,7 +26,7 @@ from generator.site.run_lines import linked
 from generator.site.statistics import CONCLUSIONS, attributed_effect, difference
 from generator.site.urls import GUIDELINES_TEXT, attempt_href, eval_path
 from generator.site.versions import VersionHead, guidelines_tokens, version_head
-from records.experiments import DEFAULT, NO_GUIDELINES
+from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 
 class EffectLine(NamedTuple):

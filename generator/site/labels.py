@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from generator.read.suite_texts import EvalTexts
 from generator.site.parts import Category
-from records.experiments import DEFAULT, NO_GUIDELINES
+from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 _LABELS: Final = {
     "000-fundamentals": "Fundamentals",

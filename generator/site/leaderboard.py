@@ -38,7 +38,7 @@ from generator.site.versions import (
     version_head,
     versions,
 )
-from records.experiments import DEFAULT, NO_GUIDELINES
+from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 
 class CategoryColumn(NamedTuple):

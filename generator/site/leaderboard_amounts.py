@@ -8,7 +8,7 @@ from generator.read.summaries import RequestTally
 from generator.scores.estimates import PerAttempt
 from generator.scores.leaderboards import Entry
 from generator.site.statistics import attributed
-from records.registry import DescribedModel
+from records.shapes.registry import DescribedModel
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from generator.site.rows.matrix_cells import Cells, cells
 from generator.site.run_lines import linked
 from generator.site.urls import eval_path
 from generator.site.versions import VersionHead, version_head
-from records.experiments import NO_GUIDELINES
+from records.suites.experiments import NO_GUIDELINES
 
 _ROOMY: Final = 12
 """Up to so many columns leave room for the titles of evals in full."""

@@ -25,7 +25,7 @@ from generator.site.parts import (
 from generator.site.run_lines import linked
 from generator.site.statistics import difference, interval
 from generator.site.urls import run_path
-from records.experiments import DEFAULT, NO_GUIDELINES
+from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 
 class ModelRow(NamedTuple):

@@ -38,9 +38,9 @@ from generator.site.run_lines import linked, run_line
 from generator.site.statistics import attributed, difference, from_field, interval
 from generator.site.uncounted import reasons_in_words
 from generator.site.urls import eval_path, model_path, run_path
-from records.experiments import DEFAULT, of_a_trial
-from records.registry import ModelEntry
-from records.showing import counted
+from records.shapes.registry import ModelEntry
+from records.suites.experiments import DEFAULT, of_a_trial
+from records.text.visible import counted
 
 
 class EntryLine(NamedTuple):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from generator.read.summaries import EvalResult, RunSummary
-from records.experiments import DEFAULT, NO_GUIDELINES
+from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from generator.read.summaries import FiledReport, RunSummary
 from generator.site.parts import Link
 from generator.site.shared import SiteBasics
 from generator.site.urls import filed_path
-from records.failure_classes import SET_ASIDE
-from records.report import Report
-from records.showing import counted
+from records.shapes.failure_classes import SET_ASIDE
+from records.shapes.report import Report
+from records.text.visible import counted
 
 
 def report_links(site: SiteBasics, run: RunSummary) -> list[Link]:

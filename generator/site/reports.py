@@ -23,8 +23,8 @@ from generator.site.parts import (
 from generator.site.report_links import headline, report_title
 from generator.site.run_lines import linked, run_line
 from generator.site.urls import attempt_href, eval_path, filed_path
-from records.failure_classes import SET_ASIDE, FailureClass
-from records.report import ClassedFailure
+from records.shapes.failure_classes import SET_ASIDE, FailureClass
+from records.shapes.report import ClassedFailure
 
 
 class FailureLine(NamedTuple):

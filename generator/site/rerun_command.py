@@ -5,10 +5,10 @@ import shlex
 from collections.abc import Iterable
 
 from generator.read.summaries import category_of
-from records.experiments import DEFAULT
-from records.registry import LIMIT_PARAMETERS
-from records.run import Executed, Run, RunModel
-from records.sent_parameters import changes
+from records.runs.sent_parameters import changes
+from records.shapes.registry import LIMIT_PARAMETERS
+from records.shapes.run import Executed, Run, RunModel
+from records.suites.experiments import DEFAULT
 
 LOCAL = "local/"
 """Beginning of the slugs of models that a server given by address serves."""

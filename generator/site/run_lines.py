@@ -9,7 +9,7 @@ from generator.site.parts import ModelLink, RunLine, model_link, run_share
 from generator.site.report_links import report_links
 from generator.site.shared import SiteBasics
 from generator.site.urls import run_path
-from records.showing import counted
+from records.text.visible import counted
 
 
 def run_line(site: SiteBasics, run: RunSummary) -> RunLine:

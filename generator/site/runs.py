@@ -34,9 +34,9 @@ from generator.site.run_lines import run_line
 from generator.site.settings_sent import settings_sent
 from generator.site.shared import SiteBasics
 from generator.site.urls import attempt_href, run_path
-from records.attempt import Attempt, Outcome, StepName
-from records.hosts import fingerprint_counts, host_counts, host_mixture, listing
-from records.run import Imported, Run
+from records.runs.hosts import fingerprint_counts, host_counts, host_mixture, listing
+from records.shapes.attempt import Attempt, Outcome, StepName
+from records.shapes.run import Imported, Run
 
 _COMMON: Final = 5
 """Attempts that share a fault: from so many on it is shown once for all of them."""

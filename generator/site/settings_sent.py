@@ -4,9 +4,9 @@ import json
 from typing import Final
 
 from generator.site.parts import Fact
-from records.registry import LIMIT_PARAMETERS, Dialect
-from records.run import Imported, Run, RunModel
-from records.sent_parameters import added, changes, sent_for
+from records.runs.sent_parameters import added, changes, sent_for
+from records.shapes.registry import LIMIT_PARAMETERS, Dialect
+from records.shapes.run import Imported, Run, RunModel
 
 _NAMED: Final = {"reasoning_effort": "Reasoning effort", "temperature": "Temperature"}
 """Parameters that are shown of every run, sent or not, and their labels."""

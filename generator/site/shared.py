@@ -12,8 +12,8 @@ from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import FiledReport, Summaries
 from generator.site.labels import eval_titles
 from generator.site.urls import filed_path, version_path
-from records.benchmark import Benchmark
-from records.registry import ModelEntry
+from records.shapes.registry import ModelEntry
+from records.suites.benchmark import Benchmark
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 
 from generator.errors import GeneratorError
 from generator.render.environment import Frame
-from generator.render.markdown import prose
 from generator.site.data import SiteData
 from generator.site.grader_audits import AuditSection, audit_section
 from generator.site.parts import Link, frame
 from generator.site.shared import SiteBasics
 from generator.site.urls import SITE_CARD, eval_path
+from records.text.markdown import prose
 
 
 class TextPage(NamedTuple):

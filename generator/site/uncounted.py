@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from generator.read.summaries import RunSummary
-from generator.render.escaping import name_in_text, sentence_html
 from generator.scores.leaderboards import Leaderboard
 from generator.site.data import SiteData
 from generator.site.labels import experiment
 from generator.site.prose import NAMED, list_in_prose
 from generator.site.run_lines import linked
-from records.benchmark import Benchmark
-from records.experiments import of_a_trial
-from records.showing import counted
+from records.suites.benchmark import Benchmark
+from records.suites.experiments import of_a_trial
+from records.text.escaping import name_in_text, sentence_html
+from records.text.visible import counted
 
 Why = Literal[
     "counted",

@@ -13,8 +13,8 @@ from generator.site.prose import list_in_prose
 from generator.site.run_lines import linked
 from generator.site.statistics import interval
 from generator.site.urls import run_path
-from records.benchmark import Benchmark
-from records.experiments import DEFAULT, NO_GUIDELINES, of_a_trial
+from records.suites.benchmark import Benchmark
+from records.suites.experiments import DEFAULT, NO_GUIDELINES, of_a_trial
 
 
 class VersionHead(NamedTuple):

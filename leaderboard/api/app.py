@@ -29,10 +29,10 @@ from leaderboard.api.run_shapes import AttemptReceipt, Channel, RunEnd, RunList,
 from leaderboard.api.scores import ScoreList, ScoreReader, ScoresQuery
 from leaderboard.api.session_operations import SessionOperations
 from leaderboard.host_guard import HostGuard
-from records.benchmark import Benchmark
-from records.folder import DataFolder
-from records.journal_entries import AttemptKey
-from records.run import Run
+from records.files.data_folder import DataFolder
+from records.journal.entries import AttemptKey
+from records.shapes.run import Run
+from records.suites.benchmark import Benchmark
 from records.writer import run_bytes
 
 DOCUMENT: Final = "/openapi.json"

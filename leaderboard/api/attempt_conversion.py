@@ -18,8 +18,8 @@ from leaderboard.api.attempt_shapes import (
     SentPassed,
     UnpricedGeneration,
 )
-from records.artifacts import AttemptArtifact, answer_digest, attempt_digest
-from records.attempt import Attempt, Generation, GradingKey, Outcome, Step, Test
+from records.archives.archive import AttemptArtifact, answer_digest, attempt_digest
+from records.shapes.attempt import Attempt, Generation, GradingKey, Outcome, Step, Test
 
 
 def received(

@@ -4,8 +4,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, TypeAdapter
 
-from records.artifacts import Message
-from records.attempt import (
+from records.archives.archive import Message
+from records.shapes.attempt import (
     CarriedOver,
     CostBasis,
     Fault,
@@ -16,7 +16,7 @@ from records.attempt import (
     TokensBasis,
     Verdict,
 )
-from records.base import (
+from records.shapes.base import (
     LARGEST_AMOUNT,
     Digest,
     Dollars,
@@ -25,7 +25,7 @@ from records.base import (
     Record,
     Seconds,
 )
-from records.registry import Dialect
+from records.shapes.registry import Dialect
 
 _MOST_FILES: Final = 2000
 _SEGMENT: Final = r"(?:[^/\\\x00.][^/\\\x00]*|\.[^/\\\x00.][^/\\\x00]*|\.\.[^/\\\x00]+)"

@@ -6,11 +6,11 @@ from typing import Final
 from pydantic import ValidationError
 
 from leaderboard.api.errors import ContradictionError
-from records.attempt import Attempt, CarriedOver
-from records.carrying import find_broken_promise
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.run import Run
+from records.runs.carrying import find_broken_promise
+from records.shapes.attempt import Attempt, CarriedOver
+from records.shapes.run import Run
 
 _FIELD: Final = "carried_over"
 

@@ -1,10 +1,10 @@
 """Comparisons of models on golden sessions, as they are read through the API."""
 
 from generator.scores.intervals import interval_over_sessions
-from records.base import Count, Dollars, ModelSlug, Moment, Record, RunId
-from records.comparison import MetricName, ModelComparison
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_comparison, read_judgements
+from records.sessions.comparison import MetricName, ModelComparison
+from records.shapes.base import Count, Dollars, ModelSlug, Moment, Record, RunId
 from review.comparisons.results import ComparedRow, EstimatedMean, Preferred, compared_rows
 
 

@@ -10,17 +10,17 @@ from pydantic import AfterValidator, Field
 from starlette.responses import Response, StreamingResponse
 
 from leaderboard.api.errors import BadParameterError, ContradictionError, NotThereError
-from records.base import Count, OutsideText, Record, SessionId
-from records.name_patterns import DATASET_NAME
-from records.session import EvalStatus
-from review.audit.progress import AuditTasks
+from records.files.name_patterns import DATASET_NAME
+from records.sessions.session import EvalStatus
+from records.shapes.base import Count, OutsideText, Record, SessionId
+from review.audit.audit_progress import AuditTasks
 from review.datasets import version_named
 from review.errors import DatasetError, FilterError, LostLabelsError, MissingPackageError
+from review.exports.export_plan import ExportPlan
 from review.exports.formats import FORMATS, ExportCounts, format_named
-from review.exports.plan import ExportPlan
 from review.exports.rows import ExportOptions, context_of
 from review.exports.task import ExportTask
-from review.index.index import SessionIndex
+from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
 

@@ -7,15 +7,15 @@ from typing import Final
 from pydantic import ValidationError
 
 from leaderboard.api.run_shapes import Channel
-from records.artifacts import AttemptArtifact
-from records.attempt import Attempt
-from records.base import Name, Record
+from records.archives.archive import AttemptArtifact
+from records.checks.findings import Problem
 from records.errors import InvalidRecordError, MissingRecordError
-from records.findings import Problem
-from records.folder import DataFolder
-from records.journal_entries import AttemptKey, planned_attempts
+from records.files.data_folder import DataFolder
+from records.journal.entries import AttemptKey, planned_attempts
 from records.reader import invalid, read_bytes
-from records.run import Run
+from records.shapes.attempt import Attempt
+from records.shapes.base import Name, Record
+from records.shapes.run import Run
 
 PLAN: Final = "run.json"
 

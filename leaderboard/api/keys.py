@@ -15,10 +15,10 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, TypeAdapter, ValidationError
 
 from leaderboard.api.run_shapes import Channel
-from records.base import Digest, Moment, Record
 from records.errors import InvalidRecordError
-from records.problems import first_problem
+from records.files.problems import first_problem
 from records.reader import read_bytes
+from records.shapes.base import Digest, Moment, Record
 from records.writer import atomic_file
 from review.errors import KeyNameError
 

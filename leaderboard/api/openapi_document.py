@@ -10,8 +10,8 @@ from pydantic_core.core_schema import DictSchema
 
 from leaderboard.api.operations import PATH_PARTS, Operation, phrase
 from leaderboard.api.run_shapes import ApiProblem
-from records.base import Record
-from records.documented import DocumentedSchema
+from records.schemas.documented import DocumentedSchema
+from records.shapes.base import Record
 
 Json = dict[str, Any]
 

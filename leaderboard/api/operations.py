@@ -23,10 +23,10 @@ from leaderboard.api.keys import ApiKey
 from leaderboard.api.keys import Scope as KeyScope
 from leaderboard.api.request_checks import Gate, check_site, match_path, parsed, query_of
 from leaderboard.api.run_shapes import ApiProblem
-from records.base import Record
 from records.errors import RecordsError
-from records.name_patterns import BENCHMARK_ID, RUN_ID, SESSION_ID
-from records.showing import one_line
+from records.files.name_patterns import BENCHMARK_ID, RUN_ID, SESSION_ID
+from records.shapes.base import Record
+from records.text.visible import one_line
 
 Method = Literal["GET", "POST", "PUT"]
 _SAFE: Final = frozenset({"GET", "HEAD"})

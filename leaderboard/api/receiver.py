@@ -37,20 +37,20 @@ from leaderboard.api.run_shapes import (
     RunState,
     begun,
 )
-from records.artifacts import Archive, AttemptArtifact, write_archive
-from records.attempt import Attempt, Outcome
-from records.benchmark import Benchmark
+from records.archives.archive import Archive, AttemptArtifact, write_archive
 from records.errors import (
     AmbiguousRunError,
     InvalidRecordError,
     MissingRecordError,
     RecordsError,
 )
-from records.folder import RECORD, DataFolder
-from records.journal_entries import AttemptKey, planned_attempts
+from records.files.data_folder import RECORD, DataFolder
+from records.journal.entries import AttemptKey, planned_attempts
 from records.reader import read_benchmark, read_run
-from records.run import Executed, Run
-from records.totals import totals
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Executed, Run
+from records.shapes.totals import totals
+from records.suites.benchmark import Benchmark
 from records.writer import make_durable, record_bytes, write_atomically, write_benchmark, write_run
 
 _JUDGED: Final = frozenset({Outcome.PASSED, Outcome.FAILED})

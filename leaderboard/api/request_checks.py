@@ -25,10 +25,10 @@ from leaderboard.api.errors import (
     WrongTypeError,
 )
 from leaderboard.api.keys import ApiKey, KeyStore, Scope
-from records.base import Record
-from records.json_limits import find_excess
-from records.problems import first_problem, problems_of
+from records.files.json_limits import find_excess
+from records.files.problems import first_problem, problems_of
 from records.reader import duplicate_keys
+from records.shapes.base import Record
 
 _BEARER: Final = re.compile(rb"[Bb]earer +(osk_[0-9a-f]{40})")
 _WHOLE: Final = re.compile(r"[1-9][0-9]{0,8}")

@@ -12,11 +12,11 @@ from pydantic import Field
 from leaderboard.api.errors import NotThereError
 from leaderboard.api.receiver import Receiver, run_brief
 from leaderboard.api.run_shapes import Channel, RunBrief, RunList
-from records.base import BenchmarkId, ExperimentName, ModelSlug, Record, RunId
 from records.errors import InvalidRecordError, MissingRecordError
-from records.journal_entries import AttemptKey
+from records.journal.entries import AttemptKey
 from records.reader import read_run
-from records.showing import one_line
+from records.shapes.base import BenchmarkId, ExperimentName, ModelSlug, Record, RunId
+from records.text.visible import one_line
 
 _LOG: Final = logging.getLogger(__name__)
 _PAGE: Final = 100

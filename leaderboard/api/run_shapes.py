@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field
 
-from records.base import (
+from records.shapes.base import (
     BenchmarkId,
     Digest,
     Dollars,
@@ -22,7 +22,7 @@ from records.base import (
     Record,
     RunId,
 )
-from records.run import (
+from records.shapes.run import (
     RUN_VERSION,
     CarryOverDays,
     Executed,
@@ -31,7 +31,7 @@ from records.run import (
     Run,
     RunModel,
 )
-from records.totals import totals
+from records.shapes.totals import totals
 
 Channel = Literal["production", "development"]
 """Whether runs are published records, or development runs that git ignores."""

@@ -13,9 +13,9 @@ from generator.scores.leaderboards import Leaderboard, leaderboards
 from generator.site.shared import newest_first
 from leaderboard.api.run_reader import Stamped
 from leaderboard.api.run_shapes import Channel
-from records.base import BenchmarkId, ExperimentName, ModelSlug, Record
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import parse_report, parse_run, read_benchmark, read_bytes, read_registry
+from records.shapes.base import BenchmarkId, ExperimentName, ModelSlug, Record
 
 
 class ScoresQuery(Record):

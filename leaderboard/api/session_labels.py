@@ -30,14 +30,14 @@ from leaderboard.api.session_shapes import (
     UndoneChange,
 )
 from records.errors import MissingRecordError
-from records.labels import LabelName, differing, last_own
-from records.session import EvalStatus, Session
+from records.sessions.labels import LabelName, differing, last_own
+from records.sessions.session import EvalStatus, Session
 from review.audit.gate import Rights, guard
-from review.copies import copy_of
 from review.errors import ChangedMeanwhileError, GateError
-from review.index.index import SessionIndex
-from review.index.rows import IndexedSession
+from review.index.indexed_session import IndexedSession
+from review.index.session_index import SessionIndex
 from review.labeled_session import LabeledSession
+from review.redacted_copies import copy_of
 from review.redaction import redacted
 from review.selection import SessionSelection
 from review.store import SessionStore

@@ -21,9 +21,9 @@ from leaderboard.api.session_shapes import (
     TurnChange,
     UndoneChange,
 )
-from records.comparison import ModelComparison
 from records.errors import MissingRecordError
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
+from records.sessions.comparison import ModelComparison
 from review.exports.formats import FORMATS
 from review.store import SessionStore
 

@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from records.base import Count, Moment, Name, OutsideText, Record, SessionId
-from records.name_patterns import PSEUDONYM
-from records.session import EvalStatus, SessionMessage
+from records.files.name_patterns import PSEUDONYM
+from records.sessions.session import EvalStatus, SessionMessage
+from records.shapes.base import Count, Moment, Name, OutsideText, Record, SessionId
 
 Pseudonym = Annotated[str, Field(pattern=PSEUDONYM)]
 """The name under which a reviewer labels."""

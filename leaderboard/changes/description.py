@@ -46,7 +46,7 @@ from leaderboard.changes.suites import (
     is_part_of_suite,
     read_suite,
 )
-from records.run import Run
+from records.shapes.run import Run
 
 SITE_PATHS: Final = (
     *("data", "docs/method.md", "evals", "generator", "leaderboard", "netlify.toml", "records"),

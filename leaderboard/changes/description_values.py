@@ -8,8 +8,8 @@ from generator.diff.values import data_values
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.first_sentence import write_sentence
 from leaderboard.changes.results import RunOfChange
-from records.attempt import Outcome
-from records.run import Run
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run
 
 
 def list_values(change: RevisionChange) -> Mapping[str, Any]:

@@ -23,12 +23,12 @@ from leaderboard.changes.description_values import list_values
 from leaderboard.changes.first_sentence import write_sentence
 from leaderboard.terminal.exit_codes import BAD_USAGE, CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json, terminal_width
-from records.artifacts import read_attempt
-from records.benchmark import Benchmark
+from records.archives.archive import read_attempt
 from records.errors import MissingRecordError, RecordsError
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
-from records.run_lookup import SHORTEST_BEGINNING, find_run
+from records.runs.run_lookup import SHORTEST_BEGINNING, find_run
+from records.suites.benchmark import Benchmark
 
 Form = Literal["text", "markdown", "json", "html"]
 

@@ -7,7 +7,7 @@ from generator.diff.data import MovedRow
 from generator.diff.markdown import code
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.suites import ChangeKind
-from records.showing import counted
+from records.text.visible import counted
 
 _VERBS: Final = {
     ChangeKind.ADDED: "adds",

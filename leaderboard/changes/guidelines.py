@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from leaderboard.changes.checkout import RevisionFolder
 from leaderboard.changes.suites import ChangeKind, SuiteState
-from records.benchmark import digest_of_texts
 from records.errors import RecordsError
-from records.guidelines_text import outside, sections
-from records.guidelines_tokens import read_guidelines_tokens
+from records.guidelines.section_tokens import read_guidelines_tokens
+from records.guidelines.sections import outside, sections
+from records.suites.benchmark import digest_of_texts
 
 
 @dataclass(frozen=True, slots=True)

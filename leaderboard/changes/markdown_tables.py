@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from generator.diff.markdown import MOST_ROWS, SiteLinks, code, write_rest
-from records.showing import counted
+from records.text.visible import counted
 
 MOST_SHOWN: Final = 6
 """Rows of a table that is not folded."""

@@ -8,9 +8,9 @@ from typing import cast
 from leaderboard.changes.checkout import RevisionFolder
 from leaderboard.changes.suites import ChangeKind
 from records.errors import RecordsError
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_registry
-from records.registry import DescribedModel, ModelEntry
+from records.shapes.registry import DescribedModel, ModelEntry
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.markdown_tables import MOST_ROWS, Row, TableWriter, join_names, write_rest
 from leaderboard.changes.results import ReportChange, RunOfChange
 from leaderboard.changes.suites import ChangeKind
-from records.attempt import Outcome
-from records.run import Run
-from records.showing import counted
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run
+from records.text.visible import counted
 
 _RUNS: Final = [
     *("run", "model", "experiment", "", "evals", "passed", "failed", "infrastructure", "cost"),

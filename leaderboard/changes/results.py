@@ -10,15 +10,15 @@ from generator.diff.data import DataState
 from leaderboard.changes.checkout import RevisionFolder
 from leaderboard.changes.repository import list_paths_below
 from leaderboard.changes.suites import ChangeKind
-from records.attempt import Outcome
 from records.errors import InvalidRecordError, RecordsError
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import parse_report, read_benchmark, read_bytes, read_report, read_run
-from records.report import Report, report_name, slug_of_report
-from records.run import Run
+from records.shapes.attempt import Outcome
+from records.shapes.report import Report, report_name, slug_of_report
+from records.shapes.run import Run
 
 if TYPE_CHECKING:
-    from records.benchmark import Benchmark
+    from records.suites.benchmark import Benchmark
 
 _Read = TypeVar("_Read")
 DIRTY: Final = "+changes"

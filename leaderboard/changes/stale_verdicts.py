@@ -10,8 +10,8 @@ from typing import Final, cast
 from generator.diff.data import DataState
 from leaderboard.changes.checkout import RevisionFolder
 from leaderboard.changes.suites import SuiteState
-from records.benchmark import Benchmark
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
+from records.suites.benchmark import Benchmark
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval
 
@@ -179,7 +179,7 @@ def find_toolchain_files(
 
     Such are our own programs that judge, and the packages that the suite pins.
     """
-    from runner.grading.toolchain import is_judging_program  # noqa: PLC0415 - as above
+    from runner.toolchain import is_judging_program  # noqa: PLC0415 - as above
 
     files = [path for path in paths if is_judging_program(path)]
     if before.evals and after.evals and _read_pins(before.evals) != _read_pins(after.evals):

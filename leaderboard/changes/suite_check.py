@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
 
-from records.json_limits import find_excess
+from records.files.json_limits import find_excess
 
 LARGEST: Final = 4 * 1024 * 1024
 """Bytes of the file."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from leaderboard.changes.checkout import RevisionFolder, list_changed_files
 from leaderboard.changes.repository import list_paths_below
-from records.guidelines_text import sections
+from records.guidelines.sections import sections
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, Suite, check_name, discover, read_eval
 from runner.evals.typescript_suites import GRADER, has_typescript_graders

@@ -6,7 +6,7 @@ from typing import Final
 from generator.diff.markdown import code
 from leaderboard.changes.description import RevisionChange
 from leaderboard.changes.stale_verdicts import SuiteVersionChange
-from records.showing import counted
+from records.text.visible import counted
 
 _MOST_FILES: Final = 3
 

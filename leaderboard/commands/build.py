@@ -15,8 +15,8 @@ from leaderboard.options import (
 )
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
-from records.showing import counted, one_line
+from records.files.data_folder import DataFolder
+from records.text.visible import counted, one_line
 
 
 @click.command(
@@ -101,7 +101,7 @@ def _placeholders(sources: Sources) -> bool:
 def _problems(data: DataFolder) -> bool:
     """Print the problems that `check` finds; return whether there are any."""
     # Imported here: a build that finds nothing changed answers before this is imported.
-    from records.checks import check_all  # noqa: PLC0415
+    from records.checks.check_data import check_all  # noqa: PLC0415
 
     problems = check_all(data)
     for problem in problems:

@@ -8,9 +8,9 @@ from leaderboard.api import inbox
 from leaderboard.delivery.outbox import Outbox
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.terminal.streams import say, say_json
-from records.checks import check_all
-from records.folder import DataFolder
-from records.showing import counted, one_line
+from records.checks.check_data import check_all
+from records.files.data_folder import DataFolder
+from records.text.visible import counted, one_line
 from review.publishing import outdated_copies
 from runner.jail.leftovers import left_over
 

@@ -24,8 +24,8 @@ from leaderboard.runs.run_summary import exit_code, recorded_at, report
 from leaderboard.terminal.shell_commands import command_line, given, options_to_keep
 from leaderboard.terminal.streams import say, terminal
 from leaderboard.terminal.verbosity import is_quiet, say_starting
-from records.folder import DataFolder
-from records.showing import counted
+from records.files.data_folder import DataFolder
+from records.text.visible import counted
 from runner.evals.discovery import discover
 from runner.models.baselines import BASELINES
 from runner.runs.launch import launch

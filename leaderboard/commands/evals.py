@@ -22,7 +22,7 @@ from leaderboard.options import (
 )
 from leaderboard.project import find_folder
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from runner.evals.discovery import discover
 from runner.runs.history import histories
 from runner.suite.mint import benchmark

@@ -12,13 +12,13 @@ from leaderboard.sessions.selection_options import CONTEXT, selection, selection
 from leaderboard.sessions.session_lookup import found, without_waiting
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say
-from records.folder import DataFolder
-from records.showing import counted, one_line
+from records.files.data_folder import DataFolder
+from records.text.visible import counted, one_line
 from records.writer import atomic_file
 from review.datasets import version_named
+from review.exports.export_plan import SHORT_CONTEXT, ExportPlan, in_megabytes
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.lookalikes import Lookalikes
-from review.exports.plan import SHORT_CONTEXT, ExportPlan, in_megabytes
 from review.exports.rows import ExportOptions
 from review.exports.task import ExportTask
 from review.store import SessionStore

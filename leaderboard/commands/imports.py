@@ -6,8 +6,8 @@ import click
 
 from leaderboard.options import examples, json_option, new_data_option
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
-from runner.published_results.importers import IMPORTERS
+from records.files.data_folder import DataFolder
+from runner.published_results.result_importers import IMPORTERS
 
 
 @click.command(

@@ -6,9 +6,9 @@ import click
 
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.rewriting import migrate_folder
-from records.showing import counted
+from records.text.visible import counted
 from review.publishing import move_raw
 from review.session_heads import session_heads
 from review.session_ids import is_by_file, migrate_session_ids

@@ -20,10 +20,10 @@ from leaderboard.schedule.due import Schedule, schedule
 from leaderboard.schedule.night import MoneyLimits, PlannedRun, find_due_runs, plan_night
 from leaderboard.schedule.night_lines import make_line, make_row, make_sum_line
 from leaderboard.terminal.streams import say, say_json
-from records.carry_over_days import DEFAULT_DAYS, MOST_DAYS
-from records.experiments import DEFAULT
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_models
+from records.shapes.carry_over_days import DEFAULT_DAYS, MOST_DAYS
+from records.suites.experiments import DEFAULT
 from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.models.baselines import BASELINES

@@ -10,12 +10,12 @@ from leaderboard.options import data_option, examples, json_option
 from leaderboard.terminal.shell_commands import command_line
 from leaderboard.terminal.streams import say, say_json
 from records.errors import MissingRecordError, RecordsError
-from records.folder import JOURNAL, RECORD, DataFolder
-from records.journal_entries import AttemptKey, Opened
+from records.files.data_folder import JOURNAL, RECORD, DataFolder
+from records.journal.entries import AttemptKey, Opened
+from records.journal.repair import Repair, repair
 from records.reader import read_run
-from records.repair import Repair, repair
-from records.run_lookup import find_run
-from records.showing import counted
+from records.runs.run_lookup import find_run
+from records.text.visible import counted
 from runner.runs.record import opened
 
 

@@ -27,7 +27,7 @@ from leaderboard.options import (
 )
 from leaderboard.terminal.shell_commands import options_to_keep, refuse_beside_resume
 from leaderboard.terminal.verbosity import say_starting
-from records.carry_over_days import DEFAULT_DAYS, MOST_DAYS
+from records.shapes.carry_over_days import DEFAULT_DAYS, MOST_DAYS
 
 
 @click.command(

@@ -29,7 +29,7 @@ def command(*, runs: tuple[str, ...], address: str | None, data_root: Path, as_j
     # Imported here: help answers before seconds of imports.
     from leaderboard.delivery.outbox import Outbox  # noqa: PLC0415
     from leaderboard.delivery.send import send  # noqa: PLC0415
-    from records.folder import DataFolder  # noqa: PLC0415
+    from records.files.data_folder import DataFolder  # noqa: PLC0415
 
     data = DataFolder(data_root)
     code = send(runs, address, data, partial(say, err=as_json))

@@ -27,11 +27,11 @@ from leaderboard.preview.server import Preview
 from leaderboard.preview.waiting_page import waiting_page
 from leaderboard.sessions.selection_options import pseudonym
 from leaderboard.terminal.streams import say
-from records.folder import LABELS, DataFolder
-from records.showing import counted
+from records.files.data_folder import LABELS, DataFolder
+from records.text.visible import counted
 from review.desk.app import mounted
+from review.desk.desk import Desk
 from review.desk.open_reports import OpenReports
-from review.desk.pages import Desk
 from review.errors import ReviewError
 from review.store import SessionStore
 
@@ -160,7 +160,7 @@ def _sessions_of_run(sources: Sources, run_id: str) -> str:
         ReviewError: the suite, which has the reference answers, is invalid.
     """
     from leaderboard.sessions.attempt_sessions import make_sessions  # noqa: PLC0415 - slow
-    from records.run_lookup import find_run  # noqa: PLC0415
+    from records.runs.run_lookup import find_run  # noqa: PLC0415
     from runner.errors import RunnerError  # noqa: PLC0415
 
     record = find_run(sources.data, run_id).record_file()

@@ -20,12 +20,12 @@ from leaderboard.api.run_shapes import (
     RunState,
     start_of,
 )
-from records.artifacts import AttemptArtifact
-from records.attempt import Attempt
-from records.base import Record
-from records.benchmark import Benchmark
-from records.run import Run
-from records.showing import one_line
+from records.archives.archive import AttemptArtifact
+from records.shapes.attempt import Attempt
+from records.shapes.base import Record
+from records.shapes.run import Run
+from records.suites.benchmark import Benchmark
+from records.text.visible import one_line
 
 KEY_VARIABLE: Final = "LEADERBOARD_REPORT_KEY"
 """The variable for the key: other users of the machine could read it on a command line."""

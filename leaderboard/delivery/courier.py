@@ -9,7 +9,7 @@ from typing import Final, Self
 from leaderboard.delivery.client import AwayError, OtherVerdictsError, RefusedError
 from leaderboard.delivery.run_sender import RunSender
 from leaderboard.terminal.exit_codes import BAD_USAGE, DONE, INFRASTRUCTURE
-from records.showing import one_line
+from records.text.visible import one_line
 
 _LOOK_EVERY_S: Final = 2.0
 _LONGEST_PAUSE_S: Final = 30.0

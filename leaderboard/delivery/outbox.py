@@ -12,12 +12,12 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from leaderboard.api.run_shapes import Channel
-from records import journal
-from records.base import ModelSlug, Record, RunId
+from records.checks.findings import Problem
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
-from records.findings import Problem
-from records.folder import RECORD, DataFolder
+from records.files.data_folder import RECORD, DataFolder
+from records.journal import journal
 from records.reader import invalid, read_bytes
+from records.shapes.base import ModelSlug, Record, RunId
 from records.writer import record_bytes, write_atomically
 
 

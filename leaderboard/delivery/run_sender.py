@@ -7,16 +7,16 @@ from pathlib import Path
 from leaderboard.api.attempt_conversion import attempt_record_digest
 from leaderboard.delivery.client import OtherVerdictsError, ScoresClient
 from leaderboard.delivery.outbox import Outbox, OutboxNote
-from records import journal
-from records.artifacts import Archive, AttemptArtifact
-from records.attempt import Attempt, Outcome
-from records.benchmark import Benchmark
+from records.archives.archive import Archive, AttemptArtifact
 from records.errors import MissingRecordError
-from records.folder import DataFolder
-from records.journal_entries import AttemptKey
-from records.journal_state import JournalState, reading
+from records.files.data_folder import DataFolder
+from records.journal import journal
+from records.journal.entries import AttemptKey
+from records.journal.replay import JournalState, reading
 from records.reader import read_benchmark, read_run
-from records.run import Run
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Run
+from records.suites.benchmark import Benchmark
 
 Digests = dict[AttemptKey, str]
 """Digests of the records of the attempts that the server has."""

@@ -19,9 +19,9 @@ from leaderboard.delivery.run_sender import RunSender
 from leaderboard.terminal.exit_codes import BAD_USAGE, DONE, INFRASTRUCTURE
 from leaderboard.terminal.streams import say
 from records.errors import RecordsError
-from records.folder import DataFolder
-from records.run import Run
-from records.run_lookup import find_run
+from records.files.data_folder import DataFolder
+from records.runs.run_lookup import find_run
+from records.shapes.run import Run
 from runner.models.api_keys import load_keys
 from runner.runs.plan import RunPlan
 from runner.runs.request import Destination

@@ -17,10 +17,10 @@ from leaderboard.evals.menu_lines import (
 )
 from leaderboard.runs.cost_forecast import cost_line
 from leaderboard.terminal.streams import say
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_models
-from records.registry import ModelEntry
-from records.showing import counted
+from records.shapes.registry import ModelEntry
+from records.text.visible import counted
 from runner.errors import UserError
 from runner.evals.discovery import Eval, Suite
 from runner.models.baselines import BASELINES

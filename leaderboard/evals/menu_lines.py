@@ -4,9 +4,9 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 
-from records.attempt import Attempt, Outcome
-from records.registry import ModelEntry
-from records.showing import counted, one_line
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.registry import ModelEntry
+from records.text.visible import counted, one_line
 from runner.models.costs.prices import MILLION, Rates
 from runner.runs.forecast import costs_of
 from runner.runs.history import History

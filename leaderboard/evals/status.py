@@ -7,13 +7,13 @@ from typing import Final, NamedTuple
 
 from leaderboard.runs.run_summary import resuming
 from leaderboard.terminal.streams import say
-from records.attempt import Attempt, FaultClass, Outcome
-from records.run import Executed, Run
-from records.showing import counted, one_line
+from records.shapes.attempt import Attempt, FaultClass, Outcome
+from records.shapes.run import Executed, Run
+from records.text.visible import counted, one_line
 from runner.models.baselines import baseline
 from runner.models.registry import LOCAL
 from runner.runs.history import History
-from runner.runs.progress.state import attempts, reasons, title
+from runner.runs.progress.run_state import attempts, reasons, title
 
 _STATES: Final = {
     "completed": "completed",

@@ -13,13 +13,13 @@ from typing import Final
 import click
 
 from leaderboard.terminal.streams import say
-from records.attempt import Outcome
-from records.failure_classes import FailureClass
-from records.report import ClassedFailure
-from records.showing import counted, one_line
+from records.shapes.attempt import Outcome
+from records.shapes.failure_classes import FailureClass
+from records.shapes.report import ClassedFailure
+from records.text.visible import counted, one_line
 from runner.reports.classify import FailureToClass, save_class
 from runner.reports.evidence import FailedAttempt
-from runner.reports.text import diff_of_file
+from runner.reports.report_markdown import diff_of_file
 
 KEYS: Final[Mapping[str, FailureClass]] = MappingProxyType(
     {

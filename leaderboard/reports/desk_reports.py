@@ -6,12 +6,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from records.attempt import Outcome
 from records.errors import MissingRecordError
-from records.failure_classes import FailureClass
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_report
-from records.report import ClassedFailure, Report, slug_of_report
+from records.shapes.attempt import Outcome
+from records.shapes.failure_classes import FailureClass
+from records.shapes.report import ClassedFailure, Report, slug_of_report
 from review.desk.open_reports import FailureEvidence, ListedReport, OpenReport, Place
 from review.errors import ReviewError
 from runner.errors import RunnerError

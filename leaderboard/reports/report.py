@@ -14,17 +14,17 @@ from leaderboard.terminal.exit_codes import DONE, INFRASTRUCTURE
 from leaderboard.terminal.next_steps import data_places, publish_lines, say_next
 from leaderboard.terminal.shell_commands import command_line
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_models
-from records.registry import ModelEntry
-from records.showing import counted
+from records.shapes.registry import ModelEntry
+from records.text.visible import counted
 from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.models.registry import resolve
 from runner.models.sent import dry_request
 from runner.reports.classify import failures_to_class
-from runner.reports.drafts import Drafted, draft
 from runner.reports.evidence import failed_attempts
+from runner.reports.proposals import Drafted, draft
 from runner.reports.write import (
     WrittenReport,
     attach_proposal,

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from records.run import Run
+from records.shapes.run import Run
 from runner.evals.discovery import Eval
 from runner.runs.carried_answers import CarryOver
 from runner.runs.history import History

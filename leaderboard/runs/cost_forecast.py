@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from records.showing import counted
+from records.text.visible import counted
 from runner.runs.forecast import Forecast
 
 

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import Final, Self, TextIO
 
-from records.attempt import Attempt
-from records.journal_entries import AttemptKey
-from records.run import Run
-from records.showing import visible
+from records.journal.entries import AttemptKey
+from records.shapes.attempt import Attempt
+from records.shapes.run import Run
+from records.text.visible import visible
 from runner.runs.plan import RunPlan
-from runner.runs.progress.state import title
+from runner.runs.progress.run_state import title
 
 LINES: Final = 20
 """The number of lines about attempts."""

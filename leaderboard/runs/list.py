@@ -12,16 +12,16 @@ from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.next_steps import data_places, publish_lines, say_next
 from leaderboard.terminal.shell_commands import command_line
 from leaderboard.terminal.streams import say, say_json, terminal_width
-from records.attempt import Attempt, Outcome
 from records.errors import RecordsError
-from records.folder import DataFolder
-from records.run import Executed
-from records.run_lookup import find_run, stored_runs
-from records.showing import counted, one_line
-from records.text_table import table_lines
+from records.files.data_folder import DataFolder
+from records.runs.run_lookup import find_run, stored_runs
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Executed
+from records.text.plain_table import table_lines
+from records.text.visible import counted, one_line
 from runner.models.baselines import baseline
 from runner.models.registry import LOCAL
-from runner.runs.progress.state import dollars
+from runner.runs.progress.run_state import dollars
 
 _HEAD = (
     "run",

@@ -16,11 +16,11 @@ from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.next_steps import commit_lines, data_places, say_next
 from leaderboard.terminal.shell_commands import command_line
 from leaderboard.terminal.streams import say, say_json, terminal_width
-from records.carrying import find_takers
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.run import Run
-from records.run_lookup import StoredRun, find_run
+from records.runs.carrying import find_takers
+from records.runs.run_lookup import StoredRun, find_run
+from records.shapes.run import Run
 from records.writer import write_run
 from runner.errors import NotPublishableError
 from runner.runs.publish import check_publishable, obstacles, publish, reinstated, withdrawn

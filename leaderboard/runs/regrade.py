@@ -17,15 +17,14 @@ from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE, INFRASTRUCTURE
 from leaderboard.terminal.next_steps import data_places, say_next
 from leaderboard.terminal.shell_commands import command_line
 from leaderboard.terminal.streams import say, say_json
-from records.benchmark import Benchmark
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
-from records.run import Run
-from records.run_lookup import find_run
-from records.showing import counted, one_line
+from records.runs.run_lookup import find_run
+from records.shapes.run import Run
+from records.suites.benchmark import Benchmark
+from records.text.visible import counted, one_line
 from runner.errors import CannotRegradeError
 from runner.evals.discovery import Suite, discover
-from runner.grading.toolchain import find_toolchain
 from runner.runs.launch import open_grading
 from runner.runs.regrade import (
     RegradedAttempt,
@@ -38,6 +37,7 @@ from runner.runs.request import Destination, Machine, defined_version
 from runner.runs.stored import Grading, StoredAnswer, stored_answers
 from runner.runs.verify import Reproduction, Verified, verify
 from runner.suite.mint import benchmark
+from runner.toolchain import find_toolchain
 
 __all__ = ["Chosen", "Machine", "regrade_runs", "verify_runs"]
 

@@ -34,10 +34,10 @@ from leaderboard.terminal.next_steps import after_runs, say_next
 from leaderboard.terminal.shell_commands import command_line
 from leaderboard.terminal.streams import say, say_json, terminal
 from leaderboard.terminal.verbosity import is_quiet
-from records.experiments import DEFAULT, of_a_trial
-from records.folder import DataFolder
-from records.run import Run
-from records.showing import counted
+from records.files.data_folder import DataFolder
+from records.shapes.run import Run
+from records.suites.experiments import DEFAULT, of_a_trial
+from records.text.visible import counted
 from runner.evals.discovery import Eval, discover
 from runner.models.api_keys import load_keys
 from runner.models.costs.prices import rates_of

@@ -6,17 +6,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from records import journal
-from records.attempt import Outcome
 from records.errors import MissingRecordError, RecordsError
-from records.folder import DataFolder
-from records.journal_entries import AttemptKey
-from records.journal_state import read
+from records.files.data_folder import DataFolder
+from records.journal import journal
+from records.journal.entries import AttemptKey
+from records.journal.replay import read
 from records.reader import read_report
-from records.report import Report
-from records.run import Run
-from records.run_lookup import StoredRun
-from records.totals import totals
+from records.runs.run_lookup import StoredRun
+from records.shapes.attempt import Outcome
+from records.shapes.report import Report
+from records.shapes.run import Run
+from records.shapes.totals import totals
 
 KnownState = Literal["complete", "incomplete", "stopped", "interrupted", "going"]
 Place = Literal["local", "published", "withdrawn"]

@@ -8,12 +8,12 @@ from leaderboard.runs.carried_answers import describe_carried_answers
 from leaderboard.terminal.exit_codes import DONE, INFRASTRUCTURE
 from leaderboard.terminal.shell_commands import command_line, with_budget
 from leaderboard.terminal.streams import say, say_json
-from records.attempt import Outcome
-from records.folder import DataFolder
-from records.hosts import fingerprint_counts, host_counts, host_mixture
-from records.run import Run
-from records.showing import one_line
-from runner.runs.progress.state import attempts, dollars, failed_tries, reasons, title
+from records.files.data_folder import DataFolder
+from records.runs.hosts import fingerprint_counts, host_counts, host_mixture
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run
+from records.text.visible import one_line
+from runner.runs.progress.run_state import attempts, dollars, failed_tries, reasons, title
 
 
 def _keep_budget(runs: Sequence[Run]) -> None:

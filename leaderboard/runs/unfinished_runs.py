@@ -9,10 +9,10 @@ import click
 from leaderboard.runs.resumed_runs import budget_of, check_budgets
 from leaderboard.runs.run_summary import resuming
 from leaderboard.terminal.streams import say, terminal
-from records.run import Run
+from records.shapes.run import Run
 from runner.errors import CannotResumeError
 from runner.runs.plan import RunPlan
-from runner.runs.progress.state import title
+from runner.runs.progress.run_state import title
 from runner.runs.request import Destination
 from runner.runs.resume import Given, Resumed, plan_resumed
 from runner.runs.unfinished import UnfinishedRun, find_unfinished

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from records.registry import ModelEntry
-from records.run import Run
-from records.totals import sum_answers
+from records.shapes.registry import ModelEntry
+from records.shapes.run import Run
+from records.shapes.totals import sum_answers
 from runner.runs.unfinished import OLDEST
 
 SHORTEST_DAYS: Final = 1

@@ -8,11 +8,11 @@ from typing import Final, Literal
 
 from leaderboard.schedule.due import Schedule, schedule
 from leaderboard.schedule.open_questions import OpenQuestions, find_open_questions
-from records.experiments import DEFAULT, NO_GUIDELINES
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_models
-from records.registry import ModelEntry
-from records.run import Run
+from records.shapes.registry import ModelEntry
+from records.shapes.run import Run
+from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from runner.answers.prompt import render
 from runner.errors import MissingKeyError, UnknownModelError, UnknownPriceError, UserError
 from runner.evals.discovery import Suite

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from leaderboard.schedule.night import PlannedRun
-from records.showing import counted
+from records.text.visible import counted
 
 
 def make_row(planned: PlannedRun) -> Mapping[str, object]:

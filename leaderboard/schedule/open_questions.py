@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from records.folder import DataFolder
-from records.registry import ModelEntry
+from records.files.data_folder import DataFolder
+from records.shapes.registry import ModelEntry
 from runner.errors import RequestNotMadeError, UserError
 from runner.evals.discovery import Suite
 from runner.runs.plan import ExperimentSetup

@@ -6,9 +6,9 @@ from statistics import fmean
 from leaderboard.runs.cost_forecast import cost_line
 from leaderboard.sessions.prompt_asking import Prompt
 from leaderboard.terminal.streams import say, say_json
-from records.asked import PromptAnswer
-from records.attempt import Generation
-from records.registry import ModelEntry
+from records.sessions.asked import PromptAnswer
+from records.shapes.attempt import Generation
+from records.shapes.registry import ModelEntry
 from runner.models.costs.estimates import most
 from runner.models.costs.prices import rates_of
 from runner.runs.forecast import Forecast, cost_of_answer

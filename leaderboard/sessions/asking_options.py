@@ -17,11 +17,11 @@ from leaderboard.options import (
 )
 from leaderboard.terminal.exit_codes import DONE, INFRASTRUCTURE
 from leaderboard.terminal.streams import say, say_json
-from records.showing import counted
+from records.text.visible import counted
 
 if TYPE_CHECKING:
     from leaderboard.sessions.prompt_asking import AskedModels
-    from records.registry import ModelEntry
+    from records.shapes.registry import ModelEntry
 
 _OPTIONS: Final[Sequence[Callable[[Any], Any]]] = (
     click.option(

@@ -4,8 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from records.artifacts import Archive
-from records.folder import DataFolder
+from records.archives.archive import Archive
+from records.files.data_folder import DataFolder
 from records.reader import read_run
 from review.from_runs import attempt_session
 from review.publishing import publish_attempt

@@ -6,16 +6,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from leaderboard.sessions.attempt_sessions import make_sessions
-from records.attempt import Outcome
-from records.audit import Audit, AuditState, audit_id
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.run import Run
-from records.run_lookup import find_run
-from records.showing import counted
+from records.runs.run_lookup import find_run
+from records.sessions.audit import Audit, AuditState, audit_id
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run
+from records.text.visible import counted
 from records.writer import write_audit
+from review.audit.audit_progress import AuditTask
 from review.audit.drawing import Candidate, Request, draw
-from review.audit.progress import AuditTask
 from review.errors import AuditError
 from review.from_runs import session_id
 

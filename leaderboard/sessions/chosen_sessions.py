@@ -12,7 +12,7 @@ from leaderboard.options import data_option, json_option
 from leaderboard.sessions.selection_options import selection_options
 from leaderboard.sessions.session_lookup import named_or_selected
 from leaderboard.terminal.confirmation import ask
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from review.store import SessionStore
 
 Change = TypeVar("Change")

@@ -12,11 +12,11 @@ from leaderboard.sessions.prompt_asking import (
     resumed_entries,
 )
 from leaderboard.sessions.session_lookup import promptable
-from records.asked import PromptAnswer
-from records.comparison import ComparedAnswer, ComparedSession, ModelComparison
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_comparison
-from records.registry import ModelEntry
+from records.sessions.asked import PromptAnswer
+from records.sessions.comparison import ComparedAnswer, ComparedSession, ModelComparison
+from records.shapes.registry import ModelEntry
 from records.writer import write_comparison
 from review.comparisons.metric import token_f1
 from review.comparisons.prompts import compared_session

@@ -1,6 +1,6 @@
 """The table of a comparison of models on sessions, in the terminal: a line for each model."""
 
-from records.showing import counted
+from records.text.visible import counted
 from review.comparisons.results import ComparedRow, EstimatedMean
 
 

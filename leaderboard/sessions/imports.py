@@ -10,20 +10,20 @@ from typing import Final
 
 from leaderboard.terminal.streams import say
 from records.errors import InvalidRecordError, MissingRecordError
-from records.event_order import standing
 from records.reader import read_bytes
-from records.session import FromFile, Session
-from records.showing import counted, one_line
+from records.sessions.event_order import standing
+from records.sessions.session import FromFile, Session
+from records.text.visible import counted, one_line
 from review.labeled_session import LabeledSession
 from review.nameless_sessions import NamelessSessions, is_nameless
 from review.session_heads import SessionHead, session_heads
 from review.session_ids import BY_FILE, KnownSessions, rename_session
-from review.session_imports.adapter import session_id
+from review.session_imports.common.adapter import session_id
+from review.session_imports.common.reading import BadLine
+from review.session_imports.common.source_file import SourceFile
 from review.session_imports.forks import with_repetition
-from review.session_imports.importers import UnknownFileError, sessions_in
 from review.session_imports.own_copies import is_known_copy
-from review.session_imports.reading import BadLine
-from review.session_imports.source_file import SourceFile
+from review.session_imports.session_importers import UnknownFileError, sessions_in
 from review.store import SessionStore
 from review.transcripts import transcript_digest
 

@@ -19,22 +19,22 @@ from leaderboard.sessions.prompt_asking import (
 )
 from leaderboard.sessions.session_lookup import promptable
 from leaderboard.terminal.streams import say
-from records.asked import PromptAnswer
 from records.errors import MissingRecordError
-from records.folder import DataFolder
-from records.opinions import (
+from records.files.data_folder import DataFolder
+from records.reader import read_opinions
+from records.sessions.asked import PromptAnswer
+from records.sessions.opinions import (
     LONGEST_RUBRIC,
     JudgedSession,
     ModelOpinion,
     SessionOpinions,
     digest_of_rubric,
 )
-from records.reader import read_opinions
-from records.registry import ModelEntry
-from records.showing import counted
+from records.shapes.registry import ModelEntry
+from records.text.visible import counted
 from records.writer import write_opinions
 from review.labeled_session import LabeledSession
-from review.opinions.prompts import (
+from review.opinions.judge_prompts import (
     default_rubric,
     judged_prompt,
     judged_session,

@@ -8,9 +8,9 @@ import numpy as np
 from generator.scores.intervals import wilson
 from generator.scores.kappa import cohens_kappa
 from records.errors import MissingRecordError
-from records.opinions import SessionOpinions
-from records.showing import counted
-from records.text_table import table_lines
+from records.sessions.opinions import SessionOpinions
+from records.text.plain_table import table_lines
+from records.text.visible import counted
 from review.labeled_session import LabeledSession
 from review.opinions.agreement import (
     JUDGES_SAY,

@@ -13,12 +13,12 @@ from typing import Any, Generic, TypeVar
 import click
 
 from leaderboard.terminal.streams import say
-from records.asked import AskedRecord, PromptAnswer
 from records.errors import RunInUseError
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_models
-from records.registry import ModelEntry, Registry
-from records.run import RunModel
+from records.sessions.asked import AskedRecord, PromptAnswer
+from records.shapes.registry import ModelEntry, Registry
+from records.shapes.run import RunModel
 from runner.errors import BudgetSpentError, CannotResumeError
 from runner.models.api_keys import key_for, load_keys
 from runner.models.ask import GenerationResult, generate

@@ -7,8 +7,8 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from records.name_patterns import PSEUDONYM
-from records.session import EvalStatus
+from records.files.name_patterns import PSEUDONYM
+from records.sessions.session import EvalStatus
 from review.exports.rows import context_of
 from review.selection import SessionSelection
 

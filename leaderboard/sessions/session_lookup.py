@@ -9,9 +9,9 @@ import click
 
 from leaderboard.sessions.selection_options import selection
 from leaderboard.terminal.streams import say
-from records.folder import DataFolder
-from records.showing import counted
-from review.audit.progress import AuditedIds, AuditTask, AuditTasks
+from records.files.data_folder import DataFolder
+from records.text.visible import counted
+from review.audit.audit_progress import AuditedIds, AuditTask, AuditTasks
 from review.labeled_session import LabeledSession
 from review.selected import selected
 from review.selection import SessionSelection

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from itertools import islice
 
 from leaderboard.terminal.progress_lines import ProgressLines
-from review.index.index import SessionIndex
-from review.index.rows import IndexedSession, indexed
+from review.index.indexed_session import IndexedSession, indexed
+from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionProblem, SessionStore
 

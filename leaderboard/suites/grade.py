@@ -10,13 +10,13 @@ from watchfiles import Change, DefaultFilter, watch
 
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE, INFRASTRUCTURE
 from leaderboard.terminal.streams import say, say_json
-from records.artifacts import Archive
-from records.attempt import Attempt, Outcome, Step, Test
+from records.archives.archive import Archive
 from records.errors import MissingRecordError
-from records.folder import DataFolder
-from records.run import Run
-from records.run_lookup import find_run
-from records.showing import one_line
+from records.files.data_folder import DataFolder
+from records.runs.run_lookup import find_run
+from records.shapes.attempt import Attempt, Outcome, Step, Test
+from records.shapes.run import Run
+from records.text.visible import one_line
 from runner.errors import RunnerError
 from runner.evals.discovery import Eval, Suite, discover
 from runner.grading.grade import GradingResult, GradingService

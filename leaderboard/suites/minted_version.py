@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Final
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
 from runner.evals.discovery import Suite
 from runner.suite.mint import benchmark

@@ -6,8 +6,8 @@ from generator.diff.data import DataState
 from generator.read.settings import read_settings
 from generator.scores.front import VersionStanding, day_of_version, describe_pin_behind
 from leaderboard.project import find_folder
-from records.experiments import DEFAULT
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
+from records.suites.experiments import DEFAULT
 
 
 def find_pin_behind(data: DataFolder, templates: Path | None = None) -> str | None:

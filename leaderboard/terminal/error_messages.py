@@ -9,7 +9,7 @@ import click
 
 from leaderboard.terminal.exit_codes import BAD_USAGE, DONE, INFRASTRUCTURE
 from leaderboard.terminal.streams import say
-from records.showing import one_line
+from records.text.visible import one_line
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO})
 """Errors of writing to an open file: the error does not name the file."""

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from leaderboard.terminal.shell_commands import command_line
 from leaderboard.terminal.streams import say
-from records.attempt import Outcome
-from records.folder import DataFolder
-from records.run import Executed, Run
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
+from records.shapes.run import Executed, Run
 from runner.runs.publish import obstacles
 
 

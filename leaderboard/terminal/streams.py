@@ -1,7 +1,7 @@
 """Standard output and standard error of every command.
 
-All text gets its control characters made visible (`records.showing`), because names, reasons and
-evidence in records come from models, providers and pull requests. A closed pipe or a full disk
+All text gets its control characters made visible (`records.text.visible`), because names, reasons
+and evidence in records come from models, providers and pull requests. A closed pipe or a full disk
 ends no command: a run of hours goes on without its lines.
 """
 
@@ -13,7 +13,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from records.showing import visible
+from records.text.visible import visible
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

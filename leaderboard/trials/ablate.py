@@ -22,8 +22,8 @@ from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.shell_commands import command_line, with_budget
 from leaderboard.terminal.streams import say
 from leaderboard.trials.trial_report import Verdicts, report_trial, verdicts
-from records.folder import DataFolder
-from records.showing import counted
+from records.files.data_folder import DataFolder
+from records.text.visible import counted
 from runner.errors import NothingToCheckError
 from runner.evals.discovery import Eval, discover
 from runner.models.api_keys import load_keys

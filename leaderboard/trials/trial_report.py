@@ -7,11 +7,11 @@ from generator.diff.words import SAID
 from generator.scores.trials import EditionEffect, EvalCounts, trial_effects
 from leaderboard.runs.run_summary import ended_as, recorded_at, run_row, why_unjudged
 from leaderboard.terminal.streams import say, say_json
-from records.attempt import Outcome
-from records.folder import DataFolder
-from records.run import Run
-from records.showing import counted
-from records.trial import Edition, GuidelinesTrial
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run
+from records.shapes.trial import Edition, GuidelinesTrial
+from records.text.visible import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from records.attempt import StepName
-from records.audit import Audit, AuditedOutcome, AuditItem, AuditStratum, audit_id
+from records.sessions.audit import Audit, AuditedOutcome, AuditItem, AuditStratum, audit_id
+from records.shapes.attempt import StepName
 from review.errors import AuditError
 
 _OUTCOMES: Final[tuple[AuditedOutcome, ...]] = ("passed", "failed")

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from records.audit import AuditState
-from records.labels import LabelEvent, LabelName, differing
-from records.session import Session
-from review.audit.progress import AuditTask, AuditTasks, blind_view, unidentified_view
+from records.sessions.audit import AuditState
+from records.sessions.labels import LabelEvent, LabelName, differing
+from records.sessions.session import Session
+from review.audit.audit_progress import AuditTask, AuditTasks, blind_view, unidentified_view
 from review.errors import GateError
 from review.labeled_session import LabeledSession
 from review.store import SessionStore

@@ -9,12 +9,12 @@ import os
 from collections.abc import Callable, Sequence
 from io import BufferedRandom
 
-from records.comparison import ComparisonChoice, ComparisonJudgement, ModelComparison
-from records.event_ids import new_event_id
-from records.event_order import moment_after, standing
-from records.folder import DataFolder
-from records.plain_files import open_to_change
+from records.files.data_folder import DataFolder
+from records.files.plain_files import open_to_change
 from records.reader import read_comparison, read_judgements
+from records.sessions.comparison import ComparisonChoice, ComparisonJudgement, ModelComparison
+from records.sessions.event_ids import new_event_id
+from records.sessions.event_order import moment_after, standing
 from review.comparisons.pairs import ComparedPair, SideChoice
 
 

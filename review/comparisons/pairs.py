@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from records.comparison import (
+from records.sessions.comparison import (
     ComparedSession,
     ComparisonChoice,
     ComparisonJudgement,

@@ -1,7 +1,7 @@
 """Prompts of comparisons: the request of a session's judged turn, with the messages before it."""
 
-from records.comparison import ComparedMessage, ComparedSession
-from records.session import Session
+from records.sessions.comparison import ComparedMessage, ComparedSession
+from records.sessions.session import Session
 from review.redaction import redacted
 from review.transcripts import transcript_digest
 from review.turns import OwnLabels, ground_truth, judged_turn

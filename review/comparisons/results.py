@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
-from records.comparison import (
+from records.sessions.comparison import (
     ComparisonChoice,
     ComparisonJudgement,
     ModelComparison,

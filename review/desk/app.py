@@ -18,8 +18,10 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from records.errors import MissingRecordError, RecordsError
-from records.name_patterns import EVAL_NAME, RUN_ID, SESSION_ID
-from review.desk import (
+from records.files.name_patterns import EVAL_NAME, RUN_ID, SESSION_ID
+from review.desk.desk import HERE, ROOT, Desk, page
+from review.desk.guard import FormFields, checked_form
+from review.desk.pages import (
     attempts,
     bulk,
     classing,
@@ -31,8 +33,6 @@ from review.desk import (
     side_by_side,
     turn_labels,
 )
-from review.desk.guard import FormFields, checked_form
-from review.desk.pages import HERE, ROOT, Desk, page
 from review.errors import FilterError, GateError, IndexInTheMakingError
 
 _ASSETS: Final = {

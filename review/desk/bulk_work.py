@@ -5,7 +5,7 @@ import threading
 from review.audit.gate import guard
 from review.bulk_changes import BulkChange, BulkChanges
 from review.errors import BulkInUseError
-from review.index.index import SessionIndex
+from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
 

@@ -7,8 +7,8 @@ from datetime import date
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 
-from records.name_patterns import PSEUDONYM, SESSION_ID
-from records.session import EvalStatus
+from records.files.name_patterns import PSEUDONYM, SESSION_ID
+from records.sessions.session import EvalStatus
 from review.errors import FilterError
 from review.selection import LIST_ORDERS, SessionSelection
 

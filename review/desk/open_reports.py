@@ -6,8 +6,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
 
-from records.failure_classes import FailureClass
-from records.report import ClassedFailure
+from records.shapes.failure_classes import FailureClass
+from records.shapes.report import ClassedFailure
 
 Place = tuple[str, int | None]
 """Eval and sample of an entry of a report; the sample is null for all failed samples."""

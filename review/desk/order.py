@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from review.index.index import WaitingSession
+from review.index.session_index import WaitingSession
 
 STATED: Final = (
     "first those drawn for an audit, then those that two reviewers judged differently, then those "

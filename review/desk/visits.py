@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Final
 
-from records.base import EventId
-from review.index.rows import alias_of
+from records.shapes.base import EventId
+from review.index.indexed_session import alias_of
 from review.labeled_session import LabeledSession
 
 HELD_S: Final = 600.0

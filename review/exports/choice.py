@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from records.showing import counted
+from records.text.visible import counted
 from review.exports.conversation import NO_REQUEST
 from review.exports.prepared import ExportedSession
 from review.exports.rows import ExportedTurn, Row, unusable

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from records.session import SessionMessage, ToolCall
+from records.sessions.session import SessionMessage, ToolCall
 
 NO_ANSWER: Final = "no assistant answers a request"
 NO_REQUEST: Final = "it holds no request of a user"

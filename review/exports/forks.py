@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import NamedTuple
 
-from records.session import Session, SessionMessage
+from records.sessions.session import Session, SessionMessage
 from review.exports.rows import ExportedTurn
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from records.session import Session
+from records.sessions.session import Session
 from review.errors import FilterError
 from review.exports import (
     deepeval,

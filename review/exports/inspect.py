@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from records.session import EvalStatus, SessionMessage
+from records.sessions.session import EvalStatus, SessionMessage
 from review.exports.prepared import ExportedSession
 from review.exports.rows import ExportedTurn, Row, arguments_of, facts, turn_id
 

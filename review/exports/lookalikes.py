@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
-from review.copies import texts_of
 from review.exports.prepared import ExportedSession
+from review.redacted_copies import texts_of
 from review.redaction import redacted
 from review.secret_rules.entropy import find_random_strings
 

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from records.session import Session
+from records.sessions.session import Session
 from review.exports.prepared import ExportedSession
 from review.exports.rows import Row
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from pydantic import JsonValue
 
-from records.session import EvalStatus, Session, SessionMessage
+from records.sessions.session import EvalStatus, Session, SessionMessage
 from review.exports.conversation import Conversation, paired, whole
 from review.exports.rows import ExportedTurn, ExportOptions
 from review.redaction import redacted, redacted_prompt

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from records.session import EvalStatus, Session, SessionMessage, ToolCall
+from records.sessions.session import EvalStatus, Session, SessionMessage, ToolCall
 from review.turns import Turn
 
 Row = Mapping[str, Any]

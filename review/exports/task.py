@@ -5,12 +5,12 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import cast
 
-from records.artifacts import digest_of
-from records.dataset import DatasetVersion
+from records.archives.archive import digest_of
+from records.sessions.dataset import DatasetVersion
 from review.datasets import VersionedSession, sessions_of
 from review.exports.choice import TurnRows
+from review.exports.export_plan import ExportPlan, plan_of
 from review.exports.formats import ExportCounts, ExportFormat, pieces_of, rows_of, text_of
-from review.exports.plan import ExportPlan, plan_of
 from review.exports.rows import ExportOptions, Row
 from review.exports.shared_rows import FEWEST, can_share, shared_rows
 from review.labeled_session import LabeledSession

@@ -15,13 +15,13 @@ from time import monotonic, thread_time, time
 from typing import Final
 
 from records.errors import RecordsError
-from records.labels import folded
 from records.reader import read_labels, read_session
+from records.sessions.labels import folded
 from review.changed_sessions import ChangedSessions
 from review.errors import IndexInTheMakingError
 from review.index.content import find_head, label_anew, take_in, take_out
+from review.index.sql_tables import VERSION, make_tables
 from review.index.stamps import SessionStamp, folders_stamp, list_stamps, stamp_of
-from review.index.tables import VERSION, make_tables
 from review.labeled_session import LabeledSession
 from review.large_sessions import LargeSessions
 from review.store import SessionStore, check_name

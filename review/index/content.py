@@ -10,9 +10,9 @@ import sqlite3
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from records.session import Session
-from review.index.rows import COLUMNS, IndexedSession, alias_of, indexed
-from review.index.tables import unbroken
+from records.sessions.session import Session
+from review.index.indexed_session import COLUMNS, IndexedSession, alias_of, indexed
+from review.index.sql_tables import unbroken
 from review.labeled_session import LabeledSession
 
 _PLACES = ", ".join("?" * len(COLUMNS))

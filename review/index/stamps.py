@@ -6,7 +6,7 @@ from pathlib import Path
 from time import time_ns
 from typing import Final, NamedTuple
 
-from records.folder import LABELS, RECORD
+from records.files.data_folder import LABELS, RECORD
 
 _COARSE_NS: Final = 100_000_000
 """How long a folder may change without another modification time: clocks of file systems tick."""

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from records.labels import differing
-from records.opinions import ModelOpinion, OpinionStatus, SessionOpinions
-from records.session import EvalStatus
+from records.sessions.labels import differing
+from records.sessions.opinions import ModelOpinion, OpinionStatus, SessionOpinions
+from records.sessions.session import EvalStatus
 from review.labeled_session import LabeledSession
 from review.transcripts import transcript_digest
 from review.turns import judged_turn

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, cast
 
-from records.opinions import OpinionStatus
+from records.sessions.opinions import OpinionStatus
 
 _STATUSES: Final = {
     status.value: status for status in OpinionStatus if status is not OpinionStatus.UNREADABLE

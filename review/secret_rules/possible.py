@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from review.secret_rules.rule import SecretRule, small_letters
-from review.secret_rules.tokens import SHORTEST
+from review.secret_rules.secret_tokens import SHORTEST
 
 _RUN: Final = re.compile(r"[A-Za-z0-9_+/=-]{16,}+")
 _MOST_KNOWN: Final = 20_000

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from records.comparison import ComparedAnswer, ComparedSession, ModelComparison
 from records.errors import InvalidRecordError
 from records.reader import parse_comparison
-from records.session import SessionMessage
-from review.session_imports.adapter import ReadSession
-from review.session_imports.reading import BadLine
-from review.session_imports.source_file import SourceFile
+from records.sessions.comparison import ComparedAnswer, ComparedSession, ModelComparison
+from records.sessions.session import SessionMessage
+from review.session_imports.common.adapter import ReadSession
+from review.session_imports.common.reading import BadLine
+from review.session_imports.common.source_file import SourceFile
 
 NAME = "comparison"
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from records.attempt import Tokens
-from records.session import Session, SessionMessage, SessionTotals
-from review.session_imports.adapter import short_title, summed
+from records.sessions.session import Session, SessionMessage, SessionTotals
+from records.shapes.attempt import Tokens
+from review.session_imports.common.adapter import short_title, summed
 
 
 def with_repetition(fork: Session, parent: Session) -> Session:

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from records.attempt import Tokens
-from records.session import EvalStatus, SessionMessage, ToolCall
+from records.sessions.session import EvalStatus, SessionMessage, ToolCall
+from records.shapes.attempt import Tokens
 from review.errors import MissingPackageError
-from review.session_imports.adapter import ReadSession
-from review.session_imports.loose_fields import (
+from review.session_imports.common.adapter import ReadSession
+from review.session_imports.common.loose_fields import (
     arguments_text,
     as_fields,
     as_items,
@@ -25,8 +25,8 @@ from review.session_imports.loose_fields import (
     optional_text,
     sum_known,
 )
-from review.session_imports.parts import text_of_content
-from review.session_imports.reading import (
+from review.session_imports.common.parts import text_of_content
+from review.session_imports.common.reading import (
     UNREADABLE,
     BadLine,
     UnknownShapeError,
@@ -37,7 +37,7 @@ from review.session_imports.reading import (
     reason_of,
     text_at,
 )
-from review.session_imports.source_file import Fields, SourceFile
+from review.session_imports.common.source_file import Fields, SourceFile
 
 if TYPE_CHECKING:
     from zipfile import ZipFile

@@ -1,7 +1,7 @@
 """Sessions that come back from an export of this program, and the same sessions in the store."""
 
-from records.session import Session
-from review.session_imports.own_rows import NAME
+from records.sessions.session import Session
+from review.session_imports.row_formats.own_rows import NAME
 from review.store import SessionStore
 
 

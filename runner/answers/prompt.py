@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal, TypedDict
 
-from records import canary
+from records.suites import canary
 from runner.answers import rules
 from runner.answers.rules import DATA, SCRIPTS
 from runner.errors import InvalidEvalError

@@ -7,9 +7,9 @@ from typing import Literal
 
 import tomli
 
-from records.attempt import StepName
-from records.calibration_config import CalibrationConfig, CalibrationVariant
-from records.problems import InvalidFieldsError, validate_fields
+from records.files.problems import InvalidFieldsError, validate_fields
+from records.shapes.attempt import StepName
+from records.suites.calibration_config import CalibrationConfig, CalibrationVariant
 from runner.errors import InvalidEvalError
 from runner.evals.line_diff import DiffError, apply_diff
 from runner.evals.text_files import read_tree

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from records.canary import GUID, LINE
+from records.suites.canary import GUID, LINE
 from runner.evals.text_files import GENERATED
 
 _TASK: Final = "TASK.txt"

@@ -10,12 +10,12 @@ from typing import Final
 import tomli
 from pydantic import TypeAdapter, ValidationError
 
-from records import canary
-from records.base import EvalName
-from records.eval_config import EvalConfig
-from records.guidelines_text import sections
-from records.problems import InvalidFieldsError, validate_fields
-from records.symlinks import link_below
+from records.files.problems import InvalidFieldsError, validate_fields
+from records.files.symlinks import link_below
+from records.guidelines.sections import sections
+from records.shapes.base import EvalName
+from records.suites import canary
+from records.suites.eval_config import EvalConfig
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.calibrations import (
     Calibration,

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import runner
-from records.eval_config import EvalConfig, Pipeline
-from records.showing import one_line
+from records.suites.eval_config import EvalConfig, Pipeline
+from records.text.visible import one_line
 from runner.errors import InvalidEvalError
 
 GRADER: Final = "grader.test.ts"

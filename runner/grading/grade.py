@@ -16,27 +16,27 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from records import canary
-from records.artifacts import answer_digest, digest_of
-from records.attempt import Fault, FaultClass, GradingKey, Outcome, Step, StepName, Test
-from records.eval_config import Pipeline
+from records.archives.archive import answer_digest, digest_of
+from records.shapes.attempt import Fault, FaultClass, GradingKey, Outcome, Step, StepName, Test
+from records.suites import canary
+from records.suites.eval_config import Pipeline
 from runner.answers.reader import ReplyReader
+from runner.backends.backend import BackendKind, Deployment, Names
+from runner.backends.codegen import write_generated
 from runner.errors import JailBrokenError, JailEndedError, RunnerError
 from runner.evals.discovery import Eval
 from runner.evals.grader_modules import read_grader_text
-from runner.grading.backends import BackendKind, Deployment, open_backend
-from runner.grading.backends.base import Names
-from runner.grading.backends.codegen import write_generated
+from runner.grading.backend_choice import open_backend
 from runner.grading.blame.control import Time, judge
 from runner.grading.blame.heartbeat import Heartbeat
 from runner.grading.fixtures.rendering import PageRendering
 from runner.grading.references import References
-from runner.grading.steps.base import StepClock, StepResult, one_line
 from runner.grading.steps.deploy import deploy
 from runner.grading.steps.filesystem import check_reply, write_files
 from runner.grading.steps.install import InstallMode, install
 from runner.grading.steps.lint import Linter
 from runner.grading.steps.model_judge import Judge
+from runner.grading.steps.step import StepClock, StepResult, one_line
 from runner.grading.steps.tests import TestsResult, run_tests
 from runner.grading.steps.typecheck import Typechecker
 from runner.grading.steps.vitest_grader import (
@@ -47,7 +47,6 @@ from runner.grading.steps.vitest_grader import (
     run_vitest,
 )
 from runner.grading.steps.vitest_slots import VitestSlots
-from runner.grading.toolchain import Toolchain, find_toolchain
 from runner.grading.worker.pool import GraderPool
 from runner.grading.worker.protocol import (
     ALL_TESTS,
@@ -57,8 +56,9 @@ from runner.grading.worker.protocol import (
     ServiceReply,
     TestOutput,
 )
-from runner.grading.workspace import Workspace, create_workspace
 from runner.jail import Kind, open_jail
+from runner.toolchain import Toolchain, find_toolchain
+from runner.workspace import Workspace, create_workspace
 
 _OF_THE_JAIL = (JailBrokenError, JailEndedError)
 _Begin = Callable[[Workspace], tuple[StepResult, Mapping[str, str]]]

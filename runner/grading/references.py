@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
-from records.artifacts import answer_digest
+from records.archives.archive import answer_digest
+from runner.backends.backend import Address, Backend, Deployment, Names
 from runner.errors import DeployFailedError, InvalidEvalError
 from runner.evals.discovery import Eval
-from runner.grading.backends import Address, Backend, Deployment
-from runner.grading.backends.base import Names
-from runner.grading.workspace import create_workspace
+from runner.workspace import create_workspace
 
 _KEPT: Final = 4
 """The most idle deployments that are kept; each is a Node process."""

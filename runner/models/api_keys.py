@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 from urllib.parse import quote, quote_plus
 
-from records.registry import ModelEntry
+from records.shapes.registry import ModelEntry
 from runner.errors import MissingKeyError
 
 HIDDEN: Final = "[key]"

@@ -7,8 +7,8 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
-from records.attempt import Fault, FaultClass, Generation
-from records.registry import ModelEntry
+from records.shapes.attempt import Fault, FaultClass, Generation
+from records.shapes.registry import ModelEntry
 from runner.errors import GivenUpError, UserError
 from runner.models.api_keys import key_for, redactor
 from runner.models.charges import Paid, charge_failed_try, charge_reply

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final
 
-from records.attempt import TokensBasis
+from records.shapes.attempt import TokensBasis
 from runner.models.costs.bill import Bill, bill_of, spent_by_failed_try, spent_by_whole_reply
 from runner.models.costs.budget import Budget
 from runner.models.faults.diagnosis import Diagnosis

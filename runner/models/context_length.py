@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
-from records.registry import ModelEntry
+from records.shapes.registry import ModelEntry
 from runner.models.requests import claims
 from runner.models.requests.body import NO_KEY
 

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from records.registry import Dialect, ModelEntry
+from records.shapes.registry import Dialect, ModelEntry
 
 _STATUS: Final = re.compile(r"HTTP (400|422|500|501): ")
 """The start of a refusal's evidence; 500 is how some servers report a failed prompt template."""

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from records.registry import ModelEntry
+from records.shapes.registry import ModelEntry
 from runner.errors import NotAskableError
 from runner.models.costs.prices import facts_of
 

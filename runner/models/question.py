@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from records.registry import ModelEntry
+from records.shapes.registry import ModelEntry
 from runner.models.api_keys import Redactor
 from runner.models.costs.prices import Rates
 from runner.models.faults.diagnosis import FEW, Diagnosis

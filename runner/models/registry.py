@@ -5,7 +5,7 @@ import os
 import re
 from typing import Final
 
-from records.registry import Limits, ModelEntry, Registry
+from records.shapes.registry import Limits, ModelEntry, Registry
 from runner.errors import BadTermsError, UnknownModelError
 from runner.models.api_keys import SERVER_KEY, key_for, key_variables
 from runner.models.baselines import BASELINES

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from records.registry import ModelEntry
+from records.shapes.registry import ModelEntry
 
 _GATEWAY: Final = "openrouter"
 _PIN: Final = "provider"

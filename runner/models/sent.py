@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from records.attempt import SentValue
-from records.registry import LIMIT_PARAMETERS, ModelEntry
-from records.sent_parameters import changes, limit_of, parameters_of
+from records.runs.sent_parameters import changes, limit_of, parameters_of
+from records.shapes.attempt import SentValue
+from records.shapes.registry import LIMIT_PARAMETERS, ModelEntry
 from runner.errors import (
     ChangedParametersError,
     NotAskableError,

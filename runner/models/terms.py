@@ -8,8 +8,8 @@ from typing import Final, cast
 
 from pydantic import JsonValue, ValidationError
 
-from records.problems import first_problem
-from records.registry import LIMIT_PARAMETERS, ModelEntry, Price
+from records.files.problems import first_problem
+from records.shapes.registry import LIMIT_PARAMETERS, ModelEntry, Price
 from runner.errors import BadTermsError
 
 OURS: Final = frozenset(

@@ -14,19 +14,19 @@ from typing import Final, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from records.attempt import Attempt, Fault, FaultClass, Outcome, StepName
-from records.base import Count, EvalName, ExperimentName, ModelSlug, Record, RunId
-from records.benchmark import Benchmark, EvalDigests
 from records.errors import InvalidRecordError
-from records.failure_classes import FailureClass
-from records.folder import DataFolder
-from records.json_limits import find_large_object
+from records.files.data_folder import DataFolder
+from records.files.json_limits import find_large_object
 from records.reader import invalid
-from records.report import ClassedFailure, Report, report_text
-from records.run import RUN_VERSION, Experiment, Imported, Run, RunModel, Withdrawal
-from records.totals import totals
+from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
+from records.shapes.base import Count, EvalName, ExperimentName, ModelSlug, Record, RunId
+from records.shapes.failure_classes import FailureClass
+from records.shapes.report import ClassedFailure, Report, report_text
+from records.shapes.run import RUN_VERSION, Experiment, Imported, Run, RunModel, Withdrawal
+from records.shapes.totals import totals
+from records.suites.benchmark import Benchmark, EvalDigests
 from records.writer import write_atomically, write_benchmark, write_run
-from runner.published_results.source import KeptSource, keep, read_source
+from runner.published_results.import_source import KeptSource, keep, read_source
 
 IMPORTER: Final = "published_analyses"
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from records.errors import MissingRecordError
-from records.failure_classes import FailureClass
 from records.reader import read_report
-from records.report import ClassedFailure, Report, report_text
-from records.showing import one_line
+from records.shapes.failure_classes import FailureClass
+from records.shapes.report import ClassedFailure, Report, report_text
+from records.text.visible import one_line
 from records.writer import write_atomically
 from runner.reports.evidence import FailedAttempt
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from records.artifacts import Archive
-from records.attempt import Attempt, Outcome, Test
+from records.archives.archive import Archive
 from records.errors import MissingRecordError
-from records.failure_classes import FailureClass
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_report
-from records.report import slug_of_report
-from records.run import Run
+from records.shapes.attempt import Attempt, Outcome, Test
+from records.shapes.failure_classes import FailureClass
+from records.shapes.report import slug_of_report
+from records.shapes.run import Run
 from runner.evals.discovery import Eval, Suite
 
 

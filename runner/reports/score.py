@@ -5,10 +5,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from statistics import fmean
 
-from records.attempt import Outcome
-from records.failure_classes import SET_ASIDE
-from records.report import ClassedFailure
-from records.run import Run
+from records.shapes.attempt import Outcome
+from records.shapes.failure_classes import SET_ASIDE
+from records.shapes.report import ClassedFailure
+from records.shapes.run import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from records.attempt import Attempt, Outcome
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_report
-from records.report import REPORT_VERSION, ClassedFailure, Proposal, Report, report_text
-from records.run import Run
-from records.run_lookup import find_run
+from records.runs.run_lookup import find_run
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.report import REPORT_VERSION, ClassedFailure, Proposal, Report, report_text
+from records.shapes.run import Run
 from records.writer import write_atomically
 from runner.errors import ReportExistsError, UnfinishedRunError
 from runner.evals.discovery import Suite
 from runner.reports.evidence import FailedAttempt, failed_attempts
 from runner.reports.patterns import patterns
+from runner.reports.report_markdown import report_body, with_own_part
 from runner.reports.score import impact
-from runner.reports.text import report_body, with_own_part
 from runner.suite.mint import benchmark
 
 

@@ -6,13 +6,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime
 
-from records.archived import find_contradiction
-from records.artifacts import Archive, prompt_digest
-from records.attempt import Attempt, CarriedOver
+from records.archives.archive import Archive, prompt_digest
+from records.archives.archive_check import find_contradiction
 from records.errors import InvalidRecordError
-from records.folder import DataFolder
-from records.journal_entries import AttemptKey, Generated
-from records.run import Run
+from records.files.data_folder import DataFolder
+from records.journal.entries import AttemptKey, Generated
+from records.shapes.attempt import Attempt, CarriedOver
+from records.shapes.run import Run
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from records.archived import find_contradiction
-from records.artifacts import Archive, AttemptArtifact, Message, prompt_digest
-from records.attempt import JUDGED, Attempt, CarriedOver
-from records.carrying import find_age_problem, find_difference
+from records.archives.archive import Archive, AttemptArtifact, Message, prompt_digest
+from records.archives.archive_check import find_contradiction
 from records.errors import RecordsError
-from records.folder import DataFolder
-from records.journal_entries import AttemptKey
+from records.files.data_folder import DataFolder
+from records.journal.entries import AttemptKey
 from records.reader import read_run
-from records.run import Experiment, Run, RunModel
+from records.runs.carrying import find_age_problem, find_difference
+from records.shapes.attempt import JUDGED, Attempt, CarriedOver
+from records.shapes.run import Experiment, Run, RunModel
 from runner.answers.prompt import PACKAGES, render
 from runner.evals.discovery import Eval
 from runner.runs.carried_answers import CarriedAnswer, CarryOver, RefusedRun

@@ -14,12 +14,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from records.artifacts import Message
-from records.attempt import Attempt, Outcome
-from records.folder import DataFolder
-from records.journal import Journal
-from records.journal_entries import Asking, AttemptKey, Generated, Graded
-from records.run import Run
+from records.archives.archive import Message
+from records.files.data_folder import DataFolder
+from records.journal.entries import Asking, AttemptKey, Generated, Graded
+from records.journal.journal import Journal
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Run
 from runner.answers.prompt import render
 from runner.errors import BudgetSpentError
 from runner.grading.grade import GradingService

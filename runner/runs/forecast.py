@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from records.attempt import Generation
-from records.registry import ModelEntry
+from records.shapes.attempt import Generation
+from records.shapes.registry import ModelEntry
 from runner.answers.prompt import render
 from runner.evals.discovery import Eval
 from runner.models.costs.prices import Rates, cost, rates_of, upper_cost

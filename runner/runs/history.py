@@ -6,14 +6,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
-from records.attempt import JUDGED, Attempt, Outcome
 from records.errors import MissingRecordError
-from records.experiments import of_a_trial
-from records.folder import DataFolder
-from records.journal_entries import AttemptKey
-from records.journal_state import read
+from records.files.data_folder import DataFolder
+from records.journal.entries import AttemptKey
+from records.journal.replay import read
 from records.reader import read_run
-from records.run import Run
+from records.shapes.attempt import JUDGED, Attempt, Outcome
+from records.shapes.run import Run
+from records.suites.experiments import of_a_trial
 
 
 @dataclass(frozen=True)

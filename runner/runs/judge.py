@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from concurrent.futures import CancelledError
 from typing import Final, Self
 
-from records.attempt import Fault, FaultClass
-from records.registry import ModelEntry, Registry
+from records.shapes.attempt import Fault, FaultClass
+from records.shapes.registry import ModelEntry, Registry
 from runner.answers.reasoning import without_reasoning
 from runner.grading.steps.model_judge import Judgement, JudgeQuestion, NoJudgement
 from runner.models.api_keys import load_keys

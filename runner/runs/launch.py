@@ -7,13 +7,13 @@ from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Final
 
-from records.folder import DataFolder
-from records.journal import Journal
-from records.journal_state import read
-from records.leftovers import tidy, tidy_trial
+from records.files.data_folder import DataFolder
+from records.files.leftovers import tidy, tidy_trial
+from records.journal.journal import Journal
+from records.journal.replay import read
 from records.reader import read_run
-from records.run import Run
-from records.trial import GuidelinesTrial
+from records.shapes.run import Run
+from records.shapes.trial import GuidelinesTrial
 from records.writer import write_run, write_trial
 from runner.errors import (
     UnusableFolderError,
@@ -21,7 +21,6 @@ from runner.errors import (
 )
 from runner.evals.discovery import Suite
 from runner.grading.grade import GradingService
-from runner.grading.workspace import create_workspace
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import known_rates
@@ -36,6 +35,7 @@ from runner.runs.prompt_sizes import too_long
 from runner.runs.provenance import address_of, check_listening
 from runner.runs.record import opened, reopen
 from runner.runs.request import Destination, Machine
+from runner.workspace import create_workspace
 
 
 def launch(  # noqa: PLR0913 - what a session of runs is made of

@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from records.attempt import SentValue
-from records.base import RunId
-from records.experiments import DEFAULT, NO_GUIDELINES, of_a_trial
-from records.name_patterns import EXPERIMENT_NAME
-from records.registry import ModelEntry
-from records.run import RUN_VERSION, Executed, Experiment, Harness, Run, RunModel
-from records.totals import totals
+from records.files.name_patterns import EXPERIMENT_NAME
+from records.shapes.attempt import SentValue
+from records.shapes.base import RunId
+from records.shapes.registry import ModelEntry
+from records.shapes.run import RUN_VERSION, Executed, Experiment, Harness, Run, RunModel
+from records.shapes.totals import totals
+from records.suites.experiments import DEFAULT, NO_GUIDELINES, of_a_trial
 from runner.errors import UnknownExperimentError
 from runner.evals.discovery import Eval, Suite
 from runner.models.baselines import BASELINES

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from records.registry import ModelEntry
+from records.shapes.registry import ModelEntry
 from runner.answers.prompt import render
 from runner.models import tokens
 from runner.models.context_length import context_length

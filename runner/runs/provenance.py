@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import SplitResult, urlsplit
 
-from records.registry import ModelEntry
-from records.run import CHANGES, Harness
+from records.shapes.registry import ModelEntry
+from records.shapes.run import CHANGES, Harness
 from runner.errors import BadAddressError
-from runner.grading.toolchain import find_toolchain
 from runner.jail import Kind
+from runner.toolchain import find_toolchain
 
 CONNECT_S: Final = 10.0
 """Seconds within which a server given by address must take a connection before a run begins."""

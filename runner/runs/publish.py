@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from records.benchmark import Benchmark
-from records.carrying import find_sharing_runs, list_carried_answers
-from records.folder import DataFolder
-from records.plain_files import open_plain
+from records.files.data_folder import DataFolder
+from records.files.plain_files import open_plain
 from records.reader import read_benchmark, read_report
-from records.run import Run, UndoneWithdrawal, Withdrawal
-from records.showing import counted
+from records.runs.carrying import find_sharing_runs, list_carried_answers
+from records.shapes.run import Run, UndoneWithdrawal, Withdrawal
+from records.suites.benchmark import Benchmark
+from records.text.visible import counted
 from records.writer import atomic_file, write_run
 from runner.errors import NotPublishableError
 from runner.runs.stored import stored_answers

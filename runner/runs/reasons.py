@@ -1,7 +1,7 @@
 """The reason of a failed attempt, with the end of its reply where the reply does not show it."""
 
-from records.attempt import Generation, StepName
-from records.finish_reasons import CALLS, End, end_by
+from records.runs.finish_reasons import CALLS, End, end_by
+from records.shapes.attempt import Generation, StepName
 
 
 def explained(

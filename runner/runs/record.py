@@ -4,17 +4,17 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from records.artifacts import Archive, write_archive
-from records.attempt import Attempt, Outcome
+from records.archives.archive import Archive, write_archive
 from records.errors import RecordsError
-from records.folder import DataFolder
-from records.journal import Journal
-from records.journal_entries import AttemptKey, Generated, Graded, Opened, planned_attempts
-from records.journal_state import JournalState, read
-from records.leftovers import tidy
+from records.files.data_folder import DataFolder
+from records.files.leftovers import tidy
+from records.journal.entries import AttemptKey, Generated, Graded, Opened, planned_attempts
+from records.journal.journal import Journal
+from records.journal.replay import JournalState, read
 from records.reader import read_run
-from records.run import Run
-from records.totals import totals
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Run
+from records.shapes.totals import totals
 from records.writer import write_run
 
 

@@ -5,13 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 
-from records.attempt import Attempt, Outcome
-from records.benchmark import Benchmark
-from records.carrying import find_sharing_runs
-from records.folder import DataFolder
-from records.journal import Journal
-from records.journal_entries import AttemptKey, Generated, Graded
-from records.run import Run
+from records.files.data_folder import DataFolder
+from records.journal.entries import AttemptKey, Generated, Graded
+from records.journal.journal import Journal
+from records.runs.carrying import find_sharing_runs
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Run
+from records.suites.benchmark import Benchmark
 from runner.errors import CannotRegradeError
 from runner.grading.grade import GradingResult, GradingService
 from runner.runs.reasons import explained

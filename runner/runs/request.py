@@ -6,15 +6,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from records.attempt import SentValue
-from records.benchmark import Benchmark
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_models
-from records.registry import ModelEntry
+from records.shapes.attempt import SentValue
+from records.shapes.registry import ModelEntry
+from records.suites.benchmark import Benchmark
 from records.writer import write_benchmark
 from runner.errors import BadSelectionError, NotMintedError
 from runner.evals.discovery import Eval, Suite
-from runner.grading.toolchain import find_toolchain
 from runner.models.api_keys import key_for
 from runner.models.baselines import baseline
 from runner.models.costs.output_limits import bounded
@@ -27,6 +26,7 @@ from runner.runs.history import histories
 from runner.runs.plan import ExperimentSetup, RunPlan, asked_model, new_plan
 from runner.runs.provenance import address_of, check_host, harness
 from runner.suite.mint import benchmark
+from runner.toolchain import find_toolchain
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from records.attempt import Outcome
-from records.folder import DataFolder
-from records.journal import Journal
-from records.leftovers import tidy
+from records.files.data_folder import DataFolder
+from records.files.leftovers import tidy
+from records.journal.journal import Journal
 from records.reader import read_models, read_trial
-from records.registry import ModelEntry
-from records.run import Imported, Run, RunModel
-from records.run_lookup import find_run
+from records.runs.run_lookup import find_run
+from records.shapes.attempt import Outcome
+from records.shapes.registry import ModelEntry
+from records.shapes.run import Imported, Run, RunModel
 from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite
 from runner.models.api_keys import key_for

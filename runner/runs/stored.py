@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from records.artifacts import Archive, AttemptArtifact, answer_digest, attempt_digest
-from records.attempt import Attempt, GradingKey, Outcome
-from records.benchmark import Benchmark
-from records.folder import DataFolder
-from records.run import Run
+from records.archives.archive import Archive, AttemptArtifact, answer_digest, attempt_digest
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Attempt, GradingKey, Outcome
+from records.shapes.run import Run
+from records.suites.benchmark import Benchmark
 from runner.evals.discovery import Eval
 from runner.grading.grade import grading_key
-from runner.grading.toolchain import Toolchain
 from runner.runs.judge import name_judge
 from runner.runs.request import Machine
+from runner.toolchain import Toolchain
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from records.attempt import Attempt, Outcome
-from records.run import Run
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Run
 from runner.answers.prompt import render
 from runner.models.costs import estimates
 from runner.models.costs.output_limits import bounded

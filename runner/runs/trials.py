@@ -14,17 +14,17 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final, Literal
 
-from records.attempt import Attempt, CostBasis, TokensBasis
 from records.errors import MissingRecordError
-from records.experiments import BEFORE, DEFAULT, LEFT_OUT, PLACEBO
-from records.folder import DataFolder
-from records.guidelines_text import outside, replaced, sections
-from records.journal_state import read
+from records.files.data_folder import DataFolder
+from records.guidelines.sections import outside, replaced, sections
+from records.journal.replay import read
 from records.reader import read_run, read_trial
-from records.registry import ModelEntry
-from records.run import Run
-from records.run_lookup import check_beginning
-from records.trial import TRIAL_VERSION, Edition, GuidelinesTrial, TrialRun
+from records.runs.run_lookup import check_beginning
+from records.shapes.attempt import Attempt, CostBasis, TokensBasis
+from records.shapes.registry import ModelEntry
+from records.shapes.run import Run
+from records.shapes.trial import TRIAL_VERSION, Edition, GuidelinesTrial, TrialRun
+from records.suites.experiments import BEFORE, DEFAULT, LEFT_OUT, PLACEBO
 from records.writer import write_trial
 from runner.errors import CannotResumeError, UnknownSectionError
 from runner.evals.discovery import Eval, Suite

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from records.attempt import JUDGED, Attempt
 from records.errors import MissingRecordError
-from records.folder import DataFolder
-from records.journal_entries import planned_attempts
-from records.journal_state import JournalState, read
+from records.files.data_folder import DataFolder
+from records.journal.entries import planned_attempts
+from records.journal.replay import JournalState, read
 from records.reader import read_run, read_trial
-from records.run import Executed, Run
+from records.shapes.attempt import JUDGED, Attempt
+from records.shapes.run import Executed, Run
 
 OLDEST: Final = timedelta(days=14)
 """After this time a new run begins in place of the rest of an old run: providers change models,

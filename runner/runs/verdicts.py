@@ -1,10 +1,10 @@
 """The journal's entries for verdicts of graders, and for attempts without a verdict."""
 
-from records.artifacts import attempt_digest
-from records.attempt import Attempt, Fault, FaultClass, Outcome
-from records.journal_entries import Generated, Graded, artifact
+from records.archives.archive import attempt_digest
+from records.journal.entries import Generated, Graded, artifact
+from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
 from runner.grading.grade import GradingResult
-from runner.grading.steps.base import one_line
+from runner.grading.steps.step import one_line
 from runner.runs.reasons import explained
 
 

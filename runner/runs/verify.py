@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from records.attempt import Outcome
+from records.shapes.attempt import Outcome
 from runner.grading.grade import GradingService
 from runner.runs.stored import Grading, StoredAnswer
 

@@ -9,7 +9,7 @@ from operator import itemgetter
 from threading import Lock
 from typing import Final
 
-from records.attempt import Outcome, StepName
+from records.shapes.attempt import Outcome, StepName
 from runner.evals.discovery import Calibration, Eval
 from runner.grading.grade import GradingResult, GradingService
 from runner.grading.worker.protocol import SelectedTests

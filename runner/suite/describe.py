@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
-from records.folder import DataFolder
-from records.suite_description import DescribedEval, SuiteDescription
+from records.files.data_folder import DataFolder
+from records.suites.suite_description import DescribedEval, SuiteDescription
 from records.writer import write_suite
 from runner.evals.discovery import Eval, Suite
 from runner.evals.typescript_suites import name_suite

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from records.benchmark import digest_of_texts
-from records.guidelines_text import sections
-from records.guidelines_tokens import GuidelinesTokens
+from records.guidelines.section_tokens import GuidelinesTokens
+from records.guidelines.sections import sections
+from records.suites.benchmark import digest_of_texts
 from runner.evals.discovery import Suite
 from runner.models import tokens
 

@@ -10,16 +10,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from records import canary
-from records.benchmark import Benchmark, EvalDigests, digest_of_texts
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
+from records.suites import canary
+from records.suites.benchmark import Benchmark, EvalDigests, digest_of_texts
 from records.writer import write_benchmark
 from runner.answers.prompt import SYSTEM, frame
 from runner.evals.discovery import Eval, Suite
 from runner.evals.grader_modules import read_grader_text
 from runner.evals.typescript_suites import name_suite
-from runner.grading.toolchain import PROTOCOL
+from runner.toolchain import PROTOCOL
 
 _DIGITS: Final = 12
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from records.base import EvalName
+from records.shapes.base import EvalName
 from runner.answers.prompt import offered
 from runner.errors import BadSelectionError
 from runner.evals import canary

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from typing import Final
 
-from records.guidelines_text import replaced, sections
+from records.guidelines.sections import replaced, sections
 from runner.errors import PlaceboTooLongError
 from runner.models import tokens
 

@@ -20,11 +20,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from runner.grading.backends import open_backend
-from runner.grading.backends.client import BackendClient, FunctionKind
-from runner.grading.toolchain import Toolchain, find_toolchain
-from runner.grading.workspace import create_workspace
+from runner.backends.client import BackendClient, FunctionKind
+from runner.grading.backend_choice import open_backend
 from runner.jail import open_jail
+from runner.toolchain import Toolchain, find_toolchain
+from runner.workspace import create_workspace
 
 EVALS: Final = Path(__file__).parents[2] / "evals"
 FOLDER: Final = Path(__file__).parent / "database"

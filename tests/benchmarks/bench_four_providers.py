@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.runner.conftest import ROOT, write_prose_suite
 

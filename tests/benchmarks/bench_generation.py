@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from records.registry import Limits, ModelEntry
+from records.shapes.registry import Limits, ModelEntry
 from runner.models.ask import generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from itertools import repeat
 from pathlib import Path
 
-from records.attempt import Outcome, StepName
+from records.shapes.attempt import Outcome, StepName
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingResult, GradingService
 

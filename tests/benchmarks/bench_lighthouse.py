@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-from runner.grading.toolchain import find_node
+from runner.toolchain import find_node
 from tests.site.example_site import ROOT, build_site
 from tests.site.serving import served
 from tests.support.browsing import find_chromium

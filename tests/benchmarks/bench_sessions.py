@@ -21,14 +21,14 @@ from pathlib import Path
 from typing import Final
 
 from generator.scores.intervals import interval_over_sessions
-from records.folder import DataFolder
-from records.session import EvalStatus
+from records.files.data_folder import DataFolder
+from records.sessions.session import EvalStatus
 from review.bulk_changes import BulkLabels
-from review.desk import judging, lists
-from review.desk.pages import Desk
+from review.desk.desk import Desk
+from review.desk.pages import judging, lists
 from review.exports.formats import FORMATS
-from review.index.index import SessionIndex
-from review.index.rows import alias_of
+from review.index.indexed_session import alias_of
+from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.benchmarks.sessions_corpus import ROOT, make_attempts, write_chats, write_large

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from generator.build import Builder, Sources
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from tests.benchmarks.site_changes import append, flip, replace
 from tests.benchmarks.site_corpus import Records, write_corpus
 from tests.benchmarks.site_peers import Peer, eleventy, hugo

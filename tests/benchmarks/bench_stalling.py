@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from records.time_limits import EvalLimits
+from records.suites.time_limits import EvalLimits
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingResult, GradingService
 from runner.suite.check import expectations, in_turn

@@ -22,7 +22,7 @@ from typing import Final
 
 import httpx
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.benchmarks.site_changes import append, flip, replace
 from tests.benchmarks.site_corpus import write_corpus

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from records.folder import DataFolder
-from records.session import EvalStatus, FromAttempt
+from records.files.data_folder import DataFolder
+from records.sessions.session import EvalStatus, FromAttempt
 from records.writer import record_bytes
 from tests.review.corpus import said, session
 

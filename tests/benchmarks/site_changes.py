@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from records.attempt import Attempt, Outcome, StepName
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
+from records.shapes.attempt import Attempt, Outcome, StepName
 from records.writer import write_run
 
 

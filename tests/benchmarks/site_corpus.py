@@ -6,13 +6,13 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from records.attempt import Attempt, Outcome, Step, StepName
-from records.benchmark import Benchmark, EvalDigests
-from records.failure_classes import FailureClass
-from records.folder import DataFolder
-from records.report import ClassedFailure, Report, report_name, report_text
-from records.run import Run
-from records.totals import totals
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Attempt, Outcome, Step, StepName
+from records.shapes.failure_classes import FailureClass
+from records.shapes.report import ClassedFailure, Report, report_name, report_text
+from records.shapes.run import Run
+from records.shapes.totals import totals
+from records.suites.benchmark import Benchmark, EvalDigests
 from records.writer import run_bytes, write_benchmark
 from tests.records import examples
 

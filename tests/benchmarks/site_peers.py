@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from runner.grading.toolchain import find_node, find_npm
+from runner.toolchain import find_node, find_npm
 
 HUGO: Final = "0.168.0"
 ELEVENTY: Final = "3.1.2"

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from runner.grading.toolchain import find_toolchain
+from runner.toolchain import find_toolchain
 from tests.component_suites.suites import list_packages, run_suite
 from tests.component_suites.table import find_surprises, row_of
 

@@ -3,17 +3,17 @@
 
 import { EventEmitter } from "node:events";
 
-import { Components } from "../../runner/grading/backends/emulator/components.mjs";
-import { Database } from "../../runner/grading/backends/emulator/database.mjs";
-import { current } from "../../runner/grading/backends/emulator/execution.mjs";
-import { Executor } from "../../runner/grading/backends/emulator/executor.mjs";
-import { Isolate } from "../../runner/grading/backends/emulator/isolate.mjs";
-import { LIMITS } from "../../runner/grading/backends/emulator/limits.mjs";
-import { checkAllowed } from "../../runner/grading/backends/emulator/operations.mjs";
-import { Outbound } from "../../runner/grading/backends/emulator/outbound.mjs";
-import { Scheduler } from "../../runner/grading/backends/emulator/scheduler.mjs";
-import { Storage } from "../../runner/grading/backends/emulator/storage.mjs";
-import { Answers } from "../../runner/grading/backends/emulator/syscalls.mjs";
+import { Components } from "../../runner/emulator/project/components.mjs";
+import { Database } from "../../runner/emulator/data/database.mjs";
+import { current } from "../../runner/emulator/functions/execution.mjs";
+import { Executor } from "../../runner/emulator/functions/executor.mjs";
+import { Isolate } from "../../runner/emulator/functions/isolate.mjs";
+import { LIMITS } from "../../runner/emulator/functions/limits.mjs";
+import { checkAllowed } from "../../runner/emulator/functions/operations.mjs";
+import { Outbound } from "../../runner/emulator/functions/outbound.mjs";
+import { Scheduler } from "../../runner/emulator/functions/scheduler.mjs";
+import { Storage } from "../../runner/emulator/data/storage.mjs";
+import { Answers } from "../../runner/emulator/functions/syscalls.mjs";
 import { TestClock } from "./clock.mjs";
 import { Functions, makeSockets } from "./functions.mjs";
 

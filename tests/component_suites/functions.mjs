@@ -6,12 +6,9 @@ import { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
 import { setImmediate } from "node:timers";
 
-import { Calls } from "../../runner/grading/backends/emulator/inside/calls.mjs";
-import {
-  describeModule,
-  describeThrown,
-} from "../../runner/grading/backends/emulator/inside/describe.mjs";
-import { Link } from "../../runner/grading/backends/emulator/link.mjs";
+import { Calls } from "../../runner/emulator/inside/calls.mjs";
+import { describeModule, describeThrown } from "../../runner/emulator/inside/describe.mjs";
+import { Link } from "../../runner/emulator/link.mjs";
 
 const { queueMicrotask } = globalThis;
 /** What Convex's library asks, for the function under way. */

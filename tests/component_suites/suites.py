@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from runner.grading.backends import embedded
-from runner.grading.toolchain import Toolchain
+from runner.emulator import embedded
+from runner.toolchain import Toolchain
 
 HERE: Final = Path(__file__).parent
-EMULATOR: Final = Path(embedded.__file__).with_name("emulator")
+EMULATOR: Final = Path(embedded.__file__).parent
 SCOPE: Final = "@convex-dev"
 _TESTS: Final = "src/**/*.test.ts*"
 _LONGEST_S: Final = 600
@@ -81,7 +81,7 @@ def _laid_out(source: Path, toolchain: Toolchain) -> Generator[tuple[Path, Path]
     with tempfile.TemporaryDirectory() as place:
         root = Path(place).resolve()
         shutil.copytree(HERE, root / "tests/component_suites")
-        shutil.copytree(EMULATOR, root / "runner/grading/backends/emulator")
+        shutil.copytree(EMULATOR, root / "runner/emulator")
         (root / "node_modules").symlink_to(toolchain.node_modules)
         folder = root / "packages" / source.name
         shutil.copytree(source, folder, ignore=shutil.ignore_patterns("node_modules", "dist"))

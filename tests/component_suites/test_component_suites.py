@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from runner.grading.toolchain import Toolchain, find_toolchain
+from runner.toolchain import Toolchain, find_toolchain
 from tests.component_suites.suites import list_packages, run_suite
 from tests.component_suites.table import KNOWN, find_surprises, row_of
 

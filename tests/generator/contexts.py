@@ -23,7 +23,7 @@ from generator.run_pages import run_contexts
 from generator.site.data import SiteData
 from generator.site.pages import site_pages
 from generator.sources import Inputs, Sources, find_inputs
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
 
 ROOT = Path(__file__).parents[2]

@@ -7,15 +7,15 @@ from pathlib import Path
 from random import Random
 
 from generator.build import Sources, build
-from records.artifacts import attempt_digest, write_archive
-from records.attempt import Attempt, CarriedOver, Outcome
-from records.eval_config import Pipeline
-from records.folder import DataFolder
+from records.archives.archive import attempt_digest, write_archive
+from records.files.data_folder import DataFolder
 from records.reader import read_report, read_run
-from records.report import Report, report_name, report_text
-from records.run import Experiment, Run, RunModel, Withdrawal
-from records.suite_description import DescribedEval, SuiteDescription
-from records.totals import totals
+from records.shapes.attempt import Attempt, CarriedOver, Outcome
+from records.shapes.report import Report, report_name, report_text
+from records.shapes.run import Experiment, Run, RunModel, Withdrawal
+from records.shapes.totals import totals
+from records.suites.eval_config import Pipeline
+from records.suites.suite_description import DescribedEval, SuiteDescription
 from records.writer import write_benchmark, write_run, write_suite
 from tests.records.examples import NOON, artifact, attempt, benchmark, run
 

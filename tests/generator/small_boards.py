@@ -6,11 +6,11 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Final, Literal
 
-from records.attempt import Attempt, Outcome
-from records.benchmark import Benchmark
-from records.folder import DataFolder
-from records.run import Experiment, Imported, Run, RunModel, Withdrawal
-from records.totals import totals
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Experiment, Imported, Run, RunModel, Withdrawal
+from records.shapes.totals import totals
+from records.suites.benchmark import Benchmark
 from records.writer import write_benchmark, write_run
 from tests.records.examples import attempt, benchmark, digest, generation, run
 from tests.site.corpus import HARM

@@ -12,7 +12,7 @@ from generator.render.filters import dollars, percent, points, rounded, whole_pe
 from generator.scores.ranks import RankRange
 from generator.site.answers import Gain, Standing, answers, describe_asking, exclude_higher
 from generator.site.parts import Difference
-from records.showing import visible
+from records.text.visible import visible
 
 pytestmark = pytest.mark.unit
 

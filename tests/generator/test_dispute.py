@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 
 from generator.read.settings import SiteSettings, read_settings
 from generator.site.dispute import dispute_link
-from records.attempt import Attempt, Outcome
+from records.shapes.attempt import Attempt, Outcome
 from tests.records import examples
 
 pytestmark = pytest.mark.unit

@@ -6,9 +6,9 @@ import pytest
 
 from generator.build import build
 from leaderboard.preview.broken_links import Links
-from records.attempt import Outcome
 from records.reader import read_run
-from records.totals import totals
+from records.shapes.attempt import Outcome
+from records.shapes.totals import totals
 from records.writer import write_run
 from tests.generator.conftest import MakeProject
 

@@ -17,9 +17,9 @@ from generator.read.suite_texts import EvalTexts, read_suite_texts
 from generator.render.environment import PageContext
 from generator.render.templates import Templates
 from records.errors import InvalidRecordError
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_report, read_run
-from records.report import report_text
+from records.shapes.report import report_text
 from records.writer import write_run
 from tests.generator.conftest import MakeProject
 from tests.generator.project import (
@@ -67,7 +67,7 @@ def test_nothing_changed_is_nothing_done(place: EditableProject) -> None:
     assert (again.changed, again.removed) == ((), ())
     code = (
         "import sys; from pathlib import Path; from generator.build import Sources, build; "
-        "from records.folder import DataFolder; root = Path(sys.argv[1]); "
+        "from records.files.data_folder import DataFolder; root = Path(sys.argv[1]); "
         "build(Sources(DataFolder(root / 'data'), root / 'templates', root / 'evals', local=True),"
         " root / 'site'); "
         "print(sorted({'pydantic', 'jinja2', 'numpy', 'PIL'} & set(sys.modules)))"
@@ -83,7 +83,7 @@ import sys
 from pathlib import Path
 
 from generator.build import Sources, build
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 
 root = Path(sys.argv[1])
 sources = Sources(DataFolder(root / "data"), root / "templates", root / "evals", local=True)

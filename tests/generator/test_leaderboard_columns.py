@@ -14,8 +14,8 @@ from generator.site.leaderboard_columns import (
     shown_columns,
     unknown_columns,
 )
-from records.folder import DataFolder
-from records.registry import DescribedModel, ModelEntry, Price
+from records.files.data_folder import DataFolder
+from records.shapes.registry import DescribedModel, ModelEntry, Price
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import site_of
 from tests.records.examples import benchmark, run

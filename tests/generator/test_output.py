@@ -13,7 +13,7 @@ from generator.build import Builder, build
 from generator.errors import AbandonedError, OutputFolderError
 from generator.phases import Phases
 from records.reader import read_run
-from records.totals import totals
+from records.shapes.totals import totals
 from records.writer import write_run
 from tests.generator.project import EVALS, ROOT, EditableProject, differing, files, from_nothing
 

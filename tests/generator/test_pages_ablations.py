@@ -10,12 +10,12 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.build import build
 from generator.render.filters import MISSING, points
 from generator.sources import Sources
-from records.attempt import Outcome
-from records.experiments import LEFT_OUT, PLACEBO
-from records.folder import DataFolder
-from records.run import Experiment, Run
-from records.totals import totals
-from records.trial import Edition, GuidelinesTrial, TrialRun
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
+from records.shapes.run import Experiment, Run
+from records.shapes.totals import totals
+from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
+from records.suites.experiments import LEFT_OUT, PLACEBO
 from records.writer import write_benchmark, write_run, write_trial
 from tests.records.examples import NOON, attempt, benchmark, digest, eval_name, run
 

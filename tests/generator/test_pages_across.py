@@ -6,10 +6,10 @@ import pytest
 
 from generator.scores.shared_evals import Unequal, find_shared_evals
 from generator.site.across_versions import OtherVersion, other_versions
-from records.attempt import Outcome
-from records.benchmark import Benchmark
-from records.folder import DataFolder
-from records.totals import totals
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
+from records.shapes.totals import totals
+from records.suites.benchmark import Benchmark
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import published, site_of
 from tests.records.examples import attempt, benchmark, digest, eval_name, run

@@ -8,8 +8,8 @@ import pytest
 
 from generator.site.rerun_command import same_again
 from leaderboard.commands.run import command
-from records.folder import DataFolder
-from records.run import Imported
+from records.files.data_folder import DataFolder
+from records.shapes.run import Imported
 from runner.evals.discovery import Suite, discover
 from runner.models.terms import terms_of
 from runner.runs.plan import RunPlan, experiment_setup

@@ -8,11 +8,11 @@ from generator.run_pages import run_contexts
 from generator.site.attempts import AttemptPage, attempt_page
 from generator.site.labels import eval_title
 from generator.site.runs import RunPage
-from records.artifacts import AttemptArtifact
-from records.attempt import Outcome
-from records.canary import GUID
+from records.archives.archive import AttemptArtifact
 from records.reader import read_run
-from records.run import Run
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run
+from records.suites.canary import GUID
 from tests.generator.contexts import ROOT, published
 from tests.records import examples
 

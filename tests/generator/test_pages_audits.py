@@ -8,11 +8,11 @@ from selectolax.lexbor import LexborHTMLParser
 
 from generator.build import build
 from generator.sources import Sources
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.writer import write_audit
 from tests.generator.conftest import MakeProject
 from tests.generator.project import ROOT, EditableProject
-from tests.records.audits import audit, item, judged
+from tests.records.sessions.audits import audit, item, judged
 
 pytestmark = pytest.mark.unit
 

@@ -13,8 +13,8 @@ from generator.render.templates import Templates
 from generator.site.changes import Change, ChangesOfADay, changes_page
 from generator.site.data import SiteData
 from generator.site.run_lines import run_line
-from records.folder import DataFolder
-from records.run import UndoneWithdrawal, Withdrawal
+from records.files.data_folder import DataFolder
+from records.shapes.run import UndoneWithdrawal, Withdrawal
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import published, site_of
 from tests.generator.test_pages_evals import PUBLISHED

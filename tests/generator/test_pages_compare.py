@@ -19,8 +19,8 @@ from generator.site.changes import changes_page
 from generator.site.compare import BothWays, compare_page, sentence
 from generator.site.rows.attempts import fault_words
 from generator.site.rows.matrix_cells import EvalStanding
-from records.attempt import Fault, FaultClass, StepName
-from records.experiments import DEFAULT
+from records.shapes.attempt import Fault, FaultClass, StepName
+from records.suites.experiments import DEFAULT
 from tests.generator.contexts import published, shown
 from tests.generator.test_pages_evals import OURS, PUBLISHED
 

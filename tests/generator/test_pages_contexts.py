@@ -23,15 +23,15 @@ from generator.site.answers import Answer
 from generator.site.diff_view import SideBySideRow
 from generator.site.pages import site_pages
 from generator.site.parts import Share
-from records.attempt import CarriedOver, Outcome
-from records.benchmark import digest_of_texts
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
-from records.run import Imported
+from records.shapes.attempt import CarriedOver, Outcome
+from records.shapes.run import Imported
+from records.suites.benchmark import digest_of_texts
 from records.writer import write_audit, write_benchmark, write_run
 from tests.generator.contexts import contexts, project_sources, site_of
-from tests.records.audits import audit, item, judged
 from tests.records.examples import attempt, benchmark, run
+from tests.records.sessions.audits import audit, item, judged
 from tests.site.corpus import VERSION, write_corpus
 
 pytestmark = pytest.mark.integration

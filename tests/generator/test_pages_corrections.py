@@ -6,7 +6,7 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.site.corrections import correction_note
 from generator.site.leaderboard import BOTH, WITHOUT, table_page
 from generator.site.models import model_page
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from tests.generator.contexts import published, shown
 from tests.generator.scores.test_corrections import data, imported, scored
 

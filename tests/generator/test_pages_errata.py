@@ -17,10 +17,10 @@ from generator.site.attributions import (
 )
 from generator.site.errata import ErrataPage, errata_page
 from generator.site.models import model_page
-from records.attempt import Attempt, Outcome, Verdict
-from records.folder import DataFolder
-from records.report import ClassedFailure, Report, report_text
-from records.totals import totals
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Attempt, Outcome, Verdict
+from records.shapes.report import ClassedFailure, Report, report_text
+from records.shapes.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import site_of
 from tests.records.examples import attempt, benchmark, digest, eval_name, run

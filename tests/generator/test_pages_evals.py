@@ -12,9 +12,9 @@ from generator.site.labels import eval_titles
 from generator.site.leaderboard import WITH, table_page
 from generator.site.matrix import columns, matrix_page
 from generator.site.models import model_page
-from records.attempt import Outcome
-from records.folder import DataFolder
-from records.totals import totals
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
+from records.shapes.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import published, shown, site_of
 from tests.generator.small_boards import write_board

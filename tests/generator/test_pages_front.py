@@ -11,10 +11,10 @@ from generator.site.archive import archive_page
 from generator.site.data import SiteData
 from generator.site.every_model import models_page
 from generator.site.leaderboard import BOTH, TablePage, table_page
-from records.attempt import Outcome
-from records.folder import DataFolder
-from records.run import Run, Withdrawal
-from records.totals import totals
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run, Withdrawal
+from records.shapes.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import published, shown, site_of
 from tests.records.examples import attempt, benchmark, run

@@ -11,7 +11,7 @@ from generator.read.guidelines_text import read_guidelines_text
 from generator.site.evals import EvalPage, eval_page
 from generator.site.guidelines_text import GuidelinesTextPage, guidelines_text_page
 from records.errors import InvalidRecordError
-from records.guidelines_tokens import read_guidelines_tokens
+from records.guidelines.section_tokens import read_guidelines_tokens
 from runner.evals.discovery import discover
 from runner.suite.guidelines_size import counted, measure
 from runner.suite.mint import benchmark

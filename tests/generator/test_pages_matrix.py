@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from generator.render.escaping import trusted
 from generator.render.templates import Templates
 from generator.site.attributions import Attribution, Attributions
 from generator.site.evals import health_page
@@ -19,6 +18,7 @@ from generator.site.matrix import (
     matrix_parts,
 )
 from generator.site.rows.matrix_cells import EvalStanding, cell, cells
+from records.text.escaping import trusted
 from tests.generator.contexts import published
 from tests.generator.test_pages_evals import OURS, PUBLISHED
 

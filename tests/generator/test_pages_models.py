@@ -7,7 +7,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from generator.read.summaries import RequestTally
 from generator.site.models import describe_requests, model_page
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from tests.generator.contexts import published, site_of
 from tests.site.corpus import write_field
 

@@ -12,7 +12,6 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from generator.charts.bars import around_zero, whisker
 from generator.charts.plots import Dot, history, scatter
-from generator.render.escaping import breakable, with_code
 from generator.render.filters import (
     MISSING,
     dollars,
@@ -22,13 +21,14 @@ from generator.render.filters import (
     seconds,
     source_href,
 )
-from generator.render.highlight import highlighted_lines
-from generator.render.markdown import markdown, prose
 from generator.site.diff_view import comparable, rows_html, side_by_side
 from generator.site.labels import eval_label
 from generator.site.parts import frame
 from generator.site.urls import attempt_path, model_path
-from records.showing import visible
+from records.text.escaping import breakable, with_code
+from records.text.highlight import highlighted_lines
+from records.text.markdown import markdown, prose
+from records.text.visible import visible
 
 pytestmark = pytest.mark.unit
 

@@ -15,12 +15,12 @@ from generator.site.matrix import matrix_page
 from generator.site.models import model_page
 from generator.site.reports import report_page, reports_page
 from generator.site.versions import version_head
-from records.attempt import Outcome
-from records.failure_classes import SET_ASIDE, FailureClass
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.report import ClassedFailure, Report, report_text
-from records.totals import totals
+from records.shapes.attempt import Outcome
+from records.shapes.failure_classes import SET_ASIDE, FailureClass
+from records.shapes.report import ClassedFailure, Report, report_text
+from records.shapes.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import published, site_of
 from tests.records.examples import attempt, benchmark, eval_name, run

@@ -10,13 +10,13 @@ from generator.site.attempts import AttemptPage
 from generator.site.data import SiteData
 from generator.site.runs import RunPage, run_page
 from generator.site.settings_sent import dialect_words, settings_sent
-from records.artifacts import attempt_digest, write_archive
-from records.attempt import Attempt, CostBasis, Outcome, Verdict
-from records.folder import DataFolder
+from records.archives.archive import attempt_digest, write_archive
+from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.registry import Dialect
-from records.run import Imported, Run
-from records.totals import totals
+from records.shapes.attempt import Attempt, CostBasis, Outcome, Verdict
+from records.shapes.registry import Dialect
+from records.shapes.run import Imported, Run
+from records.shapes.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import ROOT, published, shown, site_of
 from tests.records.examples import NOON, artifact, benchmark, digest, run

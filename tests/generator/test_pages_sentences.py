@@ -14,7 +14,7 @@ from generator.diff.pages import pair_page
 from generator.render.environment import PageContext
 from generator.render.templates import Templates
 from generator.site.pages import site_pages
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from tests.generator.contexts import ROOT, project_sources, published
 
 pytestmark = pytest.mark.unit

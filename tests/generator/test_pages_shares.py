@@ -6,9 +6,9 @@ import pytest
 
 from generator.site.parts import Share
 from generator.site.runs import run_page
-from records.attempt import Outcome, StepName
-from records.folder import DataFolder
-from records.totals import totals
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome, StepName
+from records.shapes.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import site_of
 from tests.records.examples import attempt, benchmark, eval_name, run

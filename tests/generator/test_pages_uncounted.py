@@ -13,7 +13,7 @@ from generator.site.leaderboard import BOTH, WITH, WITHOUT, table_page
 from generator.site.models import model_page
 from generator.site.pages import site_pages
 from generator.site.runs import run_page
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.generator.contexts import published
 from tests.generator.test_pages_evals import PUBLISHED

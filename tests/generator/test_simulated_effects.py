@@ -8,7 +8,7 @@ import pytest
 
 from generator.build import build
 from generator.scores.power import SIMULATED
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from tests.generator.project import files
 from tests.site.corpus import write_field
 from tests.site.example_site import sources

@@ -18,7 +18,7 @@ from generator.run_pages import run_contexts
 from generator.site.data import SiteData
 from generator.site.pages import site_pages
 from generator.sources import find_inputs
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.generator.contexts import ROOT, cached_runs, project_sources
 from tests.generator.small_boards import BOARDS, eval_names, write_board

@@ -15,7 +15,7 @@ from generator.errors import (
     SiteSettingsError,
 )
 from records.errors import InvalidRecordError
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from tests.generator.project import SUITE, EditableProject, differing, files, from_nothing
 
 pytestmark = pytest.mark.unit

@@ -9,10 +9,10 @@ from generator.errors import GeneratorError
 from generator.read.suite_texts import read_described_texts, read_suite_texts
 from generator.render.assets import read_assets
 from generator.site.texts import about_page
-from records.canary import LINE
-from records.eval_config import Pipeline
-from records.folder import DataFolder
-from records.suite_description import DescribedEval, SuiteDescription
+from records.files.data_folder import DataFolder
+from records.suites.canary import LINE
+from records.suites.eval_config import Pipeline
+from records.suites.suite_description import DescribedEval, SuiteDescription
 from records.writer import write_suite
 from tests.generator.contexts import site_of
 from tests.records.examples import NOON

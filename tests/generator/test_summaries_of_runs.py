@@ -6,9 +6,9 @@ import pytest
 
 from generator.read.runs import run_text
 from generator.read.summaries import RequestTally
-from records.attempt import Attempt, Fault, FaultClass, Outcome
-from records.run import Run
-from records.totals import totals
+from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
+from records.shapes.run import Run
+from records.shapes.totals import totals
 from tests.records import examples
 
 pytestmark = pytest.mark.unit

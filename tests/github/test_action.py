@@ -7,8 +7,8 @@ from typing import Final
 import pytest
 import yaml
 
-from records.attempt import Outcome
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
 from records.writer import write_run
 from tests.records import examples
 from tests.records.history import EVALS, commit, write_history

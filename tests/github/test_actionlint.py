@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 import yaml
 
-from runner.grading.toolchain import find_node
+from runner.toolchain import find_node
 
 pytestmark = pytest.mark.integration
 

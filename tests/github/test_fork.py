@@ -9,11 +9,11 @@ import pytest
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
-from records.attempt import Outcome
-from records.folder import DataFolder
-from records.report import ClassedFailure, Report, report_text
-from records.run import Run
-from records.totals import totals
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
+from records.shapes.report import ClassedFailure, Report, report_text
+from records.shapes.run import Run
+from records.shapes.totals import totals
 from records.writer import write_atomically, write_benchmark, write_run
 from tests.github.hosting import PREVIEW, comment, hosted
 from tests.records import examples

@@ -12,11 +12,11 @@ from typing import Final
 import pytest
 
 from records.errors import RecordsError
-from records.folder import DataFolder
-from records.journal_entries import planned_attempts
-from records.journal_state import read
+from records.files.data_folder import DataFolder
+from records.journal.entries import planned_attempts
+from records.journal.replay import read
 from records.reader import read_run
-from records.run import Run
+from records.shapes.run import Run
 from tests.github.storage import Storage, storing
 from tests.leaderboard.conftest import Serve
 from tests.leaderboard.conftest import serve as serve  # noqa: PLC0414 - a fixture of this module

@@ -11,9 +11,9 @@ from typing import Final
 
 import pytest
 
-from records.folder import DataFolder
-from records.journal import Journal
-from records.journal_entries import Generated, Graded
+from records.files.data_folder import DataFolder
+from records.journal.entries import Generated, Graded
+from records.journal.journal import Journal
 from records.reader import read_run
 from records.writer import write_run
 from runner.runs.record import opened

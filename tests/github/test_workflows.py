@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 import yaml
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.writer import write_benchmark, write_run
 from tests.github.hosting import SHA, hosted
 from tests.records import examples

@@ -15,12 +15,12 @@ from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from generator.render.filters import MISSING
-from records.attempt import Outcome, StepName
-from records.failure_classes import FailureClass
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_report, read_run
-from records.report import Report, report_text
-from records.run import Run
+from records.shapes.attempt import Outcome, StepName
+from records.shapes.failure_classes import FailureClass
+from records.shapes.report import Report, report_text
+from records.shapes.run import Run
 from records.writer import write_atomically, write_run
 from runner.answers.reply import render
 from tests.github.hosting import PREVIEW, comment, hosted

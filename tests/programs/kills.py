@@ -22,13 +22,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from records.attempt import Attempt, Outcome
-from records.checks import check
-from records.folder import DataFolder
-from records.journal_entries import AttemptKey
-from records.journal_state import JournalState, read
+from records.checks.check_data import check
+from records.files.data_folder import DataFolder
+from records.journal.entries import AttemptKey
+from records.journal.replay import JournalState, read
 from records.reader import read_run
-from records.run import Run
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Run
 from tests.runner.conftest import Host, SlowProvider, write_prose_suite
 
 EVALS: Final = 8

@@ -22,8 +22,15 @@ from random import Random
 from typing import Final
 
 from generator.read.grading_texts import read_grading_texts
-from records.artifacts import AttemptArtifact, Message, answer_digest, attempt_digest, write_archive
-from records.attempt import (
+from records.archives.archive import (
+    AttemptArtifact,
+    Message,
+    answer_digest,
+    attempt_digest,
+    write_archive,
+)
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import (
     Attempt,
     CostBasis,
     Fault,
@@ -37,12 +44,11 @@ from records.attempt import (
     Tokens,
     TokensBasis,
 )
-from records.benchmark import Benchmark
-from records.failure_classes import FailureClass
-from records.folder import DataFolder
-from records.report import ClassedFailure, Report, report_text
-from records.run import Experiment, Run, RunModel
-from records.totals import totals
+from records.shapes.failure_classes import FailureClass
+from records.shapes.report import ClassedFailure, Report, report_text
+from records.shapes.run import Experiment, Run, RunModel
+from records.shapes.totals import totals
+from records.suites.benchmark import Benchmark
 from records.writer import write_run
 from runner.evals.calibrations import Calibration, read_calibrations
 from runner.evals.discovery import Eval, discover

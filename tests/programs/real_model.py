@@ -27,11 +27,11 @@ from pathlib import Path
 from typing import Final
 
 from generator.site.urls import attempt_path
-from records.attempt import Attempt, FaultClass, Outcome, StepName, TokensBasis
-from records.folder import DataFolder
-from records.journal_state import read
+from records.files.data_folder import DataFolder
+from records.journal.replay import read
 from records.reader import read_run
-from records.run import Run
+from records.shapes.attempt import Attempt, FaultClass, Outcome, StepName, TokensBasis
+from records.shapes.run import Run
 
 ROOT: Final = Path(__file__).parents[2]
 HOME: Final = ROOT / ".cache" / "real-model"

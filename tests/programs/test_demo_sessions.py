@@ -7,12 +7,12 @@ from typing import Final
 
 import pytest
 
-from records.checks import check_all
-from records.demonstration import is_demonstration
-from records.folder import DataFolder
-from records.labels import differing
+from records.checks.check_data import check_all
+from records.checks.demonstration import is_demonstration
+from records.files.data_folder import DataFolder
 from records.reader import read_labels, read_session
-from records.session import EvalStatus
+from records.sessions.labels import differing
+from records.sessions.session import EvalStatus
 from review.redaction import redacted
 from review.store import SessionStore
 from tests.generator.contexts import site_of

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.leaderboard.test_cli import leaderboard
 from tests.programs.lifelike import MODELS, VERSION, write_lifelike

@@ -3,8 +3,10 @@
 from datetime import UTC, date, datetime
 from hashlib import sha256
 
-from records.artifacts import AttemptArtifact, Message, answer_digest
-from records.attempt import (
+from records.archives.archive import AttemptArtifact, Message, answer_digest
+from records.journal.entries import AttemptKey, planned_attempts
+from records.journal.replay import JournalState
+from records.shapes.attempt import (
     Attempt,
     CostBasis,
     Fault,
@@ -18,12 +20,10 @@ from records.attempt import (
     Tokens,
     TokensBasis,
 )
-from records.benchmark import Benchmark, EvalDigests
-from records.journal_entries import AttemptKey, planned_attempts
-from records.journal_state import JournalState
-from records.run import RUN_VERSION, Executed, Experiment, Harness, Run, RunModel
-from records.totals import totals
-from records.trial import Edition, GuidelinesTrial, TrialRun
+from records.shapes.run import RUN_VERSION, Executed, Experiment, Harness, Run, RunModel
+from records.shapes.totals import totals
+from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
+from records.suites.benchmark import Benchmark, EvalDigests
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SLUG = "openai/gpt-example"

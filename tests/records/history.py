@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from records.attempt import Outcome
-from records.folder import DataFolder
-from records.run import Run
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run
 from records.writer import write_benchmark, write_run
 from tests.records import examples
 

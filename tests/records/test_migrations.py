@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import CostBasis, TokensBasis
-from records.folder import DataFolder
-from records.journal_state import read
+from records.files.data_folder import DataFolder
+from records.journal.replay import read
 from records.reader import read_run
 from records.rewriting import migrate_folder
-from records.totals import totals
+from records.shapes.attempt import CostBasis, TokensBasis
+from records.shapes.totals import totals
 from records.writer import run_bytes
 
 pytestmark = pytest.mark.unit

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.errors import InvalidRecordError, MissingRecordError
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import (
     parse_run,
     read_benchmark,

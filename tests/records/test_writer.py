@@ -6,7 +6,7 @@ from typing import NoReturn
 
 import pytest
 
-from records.artifacts import write_archive
+from records.archives.archive import write_archive
 from records.reader import parse_run
 from records.writer import run_bytes, write_atomically
 from tests.records import examples

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.grading.toolchain import find_node
+from runner.toolchain import find_node
 
 pytestmark = pytest.mark.integration
 
@@ -18,7 +18,7 @@ def test_no_script_is_left_out() -> None:
     """A new file, or a new folder of files, is formatted, linted and typed at once."""
     tracked = ("git", "ls-files", "*.js", "*.mjs", "*.cjs", "*.css", ":!evals", ":!data")
     paths = subprocess.run(tracked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert "runner/grading/backends/emulator/server.mjs" in paths.splitlines()
+    assert "runner/emulator/server.mjs" in paths.splitlines()
     assert unchecked(paths) == {"unlinted": [], "unformatted": [], "untyped": []}
 
 

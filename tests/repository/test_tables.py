@@ -9,10 +9,10 @@ import pytest
 from generator.site import attributions, leaderboard
 from leaderboard.commands import run
 from leaderboard.terminal import shell_commands
-from records.failure_classes import FailureClass
+from records.shapes.failure_classes import FailureClass
 from runner.grading.fixtures import pytest_fixtures
 from runner.models.baselines import BASELINES
-from runner.reports import drafts
+from runner.reports import proposals
 from runner.suite.lint.modules import FIXTURES
 
 pytestmark = pytest.mark.unit
@@ -32,7 +32,7 @@ places. A new option goes here, or into a table of `leaderboard/terminal/shell_c
 
 def test_every_class_of_failure_has_words() -> None:
     """The prompt for drafts of reports has each class; pages have a label and a letter for it."""
-    assert set(drafts.CLASSES) == set(FailureClass)
+    assert set(proposals.CLASSES) == set(FailureClass)
     assert set(attributions.CLASSES) == set(FailureClass)
     letters = [letter for _, letter in attributions.CLASSES.values()]
     assert len(letters) == len(set(letters))

@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from records.attempt import Tokens
-from records.folder import DataFolder
-from records.session import (
+from records.files.data_folder import DataFolder
+from records.sessions.session import (
     EvalStatus,
     FromFile,
     Session,
@@ -14,6 +13,7 @@ from records.session import (
     SessionTotals,
     ToolCall,
 )
+from records.shapes.attempt import Tokens
 from review.store import SessionStore
 from tests.records import examples
 

@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from generator.build import Builder, Sources
 from leaderboard.commands.serve import make_routes
 from leaderboard.preview.server import Preview
-from records.session import EvalStatus, FromAttempt, Session
+from records.sessions.session import EvalStatus, FromAttempt, Session
 from review.store import SessionStore
 from tests.review.corpus import CALL, NASTY, said, session
 from tests.support.applications import ApplicationTransport, served_on_loopback

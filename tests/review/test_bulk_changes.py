@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from review import bulk_changes
 from review.bulk_changes import BulkChange, BulkChanges, BulkLabels
 from review.errors import BulkInUseError
@@ -191,7 +191,7 @@ def test_the_page_of_a_change_that_goes_on_shows_its_progress(store: SessionStor
 _WORKER: Final = """
 import sys
 from pathlib import Path
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from review import bulk_changes
 from review.store import SessionStore
 bulk_changes._BATCH = 20

@@ -9,10 +9,10 @@ from typing import Final, NamedTuple
 import pytest
 from pydantic import JsonValue
 
-from records import event_order
-from records.folder import DataFolder
-from records.labels import LabelName, differing
-from records.session import Session
+from records.files.data_folder import DataFolder
+from records.sessions import event_order
+from records.sessions.labels import LabelName, differing
+from records.sessions.session import Session
 from review.labeled_session import LabeledSession
 from review.store import SessionStore
 from review.transcripts import transcript_digest

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from records.event_ids import new_event_id
-from records.labels import LabelEvent, LabelName
+from records.sessions.event_ids import new_event_id
+from records.sessions.labels import LabelEvent, LabelName
 from review.store import SessionStore
 from tests.review.corpus import said, session, store_of
 

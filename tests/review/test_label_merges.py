@@ -15,11 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from records.checks import check_all
-from records.event_order import ordered
-from records.folder import DataFolder
-from records.labels import LabelName, differing
-from records.session import EvalStatus, Session
+from records.checks.check_data import check_all
+from records.files.data_folder import DataFolder
+from records.sessions.event_order import ordered
+from records.sessions.labels import LabelName, differing
+from records.sessions.session import EvalStatus, Session
 from review.errors import OthersLabelError
 from review.labeled_session import LabeledSession
 from review.store import SessionStore

@@ -17,12 +17,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.checks import check_all
+from records.checks.check_data import check_all
 from records.errors import InvalidRecordError, MissingRecordError
-from records.folder import DataFolder
-from records.labels import differing
+from records.files.data_folder import DataFolder
 from records.reader import read_session
-from records.session import EvalStatus, SessionMessage
+from records.sessions.labels import differing
+from records.sessions.session import EvalStatus, SessionMessage
 from records.writer import write_session
 from review.errors import OthersLabelError
 from review.labeled_session import LabeledSession
@@ -228,7 +228,7 @@ def test_the_fold_is_what_was_said_last(changes: list[str]) -> None:
 _WRITER: Final = """
 import sys
 from pathlib import Path
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.writer import write_session
 from review.labeled_session import LabeledSession
 from review.store import SessionProblem, SessionStore
@@ -386,8 +386,8 @@ def test_old_logs_and_records_are_read(store: SessionStore) -> None:
 _IMPORTER: Final = """
 import sys
 from pathlib import Path
-from records.folder import DataFolder
-from records.session import SessionMessage
+from records.files.data_folder import DataFolder
+from records.sessions.session import SessionMessage
 from review.store import SessionStore
 store = SessionStore(DataFolder(Path(sys.argv[1])))
 session = store.read(sys.argv[2]).session
@@ -400,7 +400,7 @@ for number in range(20):
 _LABELLER: Final = """
 import sys
 from pathlib import Path
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from review.store import SessionStore
 store = SessionStore(DataFolder(Path(sys.argv[1])))
 for number in range(60):

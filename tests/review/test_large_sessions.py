@@ -8,10 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from leaderboard.commands.session import label, tag
-from records.folder import DataFolder
-from records.session import EvalStatus
+from records.files.data_folder import DataFolder
+from records.sessions.session import EvalStatus
 from review import large_sessions
-from review.index.index import SessionIndex
+from review.index.session_index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.review.corpus import said, session, store_of

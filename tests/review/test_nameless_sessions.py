@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.sessions.imports import ImportCounts, SessionImport
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from review.store import SessionStore
 
 pytestmark = pytest.mark.unit

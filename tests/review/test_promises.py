@@ -15,9 +15,9 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from leaderboard.api.keys import KeyStore
-from records.folder import DataFolder
-from records.labels import LabelName
-from records.session import EvalStatus, Session
+from records.files.data_folder import DataFolder
+from records.sessions.labels import LabelName
+from records.sessions.session import EvalStatus, Session
 from review.store import SessionStore
 from tests.leaderboard.api.serving import SCOPES, Server, bearer, served
 from tests.programs.demo_sessions import DEMO_FOLDER, ROOT

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from records.checks import check, check_all
-from records.folder import DataFolder
+from records.checks.check_data import check, check_all
+from records.files.data_folder import DataFolder
 from records.reader import read_labels, read_session
-from records.session import FromAttempt, FromFile, SessionMessage, ToolCall
+from records.sessions.session import FromAttempt, FromFile, SessionMessage, ToolCall
 from records.writer import session_bytes, write_atomically
 from review.errors import PublishingError
 from review.publishing import (

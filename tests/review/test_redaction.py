@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from review.redaction import REMOVED, all_rules, redact, redacted, redacted_prompt
 from review.secret_rules import detect_secrets_rules
 from review.secret_rules.rule import SecretRule, small_letters
-from review.secret_rules.tokens import read_prefixes
+from review.secret_rules.secret_tokens import read_prefixes
 from tests.review.corpus import SECRET
-from tests.review.redacted_texts import NOT_CAUGHT, ORDINARY, SECRETS
+from tests.review.secret_rules.redacted_texts import NOT_CAUGHT, ORDINARY, SECRETS
 
 pytestmark = pytest.mark.unit
 

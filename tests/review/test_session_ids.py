@@ -7,15 +7,15 @@ import pytest
 
 from leaderboard.sessions.imports import ImportCounts, SessionImport
 from leaderboard.sessions.session_lookup import found
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_labels, read_session
-from records.session import EvalStatus, FromFile, Session
+from records.sessions.session import EvalStatus, FromFile, Session
 from records.writer import session_bytes, write_atomically
 from review.session_heads import session_heads
 from review.session_ids import migrate_session_ids
-from review.session_imports.adapter import session_id
+from review.session_imports.common.adapter import session_id
 from review.store import SessionStore
-from tests.review.transcripts import (
+from tests.review.session_imports.transcripts import (
     SESSION,
     Record,
     answer,

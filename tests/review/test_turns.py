@@ -5,14 +5,14 @@ from typing import Final
 
 import pytest
 
-from records.session import EvalStatus, Session
+from records.sessions.session import EvalStatus, Session
 from review.comparisons.prompts import compared_session
-from review.desk.transcript import answer_of, shown_messages
+from review.desk.transcripts.transcript import answer_of, shown_messages
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.turns import ground_truth, judged_turn, turns
 from tests.review.corpus import CALL, said, session
-from tests.review.exporting import exported
+from tests.review.exports.exporting import exported
 
 pytestmark = pytest.mark.unit
 

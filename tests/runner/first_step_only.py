@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import Self
 from unittest import mock
 
-from records.artifacts import answer_digest
-from records.attempt import GradingKey, Outcome, Step, StepName
+from records.archives.archive import answer_digest
+from records.shapes.attempt import GradingKey, Outcome, Step, StepName
 from runner.evals.discovery import Eval
 from runner.grading.grade import GradingResult
 from runner.runs import launch

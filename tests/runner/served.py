@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.grading.toolchain import Toolchain, find_toolchain
 from runner.jail import (
     HARNESS,
     NODE,
@@ -22,6 +21,7 @@ from runner.jail import (
     JailLimits,
     JailSpec,
 )
+from runner.toolchain import Toolchain, find_toolchain
 
 ROOT = Path(__file__).parents[2]
 ADMIN_KEY = "the-admin-key"
@@ -82,7 +82,7 @@ def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
                 ),
                 binds=(
                     *toolchain().binds(),
-                    toolchain().harness("backends/emulator"),
+                    toolchain().harness("emulator"),
                     Bind(copy, PROJECT),
                     Bind(scratch, SCRATCH, writable=True),
                 ),
@@ -109,7 +109,7 @@ def run_code(jail: Jail, toolchain: Toolchain, scratch: Path) -> JailedProcess:
             command=(NODE, f"{HARNESS}/emulator/inside/main.mjs", "--link", "/link/link.sock"),
             binds=(
                 *toolchain.binds(),
-                toolchain.harness("backends/emulator"),
+                toolchain.harness("emulator"),
                 Bind(scratch, "/link"),
             ),
             limits=JailLimits(wall_s=math.inf),  # it serves until its tests are over

@@ -6,16 +6,16 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from records.artifacts import AttemptArtifact, Message, attempt_digest, write_archive
-from records.attempt import Attempt, Fault, FaultClass, Outcome, Verdict
-from records.benchmark import Benchmark
-from records.experiments import LEFT_OUT, PLACEBO
-from records.failure_classes import FailureClass
-from records.folder import DataFolder
-from records.report import ClassedFailure, Report, report_text
-from records.run import Experiment, Run, RunModel, Withdrawal
-from records.totals import totals
-from records.trial import Edition, GuidelinesTrial, TrialRun
+from records.archives.archive import AttemptArtifact, Message, attempt_digest, write_archive
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, Verdict
+from records.shapes.failure_classes import FailureClass
+from records.shapes.report import ClassedFailure, Report, report_text
+from records.shapes.run import Experiment, Run, RunModel, Withdrawal
+from records.shapes.totals import totals
+from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
+from records.suites.benchmark import Benchmark
+from records.suites.experiments import LEFT_OUT, PLACEBO
 from records.writer import write_benchmark, write_run, write_trial
 from tests.records.examples import NOON, attempt, benchmark, digest, generation, run
 

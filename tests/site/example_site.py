@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from generator.build import Sources, build
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from tests.site.corpus import VERSION, Names, write_corpus
 
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from generator.build import Sources, build
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
 from records.writer import write_benchmark
 from tests.site.corpus import VERSION, write_field

@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from records.artifacts import read_attempt
-from records.folder import DataFolder
-from records.showing import visible
+from records.archives.archive import read_attempt
+from records.files.data_folder import DataFolder
+from records.text.visible import visible
 from tests.site.corpus import HARM, SUITE, VERSION
 from tests.site.example_site import BuiltSite
 

@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from generator.build import build
-from records.attempt import Outcome
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
-from records.totals import totals
+from records.shapes.attempt import Outcome
+from records.shapes.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.records.examples import attempt, digest
 from tests.site.corpus import VERSION, write_field

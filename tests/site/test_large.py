@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.build import build
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from tests.site.corpus import write_field
 from tests.site.example_site import sources
 from tests.site.serving import served

@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from generator.exports.redirects import redirects
-from records.folder import DataFolder
-from records.registry import ModelEntry
+from records.files.data_folder import DataFolder
+from records.shapes.registry import ModelEntry
 from tests.generator.contexts import site_of
 from tests.site.example_site import BuiltSite, kinds
 from tests.site.serving import redirected

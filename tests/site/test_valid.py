@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.grading.toolchain import find_node
+from runner.toolchain import find_node
 from tests.site.example_site import ROOT, BuiltSite, kinds
 
 pytestmark = pytest.mark.integration

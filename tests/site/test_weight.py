@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from generator.build import build
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from tests.site.corpus import write_field
 from tests.site.example_site import sources
 

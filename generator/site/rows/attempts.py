@@ -6,11 +6,11 @@ from typing import Final, NamedTuple
 
 from generator.read.summaries import RunSummary
 from generator.render.columns import Writer, dollars_column, seconds_column
-from generator.render.escaping import SHORT, escaped, trusted, with_code
 from generator.render.filters import MISSING
 from generator.site.attributions import Attributions, attribution_of
 from generator.site.urls import attempt_anchor, attempt_path, eval_path
-from records.attempt import Attempt, Fault, FaultClass, Outcome, StepName
+from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
+from records.text.escaping import SHORT, escaped, trusted, with_code
 
 _FAILED = Outcome.FAILED
 _UNKNOWN = f'<td class="num" data-value="">{MISSING}</td>\n'

@@ -6,11 +6,11 @@ from functools import lru_cache
 
 from generator.read.summaries import EvalResult, RunSummary
 from generator.render.cells import share_cell
-from generator.render.escaping import escaped, trusted
 from generator.site.labels import SYMBOLS, experiment
 from generator.site.parts import share
 from generator.site.shared import SiteBasics
 from generator.site.urls import attempt_href, model_path
+from records.text.escaping import escaped, trusted
 
 
 def field_rows(

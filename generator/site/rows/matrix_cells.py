@@ -11,11 +11,11 @@ from itertools import compress
 import numpy as np
 
 from generator.read.summaries import RunSummary
-from generator.render.escaping import escaped, trusted
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.attributions import Attribution, Attributions, attribution_of_any
 from generator.site.labels import SYMBOLS
 from generator.site.urls import attempt_href
+from records.text.escaping import escaped, trusted
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from leaderboard.api.keys import SCOPES, KeyStore, Scope
 from leaderboard.api.run_shapes import Channel
 from leaderboard.options import examples, json_option, new_data_option
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 
 
 @click.command(

@@ -8,7 +8,7 @@ import click
 from leaderboard.api.keys import KeyStore
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 
 
 @click.command("list", epilog=examples("leaderboard keys list --json"))

@@ -12,8 +12,8 @@ from leaderboard.options import (
     json_option,
 )
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
-from records.showing import counted
+from records.files.data_folder import DataFolder
+from records.text.visible import counted
 
 
 @click.command(
@@ -64,8 +64,8 @@ def command(  # noqa: PLR0913 - click gives each option by name
     `leaderboard serve` asks for them first. What it found stands on the method page.
     """
     from leaderboard.sessions.audit import audited_runs, counts_of, draw_audit  # noqa: PLC0415 - a second
+    from review.audit.audit_progress import AuditTasks  # noqa: PLC0415
     from review.audit.drawing import Request  # noqa: PLC0415 - see above
-    from review.audit.progress import AuditTasks  # noqa: PLC0415
     from review.store import SessionStore  # noqa: PLC0415
 
     data = DataFolder(data_root)

@@ -10,7 +10,7 @@ from leaderboard.sessions.asking_options import AskingOptions, AskingWords, aski
 from leaderboard.sessions.selection_options import selection, selection_options
 from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.shell_commands import refuse_beside_resume
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 
 if TYPE_CHECKING:
     from leaderboard.sessions.prompt_asking import AskedModels

@@ -7,7 +7,7 @@ import click
 
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.terminal.streams import say, say_json
-from records.showing import counted
+from records.text.visible import counted
 
 
 @click.command(
@@ -29,7 +29,7 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
     # Imported here: they take a second.
     from generator.scores.intervals import interval_over_sessions  # noqa: PLC0415
     from leaderboard.sessions.comparisons import line_of  # noqa: PLC0415
-    from records.folder import DataFolder  # noqa: PLC0415
+    from records.files.data_folder import DataFolder  # noqa: PLC0415
     from records.reader import read_comparison, read_judgements  # noqa: PLC0415
     from review.comparisons.results import compared_rows  # noqa: PLC0415
 

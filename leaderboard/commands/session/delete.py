@@ -5,8 +5,8 @@ import click
 from leaderboard.options import examples
 from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
 from leaderboard.terminal.streams import say, say_json
-from records.showing import counted, one_line
-from review.audit.progress import AuditTasks
+from records.text.visible import counted, one_line
+from review.audit.audit_progress import AuditTasks
 from review.publishing import delete, files_of
 
 

@@ -6,7 +6,7 @@ import click
 
 from leaderboard.options import data_option, evals_option, examples, json_option
 from leaderboard.terminal.streams import say, say_json
-from records.showing import counted
+from records.text.visible import counted
 
 
 @click.command("from-run", epilog=examples("leaderboard session from-run 4p2bzjf"))
@@ -21,8 +21,8 @@ def command(*, run: str, evals_root: Path, data_root: Path, as_json: bool) -> in
     otherwise; the expected output is the reference answer. Made again, sessions keep their labels.
     """
     from leaderboard.sessions.attempt_sessions import make_sessions  # noqa: PLC0415 - takes a second
-    from records.folder import DataFolder  # noqa: PLC0415
-    from records.run_lookup import find_run  # noqa: PLC0415
+    from records.files.data_folder import DataFolder  # noqa: PLC0415
+    from records.runs.run_lookup import find_run  # noqa: PLC0415
 
     data = DataFolder(data_root)
     counts = make_sessions(data, evals_root, [find_run(data, run).record_file()])

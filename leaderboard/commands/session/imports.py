@@ -8,8 +8,8 @@ from leaderboard.options import examples, json_option, new_data_option
 from leaderboard.sessions.imports import SessionImport
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
-from review.session_imports.importers import IMPORTERS
+from records.files.data_folder import DataFolder
+from review.session_imports.session_importers import IMPORTERS
 from review.store import SessionStore
 
 

@@ -11,9 +11,9 @@ from leaderboard.options import data_option, examples, json_option
 from leaderboard.sessions.selection_options import STATUSES, pseudonym
 from leaderboard.sessions.session_lookup import found
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
-from records.labels import LabelEvent, LabelName, last_own
-from records.showing import counted
+from records.files.data_folder import DataFolder
+from records.sessions.labels import LabelEvent, LabelName, last_own
+from records.text.visible import counted
 from review.audit.gate import ReviewGate, guard
 from review.labeled_session import LabeledSession
 from review.store import SessionStore

@@ -13,9 +13,9 @@ from leaderboard.sessions.session_lookup import audited_ids
 from leaderboard.sessions.session_rows import session_rows
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
-from records.showing import counted, one_line
-from review.index.rows import IndexedSession
+from records.files.data_folder import DataFolder
+from records.text.visible import counted, one_line
+from review.index.indexed_session import IndexedSession
 from review.publishing import Publication, publication_of
 from review.store import SessionStore
 

@@ -8,10 +8,10 @@ import click
 
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
-from records.opinions import SessionOpinions
+from records.files.data_folder import DataFolder
 from records.reader import read_opinions
-from records.showing import counted
+from records.sessions.opinions import SessionOpinions
+from records.text.visible import counted
 
 if TYPE_CHECKING:
     from review.store import SessionStore
@@ -86,7 +86,7 @@ def _agreement(
         agreement_lines,
         sessions_of,
     )
-    from review.audit.progress import AuditTasks  # noqa: PLC0415
+    from review.audit.audit_progress import AuditTasks  # noqa: PLC0415
     from review.opinions.agreement import agreement_rows, differing_sessions  # noqa: PLC0415
 
     sessions = sessions_of(store, opinions)

@@ -10,8 +10,7 @@ import click
 from leaderboard.options import examples
 from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
 from leaderboard.terminal.streams import say, say_json
-from records.showing import counted, one_line
-from review.copies import RedactedCopy
+from records.text.visible import counted, one_line
 from review.publishing import (
     Publication,
     make_copy,
@@ -19,6 +18,7 @@ from review.publishing import (
     publish,
     raw_among_published,
 )
+from review.redacted_copies import RedactedCopy
 from review.store import SessionStore
 
 _SHOWN: Final = 20

@@ -8,10 +8,10 @@ from leaderboard.options import data_option, examples, json_option
 from leaderboard.sessions.selection_options import pseudonym
 from leaderboard.sessions.session_lookup import found
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
-from records.labels import differing
-from records.session import Session
-from records.showing import one_line, visible
+from records.files.data_folder import DataFolder
+from records.sessions.labels import differing
+from records.sessions.session import Session
+from records.text.visible import one_line, visible
 from review.audit.gate import ReviewGate, Rights
 from review.labeled_session import LabeledSession
 from review.publishing import Publication, publication_of

@@ -9,10 +9,10 @@ from leaderboard.options import data_option, examples, json_option
 from leaderboard.sessions.selection_options import pseudonym
 from leaderboard.sessions.session_lookup import found
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
-from records.labels import LabelName
-from records.session import Session
-from records.showing import one_line
+from records.files.data_folder import DataFolder
+from records.sessions.labels import LabelName
+from records.sessions.session import Session
+from records.text.visible import one_line
 from review.audit.gate import guard
 from review.store import SessionStore
 

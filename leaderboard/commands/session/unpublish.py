@@ -7,7 +7,7 @@ import click
 from leaderboard.options import examples
 from leaderboard.sessions.chosen_sessions import ChosenSessions, changes_sessions
 from leaderboard.terminal.streams import say, say_json
-from records.showing import counted
+from records.text.visible import counted
 from review.publishing import Publication, publication_of, unpublish
 
 

@@ -26,7 +26,7 @@ from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE, INFRASTRUCTURE
 from leaderboard.terminal.next_steps import say_next, suite_places
 from leaderboard.terminal.shell_commands import command_line
 from leaderboard.terminal.streams import say, say_json
-from records.showing import counted
+from records.text.visible import counted
 from runner.evals.discovery import Eval, discover
 from runner.runs.launch import open_grading
 from runner.runs.request import Machine

@@ -7,8 +7,8 @@ import click
 from leaderboard.options import data_option, evals_option, examples, json_option
 from leaderboard.sessions.session_lookup import found
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
-from records.session import EvalStatus
+from records.files.data_folder import DataFolder
+from records.sessions.session import EvalStatus
 from review.audit.gate import ReviewGate
 from review.exports.prepared import prepared
 from review.exports.rows import ExportOptions

@@ -9,7 +9,7 @@ import click
 from leaderboard.options import evals_option, examples, json_option
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
-from records.guidelines_tokens import (
+from records.guidelines.section_tokens import (
     read_guidelines_tokens,
     tokens_file,
     write_guidelines_tokens,

@@ -12,8 +12,8 @@ from leaderboard.terminal.exit_codes import DONE
 from leaderboard.terminal.next_steps import data_places, say_next
 from leaderboard.terminal.shell_commands import command_line
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
-from records.showing import counted
+from records.files.data_folder import DataFolder
+from records.text.visible import counted
 from records.writer import write_suite
 from runner.evals.discovery import Eval, Suite, discover
 from runner.evals.typescript_suites import GRADER

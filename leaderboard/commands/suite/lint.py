@@ -17,12 +17,12 @@ from leaderboard.options import (
 from leaderboard.suites.minted_version import find_unminted
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
-from records.guidelines_tokens import (
+from records.guidelines.section_tokens import (
     read_guidelines_tokens,
     tokens_file,
     write_guidelines_tokens,
 )
-from records.showing import counted
+from records.text.visible import counted
 from runner.evals import canary
 from runner.evals.discovery import Eval, Suite, discover
 from runner.suite.lint import Finding, lint

@@ -6,7 +6,7 @@ import click
 
 from leaderboard.options import evals_option, examples, json_option, new_data_option
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from runner.evals.discovery import discover
 from runner.suite.mint import mint
 

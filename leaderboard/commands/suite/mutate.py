@@ -20,7 +20,7 @@ from leaderboard.options import (
 )
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
-from records.showing import counted
+from records.text.visible import counted
 from runner.evals.discovery import discover
 from runner.runs.launch import open_grading
 from runner.runs.request import Machine

@@ -10,7 +10,7 @@ that needs a part of Convex which the backend does not have stays infrastructure
 from collections.abc import Callable
 from typing import Final, Literal, Protocol, TypeVar
 
-from records.attempt import Outcome, Step, StepName
+from records.shapes.attempt import Outcome, Step, StepName
 from runner.grading.blame.heartbeat import Heartbeat
 
 _TRIES: Final = 3

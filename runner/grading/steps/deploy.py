@@ -1,15 +1,15 @@
 """deploy: the backend accepts the model's files."""
 
-from records.attempt import FaultClass, StepName
+from records.shapes.attempt import FaultClass, StepName
+from runner.backends.backend import Backend, Deployment, Names
 from runner.errors import (
     BackendBrokenError,
     BackendUnsupportedError,
     DeployFailedError,
     JailBrokenError,
 )
-from runner.grading.backends.base import Backend, Deployment, Names
-from runner.grading.steps.base import StepClock, StepResult
-from runner.grading.workspace import Workspace
+from runner.grading.steps.step import StepClock, StepResult
+from runner.workspace import Workspace
 
 
 def deploy(

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from records.attempt import StepName
+from records.shapes.attempt import StepName
 from runner.answers.reader import ReplyReader
 from runner.answers.rules import admit
 from runner.errors import UnusableReplyError, WorkspaceError
-from runner.grading.steps.base import StepClock, StepResult
-from runner.grading.workspace import Workspace
+from runner.grading.steps.step import StepClock, StepResult
+from runner.workspace import Workspace
 
 
 def check_reply(

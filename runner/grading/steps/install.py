@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
 
-from records.attempt import FaultClass, StepName
+from records.shapes.attempt import FaultClass, StepName
 from runner.errors import ToolchainMissingError
-from runner.grading.steps.base import StepClock, StepResult
 from runner.grading.steps.npm_ranges import is_satisfied
 from runner.grading.steps.package_imports import find_import
-from runner.grading.toolchain import ADMITTED, Toolchain, find_npm
-from runner.grading.workspace import Workspace
+from runner.grading.steps.step import StepClock, StepResult
 from runner.jail import NODE, Bind, Jail, JailSpec, limits
+from runner.toolchain import ADMITTED, Toolchain, find_npm
+from runner.workspace import Workspace
 
 InstallMode = Literal["linked", "npm"]
 

@@ -12,17 +12,17 @@ from typing import Self
 
 from pydantic import BaseModel
 
-from records.attempt import FaultClass, StepName
-from records.base import OutsideText
+from records.shapes.attempt import FaultClass, StepName
+from records.shapes.base import OutsideText
 from runner.errors import InfrastructureError, JailBrokenError, JailEndedError
-from runner.grading.steps.base import StepClock, StepResult, with_more
 from runner.grading.steps.lint_snapshot import find_snapshot, start_command
+from runner.grading.steps.step import StepClock, StepResult, with_more
 from runner.grading.steps.typescript.sources import sources
-from runner.grading.toolchain import Toolchain
-from runner.grading.workspace import Workspace
 from runner.jail import Jail, JailedProcess, JailSpec, limits
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
 from runner.jail.warm_workers import Warm
+from runner.toolchain import Toolchain
+from runner.workspace import Workspace
 
 _REQUESTS = 2000
 """The number of answers after which a worker is replaced, because its memory only grows."""

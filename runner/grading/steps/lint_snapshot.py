@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from runner.grading.program_cache import MAKING, cached_folder, make_programs
-from runner.grading.toolchain import Toolchain
 from runner.jail import HARNESS, NODE, NODE_MODULES, Bind, Jail
+from runner.program_cache import MAKING, cached_folder, make_programs
+from runner.toolchain import Toolchain
 
 _SOURCES: Final = Path(__file__).parent / "eslint"
 _SNAPSHOT: Final = f"{HARNESS}/lint"
@@ -27,7 +27,7 @@ def find_snapshot(jail: Jail, toolchain: Toolchain) -> Bind:
     if not folder.is_dir():
         script = f"{HARNESS}/{_SOURCES.name}/snapshot.mjs"
         command = (NODE, *_OPTIONS, script, MAKING, NODE_MODULES)
-        binds = (*toolchain.binds(), toolchain.harness("steps/eslint"))
+        binds = (*toolchain.binds(), toolchain.harness("grading/steps/eslint"))
         make_programs(jail, command, binds, folder, "the linter")
     return Bind(folder, _SNAPSHOT)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from records.attempt import Fault
+from records.shapes.attempt import Fault
 
 
 @dataclass(frozen=True, slots=True)

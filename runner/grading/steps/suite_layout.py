@@ -5,9 +5,9 @@ import shutil
 from pathlib import Path
 from typing import Final
 
+from runner.backends.codegen import write_generated
 from runner.evals.discovery import Eval
 from runner.evals.grader_modules import find_shared_modules, list_settings, place_in_suite
-from runner.grading.backends.codegen import write_generated
 from runner.jail import NODE_MODULES, PROJECT
 
 _OWN_KIT: Final = Path(__file__).parents[1] / "fixtures" / "typescript" / "kit"

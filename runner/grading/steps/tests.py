@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from records.attempt import Outcome, StepName, Test
-from runner.grading.steps.base import StepClock, StepResult, with_more
+from records.shapes.attempt import Outcome, StepName, Test
+from runner.grading.steps.step import StepClock, StepResult, with_more
 from runner.grading.worker.pool import GraderPool, Responder, WorkerReport
 from runner.grading.worker.protocol import GradingRequest, TestOutput
 

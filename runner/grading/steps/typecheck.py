@@ -8,15 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from records.attempt import FaultClass, StepName
+from records.shapes.attempt import FaultClass, StepName
 from runner.errors import JailBrokenError, JailEndedError
-from runner.grading.steps.base import StepClock, StepResult, with_more
+from runner.grading.steps.step import StepClock, StepResult, with_more
 from runner.grading.steps.typescript.language_server import LanguageServer
 from runner.grading.steps.typescript.sources import is_plain, settings, sources
-from runner.grading.toolchain import Toolchain
-from runner.grading.workspace import Workspace
 from runner.jail import NODE, NODE_MODULES, PROJECT, Bind, Finished, Jail, JailSpec, limits
 from runner.jail.warm_workers import Warm
+from runner.toolchain import Toolchain
+from runner.workspace import Workspace
 
 # Few answers need the types of Node: the types are read where an answer has errors without them.
 _QUICK, _FULL = "tsconfig.json", "tsconfig.node.json"

@@ -11,22 +11,22 @@ from typing import Final
 
 from pydantic import ValidationError
 
-from records.attempt import FaultClass, StepName
+from records.shapes.attempt import FaultClass, StepName
+from runner.backends.backend import Address, Names
+from runner.emulator.embedded import FIXTURES
 from runner.errors import JailBrokenError, JailEndedError
 from runner.evals.discovery import Eval
 from runner.evals.typescript_suites import GRADER, read_admin_key
-from runner.grading.backends.base import Address, Names
-from runner.grading.backends.embedded import FIXTURES
-from runner.grading.steps.base import StepClock
 from runner.grading.steps.model_judge import Judge
+from runner.grading.steps.step import StepClock
 from runner.grading.steps.suite_layout import lay_out_suite, link_packages
 from runner.grading.steps.tests import TestsResult
 from runner.grading.steps.vitest_report import AnswerUnderTest, VitestReport, judge_report
 from runner.grading.steps.vitest_slots import SUITE, VitestSlot, VitestSlots, name_timeout
-from runner.grading.toolchain import Toolchain
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
-from runner.grading.workspace import Workspace
 from runner.jail import HARNESS, NODE, PROJECT, Bind, Jail, JailSpec, limits
+from runner.toolchain import Toolchain
+from runner.workspace import Workspace
 
 ANSWER_PORTS: Final = (3210, 3211)
 """Ports on the loopback of a grader's jail: the answer's API and its HTTP actions."""
@@ -143,7 +143,7 @@ def _spec(toolchain: Toolchain, slot: VitestSlot, grading: VitestGrading) -> Jai
         ),
         binds=(
             *toolchain.binds(),
-            toolchain.harness("fixtures/vitest"),
+            toolchain.harness("grading/fixtures/vitest"),
             *slot.binds(),
             Bind(slot.socket, _VITEST),
             Bind(fixtures, _FIXTURES, writable=True),

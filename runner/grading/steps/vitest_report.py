@@ -7,11 +7,11 @@ from typing import Final, Literal
 
 from pydantic import BaseModel
 
-from records.attempt import Fault, FaultClass, Outcome, Test
+from records.shapes.attempt import Fault, FaultClass, Outcome, Test
 from runner.evals.discovery import Eval
 from runner.evals.typescript_suites import GRADER
-from runner.grading.steps.base import StepClock, StepResult, with_more
 from runner.grading.steps.model_judge import Judge, JudgeQuestion, NoJudgement
+from runner.grading.steps.step import StepClock, StepResult, with_more
 from runner.grading.steps.tests import TestsResult
 
 _MISSING_FUNCTION: Final = re.compile(

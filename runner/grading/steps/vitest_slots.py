@@ -20,11 +20,11 @@ from pydantic import BaseModel, RootModel
 from runner.errors import JailBrokenError
 from runner.grading.fixtures.vitest_process import await_ready, read_report
 from runner.grading.steps.vitest_report import VitestReport
-from runner.grading.toolchain import Toolchain
 from runner.grading.worker.protocol import SelectedTests
 from runner.jail import HARNESS, NODE, PROJECT, Bind, Jail, JailedProcess, JailSpec, limits
 from runner.jail.folders import hold, remove_tree, temporary_folders
 from runner.jail.warm_workers import Warm
+from runner.toolchain import Toolchain
 
 SUITE: Final = "/suite"
 """The suite's files, as jails have them."""
@@ -169,7 +169,7 @@ class VitestSlot:
             ),
             binds=(
                 *toolchain.binds(),
-                toolchain.harness("fixtures/vitest"),
+                toolchain.harness("grading/fixtures/vitest"),
                 *self.binds(),
                 Bind(self._bridge, _BRIDGE, writable=True),
             ),

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from records.attempt import Fault, FaultClass, Outcome, Test
+from records.shapes.attempt import Fault, FaultClass, Outcome, Test
 from runner.errors import BackendUnsupportedError
 from runner.grading.fixtures.convex import Convex
 from runner.grading.fixtures.failures import (

@@ -16,7 +16,7 @@ from typing import Final, Self
 from pydantic import ValidationError
 
 import runner
-from records.attempt import Fault, FaultClass, Outcome, Test
+from records.shapes.attempt import Fault, FaultClass, Outcome, Test
 from runner.grading.worker.message_stream import MessageStream, StreamClosedError
 from runner.grading.worker.protocol import (
     SAID,

@@ -4,9 +4,9 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from records.attempt import Fault, Test
-from records.base import OutsideText
-from runner.grading.backends.base import Address
+from records.shapes.attempt import Fault, Test
+from records.shapes.base import OutsideText
+from runner.backends.backend import Address
 from runner.grading.fixtures.rendering import PageRendering
 
 

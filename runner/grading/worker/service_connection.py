@@ -2,8 +2,8 @@
 
 from pydantic import BaseModel
 
+from runner.backends.backend import Address
 from runner.errors import InfrastructureError
-from runner.grading.backends.base import Address
 from runner.grading.fixtures.failures import FaultyError
 from runner.grading.worker.message_stream import MessageStream
 from runner.grading.worker.protocol import ServiceQuestion, ServiceReply

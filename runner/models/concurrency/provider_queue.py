@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from records.registry import Dialect, ModelEntry
+from records.shapes.registry import Dialect, ModelEntry
 from runner.errors import GivenUpError
 from runner.models.concurrency.limit import ConcurrencyLimit, Sent
 from runner.models.faults.circuit_breaker import (

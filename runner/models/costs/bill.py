@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from records.attempt import CostBasis, Tokens, TokensBasis
+from records.shapes.attempt import CostBasis, Tokens, TokensBasis
 from runner.models.costs import prices, token_counts
 from runner.models.costs.prices import Rates
 from runner.models.requests import claims, stream

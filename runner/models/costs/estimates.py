@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from records.registry import ModelEntry
+from records.shapes.registry import ModelEntry
 from runner.models.costs import prices
 from runner.models.costs.prices import Rates
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from records.registry import LIMIT_PARAMETERS, ModelEntry
+from records.shapes.registry import LIMIT_PARAMETERS, ModelEntry
 from runner.errors import UnknownPriceError
 from runner.models.costs.prices import facts_of
 

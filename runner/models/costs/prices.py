@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from records.attempt import Tokens
-from records.registry import ModelEntry
+from records.shapes.attempt import Tokens
+from records.shapes.registry import ModelEntry
 from runner.errors import UnknownPriceError
 from runner.models.requests.lazy_litellm import litellm
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from records.attempt import FaultClass
+from records.shapes.attempt import FaultClass
 
 LONGEST_DOUBT: Final = 8
 """The longest pause between two requests that only test a provider, in first pauses."""

@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import Final, cast
 
-from records.attempt import FaultClass
+from records.shapes.attempt import FaultClass
 from runner.errors import (
     EmptyReplyError,
     EndlessReplyError,

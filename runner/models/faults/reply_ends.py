@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from records import finish_reasons
-from records.attempt import Generation, TokensBasis
-from records.finish_reasons import End
+from records.runs import finish_reasons
+from records.runs.finish_reasons import End
+from records.shapes.attempt import Generation, TokensBasis
 from runner.errors import (
     EmptyReplyError,
     IncompleteReplyError,

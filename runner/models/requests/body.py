@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from records.registry import LIMIT_PARAMETERS, Dialect, ModelEntry
+from records.shapes.registry import LIMIT_PARAMETERS, Dialect, ModelEntry
 
 CONNECT_S: Final = 30.0
 """Seconds until a connection must stand."""

@@ -3,7 +3,7 @@
 import json
 from typing import Final
 
-from records.base import LARGEST_COUNT
+from records.shapes.base import LARGEST_COUNT
 
 LONGEST_WORD: Final = 200
 """Characters kept of a name: a finish reason, or the model that answered."""

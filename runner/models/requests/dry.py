@@ -6,7 +6,7 @@ import socket
 from contextlib import aclosing
 from typing import Any, Final, NoReturn
 
-from records.registry import ModelEntry
+from records.shapes.registry import ModelEntry
 from runner.errors import PastTheTransportError
 from runner.models.requests.body import request_options
 from runner.models.requests.lazy_litellm import litellm

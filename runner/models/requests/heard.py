@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass, field, fields
 from typing import Final
 
-from records.finish_reasons import End, end_by
+from records.runs.finish_reasons import End, end_by
 from runner.models.requests import claims
 from runner.models.requests.traffic import Traffic
 from runner.models.requests.wait_notices import Tell, unheard

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from records.attempt import Tokens
-from records.registry import ModelEntry
+from records.shapes.attempt import Tokens
+from records.shapes.registry import ModelEntry
 from runner.errors import (
     EndlessReplyError,
     SilentProviderError,

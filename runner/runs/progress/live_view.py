@@ -17,12 +17,12 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from records.attempt import Attempt, Outcome
-from records.journal_entries import AttemptKey
-from records.run import Run
-from records.showing import one_line
+from records.journal.entries import AttemptKey
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Run
+from records.text.visible import one_line
 from runner.runs.plan import RunPlan
-from runner.runs.progress.state import (
+from runner.runs.progress.run_state import (
     RunProgress,
     attempts,
     dollars,

@@ -5,12 +5,12 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Final, Self, TextIO
 
-from records.attempt import Attempt, Outcome
-from records.journal_entries import AttemptKey
-from records.run import Run
-from records.showing import one_line, visible
+from records.journal.entries import AttemptKey
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Run
+from records.text.visible import one_line, visible
 from runner.runs.plan import RunPlan
-from runner.runs.progress.state import (
+from runner.runs.progress.run_state import (
     RunProgress,
     attempts,
     dollars,

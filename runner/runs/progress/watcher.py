@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Protocol, Self, TextIO
 
-from records.attempt import Attempt
-from records.journal_entries import AttemptKey
-from records.run import Run
+from records.journal.entries import AttemptKey
+from records.shapes.attempt import Attempt
+from records.shapes.run import Run
 from runner.runs.plan import RunPlan
 
 

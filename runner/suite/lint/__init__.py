@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 
 from runner.evals.discovery import Eval, Suite
 from runner.suite.lint.assertions import assertions
-from runner.suite.lint.copies import copies
+from runner.suite.lint.copied_lines import copies
+from runner.suite.lint.demanded_names import unmentioned
 from runner.suite.lint.finding import Finding
-from runner.suite.lint.fixtures import fixtures
+from runner.suite.lint.fixture_calls import fixtures
 from runner.suite.lint.left_out import left_out
 from runner.suite.lint.modules import Module, read_modules
-from runner.suite.lint.names import unmentioned
-from runner.suite.lint.reading import reading
+from runner.suite.lint.read_files import reading
 from runner.suite.lint.shape import orphans, shape, suite_shape
 from runner.suite.lint.typescript_graders import typescript
 from runner.suite.lint.wavering import wavering

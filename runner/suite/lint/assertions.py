@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from runner.suite.lint.finding import Finding
-from runner.suite.lint.fixtures import unknown_fixtures
+from runner.suite.lint.fixture_calls import unknown_fixtures
 from runner.suite.lint.modules import (
     FIXTURES,
     Function,

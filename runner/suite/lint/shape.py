@@ -7,11 +7,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from records.benchmark import digest_of_texts
-from records.eval_config import Pipeline
-from records.guidelines_text import sections
-from records.guidelines_tokens import read_guidelines_tokens, tokens_file
-from records.time_limits import EvalLimits
+from records.guidelines.section_tokens import read_guidelines_tokens, tokens_file
+from records.guidelines.sections import sections
+from records.suites.benchmark import digest_of_texts
+from records.suites.eval_config import Pipeline
+from records.suites.time_limits import EvalLimits
 from runner.errors import InvalidEvalError
 from runner.evals import canary
 from runner.evals.discovery import Eval, Suite

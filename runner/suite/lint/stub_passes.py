@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-from records.attempt import Outcome
+from records.shapes.attempt import Outcome
 from runner.evals.discovery import Eval
 from runner.grading.grade import GradingResult, GradingService
 from runner.models import baselines

@@ -7,7 +7,7 @@ from typing import Final
 from tree_sitter import Node
 
 from runner.answers.syntax import constant, descendants, text_of
-from runner.suite.lint.names import CONVEX_NAMES
+from runner.suite.lint.demanded_names import CONVEX_NAMES
 
 _ROOTS: Final = frozenset({"api", "internal", "anyApi"})
 _TABLE_CALLS: Final = frozenset(

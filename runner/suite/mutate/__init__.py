@@ -6,6 +6,6 @@ that TypeScript or the linter finds needs no test, because a model's answer woul
 
 from runner.suite.mutate.make import LIMIT, SEED, choose, mutants
 from runner.suite.mutate.mutant import Mutant
-from runner.suite.mutate.trial import Fate, Trial, try_evals
+from runner.suite.mutate.mutant_grading import Fate, Trial, try_evals
 
 __all__ = ["LIMIT", "SEED", "Fate", "Mutant", "Trial", "choose", "mutants", "try_evals"]

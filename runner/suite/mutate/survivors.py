@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 import tomli
 from pydantic import Field
 
-from records.base import Record
-from records.problems import InvalidFieldsError, validate_fields
+from records.files.problems import InvalidFieldsError, validate_fields
+from records.shapes.base import Record
 from runner.errors import InvalidEvalError
 from runner.suite.mutate.mutant import Mutant
 

@@ -12,7 +12,7 @@ from generator.diff.data import DataState, diff_data
 from generator.diff.markdown import CUT, MARK, SiteLinks, code, runs_markdown
 from generator.diff.plain import data_text
 from generator.diff.standalone_page import html_page
-from records.attempt import Outcome
+from records.shapes.attempt import Outcome
 from tests.generator.diff.test_runs import compared, run_of
 from tests.records import examples
 from tests.site.example_site import ROOT

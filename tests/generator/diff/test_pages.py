@@ -12,11 +12,11 @@ from generator.diff.runs import Side, diff_runs
 from generator.diff.values import runs_values
 from generator.render.templates import Templates
 from generator.site.pairs import run_pairs
-from records.artifacts import AttemptArtifact, attempt_digest, write_archive
-from records.attempt import Outcome
-from records.folder import DataFolder
-from records.run import Experiment, Imported, Run, Withdrawal
-from records.totals import totals
+from records.archives.archive import AttemptArtifact, attempt_digest, write_archive
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
+from records.shapes.run import Experiment, Imported, Run, Withdrawal
+from records.shapes.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import site_of
 from tests.records import examples

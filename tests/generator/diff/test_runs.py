@@ -9,10 +9,10 @@ from generator.diff.data import DataState, diff_data
 from generator.diff.runs import RunsDiff, Side, diff_runs
 from generator.diff.words import headline
 from generator.scores.difference import Conclusion
-from records.attempt import Outcome
-from records.benchmark import Benchmark
-from records.folder import DataFolder
-from records.run import Run, Withdrawal
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run, Withdrawal
+from records.suites.benchmark import Benchmark
 from records.writer import write_benchmark, write_run
 from tests.records import examples
 

@@ -10,11 +10,11 @@ import pytest
 
 from generator.exports.manifest import manifest_lines
 from generator.site.data import SiteData
-from records.artifacts import write_archive
-from records.attempt import Outcome
-from records.folder import DataFolder
-from records.run import Experiment, Run, Withdrawal
-from records.totals import totals
+from records.archives.archive import write_archive
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
+from records.shapes.run import Experiment, Run, Withdrawal
+from records.shapes.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import ROOT, published, site_of
 from tests.records import examples

@@ -6,8 +6,8 @@ import pytest
 
 from generator.scores.corrections import corrected_count
 from generator.scores.leaderboards import Leaderboard
-from records.folder import DataFolder
-from records.run import Imported, Run
+from records.files.data_folder import DataFolder
+from records.shapes.run import Imported, Run
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import site_of
 from tests.records.examples import benchmark, eval_name, run

@@ -8,15 +8,15 @@ import pytest
 
 from generator.scores.grader_audit import error_rate, findings, weighted_interval
 from generator.scores.intervals import Floats
-from records.attempt import StepName
-from records.audit import AuditState
+from records.sessions.audit import AuditState
+from records.shapes.attempt import StepName
 from review.audit.drawing import Candidate, Request, draw
 from review.from_runs import session_id
 from tests.generator.scores.making import seeded
-from tests.records.audits import audit, item, judged
+from tests.records.sessions.audits import audit, item, judged
 
 if TYPE_CHECKING:
-    from records.labels import LabelEvent
+    from records.sessions.labels import LabelEvent
 
 pytestmark = pytest.mark.unit
 

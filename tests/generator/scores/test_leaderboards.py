@@ -13,8 +13,8 @@ from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, run_re
 from generator.scores.leaderboards import leaderboards
 from generator.scores.selection import select
 from generator.site.data import SiteData
-from records.benchmark import Benchmark
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
+from records.suites.benchmark import Benchmark
 from tests.generator.contexts import site_of
 from tests.site.corpus import write_corpus
 

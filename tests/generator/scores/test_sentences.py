@@ -17,7 +17,7 @@ from generator.scores.intervals import Floats, difference_interval, mean_interva
 from generator.scores.selection import select
 from generator.scores.shared_evals import correct_for_choice
 from generator.scores.trials import trial_effects
-from records.trial import Edition, TrialRun
+from records.shapes.trial import Edition, TrialRun
 from tests.generator.scores.making import at_night, run, seeded, side, version
 from tests.generator.scores.second_opinion import normal_below
 

@@ -4,7 +4,7 @@ import pytest
 
 from generator.scores.difference import Conclusion
 from generator.scores.trials import EvalCounts, trial_effects
-from records.trial import Edition, TrialRun
+from records.shapes.trial import Edition, TrialRun
 
 pytestmark = pytest.mark.unit
 

@@ -13,11 +13,11 @@ from leaderboard.api.attempt_conversion import sent_attempt
 from leaderboard.api.keys import SCOPES, KeyStore
 from leaderboard.api.request_checks import ApiLimits
 from leaderboard.api.run_shapes import Channel, start_of
-from records.artifacts import AttemptArtifact, attempt_digest
-from records.attempt import Attempt, Outcome
-from records.folder import DataFolder
-from records.run import Run
-from records.totals import totals
+from records.archives.archive import AttemptArtifact, attempt_digest
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Run
+from records.shapes.totals import totals
 from records.writer import write_benchmark
 from tests.records import examples
 from tests.support.applications import served_on_loopback

@@ -10,7 +10,7 @@ from records.writer import write_comparison
 from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.pairs import answered
 from tests.leaderboard.api.serving import Server, bearer
-from tests.review.comparing import answer_of, comparison
+from tests.review.comparisons.comparing import answer_of, comparison
 
 pytestmark = pytest.mark.integration
 

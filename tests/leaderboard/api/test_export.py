@@ -9,15 +9,15 @@ import httpx
 import pytest
 
 from leaderboard.api.keys import SCOPES, KeyStore
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.writer import write_audit
 from review.errors import KeyNameError
 from review.exports.formats import FORMATS
 from review.store import SessionStore
 from tests.leaderboard.api.serving import Server, bearer, served
 from tests.review.corpus import NASTY
+from tests.review.desk.test_order import drawn
 from tests.review.desking import attempt
-from tests.review.test_desk_order import drawn
 
 pytestmark = pytest.mark.integration
 

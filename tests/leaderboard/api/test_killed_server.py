@@ -16,8 +16,8 @@ from typing import Final
 import httpx
 import pytest
 
-from records.artifacts import Archive
-from records.checks import check_all
+from records.archives.archive import Archive
+from records.checks.check_data import check_all
 from records.reader import read_run
 from tests.leaderboard.api.processes import ServerProcess
 from tests.leaderboard.api.serving import MadeRun, bearer, made_run, server

@@ -10,7 +10,7 @@ from starlette.routing import Route
 from leaderboard.api.app import ScoresApi
 from leaderboard.api.document_page import page, style
 from leaderboard.api.operations import Endpoint
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from tests.leaderboard.api.serving import served, server
 
 pytestmark = pytest.mark.integration

@@ -11,12 +11,12 @@ import pytest
 from leaderboard.api.attempt_conversion import received, sent_attempt
 from leaderboard.api.receiver import Receiver
 from leaderboard.api.run_shapes import Channel
-from records.artifacts import Archive, AttemptArtifact
-from records.attempt import Fault, FaultClass, Outcome
-from records.checks import check_all
-from records.folder import DataFolder
+from records.archives.archive import Archive, AttemptArtifact
+from records.checks.check_data import check_all
+from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_run
-from records.run import Run, Withdrawal
+from records.shapes.attempt import Fault, FaultClass, Outcome
+from records.shapes.run import Run, Withdrawal
 from records.writer import run_bytes, write_benchmark, write_run
 from runner.runs.publish import withdrawn
 from tests.leaderboard.api.serving import (

@@ -18,7 +18,7 @@ from leaderboard.api.operations import PATH_PARTS
 from leaderboard.api.receiver import Receiver
 from leaderboard.api.request_checks import match_path
 from leaderboard.api.run_shapes import RunStart
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from review.store import SessionStore
 from tests.leaderboard.api.serving import GENEROUS, MadeRun, bearer, made_run, server
 from tests.review.desking import talk

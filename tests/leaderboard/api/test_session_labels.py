@@ -8,12 +8,12 @@ import pytest
 
 from leaderboard.api.app import application
 from leaderboard.api.keys import KeyStore
-from records.folder import DataFolder
-from records.session import EvalStatus, Session
+from records.files.data_folder import DataFolder
+from records.sessions.session import EvalStatus, Session
 from records.writer import write_audit
 from review.store import SessionStore
 from tests.leaderboard.api.serving import GENEROUS, bearer
-from tests.records.audits import audit, item
+from tests.records.sessions.audits import audit, item
 from tests.review.corpus import said, session
 from tests.review.desking import attempt
 from tests.support.applications import ApplicationTransport

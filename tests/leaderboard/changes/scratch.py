@@ -8,11 +8,11 @@ from typing import Final
 from generator.diff.markdown import SiteLinks
 from leaderboard.changes.description import Comparison, RevisionChange, describe
 from leaderboard.changes.description_text import write_description
-from records.attempt import Attempt, Outcome
-from records.folder import DataFolder
-from records.report import ClassedFailure, Report, report_name, report_text
-from records.run import Experiment, Run
-from records.totals import totals
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.report import ClassedFailure, Report, report_name, report_text
+from records.shapes.run import Experiment, Run
+from records.shapes.totals import totals
 from records.writer import write_run
 from runner.evals.discovery import discover
 from runner.grading.grade import grader_digest

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import Outcome
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
 from tests.leaderboard.commanding import Terminal
 from tests.records import examples
 from tests.records.history import EVALS, write_history

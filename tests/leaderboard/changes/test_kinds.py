@@ -13,10 +13,10 @@ import pytest
 from leaderboard.changes.description import SITE_PATHS
 from leaderboard.changes.first_sentence import write_sentence
 from leaderboard.changes.suites import ChangeKind
-from records.attempt import Outcome
 from records.reader import read_run
-from records.run import Withdrawal
-from records.totals import totals
+from records.shapes.attempt import Outcome
+from records.shapes.run import Withdrawal
+from records.shapes.totals import totals
 from runner.evals.discovery import discover
 from runner.suite.mint import mint
 from tests.github.hosting import PREVIEW

@@ -12,14 +12,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from records.folder import DataFolder
-from records.guidelines_text import sections
+from records.files.data_folder import DataFolder
+from records.guidelines.sections import sections
 from records.reader import read_run
-from records.run import Run
+from records.shapes.run import Run
 from records.writer import write_run
 from runner.runs.record import opened, reopen
 from tests.leaderboard.commanding import PATIENCE_S, provider
-from tests.review.transcripts import asked, meta, replied
+from tests.review.session_imports.transcripts import asked, meta, replied
 from tests.runner.conftest import FIRST_STEP_ONLY
 from tests.support.shell_blocks import ShellBlock, run
 from tests.support.warm_command import ROOT, WarmCommand, environment, start_server, warm_program

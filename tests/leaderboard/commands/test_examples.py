@@ -16,7 +16,7 @@ import pytest
 
 from leaderboard.api.keys import KeyStore
 from leaderboard.cli import root
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.leaderboard.api.processes import ServerProcess
 from tests.leaderboard.commanding import PATIENCE_S, provider

@@ -14,12 +14,12 @@ from starlette.routing import Route
 from generator.scores.intervals import interval_over_sessions
 from leaderboard.api.app import ScoresApi
 from leaderboard.api.keys import SCOPES, KeyStore
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from review.desk.app import desk_app
-from review.desk.pages import Desk
+from review.desk.desk import Desk
 from review.store import SessionStore
 from tests.leaderboard.commands.test_serve import new_project
-from tests.review.processes import KillableServer
+from tests.review.desk.processes import KillableServer
 
 pytestmark = pytest.mark.integration
 

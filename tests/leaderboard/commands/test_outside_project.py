@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.writer import write_audit
-from tests.records.audits import audit, item
+from tests.records.sessions.audits import audit, item
 from tests.support.warm_command import run_command
 
 pytestmark = pytest.mark.integration

@@ -15,12 +15,12 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from leaderboard.preview.server import POLICY
-from records.session import EvalStatus
+from records.sessions.session import EvalStatus
 from records.writer import write_audit
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.preview.previewing import news
 from tests.leaderboard.test_cli import leaderboard
-from tests.records.audits import audit, item
+from tests.records.sessions.audits import audit, item
 from tests.review.corpus import store_of
 from tests.review.desking import attempt, form_of, talk
 from tests.support.warm_command import ROOT, WarmCommand, environment, installed

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from tests.leaderboard.api.conftest import client, made
 from tests.leaderboard.delivery.sending import EVALS
 from tests.runner.conftest import SlowProvider, write_prose_suite

@@ -10,10 +10,10 @@ from typing import Final
 from leaderboard.api.app import application
 from leaderboard.api.keys import KeyStore
 from leaderboard.delivery.client import KEY_VARIABLE
-from records.artifacts import Archive, AttemptArtifact
-from records.folder import DataFolder
+from records.archives.archive import Archive, AttemptArtifact
+from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.run import Run
+from records.shapes.run import Run
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.runner.conftest import SlowProvider
 from tests.support.applications import served_on_loopback

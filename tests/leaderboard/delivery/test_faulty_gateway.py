@@ -14,11 +14,11 @@ from leaderboard.delivery.courier import Courier
 from leaderboard.delivery.outbox import Outbox, OutboxNote
 from leaderboard.delivery.run_sender import RunSender
 from leaderboard.delivery.send import send
-from records.artifacts import AttemptArtifact, write_archive
-from records.attempt import Attempt, Outcome
-from records.folder import DataFolder
-from records.run import Run
-from records.totals import totals
+from records.archives.archive import AttemptArtifact, write_archive
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Run
+from records.shapes.totals import totals
 from records.writer import write_benchmark, write_run
 from runner.runs.record import finish, opened, reopen
 from tests.leaderboard.api.serving import MadeRun, Server, made_run, put, served, server

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from tests.leaderboard.api.processes import ServerProcess
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.delivery.sending import (

@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from leaderboard.api.keys import KeyStore
-from records.checks import check_all
-from records.folder import DataFolder
+from records.checks.check_data import check_all
+from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.leaderboard.api.processes import ServerProcess
 from tests.leaderboard.commanding import PATIENCE_S

@@ -11,8 +11,8 @@ import pytest
 
 from leaderboard.api.keys import KeyStore
 from leaderboard.delivery.client import KEY_VARIABLE
-from records.checks import check_all
-from records.folder import DataFolder
+from records.checks.check_data import check_all
+from records.files.data_folder import DataFolder
 from tests.leaderboard.api.processes import ServerProcess
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.delivery.sending import (

@@ -11,9 +11,9 @@ import pytest
 from leaderboard.delivery.client import KEY_VARIABLE, AwayError, ScoresClient
 from leaderboard.delivery.outbox import Outbox, OutboxNote
 from leaderboard.delivery.send import send
-from records.artifacts import write_archive
+from records.archives.archive import write_archive
 from records.errors import MissingRecordError
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.writer import write_benchmark, write_run
 from tests.leaderboard.api.serving import MadeRun, Server, made_run, served, server
 from tests.records import examples

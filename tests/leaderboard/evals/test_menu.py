@@ -9,8 +9,8 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
 from leaderboard.evals.menu import Menu
-from records.attempt import Outcome
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome
 from records.writer import write_run
 from runner.evals.discovery import discover
 from runner.suite.mint import benchmark

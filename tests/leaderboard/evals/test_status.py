@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.writer import write_run
 from runner.evals.discovery import discover
 from runner.runs.plan import experiment_setup

@@ -16,7 +16,7 @@ from generator.build import Builder, Sources
 from generator.errors import AbandonedError
 from generator.output import Written
 from leaderboard.preview.server import Preview
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from tests.leaderboard.commanding import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]

@@ -15,7 +15,7 @@ from generator.output import Written
 from leaderboard.api.keys import KeyStore
 from leaderboard.commands.serve import on_no_page
 from leaderboard.preview.server import Preview
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.writer import write_atomically
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.preview.previewing import (

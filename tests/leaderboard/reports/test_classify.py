@@ -9,10 +9,10 @@ from typing import Final
 
 import pytest
 
-from records.failure_classes import FailureClass
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_report
-from records.report import Report
+from records.shapes.failure_classes import FailureClass
+from records.shapes.report import Report
 from records.writer import write_benchmark, write_run
 from tests.leaderboard.commanding import Terminal
 from tests.records import examples

@@ -6,9 +6,9 @@ from typing import Final
 
 import pytest
 
-from records.failure_classes import FailureClass
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_report
+from records.shapes.failure_classes import FailureClass
 from records.writer import write_benchmark, write_run
 from tests.leaderboard.commanding import provider
 from tests.records import examples

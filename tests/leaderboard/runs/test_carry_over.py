@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import pytest
 
-from records.checks import check_all
-from records.folder import DataFolder
-from records.journal import Journal
-from records.journal_state import read
+from records.checks.check_data import check_all
+from records.files.data_folder import DataFolder
+from records.journal.journal import Journal
+from records.journal.replay import read
 from records.reader import read_run
-from records.run import Run
+from records.shapes.run import Run
 from records.writer import write_run
 from runner.errors import NotPublishableError
 from runner.evals.discovery import discover

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import Outcome
-from records.folder import DataFolder
-from records.journal import Journal
-from records.run import Run
+from records.files.data_folder import DataFolder
+from records.journal.journal import Journal
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run
 from records.writer import write_benchmark, write_run
 from runner.runs.record import opened
 from tests.leaderboard.commanding import Terminal

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import Outcome
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
+from records.shapes.attempt import Outcome
 from tests.leaderboard.commanding import Terminal, provider
 from tests.runner.conftest import write_prose_suite
 

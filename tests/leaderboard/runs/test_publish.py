@@ -7,12 +7,12 @@ from typing import Final
 
 import pytest
 
-from records.artifacts import attempt_digest, write_archive
-from records.attempt import Attempt
-from records.checks import check_all
-from records.folder import DataFolder
+from records.archives.archive import attempt_digest, write_archive
+from records.checks.check_data import check_all
+from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.run import Run
+from records.shapes.attempt import Attempt
+from records.shapes.run import Run
 from records.writer import write_benchmark, write_run
 from tests.leaderboard.commanding import Terminal
 from tests.records import examples

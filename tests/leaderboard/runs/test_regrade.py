@@ -11,12 +11,12 @@ from typing import Final
 
 import pytest
 
-from records.artifacts import Archive, write_archive
-from records.attempt import Outcome
-from records.checks import check
-from records.folder import DataFolder
+from records.archives.archive import Archive, write_archive
+from records.checks.check_data import check
+from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.run import Run
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run
 from records.writer import write_run
 from tests.runner.small_eval import write_eval
 from tests.support.warm_command import ROOT, Ended, WarmCommand, run_command

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import FaultClass, Outcome
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.run import Run
+from records.shapes.attempt import FaultClass, Outcome
+from records.shapes.run import Run
 from runner.runs.record import opened, reopen
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.conftest import Serve

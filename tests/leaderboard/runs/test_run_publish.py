@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import Outcome
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.run import Run
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run
 from tests.leaderboard.conftest import Serve
 from tests.runner.conftest import FIRST_STEP_ONLY, write_prose_suite
 from tests.support.warm_command import Ended, environment, run_command

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.leaderboard.commanding import provider
 from tests.support.warm_command import Ended, environment, run_command

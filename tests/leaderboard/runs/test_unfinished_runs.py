@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.run import Run
+from records.shapes.run import Run
 from tests.leaderboard.commanding import PATIENCE_S, Terminal
 from tests.leaderboard.conftest import Serve
 from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider, write_prose_suite

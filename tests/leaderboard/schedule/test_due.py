@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.schedule.due import schedule
-from records.attempt import CarriedOver, Outcome
-from records.registry import ModelEntry
-from records.run import Run
-from records.totals import totals
+from records.shapes.attempt import CarriedOver, Outcome
+from records.shapes.registry import ModelEntry
+from records.shapes.run import Run
+from records.shapes.totals import totals
 from tests.records.examples import attempt, eval_name, generation
 from tests.records.examples import run as example
 

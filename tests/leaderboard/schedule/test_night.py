@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from leaderboard.schedule.due import Schedule
 from leaderboard.schedule.night import DueRun, MoneyLimits, plan_night
-from records.attempt import Fault, FaultClass, Outcome
-from records.folder import DataFolder
-from records.registry import ModelEntry, Price
-from records.run import Run
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Fault, FaultClass, Outcome
+from records.shapes.registry import ModelEntry, Price
+from records.shapes.run import Run
 from records.writer import write_run
 from runner.evals.discovery import discover
 from runner.models.costs.output_limits import bounded

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from records.checks import check_all
-from records.folder import DataFolder
+from records.checks.check_data import check_all
+from records.files.data_folder import DataFolder
 from records.reader import read_comparison
-from records.session import EvalStatus
+from records.sessions.session import EvalStatus
 from review.store import SessionStore
 from runner.models.costs.estimates import most_input
 from tests.leaderboard.commanding import PATIENCE_S

@@ -9,14 +9,14 @@ import pytest
 
 from leaderboard.sessions.imports import ImportCounts, SessionImport
 from records.errors import MissingRecordError
-from records.folder import DataFolder
-from records.session import FromFile
+from records.files.data_folder import DataFolder
+from records.sessions.session import FromFile
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
-from review.session_imports.adapter import session_id
+from review.session_imports.common.adapter import session_id
 from review.store import SessionStore
-from tests.review.exporting import exported
-from tests.review.transcripts import (
+from tests.review.exports.exporting import exported
+from tests.review.session_imports.transcripts import (
     SESSION,
     Record,
     answer,

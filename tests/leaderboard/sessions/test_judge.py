@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import pytest
 
-from records.checks import check_all
-from records.folder import DataFolder
-from records.opinions import SessionOpinions
+from records.checks.check_data import check_all
+from records.files.data_folder import DataFolder
 from records.reader import read_opinions
-from records.session import EvalStatus
-from review.opinions.prompts import judged_prompt, prompt_digest
+from records.sessions.opinions import SessionOpinions
+from records.sessions.session import EvalStatus
+from review.opinions.judge_prompts import judged_prompt, prompt_digest
 from review.store import SessionStore
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.sessions.test_compare import logged_provider, received

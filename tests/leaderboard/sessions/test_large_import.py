@@ -10,8 +10,8 @@ from typing import Final
 
 import pytest
 
-from records.checks import check_all
-from records.folder import DataFolder
+from records.checks.check_data import check_all
+from records.files.data_folder import DataFolder
 from records.reader import read_session
 from tests.leaderboard.sessions.test_sessions import command
 from tests.support.warm_command import ROOT, environment, installed

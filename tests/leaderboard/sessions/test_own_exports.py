@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from review.exports.formats import FORMATS, ExportCounts
 from review.exports.rows import ExportOptions
 from review.store import SessionStore
-from tests.review.exporting import exported
+from tests.review.exports.exporting import exported
 from tests.support.warm_command import run_command
 
 pytestmark = pytest.mark.integration

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import pytest
 
-from records.checks import check_all
-from records.folder import DataFolder
-from records.session import Session
+from records.checks.check_data import check_all
+from records.files.data_folder import DataFolder
+from records.sessions.session import Session
 from review.store import SessionStore
 from tests.review.corpus import PLAIN, said, session
 from tests.support.warm_command import Ended, run_command

@@ -8,8 +8,8 @@ import pytest
 from leaderboard.sessions.session_rows import session_rows
 from leaderboard.terminal import progress_lines
 from leaderboard.terminal.progress_lines import ProgressLines
-from records.folder import DataFolder
-from review.index.rows import indexed
+from records.files.data_folder import DataFolder
+from review.index.indexed_session import indexed
 from review.labeled_session import LabeledSession
 from review.selection import SessionSelection
 from review.store import SessionStore

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from records.checks import check_all
-from records.folder import DataFolder
+from records.checks.check_data import check_all
+from records.files.data_folder import DataFolder
 from tests.leaderboard.commanding import provider
-from tests.review.transcripts import asked, item, meta, replied
+from tests.review.session_imports.transcripts import asked, item, meta, replied
 from tests.support.warm_command import ROOT, Ended, run_command
 
 pytestmark = pytest.mark.integration

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from tests.runner.small_eval import EVALS, answer, question
 from tests.support.warm_command import Ended, run_command
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.suites.pinned_version import find_pin_behind
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from tests.support.warm_command import ROOT
 
 pytestmark = pytest.mark.unit

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
 from tests.leaderboard.commanding import PATIENCE_S, provider, run_installed
 from tests.runner.conftest import EVALS, FIRST_STEP_ONLY, write_prose_suite

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from records.checks import check
-from records.folder import DataFolder
-from records.journal_entries import AttemptKey
-from records.journal_state import read
+from records.checks.check_data import check
+from records.files.data_folder import DataFolder
+from records.journal.entries import AttemptKey
+from records.journal.replay import read
 from records.reader import read_run, read_trial
-from records.trial import GuidelinesTrial
+from records.shapes.trial import GuidelinesTrial
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.conftest import Serve
 from tests.leaderboard.trials.marked_suite import (

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import Outcome
-from records.checks import check
-from records.folder import DataFolder
+from records.checks.check_data import check
+from records.files.data_folder import DataFolder
 from records.reader import read_run, read_trial
+from records.shapes.attempt import Outcome
 from runner.evals.discovery import discover
 from runner.runs.trials import changed_sections
 from tests.leaderboard.commanding import PATIENCE_S

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from records.canary import GUID, LINE, stripped
+from records.suites.canary import GUID, LINE, stripped
 from runner.answers.prompt import render
 from runner.evals import canary
 from runner.evals.discovery import discover

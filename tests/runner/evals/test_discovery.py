@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import StepName
-from records.eval_config import Pipeline
-from records.guidelines_text import sections
+from records.guidelines.sections import sections
+from records.shapes.attempt import StepName
+from records.suites.eval_config import Pipeline
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.discovery import discover
 from tests.runner.small_suite import CONFIG, GUIDELINES, MODULE, write_eval, write_suite

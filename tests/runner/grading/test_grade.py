@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import FaultClass, Outcome, StepName
-from records.eval_config import Pipeline
+from records.shapes.attempt import FaultClass, Outcome, StepName
+from records.suites.eval_config import Pipeline
 from runner.answers.reply import render
 from runner.grading.grade import GradingService
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests

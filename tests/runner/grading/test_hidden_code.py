@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
-from records.attempt import Outcome, StepName
+from records.shapes.attempt import Outcome, StepName
 from runner.evals.calibrations import read_calibrations
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingService

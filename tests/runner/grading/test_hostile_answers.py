@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import Outcome, StepName
-from records.time_limits import EvalLimits
+from records.shapes.attempt import Outcome, StepName
+from records.suites.time_limits import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
 from tests.runner.small_eval import EVALS, answer, node_action, question
 
@@ -102,7 +102,7 @@ def test_nothing_of_ours_can_be_written(grading: GradingService, tmp_path: Path)
     evaluation = question(tmp_path, GRADER)
     ours = [
         EVALS / "node_modules" / "convex" / "package.json",
-        EVALS.parent / "runner/grading/backends/emulator/server.mjs",
+        EVALS.parent / "runner/emulator/server.mjs",
         evaluation.grader,
     ]
     before = [sha256(path.read_bytes()).hexdigest() for path in ours]

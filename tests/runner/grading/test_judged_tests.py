@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from records.attempt import Outcome, StepName
-from records.registry import ModelEntry, Registry
+from records.shapes.attempt import Outcome, StepName
+from records.shapes.registry import ModelEntry, Registry
 from runner.evals.discovery import discover
-from runner.grading.steps.base import StepClock
 from runner.grading.steps.model_judge import Judgement, JudgeQuestion, NoJudgement
+from runner.grading.steps.step import StepClock
 from runner.grading.steps.tests import TestsResult
 from runner.grading.steps.vitest_report import AnswerUnderTest, VitestReport, judge_report
 from runner.models.api_keys import HIDDEN, SERVER_KEY

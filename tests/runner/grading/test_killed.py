@@ -10,7 +10,7 @@ from typing import Self
 
 import pytest
 
-from records.attempt import Outcome
+from records.shapes.attempt import Outcome
 from runner.grading.grade import GradingService
 from runner.jail.kernel import processes
 from tests.runner.small_eval import EVALS, answer, question

@@ -30,7 +30,7 @@ import sys
 from pathlib import Path
 
 from runner.grading.grade import GradingService
-from records.time_limits import EvalLimits
+from records.suites.time_limits import EvalLimits
 import pytest
 
 from tests.runner.small_eval import EVALS, answer, question

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from records.attempt import Outcome, StepName
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
+from records.shapes.attempt import Outcome, StepName
 from runner.evals.discovery import Eval, discover
-from runner.grading.steps.base import StepClock
+from runner.grading.steps.step import StepClock
 from runner.grading.steps.vitest_report import AnswerUnderTest, VitestReport, judge_report
 from runner.grading.worker.protocol import SelectedTests
 from runner.suite.describe import describe_suite

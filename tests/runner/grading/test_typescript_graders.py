@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from records.attempt import Outcome, StepName
+from records.shapes.attempt import Outcome, StepName
 from runner.evals.discovery import Eval, discover
 from runner.models import baselines
 from runner.suite.lint import lint

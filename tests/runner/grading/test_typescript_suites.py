@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from records.attempt import Outcome
+from records.shapes.attempt import Outcome
 from runner.evals.discovery import Eval, discover
 from runner.models import baselines
 from tests.support.warm_command import run_command

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from runner.errors import SandboxUnavailableError
-from runner.grading.toolchain import Toolchain, find_toolchain
 from runner.jail import NODE, Bind, Finished, Jail, JailedProcess, JailLimits, JailSpec, open_jail
+from runner.toolchain import Toolchain, find_toolchain
 
 EVALS = Path(__file__).parents[3] / "evals"
 QUICK = JailLimits(wall_s=20, memory_mb=400, processes=60, file_size_mb=20, disk_mb=50, output_mb=1)

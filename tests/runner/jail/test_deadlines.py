@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.grading.toolchain import Toolchain
 from runner.jail import NODE, Jail, JailSpec
 from runner.jail.deadlines import MOST, Deadline, ProcessorWaits
 from runner.jail.kernel import cgroups, processes
+from runner.toolchain import Toolchain
 
 pytestmark = pytest.mark.integration
 

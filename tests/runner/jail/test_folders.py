@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.grading.workspace import create_workspace
 from runner.jail import JailSpec, folders, leftovers, open_jail
 from runner.jail.folders import hold, left_over
 from runner.jail.kernel import cgroups
+from runner.workspace import create_workspace
 
 pytestmark = pytest.mark.integration
 

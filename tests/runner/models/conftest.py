@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from records.registry import Limits, ModelEntry
+from records.shapes.registry import Limits, ModelEntry
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import pytest
 
-from records.registry import Dialect, Limits
+from records.shapes.registry import Dialect, Limits
 from runner.models.costs.budget import Budget
 from runner.models.dialects import without_refused
 from tests.runner.models.conftest import asked, model

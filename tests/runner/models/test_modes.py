@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from records.registry import Registry
+from records.shapes.registry import Registry
 from runner.errors import NotAskableError
 from runner.models.modes import ASKED
 from runner.models.registry import resolve

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from records.reader import read_registry
-from records.registry import ModelEntry, Registry
+from records.shapes.registry import ModelEntry, Registry
 from runner.errors import MissingKeyError, UnknownModelError
 from runner.models.costs.prices import facts_of, rates_of
 from runner.models.registry import resolve

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import pytest
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_models
-from records.registry import Limits, ModelEntry
+from records.shapes.registry import Limits, ModelEntry
 from runner.errors import ChangedParametersError, NotAskableError, RequestNotMadeError
 from runner.models import sent
 from runner.models.requests import dry

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.errors import InvalidRecordError
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_models
-from records.registry import ModelEntry, Price, Registry
+from records.shapes.registry import ModelEntry, Price, Registry
 from runner.errors import BadTermsError
 from runner.models.costs.budget import Budget
 from runner.models.costs.output_limits import UNKNOWN_LIMIT, bounded

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from records.attempt import FaultClass, Outcome, StepName
-from records.checks import check
+from records.checks.check_data import check
 from records.errors import InvalidRecordError
-from records.failure_classes import FailureClass
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_benchmark, read_report, read_run
-from records.run import Imported
+from records.shapes.attempt import FaultClass, Outcome, StepName
+from records.shapes.failure_classes import FailureClass
+from records.shapes.run import Imported
 from runner.published_results.published_analyses import import_published_analyses
 
 pytestmark = pytest.mark.unit

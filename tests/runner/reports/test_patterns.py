@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.attempt import Outcome
+from records.shapes.attempt import Outcome
 from runner.reports.evidence import FailedAttempt
 from runner.reports.patterns import LONGEST_SHAPE, patterns, shape
 from tests.records import examples

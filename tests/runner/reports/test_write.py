@@ -8,19 +8,19 @@ from typing import Final
 import pytest
 from markdown_it import MarkdownIt
 
-from records.artifacts import attempt_digest, write_archive
-from records.attempt import Attempt, CarriedOver, Outcome, Step, StepName
-from records.checks import check
-from records.failure_classes import FailureClass
-from records.folder import DataFolder
+from records.archives.archive import attempt_digest, write_archive
+from records.checks.check_data import check
+from records.files.data_folder import DataFolder
 from records.reader import read_report
-from records.report import ClassedFailure, Proposal, Report, report_text
-from records.run import Run
-from records.totals import totals
+from records.shapes.attempt import Attempt, CarriedOver, Outcome, Step, StepName
+from records.shapes.failure_classes import FailureClass
+from records.shapes.report import ClassedFailure, Proposal, Report, report_text
+from records.shapes.run import Run
+from records.shapes.totals import totals
 from records.writer import write_atomically, write_benchmark, write_run
 from runner.errors import ReportExistsError, UnfinishedRunError
 from runner.evals.discovery import Suite, discover
-from runner.reports.text import KEPT
+from runner.reports.report_markdown import KEPT
 from runner.reports.write import Subject, attach_proposal, find_subject, write_report
 from tests.records import examples
 

@@ -7,13 +7,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from records.artifacts import AttemptArtifact, Message, attempt_digest, write_archive
-from records.eval_config import EvalConfig, Pipeline
-from records.folder import DataFolder
+from records.archives.archive import AttemptArtifact, Message, attempt_digest, write_archive
+from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.run import Experiment, Run, RunModel
-from records.time_limits import EvalLimits
-from records.totals import totals
+from records.shapes.run import Experiment, Run, RunModel
+from records.shapes.totals import totals
+from records.suites.eval_config import EvalConfig, Pipeline
+from records.suites.time_limits import EvalLimits
 from records.writer import write_benchmark, write_run
 from runner.answers.prompt import PACKAGES, render
 from runner.evals.discovery import Eval
@@ -24,7 +24,7 @@ from tests.records import examples
 from tests.runner.small_suite import write_suite
 
 if TYPE_CHECKING:
-    from records.attempt import Attempt
+    from records.shapes.attempt import Attempt
 
 NAMES: Final = tuple(f"000-fundamentals/{number:03}-task" for number in range(3))
 GUIDELINES: Final = "Choose the right kind."

@@ -9,11 +9,11 @@ from threading import Event
 
 import pytest
 
-from records.attempt import Outcome
-from records.folder import DataFolder
-from records.journal import Journal
-from records.registry import ModelEntry
-from records.run import Run
+from records.files.data_folder import DataFolder
+from records.journal.journal import Journal
+from records.shapes.attempt import Outcome
+from records.shapes.registry import ModelEntry
+from records.shapes.run import Run
 from records.writer import write_run
 from runner.evals.discovery import Eval, Suite, discover
 from runner.grading.grade import GradingResult, GradingService

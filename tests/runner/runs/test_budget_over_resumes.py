@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.run import Run
+from records.shapes.run import Run
 from tests.runner.conftest import EVALS, Host, SlowProvider
 
 pytestmark = pytest.mark.integration

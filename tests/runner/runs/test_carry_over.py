@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from records.artifacts import Archive, write_archive
-from records.attempt import Outcome
-from records.checks import check
+from records.archives.archive import Archive, write_archive
+from records.checks.check_data import check
 from records.errors import InvalidRecordError
-from records.run import Imported, Run, Withdrawal
+from records.shapes.attempt import Outcome
+from records.shapes.run import Imported, Run, Withdrawal
 from runner.runs.carried_answers import read_journal_entries
 from runner.runs.carry_over import CHANGED, REPEATED, UNANSWERED, Questions
 from tests.records.examples import NOON, digest

@@ -10,10 +10,10 @@ from typing import ClassVar
 
 import pytest
 
-from records.attempt import FaultClass, Outcome
-from records.folder import DataFolder
-from records.journal import Journal
-from records.run import Run
+from records.files.data_folder import DataFolder
+from records.journal.journal import Journal
+from records.shapes.attempt import FaultClass, Outcome
+from records.shapes.run import Run
 from records.writer import write_run
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingResult, GradingService

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import CostBasis
-from records.registry import Limits, ModelEntry, Price
+from records.shapes.attempt import CostBasis
+from records.shapes.registry import Limits, ModelEntry, Price
 from runner.evals.discovery import discover
 from runner.runs.forecast import forecast
 from runner.runs.history import History

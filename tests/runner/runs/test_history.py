@@ -7,12 +7,12 @@ from typing import Final
 
 import pytest
 
-from records.attempt import Attempt, Outcome
-from records.folder import DataFolder
-from records.journal import Journal
-from records.journal_entries import Generated, Graded, Opened
-from records.run import Run, Withdrawal
-from records.totals import totals
+from records.files.data_folder import DataFolder
+from records.journal.entries import Generated, Graded, Opened
+from records.journal.journal import Journal
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Run, Withdrawal
+from records.shapes.totals import totals
 from records.writer import write_run
 from runner.errors import BadSelectionError
 from runner.evals.discovery import discover

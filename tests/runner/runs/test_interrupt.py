@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import Outcome
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_run
-from records.run import Run
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run
 from tests.runner.conftest import EVALS, Host, SlowProvider
 
 pytestmark = pytest.mark.integration

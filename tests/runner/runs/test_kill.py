@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import Outcome
-from records.checks import check
-from records.folder import DataFolder
-from records.journal_state import read
+from records.checks.check_data import check
+from records.files.data_folder import DataFolder
+from records.journal.replay import read
 from records.reader import read_run
-from records.run import Run
+from records.shapes.attempt import Outcome
+from records.shapes.run import Run
 from tests.records import examples
 from tests.runner.conftest import Host, SlowProvider
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from records.registry import ModelEntry
+from records.shapes.registry import ModelEntry
 from runner.evals.discovery import discover
 from runner.runs import prompt_sizes
 from runner.runs.plan import ExperimentSetup, RunPlan, new_plan

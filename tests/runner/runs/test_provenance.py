@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from records.registry import ModelEntry
+from records.shapes.registry import ModelEntry
 from runner.errors import BadAddressError
 from runner.runs.provenance import address_of, check_host, check_listening, origin_of, shown
 from tests.runner.served import free_port

@@ -2,7 +2,7 @@
 
 import pytest
 
-from records.attempt import Generation, StepName
+from records.shapes.attempt import Generation, StepName
 from runner.runs.reasons import explained
 from tests.records import examples
 

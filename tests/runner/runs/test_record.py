@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from records.artifacts import Archive, Message
-from records.attempt import Attempt, Fault, FaultClass, Outcome, StepName
+from records.archives.archive import Archive, Message
 from records.errors import RecordsError
-from records.folder import DataFolder
-from records.journal import Journal
-from records.journal_entries import Generated, Graded, Opened
-from records.journal_state import read
+from records.files.data_folder import DataFolder
+from records.journal.entries import Generated, Graded, Opened
+from records.journal.journal import Journal
+from records.journal.replay import read
 from records.reader import read_run
+from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome, StepName
 from runner.evals.discovery import Eval, discover
 from runner.runs.plan import RunPlan, experiment_setup, new_plan
 from runner.runs.record import finish, opened, reopen

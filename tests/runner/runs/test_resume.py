@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from records.errors import RunInUseError
-from records.folder import DataFolder
-from records.journal import Journal
-from records.run import Imported, Run, Withdrawal
+from records.files.data_folder import DataFolder
+from records.journal.journal import Journal
+from records.shapes.run import Imported, Run, Withdrawal
 from records.writer import write_run
 from runner.errors import CannotResumeError, MissingKeyError
 from runner.evals.discovery import discover

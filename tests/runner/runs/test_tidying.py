@@ -8,11 +8,11 @@ from typing import Final
 
 import pytest
 
-from records.attempt import Outcome
-from records.checks import check
-from records.folder import DataFolder
-from records.journal_state import read
-from records.leftovers import left_over, tidy_trial
+from records.checks.check_data import check
+from records.files.data_folder import DataFolder
+from records.files.leftovers import left_over, tidy_trial
+from records.journal.replay import read
+from records.shapes.attempt import Outcome
 from runner.evals.discovery import discover
 from runner.runs.plan import experiment_setup, new_plan
 from runner.runs.record import finish
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.integration
 KILLED: Final = """
 import os, signal, sys
 from pathlib import Path
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.writer import atomic_file
 from runner.runs.record import finish
 

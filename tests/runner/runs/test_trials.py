@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from records.experiments import of_a_trial
-from records.folder import DataFolder
-from records.name_patterns import EXPERIMENT_NAME
+from records.files.data_folder import DataFolder
+from records.files.name_patterns import EXPERIMENT_NAME
 from records.reader import read_trial
-from records.trial import Edition
+from records.shapes.trial import Edition
+from records.suites.experiments import of_a_trial
 from records.writer import write_run, write_trial
 from runner.runs.trials import publish_trials, text_edition
 from tests.records import examples

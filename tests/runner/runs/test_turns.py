@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.journal_entries import AttemptKey
+from records.journal.entries import AttemptKey
 from runner.runs.execute import turns
 
 pytestmark = pytest.mark.unit

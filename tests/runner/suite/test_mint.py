@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_benchmark
 from runner.evals.discovery import discover
 from runner.suite.mint import benchmark, mint

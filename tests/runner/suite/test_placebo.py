@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from records.guidelines_text import outside, replaced, sections
+from records.guidelines.sections import outside, replaced, sections
 from runner.errors import PlaceboTooLongError
 from runner.evals.discovery import discover
 from runner.models import tokens

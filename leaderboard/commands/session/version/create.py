@@ -11,9 +11,9 @@ from leaderboard.sessions.selection_options import selection, selection_options
 from leaderboard.sessions.session_lookup import found, without_waiting
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
-from records.name_patterns import DATASET_NAME
-from records.showing import counted
+from records.files.data_folder import DataFolder
+from records.files.name_patterns import DATASET_NAME
+from records.text.visible import counted
 from review.datasets import make_version
 from review.selected import selected
 from review.store import SessionProblem, SessionStore

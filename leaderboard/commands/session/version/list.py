@@ -6,9 +6,9 @@ import click
 
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
+from records.files.data_folder import DataFolder
 from records.reader import read_dataset
-from records.showing import counted
+from records.text.visible import counted
 
 
 @click.command("list", epilog=examples("leaderboard session version list"))

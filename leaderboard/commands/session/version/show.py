@@ -7,8 +7,8 @@ import click
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.terminal.exit_codes import CHECK_FAILED, DONE
 from leaderboard.terminal.streams import say, say_json
-from records.folder import DataFolder
-from records.showing import counted, one_line
+from records.files.data_folder import DataFolder
+from records.text.visible import counted, one_line
 from review.datasets import sessions_of, version_named
 from review.selection import SessionSelection
 from review.store import SessionProblem, SessionStore

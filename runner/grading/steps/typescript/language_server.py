@@ -17,9 +17,9 @@ from typing import Any, Final
 
 from runner.errors import JailBrokenError, JailEndedError
 from runner.grading.steps.typescript.sources import scripts, settings
-from runner.grading.toolchain import Toolchain
 from runner.jail import Bind, Jail, JailedProcess, JailSpec, limits
 from runner.jail.folders import hold
+from runner.toolchain import Toolchain
 
 _PLACE: Final = "/checked"
 """The folder in the jail with the answers to check, a subfolder for each."""

@@ -2,7 +2,7 @@
 
 from typing import Final, cast
 
-from records.finish_reasons import End, end_by
+from records.runs.finish_reasons import End, end_by
 from runner.errors import MalformedReplyError
 from runner.models.requests import claims
 from runner.models.requests.heard import Heard

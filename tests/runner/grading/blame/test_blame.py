@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import FaultClass, Outcome, StepName
-from records.time_limits import EvalLimits
+from records.shapes.attempt import FaultClass, Outcome, StepName
+from records.suites.time_limits import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
 from tests.runner.small_eval import answer, node_action, question
 

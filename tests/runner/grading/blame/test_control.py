@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from records.attempt import Outcome, Step, StepName
+from records.shapes.attempt import Outcome, Step, StepName
 from runner.grading.blame.control import Time, judge
 from runner.grading.blame.heartbeat import Heartbeat
 

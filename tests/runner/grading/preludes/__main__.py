@@ -18,7 +18,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from records.attempt import Outcome
+from records.shapes.attempt import Outcome
 from runner.evals.calibrations import Calibration, read_calibrations
 from runner.evals.discovery import Eval, discover
 from runner.evals.text_files import read_tree

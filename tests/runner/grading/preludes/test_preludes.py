@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import Outcome
+from records.shapes.attempt import Outcome
 from runner.evals.discovery import discover
 from runner.grading.grade import GradingService
 from tests.runner.grading.preludes.__main__ import EVALS, Case, cases_of, graded

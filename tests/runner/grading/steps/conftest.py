@@ -8,9 +8,9 @@ import pytest
 from runner.errors import SandboxUnavailableError
 from runner.grading.steps.lint import Linter
 from runner.grading.steps.typecheck import Typechecker
-from runner.grading.toolchain import Toolchain, find_toolchain
-from runner.grading.workspace import Workspace, create_workspace
 from runner.jail import Jail, open_jail
+from runner.toolchain import Toolchain, find_toolchain
+from runner.workspace import Workspace, create_workspace
 
 EVALS = Path(__file__).parents[4] / "evals"
 

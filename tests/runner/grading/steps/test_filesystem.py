@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from records.attempt import Outcome
+from records.shapes.attempt import Outcome
 from runner.answers.reader import ReplyReader
 from runner.grading.steps.filesystem import check_reply, write_files
-from runner.grading.workspace import Workspace
+from runner.workspace import Workspace
 
 pytestmark = pytest.mark.integration
 

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.attempt import Outcome
+from records.shapes.attempt import Outcome
 from runner.errors import ToolchainMissingError
-from runner.grading.steps.base import StepResult
 from runner.grading.steps.install import install
 from runner.grading.steps.npm_ranges import is_satisfied
-from runner.grading.toolchain import ADMITTED, Toolchain
-from runner.grading.workspace import Workspace
+from runner.grading.steps.step import StepResult
 from runner.jail import Jail
+from runner.toolchain import ADMITTED, Toolchain
+from runner.workspace import Workspace
 
 pytestmark = pytest.mark.integration
 

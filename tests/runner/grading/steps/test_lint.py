@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import FaultClass, Outcome
+from records.shapes.attempt import FaultClass, Outcome
 from runner.errors import JailBrokenError
-from runner.grading.steps.base import StepResult
 from runner.grading.steps.lint import Linter
-from runner.grading.toolchain import Toolchain
-from runner.grading.workspace import Workspace, create_workspace
+from runner.grading.steps.step import StepResult
 from runner.jail import Finished, Jail, JailedProcess, JailSpec, Kind, open_jail
+from runner.toolchain import Toolchain
+from runner.workspace import Workspace, create_workspace
 from tests.runner.grading.steps.conftest import RIGHT
 
 pytestmark = pytest.mark.integration

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import Outcome
+from records.shapes.attempt import Outcome
 from runner.errors import JailBrokenError, ToolchainBrokenError
 from runner.grading.steps.lint import Linter
 from runner.grading.steps.lint_snapshot import find_snapshot
-from runner.grading.toolchain import Toolchain
-from runner.grading.workspace import Workspace
 from runner.jail import Jail
+from runner.toolchain import Toolchain
+from runner.workspace import Workspace
 from tests.runner.grading.steps.conftest import RIGHT
 
 pytestmark = pytest.mark.integration

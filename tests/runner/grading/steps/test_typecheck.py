@@ -2,12 +2,12 @@
 
 import pytest
 
-from records.attempt import Outcome
+from records.shapes.attempt import Outcome
 from runner.grading.steps.install import install
 from runner.grading.steps.typecheck import Typechecker
-from runner.grading.toolchain import Toolchain
-from runner.grading.workspace import Workspace
 from runner.jail import Finished, Jail, JailedProcess, JailSpec, Kind, open_jail
+from runner.toolchain import Toolchain
+from runner.workspace import Workspace
 from tests.runner.grading.steps.conftest import RIGHT
 
 pytestmark = pytest.mark.integration

@@ -13,19 +13,19 @@ from threading import Thread
 
 import pytest
 
-from records.attempt import Outcome
+from records.shapes.attempt import Outcome
+from runner.backends.backend import Address
 from runner.errors import JailEndedError
 from runner.evals.discovery import Eval, discover
-from runner.grading.backends.base import Address
 from runner.grading.steps.suite_layout import lay_out_suite
 from runner.grading.steps.tests import TestsResult
 from runner.grading.steps.vitest_grader import VitestGrading, run_vitest
 from runner.grading.steps.vitest_slots import VitestSlot, VitestSlots
-from runner.grading.toolchain import Toolchain
 from runner.grading.worker.protocol import ALL_TESTS
-from runner.grading.workspace import create_workspace
 from runner.jail import Jail, JailSpec
 from runner.jail.kernel import processes
+from runner.toolchain import Toolchain
+from runner.workspace import create_workspace
 
 pytestmark = pytest.mark.integration
 

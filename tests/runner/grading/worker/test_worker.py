@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from records.attempt import FaultClass, Outcome
+from records.shapes.attempt import FaultClass, Outcome
 from runner.grading.worker.pool import GraderPool, WorkerReport
 from runner.grading.worker.protocol import GradingRequest, ServiceQuestion, ServiceReply
 

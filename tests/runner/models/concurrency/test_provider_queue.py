@@ -8,8 +8,8 @@ from socket import socket
 import pytest
 from aiohttp import web
 
-from records.attempt import FaultClass
-from records.registry import Limits, ModelEntry
+from records.shapes.attempt import FaultClass
+from records.shapes.registry import Limits, ModelEntry
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
 from runner.models.costs.budget import Budget

@@ -5,8 +5,8 @@ from typing import Final
 
 import pytest
 
-from records.attempt import CostBasis, FaultClass, TokensBasis
-from records.registry import Limits
+from records.shapes.attempt import CostBasis, FaultClass, TokensBasis
+from records.shapes.registry import Limits
 from runner.models.ask import GenerationResult
 from runner.models.costs.bill import prompt_claim
 from runner.models.costs.budget import Budget

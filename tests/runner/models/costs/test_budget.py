@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from records.registry import Limits
+from records.shapes.registry import Limits
 from runner.errors import BudgetSpentError, UnknownPriceError
 from runner.models.ask import generate
 from runner.models.concurrency.provider_queue import ProviderQueues

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.attempt import CostBasis, FaultClass, TokensBasis
-from records.registry import Limits
+from records.shapes.attempt import CostBasis, FaultClass, TokensBasis
+from records.shapes.registry import Limits
 from runner.models.faults.diagnosis import retry_after
 from tests.runner.models.conftest import asked, times
 from tests.runner.models.provider import Step

@@ -3,7 +3,7 @@
 import json
 from typing import Any, Final
 
-from records import journal
+from records.journal import journal
 from runner.models.ask import GenerationResult
 from tests.runner.models.provider import Step
 

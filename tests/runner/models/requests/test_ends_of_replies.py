@@ -6,8 +6,8 @@ from typing import Any, Final, Literal
 
 import pytest
 
-from records.attempt import FaultClass
-from records.registry import Limits
+from records.shapes.attempt import FaultClass
+from records.shapes.registry import Limits
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
@@ -104,7 +104,7 @@ def test_a_word_that_is_in_no_table_is_no_verdict_on_a_whole_reply_either(
     assert generated.fault is not None
     assert generated.fault.kind is FaultClass.PROVIDER_ERROR
     assert "'finito'" in generated.fault.evidence
-    assert "records/finish_reasons.py" in generated.fault.evidence
+    assert "records/runs/finish_reasons.py" in generated.fault.evidence
 
 
 def test_a_word_that_nobody_knows_is_printed_once() -> None:
@@ -126,7 +126,7 @@ def test_a_word_that_nobody_knows_is_printed_once() -> None:
     notes = [line for line in lines if line.startswith("local/scripted: ")]
     assert ["finito" in line for line in notes] == [True, False]
     assert "local/scripted" in lines[0]
-    assert "records/finish_reasons.py" in lines[0]
+    assert "records/runs/finish_reasons.py" in lines[0]
 
 
 def test_replies_that_cannot_be_judged_are_not_bought_for_a_whole_run() -> None:
@@ -150,7 +150,7 @@ def test_replies_that_cannot_be_judged_are_not_bought_for_a_whole_run() -> None:
     assert results[4].fault is not None
     assert "not asked" in results[4].fault.evidence
     assert len(provider.requests) == 3
-    assert "records/finish_reasons.py" in lines[0]
+    assert "records/runs/finish_reasons.py" in lines[0]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from records.attempt import FaultClass
+from records.shapes.attempt import FaultClass
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from records.attempt import FaultClass, TokensBasis
-from records.registry import Limits
+from records.shapes.attempt import FaultClass, TokensBasis
+from records.shapes.registry import Limits
 from runner.models.requests.heard import LARGEST_REPLY
 from runner.models.retries import RetryPolicy
 from tests.runner.models.conftest import asked

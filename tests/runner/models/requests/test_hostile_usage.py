@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from records.attempt import FaultClass, TokensBasis
+from records.shapes.attempt import FaultClass, TokensBasis
 from runner.models.costs.budget import Budget
 from tests.runner.models.conftest import asked
 from tests.runner.models.provider import Step

@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import pytest
 
-from records.attempt import FaultClass
-from records.registry import Limits
+from records.shapes.attempt import FaultClass
+from records.shapes.registry import Limits
 from runner.models.ask import GenerationResult
 from runner.models.requests.transport import LARGEST_ERROR
 from tests.runner.models.conftest import asked

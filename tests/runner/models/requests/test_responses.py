@@ -5,8 +5,8 @@ from typing import Any, Final
 
 import pytest
 
-from records.attempt import CostBasis, FaultClass
-from records.registry import Price
+from records.shapes.attempt import CostBasis, FaultClass
+from records.shapes.registry import Price
 from runner.models import ask as asking
 from runner.models.ask import generate
 from runner.models.concurrency.provider_queue import ProviderQueues

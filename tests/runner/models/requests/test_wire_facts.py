@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from records.attempt import FaultClass, TokensBasis
+from records.shapes.attempt import FaultClass, TokensBasis
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget

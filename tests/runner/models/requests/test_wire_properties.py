@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from records import journal
-from records.attempt import FaultClass
-from records.base import LARGEST_COUNT
-from records.finish_reasons import End
+from records.journal import journal
+from records.runs.finish_reasons import End
+from records.shapes.attempt import FaultClass
+from records.shapes.base import LARGEST_COUNT
 from runner.errors import ErrorInReplyError, MalformedReplyError
 from runner.models.requests import claims
 from runner.models.requests.heard import Heard

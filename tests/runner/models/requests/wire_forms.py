@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 import httpx
 
-from records.attempt import CostBasis, Generation, TokensBasis
+from records.shapes.attempt import CostBasis, Generation, TokensBasis
 from runner.models.faults import reply_ends
 from runner.models.faults.diagnosis import Diagnosis, diagnose
 from runner.models.requests import stream as requests_stream

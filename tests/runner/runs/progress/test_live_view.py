@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from records.attempt import Attempt, Fault, FaultClass, Outcome
-from records.journal_entries import AttemptKey
-from records.run import Run
+from records.journal.entries import AttemptKey
+from records.shapes.attempt import Attempt, Fault, FaultClass, Outcome
+from records.shapes.run import Run
 from runner.models.requests.wait_notices import TURN
 from runner.runs.plan import RunPlan
 from runner.runs.progress.live_view import LiveView, ShownRun, drawing
-from runner.runs.progress.state import RunProgress
+from runner.runs.progress.run_state import RunProgress
 from tests.records.examples import attempt, eval_name
 from tests.records.examples import run as example
 

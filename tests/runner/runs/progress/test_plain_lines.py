@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from records.journal_entries import AttemptKey
+from records.journal.entries import AttemptKey
 from runner.runs.plan import RunPlan
 from runner.runs.progress.plain_lines import Lines
 from tests.records.examples import attempt, eval_name

@@ -1,0 +1,1 @@
+"""Archives of attempts: their format, and their comparison with records."""

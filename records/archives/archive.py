@@ -1,0 +1,268 @@
+"""Archives of attempts: one zip file per run with messages, replies, files and logs.
+
+``<category>/<eval>/<sample>/`` holds ``messages.json`` (the messages to the model), ``reply.txt``
+(the raw reply), ``files/<path>`` (the files of the reply) and ``logs/<step>.txt``. The same
+attempts give the same members in the same order with the same times; the bytes of the archive may
+differ between versions of zlib, so digests are taken over the members.
+
+An archive may come from anywhere: reading trusts neither its sizes nor its names.
+"""
+
+import hashlib
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping
+from io import BufferedReader
+from pathlib import Path
+from typing import Annotated, Final, Self
+
+from pydantic import FailFast, Field, TypeAdapter, ValidationError
+
+from records.errors import InvalidRecordError, MissingRecordError
+from records.files.json_limits import find_large_object
+from records.files.plain_files import open_plain
+from records.files.problems import first_problem
+from records.shapes.base import EvalName, OutsideText, Record
+from records.writer import atomic_file
+
+MOST_MEMBERS: Final = 5_000
+"""Members of one attempt."""
+MOST_BYTES: Final = 128 * 1024 * 1024
+"""Unpacked size of one attempt."""
+
+_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+_UNIX: Final = 3
+_PLAIN_FILE: Final = 0o100644 << 16
+_MEMBER: Final = re.compile(
+    r"(?P<eval>[0-9]{3}-[a-z0-9_]{1,60}/[0-9]{3}-[a-z0-9_]{1,60})/(?P<sample>[1-9][0-9]{0,5})/"
+    r"(?P<inner>messages\.json|reply\.txt|files/.+|logs/[a-z]{1,20}\.txt)",
+    re.DOTALL,
+)
+_BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+"""The errors of zipfile on archives that are damaged, encrypted or packed in unknown ways."""
+
+
+class Message(Record):
+    """A message to a model."""
+
+    role: str
+    """system or user."""
+    content: OutsideText
+    """The text."""
+
+
+class AttemptArtifact(Record):
+    """Everything one attempt wrote."""
+
+    eval: EvalName
+    """The eval attempted."""
+    sample: Annotated[int, Field(ge=1)]
+    """Which sample of it."""
+    messages: tuple[Message, ...]
+    """What was asked; empty for baselines."""
+    reply: OutsideText | None
+    """The raw reply; null where none came."""
+    files: Mapping[str, OutsideText]
+    """The files of the reply, by path."""
+    logs: Mapping[str, OutsideText]
+    """Output of the steps that ran, by step name."""
+
+    def members(self) -> dict[str, bytes]:
+        """Return the archive members below the attempt's folder, sorted by name."""
+        members = {"messages.json": _MESSAGES.dump_json(self.messages, indent=1) + b"\n"}
+        if self.reply is not None:
+            members["reply.txt"] = self.reply.encode()
+        members |= {f"files/{path}": text.encode() for path, text in self.files.items()}
+        members |= {f"logs/{step}.txt": text.encode() for step, text in self.logs.items()}
+        return dict(sorted(members.items()))
+
+
+_MESSAGES: Final = TypeAdapter(Annotated[tuple[Message, ...], FailFast()])
+
+
+def attempt_digest(artifact: AttemptArtifact) -> str:
+    """Return the SHA-256 over the names and contents of an attempt's members."""
+    digest = hashlib.sha256()
+    for name, data in artifact.members().items():
+        for part in (name.encode(), data):
+            digest.update(len(part).to_bytes(8, "big"))
+            digest.update(part)
+    return digest.hexdigest()
+
+
+def answer_digest(files: Mapping[str, str]) -> str:
+    """Return the SHA-256 of an answer's files by path: the name of the answer in a grading key."""
+    return digest_of(*(part for item in sorted(files.items()) for part in item))
+
+
+def prompt_digest(messages: Iterable[Message]) -> str:
+    """Return the SHA-256 of the messages that a model was asked."""
+    return digest_of(*(part for message in messages for part in (message.role, message.content)))
+
+
+def digest_of(*texts: str) -> str:
+    """Return a SHA-256 over texts in which no two lists of them look the same, in hex.
+
+    Only the digests in a benchmark version are made otherwise.
+    """
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
+
+
+def write_archive(path: Path, artifacts: Iterable[AttemptArtifact]) -> None:
+    """Write the archive of a run atomically, one attempt in memory at a time.
+
+    ``artifacts`` must come sorted by eval and sample.
+
+    Raises:
+        ValueError: they are not sorted, or a file's path could leave the attempt's folder.
+    """
+    last: tuple[str, int] | None = None
+    with (
+        atomic_file(path) as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive,
+    ):
+        for artifact in artifacts:
+            attempt = (artifact.eval, artifact.sample)
+            if last is not None and attempt <= last:
+                raise ValueError(f"{attempt} comes after {last}: artifacts must be sorted")
+            last = attempt
+            _write_attempt(archive, artifact)
+
+
+def read_attempt(path: Path, evaluation: str, sample: int) -> AttemptArtifact:
+    """Return what one attempt wrote; to read several, open the Archive once.
+
+    Raises:
+        MissingRecordError: there is no such archive, or it does not hold the attempt.
+        InvalidRecordError: the archive is damaged or hostile.
+    """
+    with Archive(path) as archive:
+        return archive.read(evaluation, sample)
+
+
+class Archive:
+    """An open archive; a context manager."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the archive at ``path`` and check its table of contents.
+
+        Raises:
+            MissingRecordError: there is no such file.
+            InvalidRecordError: it is not an archive of attempts.
+        """
+        self._path = path
+        self._file = open_plain(path)
+        try:
+            self._zip = _opened(path, self._file)
+            self._members = self._listed()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._zip.close()
+        self._file.close()
+
+    def places(self) -> list[tuple[str, int]]:
+        """Return the attempts it holds, sorted by eval and sample."""
+        return sorted(self._members)
+
+    def read(self, evaluation: str, sample: int) -> AttemptArtifact:
+        """Return what one attempt wrote.
+
+        Raises:
+            MissingRecordError: the archive does not hold the attempt.
+            InvalidRecordError: the attempt is damaged, or larger than is allowed.
+        """
+        attempt = f"{evaluation}/{sample}"
+        if (evaluation, sample) not in self._members:
+            raise MissingRecordError(f"{self._path}: holds nothing of {attempt}")
+        members = self._members[evaluation, sample]
+        self._check_size(attempt, members)
+        texts = {inner: self._text(info) for inner, info in members.items()}
+        if reason := find_large_object(texts.get("messages.json", "").encode()):
+            raise InvalidRecordError(self._path, f"{attempt}/messages.json", reason)
+        try:
+            return _artifact(evaluation, sample, texts)
+        except ValidationError as error:
+            raise InvalidRecordError(self._path, attempt, first_problem(error)) from error
+
+    def _check_size(self, place: str, members: Mapping[str, zipfile.ZipInfo]) -> None:
+        if len(members) > MOST_MEMBERS:
+            reason = f"has more than {MOST_MEMBERS} members"
+            raise InvalidRecordError(self._path, place, reason)
+        if sum(info.file_size for info in members.values()) > MOST_BYTES:
+            reason = f"unpacks to more than {MOST_BYTES} bytes"
+            raise InvalidRecordError(self._path, place, reason)
+
+    def _listed(self) -> dict[tuple[str, int], dict[str, zipfile.ZipInfo]]:
+        listed: dict[tuple[str, int], dict[str, zipfile.ZipInfo]] = {}
+        for info in self._zip.infolist():
+            match = _MEMBER.fullmatch(info.filename)
+            if match is None or not is_inside(match["inner"]):
+                raise InvalidRecordError(self._path, repr(info.filename), "has no place here")
+            members = listed.setdefault((match["eval"], int(match["sample"])), {})
+            if match["inner"] in members:
+                raise InvalidRecordError(self._path, info.filename, "is there twice")
+            members[match["inner"]] = info
+        return listed
+
+    def _text(self, info: zipfile.ZipInfo) -> str:
+        """Return one member's text, reading no more than its announced size allows."""
+        try:
+            with self._zip.open(info) as member:
+                data = member.read(info.file_size + 1)
+            if len(data) != info.file_size:
+                raise InvalidRecordError(self._path, info.filename, "is not of its announced size")
+            return data.decode()
+        except (*_BROKEN, OSError, ValueError) as error:
+            raise InvalidRecordError(self._path, info.filename, f"damaged: {error}") from error
+
+
+def is_inside(path: str) -> bool:
+    """Say whether a relative path with forward slashes stays below where it starts."""
+    parts = path.split("/")
+    return not ("\0" in path or "\\" in path or {"", ".", ".."} & set(parts))
+
+
+def _opened(path: Path, file: BufferedReader) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(file)
+    except (*_BROKEN, OSError, ValueError) as error:
+        raise InvalidRecordError(path, "", f"not a zip archive: {error}") from error
+
+
+def _artifact(evaluation: str, sample: int, texts: Mapping[str, str]) -> AttemptArtifact:
+    return AttemptArtifact(
+        eval=evaluation,
+        sample=sample,
+        messages=_MESSAGES.validate_json(texts.get("messages.json", "[]"), strict=True),
+        reply=texts.get("reply.txt"),
+        files=_below("files/", "", texts),
+        logs=_below("logs/", ".txt", texts),
+    )
+
+
+def _below(folder: str, suffix: str, texts: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name.removeprefix(folder).removesuffix(suffix): text
+        for name, text in texts.items()
+        if name.startswith(folder)
+    }
+
+
+def _write_attempt(archive: zipfile.ZipFile, artifact: AttemptArtifact) -> None:
+    for inner, data in artifact.members().items():
+        name = f"{artifact.eval}/{artifact.sample}/{inner}"
+        if _MEMBER.fullmatch(name) is None or not is_inside(inner):
+            raise ValueError(f"{inner!r} cannot be kept in an archive")
+        info = zipfile.ZipInfo(name, _EPOCH)
+        info.create_system = _UNIX
+        info.external_attr = _PLAIN_FILE
+        info.compress_type = zipfile.ZIP_DEFLATED
+        archive.writestr(info, data)

@@ -1,0 +1,23 @@
+"""The archive of an attempt, compared with its record."""
+
+from hashlib import sha256
+
+from records.archives.archive import AttemptArtifact, answer_digest, attempt_digest, prompt_digest
+from records.shapes.attempt import Attempt
+
+
+def find_contradiction(attempt: Attempt, kept: AttemptArtifact) -> str | None:
+    """Return the part of an attempt's archive that differs from its record, or None."""
+    if attempt_digest(kept) != attempt.artifact:
+        return "is not what"
+    generation, key = attempt.generation, attempt.key
+    if generation is not None and kept.reply is not None:
+        digest = sha256(kept.reply.encode()).hexdigest()
+        if digest != generation.reply_digest:
+            return "holds another reply than generation.reply_digest of"
+    if key is not None and answer_digest(kept.files) != key.answer:
+        return "holds other files than the key.answer that"
+    origin = attempt.carried_over
+    if origin is not None and prompt_digest(kept.messages) != origin.prompt:
+        return "holds other messages than the carried_over.prompt that"
+    return None

@@ -1,0 +1,1 @@
+"""Checks of `leaderboard check`: one module for each kind of record."""

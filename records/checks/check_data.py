@@ -1,0 +1,167 @@
+"""Findings of `leaderboard check`: every file in a data folder, alone and against the others."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from records.checks.demonstration import misplaced_demonstrations
+from records.checks.findings import Problem, read_at_its_place, try_reading
+from records.checks.report_checks import check_reports
+from records.checks.run_checks import (
+    check_archives,
+    check_run,
+    digest_imports,
+    find_answers_counted_twice,
+    find_shared_ids,
+)
+from records.checks.session_checks import (
+    check_audits,
+    check_comparisons,
+    check_datasets,
+    check_opinions,
+    check_sessions,
+)
+from records.checks.suite_checks import check_suites
+from records.errors import RecordsError
+from records.files.data_folder import KEYS, DataFolder
+from records.files.leftovers import left_over
+from records.journal import journal
+from records.reader import read_benchmark, read_models, read_registry, read_trial
+from records.suites.benchmark import Benchmark
+
+
+def check_all(folder: DataFolder) -> list[Problem]:
+    """Return everything wrong in ``folder`` and in its development results, if it has any."""
+    wrong = folder.misfit()
+    if wrong is not None:
+        return [Problem(folder.root, "", wrong)]
+    problems = check(folder)
+    for path in misplaced_demonstrations(folder):
+        reason = "is a demonstration session: delete it with its labels, docs/demo has the set"
+        problems.append(Problem(path, "source.importer", reason))
+    if folder.local.root.is_dir():
+        problems += check(folder.local, shared=folder)
+        published = {path.name: path for path in folder.run_files()}
+        for path in folder.local.run_files():
+            if path.name in published:
+                reason = f"{path.stem} is also at {published[path.name]}"
+                problems.append(Problem(path, "run_id", reason))
+    return problems
+
+
+def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Problem]:
+    """Return everything wrong in ``folder``, in the order of its files; nothing wrong is empty.
+
+    Args:
+        folder: the folder to look at; its ``local`` part is a folder of its own.
+        shared: where benchmark versions may be defined and imports kept, too: the published folder,
+            for a local one.
+    """
+    problems: list[Problem] = []
+    _check_registry(folder, shared, problems)
+    benchmarks, imports = _benchmarks(folder, problems), digest_imports(folder)
+    if shared is not None:
+        benchmarks = {**_benchmarks(shared, []), **benchmarks}
+        imports |= digest_imports(shared)
+    runs = [
+        run
+        for path in folder.run_files()
+        if (run := check_run(folder, shared, path, benchmarks, imports, problems)) is not None
+    ]
+    problems += find_shared_ids(runs)
+    problems += find_answers_counted_twice(runs)
+    check_archives(folder, {run.path for run in runs}, problems)
+    check_reports(folder, runs, problems)
+    _check_trials(folder, shared, problems)
+    check_suites(folder, benchmarks, problems)
+    check_sessions(folder, shared, problems)
+    check_audits(folder, runs, shared, problems)
+    check_comparisons(folder, problems)
+    check_datasets(folder, problems)
+    check_opinions(folder, problems)
+    problems += [_unended(path) for path in folder.journal_files() if not journal.in_use(path)]
+    problems += [_set_aside(path) for path in folder.damaged_files()]
+    problems += [_left_over(path) for path in left_over(folder)]
+    problems += _strays(folder)
+    return problems
+
+
+def _strays(folder: DataFolder) -> Iterator[Problem]:
+    """Yield files that nothing reads where they lie, though they look like records."""
+    belong: dict[str, tuple[Iterable[Path], str]] = {
+        "benchmarks": (folder.benchmark_files(), "benchmarks/<version>.json"),
+        "runs": (
+            [*folder.run_files(), *folder.journal_files(), *folder.damaged_files()],
+            "runs/<provider>/<model>/<run id>.json",
+        ),
+        "artifacts": (folder.artifact_files(), "artifacts/<provider>/<model>/<run id>.zip"),
+        "reports": (folder.report_files(), "reports/<provider>/<model>/<run>_<date>.md"),
+        "suites": (folder.suite_files(), "suites/<benchmark version>.json"),
+        "trials": (folder.trial_files(), "trials/<id>.json"),
+        "sessions": (
+            [*folder.published_session_files(), *folder.published_label_files()],
+            "sessions/<id>.json, its labels at sessions/<id>.labels.jsonl",
+        ),
+        "audits": (folder.audit_files(), "audits/<benchmark version>-<seed>.json"),
+        "comparisons": (
+            [*folder.comparison_files(), *folder.judgement_files()],
+            "comparisons/<id>.json, judgements at comparisons/<id>.judgements.jsonl",
+        ),
+        "datasets": (folder.dataset_files(), "datasets/<name>.json"),
+        "opinions": (folder.opinions_files(), "opinions/<id>.json"),
+    }
+    for kind, (expected, pattern) in belong.items():
+        read = set(expected)
+        for path in sorted((folder.root / kind).rglob("*")):
+            hidden = any(part.startswith(".") for part in path.relative_to(folder.root).parts)
+            if path not in read and not hidden and not path.is_dir():
+                yield Problem(path, "", f"is read by nothing; these belong at {pattern}")
+    for path in sorted({*folder.root.glob("[!.]*.json")} - {folder.root / KEYS}):
+        yield Problem(path, "", "is read by nothing where it lies")
+
+
+def _check_registry(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
+    if not folder.models_file.exists():
+        return
+    own = try_reading(problems, folder.models_file, read_registry)
+    if own is not None and shared is not None:
+        try_reading(problems, folder.models_file, lambda _: read_models(shared))
+
+
+def _benchmarks(folder: DataFolder, problems: list[Problem]) -> dict[str, Benchmark]:
+    benchmarks: dict[str, Benchmark] = {}
+    for path in folder.benchmark_files():
+        benchmark = read_at_its_place(
+            problems, path, read_benchmark, "version", folder.benchmark_file
+        )
+        if benchmark is not None:
+            benchmarks[benchmark.version] = benchmark
+    return benchmarks
+
+
+def _check_trials(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
+    folders = [folder, *([shared] if shared else [])]
+    for path in folder.trial_files():
+        trial = read_at_its_place(problems, path, read_trial, "trial_id", folder.trial_file)
+        for number, run in enumerate(trial.runs if trial is not None else ()):
+            if not any(home.run_file(run.model, run.run_id).exists() for home in folders):
+                reason = f"{run.run_id} is not a run of {run.model}"
+                problems.append(Problem(path, f"runs.{number}.run_id", reason))
+
+
+def _left_over(path: Path) -> Problem:
+    reason = "left by a writer that was killed; resuming its run removes it, or delete it"
+    return Problem(path, "", reason)
+
+
+def _set_aside(path: Path) -> Problem:
+    reason = "lines that `leaderboard repair` set aside; delete it when nobody needs them"
+    return Problem(path, "", reason)
+
+
+def _unended(path: Path) -> Problem:
+    try:
+        run = journal.read(path).header.run
+    except RecordsError as error:
+        return Problem(path, "", str(error).removeprefix(f"{path}: "))
+    how = f"resume it with `leaderboard run --resume {run.run_id[:8]}`"
+    return Problem(path, "", f"a run that did not end; {how}, or delete this file")

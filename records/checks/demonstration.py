@@ -1,0 +1,48 @@
+"""The demonstration sessions of `docs/demo/`, which belong in no folder of measurements."""
+
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from records.errors import RecordsError
+from records.files.data_folder import DataFolder
+from records.reader import read_session
+from records.sessions.session import Session
+
+DEMO: Final = "demo"
+"""The importer that demonstration sessions name as their source."""
+
+
+def is_demonstration(session: Session) -> bool:
+    """Return whether a session is one of the demonstration."""
+    return session.source.kind == "file" and session.source.importer == DEMO
+
+
+def misplaced_demonstrations(folder: DataFolder) -> Iterator[Path]:
+    """Yield demonstration sessions of a data folder that holds other records than these.
+
+    Args:
+        folder: a published folder; its ``local`` part is looked at with it.
+    """
+    sessions = chain(folder.published_session_files(), folder.local.published_session_files())
+    demonstrations: list[Path] = []
+    has_others = any(map(_has_measurements, (folder, folder.local)))
+    for path in sessions:
+        try:
+            session = read_session(path)
+        except RecordsError:
+            continue  # told by the check of sessions
+        if is_demonstration(session):
+            demonstrations.append(path)
+        else:
+            has_others = True
+    if has_others:
+        yield from demonstrations
+
+
+def _has_measurements(folder: DataFolder) -> bool:
+    files = chain(
+        folder.run_files(), folder.benchmark_files(), folder.report_files(), folder.trial_files()
+    )
+    return folder.models_file.exists() or next(files, None) is not None

@@ -1,0 +1,218 @@
+"""Checks of runs: alone, against their benchmark version and archive, and against each other."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from records.archives.archive import Archive
+from records.archives.archive_check import find_contradiction
+from records.checks.carried_checks import find_carried_problems
+from records.checks.findings import Problem, find_misplaced, find_repeated_keys, try_reading
+from records.errors import InvalidRecordError, MissingRecordError
+from records.files.data_folder import DataFolder
+from records.reader import parse_run, read_bytes
+from records.runs.carrying import AskedAnswer, list_carried_answers
+from records.shapes.attempt import Attempt, Outcome
+from records.shapes.run import Executed, Imported, Run
+from records.shapes.totals import totals
+from records.suites.benchmark import Benchmark
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRun:
+    """The facts of a run that checks across files need: all whole runs would take much memory."""
+
+    path: Path
+    run_id: str
+    slug: str
+    benchmark_version: str
+    experiment: str
+    planned: int
+    passed: int
+    failed: frozenset[tuple[str, int]]
+    """Attempts that failed."""
+    is_withdrawn: bool
+    carried: frozenset[AskedAnswer]
+    """Answers that other runs asked for."""
+
+
+def check_run(  # noqa: PLR0913, PLR0917 - the run, and what it is compared with
+    folder: DataFolder,
+    shared: DataFolder | None,
+    path: Path,
+    benchmarks: dict[str, Benchmark],
+    imports: frozenset[str],
+    problems: list[Problem],
+) -> CheckedRun | None:
+    """Check a run alone; return its facts for the checks across files, None if it is unreadable."""
+    data = try_reading(problems, path, read_bytes)
+    run = (
+        None if data is None else try_reading(problems, path, lambda place: parse_run(place, data))
+    )
+    if data is None or run is None:
+        return None
+    problems += find_misplaced(path, "run_id", folder.run_file(run.model.slug, run.run_id))
+    problems += find_repeated_keys(path, data)
+    problems += _benchmark_problems(path, run, benchmarks)
+    problems += _total_problems(path, run)
+    problems += _time_problems(path, run)
+    problems += _source_problems(path, run, imports)
+    if run.lacks_reason and shared is None:
+        reason = (
+            f"is missing: files of the program differed from commit {run.changed_commit}, so the "
+            "run needs a reason to be published"
+        )
+        problems.append(Problem(path, "published_because", reason))
+    homes = [folder, *([shared] if shared else [])]
+    for field, reason in find_carried_problems(homes, run, is_published=shared is None):
+        problems.append(Problem(path, field, reason))
+    # The archive of a run that has not finished may hold attempts that its record lacks yet.
+    if not folder.journal_file(run.model.slug, run.run_id).exists():
+        problems += _artifact_problems(folder, path, run)
+    return _summarize(path, run)
+
+
+def _summarize(path: Path, run: Run) -> CheckedRun:
+    return CheckedRun(
+        path=path,
+        run_id=run.run_id,
+        slug=run.model.slug,
+        benchmark_version=run.benchmark_version,
+        experiment=run.experiment.name,
+        planned=len(run.planned) * run.samples,
+        passed=sum(a.outcome is Outcome.PASSED for a in run.attempts),
+        failed=frozenset((a.eval, a.sample) for a in run.attempts if a.outcome is Outcome.FAILED),
+        is_withdrawn=run.withdrawn is not None,
+        carried=list_carried_answers(run),
+    )
+
+
+def _benchmark_problems(
+    path: Path, run: Run, benchmarks: dict[str, Benchmark]
+) -> Iterator[Problem]:
+    benchmark = benchmarks.get(run.benchmark_version)
+    if benchmark is None:
+        reason = f"{run.benchmark_version} is not defined in benchmarks/"
+        yield Problem(path, "benchmark_version", reason)
+    elif strays := sorted(set(run.planned) - benchmark.evals.keys()):
+        names = ", ".join(strays[:3])
+        yield Problem(path, "planned", f"not in {run.benchmark_version}: {names}")
+
+
+def _total_problems(path: Path, run: Run) -> Iterator[Problem]:
+    expected = totals(run.attempts)
+    for name in type(expected).model_fields:
+        stated, counted = getattr(run.totals, name), getattr(expected, name)
+        if stated != counted:
+            yield Problem(path, f"totals.{name}", f"is {stated}, the attempts sum to {counted}")
+
+
+def _time_problems(path: Path, run: Run) -> Iterator[Problem]:
+    """Yield times that cannot be: nothing ends before it begins."""
+    began, ended = run.started_at, run.finished_at
+    if began is not None and began.date() != run.date:
+        yield Problem(path, "date", f"is {run.date}, the run began at {began.isoformat()}")
+    if began is not None and ended is not None and ended < began:
+        yield Problem(path, "finished_at", "lies before started_at")
+    for number, undone in enumerate(run.undone_withdrawals):
+        if undone.at is not None and undone.undone_at < undone.at:
+            yield Problem(path, f"undone_withdrawals.{number}.undone_at", "lies before at")
+    for attempt in run.attempts:
+        judged = attempt.graded_at
+        if judged is None:
+            continue
+        if began is not None and judged < began:
+            yield Problem(
+                path, f"{_name_attempt(attempt)}.graded_at", "lies before the run's started_at"
+            )
+        if ended is not None and judged > ended and not attempt.earlier_verdicts:
+            yield Problem(
+                path, f"{_name_attempt(attempt)}.graded_at", "lies after the run's finished_at"
+            )
+
+
+def _name_attempt(attempt: Attempt) -> str:
+    """Name an attempt of a record as `records.files.problems` does."""
+    return f"attempts[{attempt.eval} sample {attempt.sample}]"
+
+
+def _source_problems(path: Path, run: Run, imports: frozenset[str]) -> Iterator[Problem]:
+    if isinstance(run.provenance, Imported) and run.provenance.source_digest not in imports:
+        yield Problem(path, "provenance.source_digest", "no file in imports/ has it")
+
+
+def digest_imports(folder: DataFolder) -> frozenset[str]:
+    """Return the digests of the files in `imports/`."""
+    files = [path for path in folder.imports.glob("*") if path.is_file() and not path.is_symlink()]
+    return frozenset(sha256(read_bytes(path)).hexdigest() for path in files)
+
+
+def _artifact_problems(folder: DataFolder, path: Path, run: Run) -> Iterator[Problem]:
+    """Compare the digests in a record with the archive they speak of."""
+    if isinstance(run.provenance, Executed):
+        for attempt in run.attempts:
+            if attempt.key is not None and attempt.artifact is None:
+                reason = "is null, yet the attempt was graded: nothing shows what was"
+                yield Problem(path, f"{_name_attempt(attempt)}.artifact", reason)
+    promised = [attempt for attempt in run.attempts if attempt.artifact is not None]
+    if not promised:
+        return
+    archive_path = folder.artifact_file(run.model.slug, run.run_id)
+    try:
+        with Archive(archive_path) as archive:
+            for attempt in promised:
+                artifact = archive.read(attempt.eval, attempt.sample)
+                if wrong := find_contradiction(attempt, artifact):
+                    name = f"{attempt.eval}/{attempt.sample}"
+                    yield Problem(archive_path, name, f"{wrong} {path.name} recorded")
+    except InvalidRecordError as error:
+        yield Problem(error.path, error.field, error.reason)
+    except MissingRecordError as error:
+        yield Problem(path, "attempts", f"artifact missing: {error}")
+
+
+def find_shared_ids(runs: Sequence[CheckedRun]) -> Iterator[Problem]:
+    """Yield runs with the id of another, or with its first eight digits, which reports name."""
+    owners: dict[str, list[CheckedRun]] = defaultdict(list)
+    beginnings: dict[tuple[str, str], list[CheckedRun]] = defaultdict(list)
+    for run in runs:
+        owners[run.run_id].append(run)
+        beginnings[run.slug, run.run_id[:8]].append(run)
+    for run_id, same in owners.items():
+        for run in same[1:]:
+            yield Problem(run.path, "run_id", f"{run_id} is also at {same[0].path}")
+    for (_, beginning), alike in beginnings.items():
+        for run in alike[1:]:
+            if run.run_id != alike[0].run_id:
+                reason = f"begins with {beginning} like {alike[0].run_id}"
+                yield Problem(run.path, "run_id", reason)
+
+
+def find_answers_counted_twice(runs: Sequence[CheckedRun]) -> Iterator[Problem]:
+    """Yield runs with an answer that another run of their version has: scores count it once."""
+    counted = [run for run in runs if not run.is_withdrawn]
+    version_of = {run.run_id: run.benchmark_version for run in counted}
+    first: dict[tuple[str, AskedAnswer], str] = {}
+    for run in counted:
+        own = run.benchmark_version
+        for answer in sorted(run.carried):
+            other = first.setdefault((own, answer), run.run_id)
+            if version_of.get(answer.run) == own:
+                other = answer.run
+            if other != run.run_id:
+                reason = (
+                    f"the answer to {answer.eval} sample {answer.sample} is in run {other}, too, "
+                    f"of the same version {own}: withdraw one of them"
+                )
+                yield Problem(run.path, "attempts", reason)
+                break
+
+
+def check_archives(folder: DataFolder, runs: set[Path], problems: list[Problem]) -> None:
+    """Check that each archive is of a run, by the paths of the records of ``runs``."""
+    for path in folder.artifact_files():
+        record = folder.root / "runs" / path.relative_to(folder.root / "artifacts")
+        if record.with_suffix(".json") not in runs:
+            problems.append(Problem(path, "", "belongs to no run in runs/"))

@@ -1,0 +1,131 @@
+"""Checks of sessions with their label logs, and of the records that name sessions."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Final
+
+from records.checks.findings import Problem, read_at_its_place, try_reading
+from records.checks.log_checks import find_broken_links, find_unknown_words
+from records.checks.run_checks import CheckedRun
+from records.files.data_folder import LABELS, DataFolder
+from records.reader import (
+    parse_judgement_lines,
+    parse_label_lines,
+    read_audit,
+    read_bytes,
+    read_comparison,
+    read_dataset,
+    read_opinions,
+    read_session,
+)
+from records.sessions.comparison import ComparisonJudgement
+from records.sessions.labels import LabelEvent
+from records.sessions.session import is_raw
+
+_RAW: Final = (
+    "a raw session among the published ones, whose secrets nobody took out: `leaderboard migrate` "
+    "moves it to data/local/sessions; the history of git keeps it until that is rewritten"
+)
+
+
+def check_sessions(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
+    """Check sessions and their label logs; a published folder (no ``shared``) has none raw."""
+    local_runs = {path.stem for path in folder.local.run_files()}
+    for path in folder.published_session_files():
+        session = read_at_its_place(
+            problems, path, read_session, "id", folder.published_session_file
+        )
+        if session is not None and shared is None and is_raw(session, local_runs):
+            problems.append(Problem(path, "source_digest", _RAW))
+    for path in folder.published_label_files():
+        events = try_reading(problems, path, _label_lines)
+        faults = [*find_broken_links(events or ()), *find_unknown_words(events or ())]
+        problems += [Problem(path, field, reason) for field, reason in faults]
+        problems += _misplaced_log(folder, shared, path)
+
+
+def _misplaced_log(folder: DataFolder, shared: DataFolder | None, path: Path) -> Iterator[Problem]:
+    """Yield a label log that nothing reads, for there is no session, or another log is read."""
+    home = shared or folder
+    session_id = path.name.removesuffix(LABELS)
+    if not home.session_file(session_id).exists():
+        yield Problem(path, "", "there is no session of this id")
+    elif home.label_file(session_id) != path:
+        reason = f"is not read: {home.label_file(session_id)} is the log of the session"
+        yield Problem(path, "", reason)
+
+
+def check_audits(
+    folder: DataFolder,
+    runs: Sequence[CheckedRun],
+    shared: DataFolder | None,
+    problems: list[Problem],
+) -> None:
+    """Check audits: their runs are there, of their version, and so are their sessions."""
+    by_id = {run.run_id: run for run in runs}
+    elsewhere = frozenset(path.stem for path in shared.run_files()) if shared else frozenset[str]()
+    home = shared or folder
+    for path in folder.audit_files():
+        audit = read_at_its_place(problems, path, read_audit, "audit_id", folder.audit_file)
+        if audit is None:
+            continue
+        for run_id in audit.runs:
+            run = by_id.get(run_id)
+            if run is None and run_id not in elsewhere:
+                problems.append(Problem(path, "runs", f"{run_id} is no run"))
+            elif run is not None and run.benchmark_version != audit.benchmark_version:
+                reason = f"{run_id} is of another version, {run.benchmark_version}"
+                problems.append(Problem(path, "runs", reason))
+        for number, item in enumerate(audit.items):
+            if not home.session_file(item.session).exists():
+                problems.append(
+                    Problem(path, f"items.{number}.session", "there is no such session")
+                )
+
+
+def check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
+    """Check comparisons and their judgements, each of which is of a pair of its comparison."""
+    pairs: dict[Path, set[tuple[str, str, str]]] = {}
+    for path in folder.comparison_files():
+        comparison = read_at_its_place(
+            problems, path, read_comparison, "comparison_id", folder.comparison_file
+        )
+        if comparison is None:
+            continue
+        slugs = [model.slug for model in comparison.models]
+        pairs[folder.judgement_file(comparison.comparison_id)] = {
+            (item.session, first, second)
+            for item in comparison.items
+            for first, second in combinations(slugs, 2)
+        }
+    for path in folder.judgement_files():
+        events = try_reading(problems, path, _judgement_lines) or []
+        problems += [Problem(path, field, reason) for field, reason in find_broken_links(events)]
+        if path not in pairs:
+            problems.append(Problem(path, "", "there is no comparison of this id"))
+            continue
+        for number, event in enumerate(events, 1):
+            if event.pair not in pairs[path]:
+                reason = "is of no pair of the comparison"
+                problems.append(Problem(path, f"line {number}", reason))
+
+
+def check_datasets(folder: DataFolder, problems: list[Problem]) -> None:
+    """Check versions of datasets; a member that changed since is no fault of the version."""
+    for path in folder.dataset_files():
+        read_at_its_place(problems, path, read_dataset, "name", folder.dataset_file)
+
+
+def check_opinions(folder: DataFolder, problems: list[Problem]) -> None:
+    """Check records of opinions of models."""
+    for path in folder.opinions_files():
+        read_at_its_place(problems, path, read_opinions, "opinions_id", folder.opinions_file)
+
+
+def _label_lines(path: Path) -> list[LabelEvent]:
+    return parse_label_lines(path, read_bytes(path))
+
+
+def _judgement_lines(path: Path) -> list[ComparisonJudgement]:
+    return parse_judgement_lines(path, read_bytes(path))

@@ -1,0 +1,30 @@
+"""Checks of texts of suites that are kept elsewhere: against their benchmark versions."""
+
+from collections.abc import Mapping
+
+from records.checks.findings import Problem, read_at_its_place
+from records.files.data_folder import DataFolder
+from records.reader import read_suite
+from records.suites.benchmark import Benchmark, digest_of_texts
+
+
+def check_suites(
+    folder: DataFolder, benchmarks: Mapping[str, Benchmark], problems: list[Problem]
+) -> None:
+    """Check that texts of suites that are kept elsewhere are those of their versions."""
+    for path in folder.suite_files():
+        suite = read_at_its_place(problems, path, read_suite, "version", folder.suite_file)
+        if suite is None:
+            continue
+        benchmark = benchmarks.get(suite.version)
+        if benchmark is None:
+            problems.append(Problem(path, "version", "no benchmark version is defined under it"))
+            continue
+        for name in sorted(suite.evals.keys() | benchmark.evals.keys()):
+            described, defined = suite.evals.get(name), benchmark.evals.get(name)
+            if described is None or defined is None:
+                reason = "stands in only one of this file and the benchmark version"
+                problems.append(Problem(path, f"evals.{name}", reason))
+            elif defined.task not in {None, digest_of_texts(described.task)}:
+                reason = "its text is not that of the benchmark version"
+                problems.append(Problem(path, f"evals.{name}.task", reason))

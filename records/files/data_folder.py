@@ -1,0 +1,343 @@
+"""Paths of everything in ``data/``."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from records.errors import AmbiguousRunError, MissingRecordError
+from records.files.name_patterns import (
+    AUDIT_ID,
+    BENCHMARK_ID,
+    DATASET_NAME,
+    MODEL_SLUG,
+    RUN_ID,
+    SESSION_ID,
+)
+
+RECORD: Final = ".json"
+JOURNAL: Final = ".journal.jsonl"
+DAMAGED: Final = ".damaged"
+ARCHIVE: Final = ".zip"
+REPORT: Final = ".md"
+LABELS: Final = ".labels.jsonl"
+JUDGEMENTS: Final = ".judgements.jsonl"
+KEYS: Final = "keys.json"
+KINDS: Final = (
+    "benchmarks",
+    "runs",
+    "artifacts",
+    "reports",
+    "suites",
+    "trials",
+    "sessions",
+    "audits",
+    "comparisons",
+    "datasets",
+    "opinions",
+    "imports",
+    "local",
+)
+"""The folders of a data folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataFolder:
+    """A data folder, by its root. It need not exist: nothing is made before something is written.
+
+    Every method that takes a name raises ValueError where the name could leave its folder.
+    """
+
+    root: Path
+
+    def misfit(self) -> str | None:
+        """Return why this can be no data folder; None where it can, as where it is empty."""
+        try:
+            names = {path.name for path in self.root.iterdir() if not path.name.startswith(".")}
+        except FileNotFoundError:
+            return "there is no such folder"
+        except NotADirectoryError:
+            return "is no folder"
+        wrong = [kind for kind in KINDS if kind in names and not (self.root / kind).is_dir()]
+        if wrong:
+            return f"{wrong[0]} must be a folder"
+        if names and not names & {*KINDS, self.models_file.name}:
+            return "holds nothing that a data folder does: models.toml, runs/, benchmarks/, ..."
+        return None
+
+    @property
+    def local(self) -> "DataFolder":
+        """The same tree for development runs, which git ignores."""
+        return DataFolder(self.root / "local")
+
+    @property
+    def models_file(self) -> Path:
+        """The registry of models."""
+        return self.root / "models.toml"
+
+    @property
+    def keys_file(self) -> Path:
+        """The keys of the API, in a part that git ignores."""
+        return self.local.root / KEYS
+
+    @property
+    def cache(self) -> Path:
+        """Files that are computed from records and may be deleted, in a part that git ignores."""
+        return self.local.root / "cache"
+
+    @property
+    def bulk_changes(self) -> Path:
+        """Changes of many sessions at once, in a part that git ignores."""
+        return self.local.root / "bulk"
+
+    @property
+    def locks(self) -> Path:
+        """Locks of writers of sessions, in a part that git ignores."""
+        return self.local.root / "locks"
+
+    @property
+    def inbox(self) -> Path:
+        """Runs that are being received through the API, in a part that git ignores."""
+        return self.local.root / "inbox"
+
+    @property
+    def imports(self) -> Path:
+        """Copies of others' publications, as they were read."""
+        return self.root / "imports"
+
+    def benchmark_file(self, version: str) -> Path:
+        """Return where the definition of a benchmark version lies."""
+        return self.root / "benchmarks" / f"{_named(BENCHMARK_ID, version)}{RECORD}"
+
+    def suite_file(self, version: str) -> Path:
+        """Return where the texts of a benchmark version lie whose suite is kept elsewhere."""
+        return self.root / "suites" / f"{_named(BENCHMARK_ID, version)}{RECORD}"
+
+    def run_file(self, slug: str, run_id: str) -> Path:
+        """Return where the record of a run lies."""
+        return self._of_model("runs", slug) / f"{_named(RUN_ID, run_id)}{RECORD}"
+
+    def journal_file(self, slug: str, run_id: str) -> Path:
+        """Return where the journal of a run lies while it is going: beside its record."""
+        return self._of_model("runs", slug) / f"{_named(RUN_ID, run_id)}{JOURNAL}"
+
+    def artifact_file(self, slug: str, run_id: str) -> Path:
+        """Return where the archive of a run's answers lies."""
+        return self._of_model("artifacts", slug) / f"{_named(RUN_ID, run_id)}{ARCHIVE}"
+
+    def reports(self, slug: str) -> Path:
+        """Return the folder of the reports on a model's runs."""
+        return self._of_model("reports", slug)
+
+    def report_file(self, slug: str, run_id: str, day: date) -> Path:
+        """Return where the report of ``day`` on a run lies."""
+        return self.reports(slug) / f"{_named(RUN_ID, run_id)[:8]}_{day.isoformat()}{REPORT}"
+
+    def trial_file(self, trial_id: str) -> Path:
+        """Return where a trial of the guidelines lies."""
+        return self.root / "trials" / f"{_named(RUN_ID, trial_id)}{RECORD}"
+
+    @property
+    def session_folders(self) -> tuple[Path, Path]:
+        """The folders of sessions: the raw sessions, which git ignores, and the published."""
+        return self.local.root / "sessions", self.root / "sessions"
+
+    def local_session_file(self, session_id: str) -> Path:
+        """Return where a raw session lies, in a part that git ignores."""
+        return self.local.published_session_file(session_id)
+
+    def published_session_file(self, session_id: str) -> Path:
+        """Return where the published copy of a session lies."""
+        return self.root / "sessions" / f"{_named(SESSION_ID, session_id)}{RECORD}"
+
+    def session_file(self, session_id: str) -> Path:
+        """Return where a session is read: raw, unless only the published copy exists."""
+        raw, published = (
+            self.local_session_file(session_id),
+            self.published_session_file(session_id),
+        )
+        return published if published.exists() and not raw.exists() else raw
+
+    def local_label_file(self, session_id: str) -> Path:
+        """Return where the label log of a session lies that is not published."""
+        return self.local.published_label_file(session_id)
+
+    def published_label_file(self, session_id: str) -> Path:
+        """Return where the label log of a published session lies: beside the published copy."""
+        return self.root / "sessions" / f"{_named(SESSION_ID, session_id)}{LABELS}"
+
+    def label_file(self, session_id: str) -> Path:
+        """Return where the label log of a session lies, by whether the session is published."""
+        if self.published_session_file(session_id).exists():
+            return self.published_label_file(session_id)
+        return self.local_label_file(session_id)
+
+    def published_label_files(self) -> Iterator[Path]:
+        """Yield the label logs in this folder itself, sorted by the sessions' ids."""
+        return _files(self.root / "sessions", 0, LABELS)
+
+    def audit_file(self, audit_id: str) -> Path:
+        """Return where the record of an audit lies."""
+        return self.root / "audits" / f"{_named(AUDIT_ID, audit_id)}{RECORD}"
+
+    def audit_files(self) -> Iterator[Path]:
+        """Yield the records of audits, sorted."""
+        return _files(self.root / "audits", 0, RECORD)
+
+    def comparison_file(self, comparison_id: str) -> Path:
+        """Return where a comparison of models on sessions lies."""
+        return self.root / "comparisons" / f"{_named(RUN_ID, comparison_id)}{RECORD}"
+
+    def judgement_file(self, comparison_id: str) -> Path:
+        """Return where the log of people's judgements of a comparison lies: beside its record."""
+        return self.root / "comparisons" / f"{_named(RUN_ID, comparison_id)}{JUDGEMENTS}"
+
+    def comparison_files(self) -> Iterator[Path]:
+        """Yield the comparisons of models on sessions, sorted by id."""
+        return _files(self.root / "comparisons", 0, RECORD)
+
+    def judgement_files(self) -> Iterator[Path]:
+        """Yield the logs of judgements of comparisons, sorted by the comparisons' ids."""
+        return _files(self.root / "comparisons", 0, JUDGEMENTS)
+
+    def dataset_file(self, name: str) -> Path:
+        """Return where a version of a dataset lies."""
+        return self.root / "datasets" / f"{_named(DATASET_NAME, name)}{RECORD}"
+
+    def dataset_files(self) -> Iterator[Path]:
+        """Yield the versions of datasets, sorted by name."""
+        return _files(self.root / "datasets", 0, RECORD)
+
+    def opinions_file(self, opinions_id: str) -> Path:
+        """Return where opinions of models on sessions lie."""
+        return self.root / "opinions" / f"{_named(RUN_ID, opinions_id)}{RECORD}"
+
+    def opinions_files(self) -> Iterator[Path]:
+        """Yield the opinions of models on sessions, sorted by id."""
+        return _files(self.root / "opinions", 0, RECORD)
+
+    def benchmark_files(self) -> Iterator[Path]:
+        """Yield the definitions of benchmark versions, sorted."""
+        return _files(self.root / "benchmarks", 0, RECORD)
+
+    def suite_files(self) -> Iterator[Path]:
+        """Yield the texts of suites that are kept elsewhere, sorted by version."""
+        return _files(self.root / "suites", 0, RECORD)
+
+    def run_files(self) -> Iterator[Path]:
+        """Yield the records of runs, sorted by model, then id."""
+        return _files(self.root / "runs", 2, RECORD)
+
+    def run_files_of(self, slug: str) -> Iterator[Path]:
+        """Yield the records of the runs of one model, sorted by id."""
+        return _files(self._of_model("runs", slug), 0, RECORD)
+
+    def journal_files(self) -> Iterator[Path]:
+        """Yield the journals of runs that are going or were interrupted, sorted."""
+        return _files(self.root / "runs", 2, JOURNAL)
+
+    def damaged_files(self) -> Iterator[Path]:
+        """Yield the files that `leaderboard repair` set aside, sorted."""
+        return _files(self.root / "runs", 2, DAMAGED)
+
+    def artifact_files(self) -> Iterator[Path]:
+        """Yield the archives of runs, sorted by model, then id."""
+        return _files(self.root / "artifacts", 2, ARCHIVE)
+
+    def report_files(self) -> Iterator[Path]:
+        """Yield the reports, sorted by model, then name."""
+        return _files(self.root / "reports", 2, REPORT)
+
+    def trial_files(self) -> Iterator[Path]:
+        """Yield the trials of the guidelines, sorted by id."""
+        return _files(self.root / "trials", 0, RECORD)
+
+    def published_session_files(self) -> Iterator[Path]:
+        """Yield the sessions in this folder itself, sorted by id."""
+        return _files(self.root / "sessions", 0, RECORD)
+
+    def session_files(self) -> Iterator[Path]:
+        """Yield each session once, where it is read (`session_file`), sorted by id."""
+        files = {path.name: path for path in self.published_session_files()}
+        files |= {path.name: path for path in self.local.published_session_files()}
+        return iter(sorted(files.values(), key=lambda path: path.name))
+
+    def files_naming_sessions(self) -> Iterator[Path]:
+        """Yield the records that name sessions by their ids, in this folder itself."""
+        yield from self.comparison_files()
+        yield from self.judgement_files()
+        yield from self.audit_files()
+        yield from _files(self.root / "datasets", 0, RECORD)
+
+    def find_run(self, beginning: str) -> Path:
+        """Return the record of the run whose id begins so.
+
+        Raises:
+            MissingRecordError: there is none.
+            AmbiguousRunError: there are several.
+        """
+        return self._found(self.run_files(), RECORD, beginning)
+
+    def find_trial(self, beginning: str) -> Path:
+        """Return the record of the trial whose id begins so.
+
+        Raises:
+            MissingRecordError: there is none.
+            AmbiguousRunError: there are several.
+        """
+        return self._found(self.trial_files(), RECORD, beginning, "trial")
+
+    def find_comparison(self, beginning: str) -> Path:
+        """Return the record of the comparison whose id begins so.
+
+        Raises:
+            MissingRecordError: there is none.
+            AmbiguousRunError: there are several.
+        """
+        return self._found(self.comparison_files(), RECORD, beginning, "comparison")
+
+    def find_opinions(self, beginning: str) -> Path:
+        """Return the record of the opinions whose id begins so.
+
+        Raises:
+            MissingRecordError: there is none.
+            AmbiguousRunError: there are several.
+        """
+        return self._found(self.opinions_files(), RECORD, beginning, "opinion record")
+
+    def _found(self, paths: Iterator[Path], suffix: str, beginning: str, kind: str = "run") -> Path:
+        matches = [path for path in paths if beginning and path.name.startswith(beginning)]
+        if not matches:
+            raise MissingRecordError(f"{self.root}: no {kind} whose id begins with {beginning!r}")
+        if len(matches) > 1 and (exact := [p for p in matches if p.name == beginning + suffix]):
+            matches = exact
+        if len(matches) > 1:
+            names = ", ".join(path.name.removesuffix(suffix) for path in matches)
+            raise AmbiguousRunError(f"{self.root}: {beginning!r} begins several {kind}s: {names}")
+        return matches[0]
+
+    def _of_model(self, kind: str, slug: str) -> Path:
+        return self.root / kind / _named(MODEL_SLUG, slug)
+
+
+def _named(pattern: str, name: str) -> str:
+    if re.fullmatch(pattern, name) is None or name.endswith("\n"):
+        raise ValueError(f"{name!r} is not of the form {pattern}")
+    return name
+
+
+def _files(folder: Path, depth: int, suffix: str) -> Iterator[Path]:
+    """Yield the files ``depth`` folders down whose name ends so, without hidden files."""
+    try:
+        entries = sorted(folder.iterdir(), key=lambda path: path.name)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if depth:
+            yield from _files(entry, depth - 1, suffix)
+        elif entry.name.endswith(suffix):
+            yield entry

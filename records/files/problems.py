@@ -1,0 +1,285 @@
+"""The problems of a file that people write or read: the place of each, and the correct form."""
+
+import difflib
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, TypeVar, Union, cast, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from records.files.problem_words import words_of
+from records.text.visible import one_line
+
+MOST_TOLD: Final = 10
+"""Problems of a file that are named; of further problems only the number is."""
+_LONGEST: Final = 60
+"""Characters of one part of a place, or of a value."""
+_MOST_KEYS: Final = 20
+_NAMES: Final = ("eval", "slug", "name", "id", "title")
+"""Fields by which people know an entry of a list."""
+
+Place = tuple[int | str, ...]
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProblem:
+    """One thing that is wrong in a file."""
+
+    place: str
+    """The field, with names of entries in place of their numbers; empty for the whole file."""
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}" if self.place else self.reason
+
+
+class InvalidFieldsError(ValueError):
+    """Fields of a file are not as they must be; the message has all problems in one line."""
+
+    def __init__(self, problems: Sequence[FieldProblem], more: int = 0) -> None:
+        """Keep the problems; ``more`` is the number of problems that are left out."""
+        first_ten = problems[:MOST_TOLD]
+        more += len(problems) - len(first_ten)
+        number = f" (and {more} more)" if more else ""
+        first, later = first_ten[0], "".join(f"; {problem}" for problem in first_ten[1:])
+        self.place = first.place
+        self.reason = f"{first.reason}{later}{number}"
+        super().__init__(f"{self.place}: {self.reason}" if self.place else self.reason)
+
+
+def validate_fields(
+    fields: Mapping[str, Any], model: type[BaseModel], validate: Callable[[Any], Read]
+) -> Read:
+    """Return the result of ``validate`` for the fields of a file that people write.
+
+    A list ends at its first fault (`records.shapes.base`), so entries with faults are left out and
+    the rest is validated again: up to ten problems are named at once.
+
+    Raises:
+        InvalidFieldsError: a field is missing, unknown or wrong.
+    """
+    try:
+        return validate(fields)
+    except ValidationError as error:
+        raise InvalidFieldsError(_all_problems(error, fields, model, validate)) from error
+
+
+def find_problems(
+    error: ValidationError, model: type[BaseModel] | None = None, fields: object = None
+) -> list[FieldProblem]:
+    """Return the problems of a validation, unknown fields first.
+
+    Args:
+        error: of the validation.
+        model: names the known fields; None where they are not to be told.
+        fields: the validated value, for names of entries; None where it is not at hand.
+    """
+    problems = sorted(problems_of(error), key=lambda each: each["type"] != "extra_forbidden")
+    return [
+        _describe_problem(each, each["loc"], model, fields, lists_keys=number == 0)
+        for number, each in enumerate(problems)
+    ]
+
+
+def first_problem(error: ValidationError) -> str:
+    """Return the first problem of a validation as ``field: reason``."""
+    return str(find_problems(error)[0])
+
+
+def problems_of(error: ValidationError) -> list[ErrorDetails]:
+    """Return the problems of a validation, each without its input, which may be large."""
+    return error.errors(include_url=False, include_input=False)
+
+
+def _all_problems(
+    error: ValidationError,
+    fields: Mapping[str, Any],
+    model: type[BaseModel],
+    validate: Callable[[Any], object],
+) -> list[FieldProblem]:
+    problems = find_problems(error, model, fields)
+    entries = _Entries(fields)
+    while len(problems) <= MOST_TOLD and entries.leave_out(error):
+        try:
+            validate(entries.fields)
+        except ValidationError as next_error:
+            error = next_error
+            # Other problems were named before, or come of the entries that are left out.
+            problems += [
+                _describe_problem(each, entries.original_place(each["loc"]), model, fields)
+                for each in problems_of(error)
+                if _entry_of(each["loc"])
+            ]
+        else:
+            break
+    return list(dict.fromkeys(problems))
+
+
+class _Entries:
+    """The fields of a file without entries of lists that have a fault."""
+
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        self.fields: Any = _copy_entries(fields)
+        self._left_out: dict[Place, list[int]] = {}
+
+    def leave_out(self, error: ValidationError) -> bool:
+        """Leave out the entries in which ``error`` found something; tell whether there are any."""
+        places = {_entry_of(problem["loc"]) for problem in problems_of(error)} - {()}
+        for location in sorted(places, key=len, reverse=True):
+            entries: object = _value_at(self.fields, location[:-1])
+            if not isinstance(entries, list) or not isinstance(location[-1], int):
+                return False
+            original = self.original_place(location)
+            del cast("list[object]", entries)[location[-1]]
+            self._left_out.setdefault(original[:-1], []).append(cast("int", original[-1]))
+        return bool(places)
+
+    def original_place(self, place: Place) -> Place:
+        """Return a place in the fields that are left as a place in all fields."""
+        whole: Place = ()
+        for part in place:
+            at = part
+            if isinstance(at, int):
+                for number in sorted(self._left_out.get(whole, ())):
+                    at += number <= at
+            whole = (*whole, at)
+        return whole
+
+
+def _copy_entries(value: Any) -> Any:  # noqa: ANN401 - of TOML, YAML or JSON
+    if isinstance(value, dict):
+        return {name: _copy_entries(each) for name, each in cast("dict[Any, Any]", value).items()}
+    if isinstance(value, list):
+        return [_copy_entries(each) for each in cast("list[Any]", value)]
+    return value
+
+
+def _entry_of(place: Place) -> Place:
+    """Return the place of the innermost entry of a list that a place is in; empty for none."""
+    numbers = [at for at, part in enumerate(place) if isinstance(part, int)]
+    return place[: numbers[-1] + 1] if numbers else ()
+
+
+def _describe_problem(
+    problem: ErrorDetails,
+    place: Place,
+    model: type[BaseModel] | None,
+    fields: object,
+    *,
+    lists_keys: bool = False,
+) -> FieldProblem:
+    reason = words_of(problem)
+    if problem["type"] == "extra_forbidden" and model is not None:
+        reason += _known_keys(str(place[-1]), _keys_at(model, place[:-1]), lists_all=lists_keys)
+    elif problem["type"] in {"literal_error", "enum"}:
+        reason += _nearest_value(_value_at(fields, place), str(problem.get("ctx", {})["expected"]))
+    return FieldProblem(_name_place(place, fields), reason)
+
+
+def _known_keys(name: str, known: Sequence[str], *, lists_all: bool) -> str:
+    """Return the known key that is close to an unknown one, and where ``lists_all`` all keys."""
+    close = difflib.get_close_matches(name, known, n=1)
+    more = ", …" if len(known) > _MOST_KEYS else ""
+    parts = [
+        *(f"close to it is {key}" for key in close),
+        *([f"known are {', '.join(known[:_MOST_KEYS])}{more}"] if lists_all and known else []),
+    ]
+    return f": {'; '.join(parts)}" if parts else ""
+
+
+def _nearest_value(value: object, expected: str) -> str:
+    """Return the value that stands there, and the allowed value that is close to it."""
+    if not isinstance(value, str | int | float):
+        return ""
+    allowed = expected.replace(" or ", ", ").replace("'", "").split(", ")
+    close = difflib.get_close_matches(str(value), allowed, n=1)
+    nearest = f", close to it is {close[0]}" if close else ""
+    return f", is {one_line(repr(value), _LONGEST)}{nearest}"
+
+
+# --- Places in the terms of whoever wrote the file -----------------------------------------------
+
+
+def _name_place(place: Place, fields: object) -> str:
+    """Return a place with the names of entries: ``failures[002-queries/000-a].class``."""
+    text, at = "", fields
+    for part in place:
+        at = _value_at(at, (part,))
+        if isinstance(part, int):
+            text += f"[{_name_of(at) or f'entry {part + 1}'}]"
+        else:
+            name = one_line(part, _LONGEST)
+            text += f".{name}" if text else name
+    return text
+
+
+def _name_of(entry: object) -> str | None:
+    if not isinstance(entry, Mapping):
+        return None
+    fields = cast("Mapping[str, object]", entry)
+    for field in _NAMES:
+        if isinstance(name := fields.get(field), str) and name.strip():
+            sample = fields.get("sample")
+            counted = f" sample {sample}" if isinstance(sample, int) else ""
+            return one_line(name, _LONGEST) + counted
+    return None
+
+
+def _value_at(value: object, place: Place) -> object:
+    """Return the part of parsed fields that stands at a place; None where there is none."""
+    for part in place:
+        if isinstance(value, Mapping):
+            value = cast("Mapping[object, object]", value).get(part)
+        elif isinstance(value, list) and isinstance(part, int):
+            entries = cast("list[object]", value)
+            value = entries[part] if part < len(entries) else None
+        else:
+            return None
+    return value
+
+
+def _keys_at(model: type[BaseModel], place: Place) -> list[str]:
+    """Return the keys that a model knows at a place, sorted; of a union those of its members."""
+    types_here: list[object] = [model]
+    for part in place:
+        inside = [inner for each in types_here for inner in _inner_types(each, part)]
+        # A part that is no field names the member of a union that was tried.
+        types_here = inside or types_here
+    models = [each for each in types_here if isinstance(each, type) and issubclass(each, BaseModel)]
+    return sorted(
+        {_key_of_field(name, field.alias) for each in models for name, field in _list_fields(each)}
+    )
+
+
+def _list_fields(model: type[BaseModel]) -> list[tuple[str, Any]]:
+    return list(model.model_fields.items())
+
+
+def _key_of_field(name: str, alias: str | None) -> str:
+    return alias or name
+
+
+def _inner_types(annotation: object, part: int | str) -> Iterator[object]:
+    """Yield the types that may stand under a key, or in a list, of a type."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        for name, field in _list_fields(annotation):
+            if _key_of_field(name, field.alias) == part:
+                yield from _member_types(field.annotation)
+    elif isinstance(part, int) or get_origin(annotation) in {dict, Mapping}:
+        for argument in get_args(annotation)[-1 if isinstance(part, str) else 0 :]:
+            yield from _member_types(argument)
+
+
+def _member_types(annotation: object) -> Iterator[object]:
+    """Yield the types that an annotation stands for: of a union each, without its metadata."""
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        yield from _member_types(get_args(annotation)[0])
+    elif origin in {Union, types.UnionType}:
+        for member in get_args(annotation):
+            yield from _member_types(member)
+    else:
+        yield annotation

@@ -1,0 +1,1 @@
+"""The guidelines text: its sections, and the number of tokens of each."""

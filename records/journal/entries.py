@@ -1,0 +1,162 @@
+"""Lines of a journal: the plan of a run, requests under a budget, replies, verdicts."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Final, Literal, NamedTuple, Self
+
+from pydantic import Field, TypeAdapter, ValidationError, model_validator
+
+from records.archives.archive import AttemptArtifact, Message
+from records.errors import InvalidRecordError
+from records.files.json_limits import find_large_object
+from records.reader import invalid
+from records.shapes.attempt import Attempt, CarriedOver, Fault, Generation
+from records.shapes.base import Dollars, EvalName, OutsideText, Record
+from records.shapes.run import Run
+
+
+class AttemptKey(NamedTuple):
+    """One sample of one eval."""
+
+    eval: str
+    sample: int
+
+
+def planned_attempts(run: Run) -> list[AttemptKey]:
+    """Return every attempt that a run planned, ordered by eval, then sample."""
+    return [AttemptKey(name, sample) for name, sample in run.places()]
+
+
+class Opened(Record):
+    """The first line: the run as it was planned."""
+
+    entry: Literal["opened"] = "opened"
+    """Always opened."""
+    schema_version: Literal[1] = 1
+    """Version of the journal's shape."""
+    run: Run
+    """The run without attempts: all that its record needs besides them."""
+
+    @model_validator(mode="after")
+    def _is_only_a_plan(self) -> Self:
+        if self.run.attempts:
+            raise ValueError("run.attempts must be empty in a journal's first line")
+        return self
+
+
+class Asking(Record):
+    """A request is about to go out under a budget, or an attempt was not asked to its end.
+
+    A verdict of the place from before is void. The result of a request stands in the next
+    `Generated` of the place. Where none follows, the process was killed or stopped meanwhile, and
+    the request may have been billed all the same.
+    """
+
+    entry: Literal["asking"] = "asking"
+    """Always asking."""
+    eval: EvalName
+    """The eval asked for."""
+    sample: Annotated[int, Field(ge=1)]
+    """Which sample of it."""
+    at_most_usd: Dollars
+    """The most that the request may be billed, in US dollars; 0 where none goes out."""
+
+
+class Generated(Record):
+    """A model was asked, or its answer to an earlier run was carried over.
+
+    A later line for the same place replaces this and its verdict.
+    """
+
+    entry: Literal["generated"] = "generated"
+    """Always generated."""
+    eval: EvalName
+    """The eval asked for."""
+    sample: Annotated[int, Field(ge=1)]
+    """Which sample of it."""
+    messages: tuple[Message, ...]
+    """What was asked; empty for baselines."""
+    reply: OutsideText | None
+    """The raw reply; null where none came."""
+    generation: Generation | None
+    """How it came about; null for baselines and where no reply came."""
+    fault: Fault | None
+    """Why no usable reply came; null where one did."""
+    failed_tries_usd: Dollars | None = None
+    """The most that requests for this attempt without a usable reply may have been billed, in US
+    dollars, those before an earlier resume included; null where it is not known."""
+    carried_over: CarriedOver | None = None
+    """The earlier run that asked for the answer; null where this run asked."""
+
+    @property
+    def is_whole(self) -> bool:
+        """True where a whole reply came: it is graded, and never asked for again."""
+        return self.fault is None and self.reply is not None
+
+
+class Graded(Record):
+    """An attempt was judged. A later line for the same place replaces this."""
+
+    entry: Literal["graded"] = "graded"
+    """Always graded."""
+    attempt: Attempt
+    """The attempt with its verdict."""
+    files: Mapping[str, OutsideText]
+    """The files of the reply, by path."""
+    logs: Mapping[str, OutsideText]
+    """Output of the steps that ran, by step name."""
+
+
+Entry = Annotated[Opened | Asking | Generated | Graded, Field(discriminator="entry")]
+
+_ENTRY: Final[TypeAdapter[Opened | Asking | Generated | Graded]] = TypeAdapter(Entry)
+
+
+def place_of(entry: Asking | Generated | Graded) -> AttemptKey:
+    """Return the place that an entry is about."""
+    source = entry.attempt if isinstance(entry, Graded) else entry
+    return AttemptKey(source.eval, source.sample)
+
+
+def artifact(generated: Generated | None, graded: Graded) -> AttemptArtifact:
+    """Return the files of an attempt, from its two journal entries."""
+    return AttemptArtifact(
+        eval=graded.attempt.eval,
+        sample=graded.attempt.sample,
+        messages=generated.messages if generated else (),
+        reply=generated.reply if generated else None,
+        files=graded.files,
+        logs=graded.logs,
+    )
+
+
+def parsed(path: Path, offset: int, line: bytes) -> Opened | Asking | Generated | Graded:
+    """Return the entry of a line.
+
+    Raises:
+        InvalidRecordError: it holds none.
+    """
+    if reason := find_large_object(line):
+        raise InvalidRecordError(path, f"at byte {offset}", reason)
+    try:
+        return _ENTRY.validate_json(line, strict=True)
+    except ValidationError as error:
+        problem = invalid(path, error)
+        raise InvalidRecordError(
+            path, f"at byte {offset}: {problem.field}", problem.reason
+        ) from error
+
+
+def encoded(entry: Opened | Asking | Generated | Graded) -> bytes:
+    """Return the line of an entry."""
+    return entry.model_dump_json().encode() + b"\n"
+
+
+def version_of(first: bytes) -> int | None:
+    """Return the schema version of the run in a journal's first line; None where none is said."""
+    try:
+        version: object = json.loads(first)["run"]["schema_version"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return version if isinstance(version, int) else None

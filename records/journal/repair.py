@@ -1,0 +1,190 @@
+"""Sets damaged lines of a journal aside, and names the losses of the run."""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from records.archives.archive import attempt_digest
+from records.errors import InvalidRecordError
+from records.files.data_folder import DAMAGED, JOURNAL
+from records.files.plain_files import open_plain, open_to_append
+from records.journal.entries import (
+    Asking,
+    AttemptKey,
+    Generated,
+    Graded,
+    Opened,
+    artifact,
+    encoded,
+    parsed,
+    planned_attempts,
+)
+from records.journal.journal import held
+from records.journal.replay import JournalState, check_version, is_torn
+from records.writer import atomic_file
+
+_KIND: Final = re.compile(rb'"entry":"(generated|graded)"')
+_EVAL: Final = re.compile(rb'"eval":"([^"]{1,200})"')
+_SAMPLE: Final = re.compile(rb'"sample":([0-9]{1,9})[,}]')
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A line that was set aside."""
+
+    number: int
+    """Which line of the journal, from 1."""
+    size: int
+    """In bytes."""
+    reason: str
+    """The fault of the line."""
+    kind: str | None
+    """opened, generated or graded; None where it cannot be read."""
+    place: AttemptKey | None
+    """Which attempt it was about; None where it cannot be read."""
+
+
+@dataclass(slots=True)
+class Repair:
+    """The result for a journal."""
+
+    journal: Path
+    aside: Path
+    """Where damaged lines stand now."""
+    losses: list[Loss] = field(default_factory=list[Loss])
+    """Empty where nothing was damaged: nothing was changed then."""
+    asked: list[AttemptKey] = field(default_factory=list[AttemptKey])
+    """Attempts without an answer now: a resume asks for it, again where there was one."""
+    graded: list[AttemptKey] = field(default_factory=list[AttemptKey])
+    """Attempts with an answer and without a verdict: a resume grades them."""
+
+
+def repair(path: Path, plan: Opened | None) -> Repair:
+    """Set damaged lines of the journal at ``path`` aside, in a file beside it.
+
+    A verdict on an answer that was in a damaged line goes with it. ``plan`` stands in for the first
+    line where that is damaged.
+
+    Raises:
+        MissingRecordError: there is no such journal.
+        RunInUseError: another process is executing the run.
+        OlderJournalError: it is not damaged, but of an earlier version of this program.
+        InvalidRecordError: the first line is damaged, and ``plan`` is None.
+    """
+    aside = path.with_name(path.name.removesuffix(JOURNAL) + DAMAGED)
+    result = Repair(path, aside)
+    with held(path), open_plain(path) as file:
+        check_version(path, file.readline())
+        file.seek(0)
+        reading = _Reading(path, plan, result)
+        for number, (offset, line) in enumerate(_lines(file), 1):
+            reading.take(number, offset, line)
+        state = reading.state
+        if state is None:
+            raise InvalidRecordError(path, "", "holds nothing of a run; delete this journal")
+        run = state.header.run
+        places = planned_attempts(run)
+        result.asked = [key for key in places if state.generated(*key) is None]
+        result.graded = sorted({*places} - {*result.asked} - state.attempts.keys())
+        if result.losses:
+            _set_aside(aside, file, reading.lost)
+            _write_rest(path, state.header, file, reading.kept)
+    return result
+
+
+class _Reading:
+    """Goes through the lines, and parts good lines from damaged."""
+
+    def __init__(self, path: Path, plan: Opened | None, found: Repair) -> None:
+        self._path = path
+        self._plan = plan
+        self._found = found
+        self.state: JournalState | None = None
+        self.kept: list[tuple[int, int]] = []
+        """Offset and size of each sound line but the first."""
+        self.lost: list[tuple[int, int]] = []
+
+    def take(self, number: int, offset: int, line: bytes) -> None:
+        try:
+            entry = parsed(self._path, offset, line)
+            if self.state is None and isinstance(entry, Opened):
+                self.state = self._opened(entry)
+                return
+            self._note(entry, offset)
+        except InvalidRecordError as error:
+            self.lost.append((offset, len(line)))
+            kind, key = _about(line)
+            kind = "opened" if number == 1 and kind is None else kind
+            self._found.losses.append(Loss(number, len(line), error.reason, kind, key))
+            self._begun()
+        else:
+            self.kept.append((offset, len(line)))
+
+    def _opened(self, entry: Opened) -> JournalState:
+        if self._plan is not None and entry.run.run_id != self._plan.run.run_id:
+            raise InvalidRecordError(self._path, "", "opens another run than its record's")
+        return JournalState(self._path, entry)
+
+    def _note(self, entry: Opened | Asking | Generated | Graded, offset: int) -> None:
+        state = self._begun()
+        if isinstance(entry, Opened):
+            raise InvalidRecordError(self._path, "", "opens the run a second time")
+        state.check(entry, offset)
+        if isinstance(entry, Graded):
+            attempt = entry.attempt
+            generation = state.asked(attempt.eval, attempt.sample)
+            digest = None if generation is None else attempt_digest(artifact(generation, entry))
+            if digest is None or attempt.artifact not in {None, digest}:
+                raise InvalidRecordError(self._path, "", "judges an answer that is lost")
+        state.note(entry, offset)
+
+    def _begun(self) -> JournalState:
+        if self.state is None:
+            if self._plan is None:
+                raise InvalidRecordError(
+                    self._path,
+                    "line 1",
+                    "is damaged, and the run has no record that says what it set out to do: "
+                    "delete this journal",
+                )
+            self.state = JournalState(self._path, self._plan)
+        return self.state
+
+
+def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Yield each line with its offset; a torn last line was never reported, and is left out."""
+    offset = 0
+    while line := file.readline():
+        if not line.endswith(b"\n") or is_torn(line, file):
+            return
+        yield offset, line
+        offset += len(line)
+
+
+def _about(line: bytes) -> tuple[str | None, AttemptKey | None]:
+    """Return the kind of a damaged line, as far as it can be read."""
+    kind, name, sample = (pattern.search(line) for pattern in (_KIND, _EVAL, _SAMPLE))
+    key = None
+    if name and sample:
+        key = AttemptKey(name[1].decode("ascii", "replace"), int(sample[1]))
+    return kind[1].decode() if kind else None, key
+
+
+def _set_aside(aside: Path, file: BinaryIO, lines: list[tuple[int, int]]) -> None:
+    with open_to_append(aside) as target:
+        for offset, size in lines:
+            file.seek(offset)
+            target.write(file.read(size))
+        target.flush()
+        os.fsync(target.fileno())
+
+
+def _write_rest(path: Path, header: Opened, file: BinaryIO, lines: list[tuple[int, int]]) -> None:
+    with atomic_file(path) as target:
+        target.write(encoded(header))
+        for offset, size in lines:
+            file.seek(offset)
+            target.write(file.read(size))

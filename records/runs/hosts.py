@@ -1,0 +1,52 @@
+"""The hosts that answered a run: a gateway may pass each request on to another host."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from records.shapes.attempt import Attempt
+from records.text.visible import one_line
+
+_NAMED: Final = 5
+"""Names that are listed; those after them are counted."""
+
+_LONGEST: Final = 60
+"""Characters of a name."""
+
+
+def host_mixture(attempts: Sequence[Attempt]) -> str | None:
+    """Return a sentence about a run of several hosts, or of several builds of a server.
+
+    None where there is one of each, or none is named. Hosts serve one model at different precision,
+    so the scores of such a run belong to no single host.
+    """
+    hosts = host_counts(attempts)
+    builds = fingerprint_counts(attempts)
+    parts = [f"{len(hosts)} hosts: {listing(hosts)}"] if len(hosts) > 1 else []
+    if len(builds) > 1:
+        parts.append(f"{len(builds)} builds of the server by its fingerprint: {listing(builds)}")
+    return f"Answers come from {', and from '.join(parts)}" if parts else None
+
+
+def host_counts(attempts: Iterable[Attempt]) -> Counter[str]:
+    """Count the answers of each host that a gateway named."""
+    return _counts(attempt.generation.served_by for attempt in attempts if attempt.generation)
+
+
+def fingerprint_counts(attempts: Iterable[Attempt]) -> Counter[str]:
+    """Count the answers under each fingerprint."""
+    return _counts(
+        attempt.generation.system_fingerprint for attempt in attempts if attempt.generation
+    )
+
+
+def listing(counts: Counter[str]) -> str:
+    """Return names with their numbers, commonest first: ``DeepInfra (12), Together (3)``."""
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    names = [f"{one_line(name, _LONGEST)} ({number})" for name, number in ordered[:_NAMED]]
+    more = len(ordered) - len(names)
+    return ", ".join(names) + (f" and {more} more" if more else "")
+
+
+def _counts(names: Iterable[str | None]) -> Counter[str]:
+    return Counter(name for name in names if name)

@@ -1,0 +1,242 @@
+"""Parameters in the body of a request, compared with the wanted parameters."""
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, cast
+
+from pydantic import JsonValue
+
+from records.shapes.attempt import SentValue
+from records.shapes.registry import LIMIT_PARAMETERS
+
+EFFORT: Final = "reasoning_effort"
+
+_NEVER: Final = frozenset(
+    {"messages", "contents", "system", "systeminstruction", "model", "stream", "streamoptions"}
+)
+"""Names, as `_plain` writes them, of parts of a body that are no parameters."""
+
+_OTHER_NAMES: Final[Mapping[str, frozenset[str]]] = {
+    EFFORT: frozenset({"effort", "thinkinglevel"}),
+    "stop": frozenset({"stopsequences"}),
+    "seed": frozenset({"randomseed"}),
+    "n": frozenset({"candidatecount", "numgenerations"}),
+    **dict.fromkeys(
+        LIMIT_PARAMETERS,
+        frozenset(
+            {
+                "maxtokens",
+                "maxcompletiontokens",
+                "maxoutputtokens",
+                "maxnewtokens",
+                "maxtokenstosample",
+                "maxgenlen",
+                "maxtokencount",
+                "numpredict",
+            }
+        ),
+    ),
+}
+"""Names of parameters in protocols other than OpenAI's, as `_plain` writes them."""
+
+_REASONING: Final = frozenset({"thinking", "thinkingconfig", "reasoning", "enablethinking"})
+"""Names, as `_plain` writes them, of the places for reasoning without an effort by name."""
+
+_OFF: Final = frozenset({"none", "disable", "disabled", "off", "false", "0"})
+
+_OF_LITELLM: Final = frozenset(
+    {
+        "additional_drop_params",
+        "allowed_openai_params",
+        "api_version",
+        "base_model",
+        "base_url",
+        "cache",
+        "caching",
+        "custom_llm_provider",
+        "drop_params",
+        "extra_headers",
+        "headers",
+        "input_cost_per_token",
+        "metadata",
+        "mock_response",
+        "num_retries",
+        "organization",
+        "output_cost_per_token",
+        "project_id",
+        "region_name",
+        "request_timeout",
+        "space_id",
+        "stream_timeout",
+        "tenant_id",
+        "timeout",
+    }
+)
+_OF_LITELLM_BEGIN: Final = ("aws_", "azure_", "databricks_", "oci_", "vertex_", "watsonx_")
+"""Parameters for litellm itself: they decide on address and access, and are in no body."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedParameter:
+    """A parameter that is not sent as it was asked for."""
+
+    name: str
+    asked: object
+    sent: object
+    """None where nothing is sent."""
+
+    def __str__(self) -> str:
+        """Write both values."""
+        sent = "nothing" if self.sent is None else _shown(self.sent)
+        return f"{self.name} is asked for as {_shown(self.asked)}, and {sent} is sent"
+
+
+def parameters_of(body: bytes, *prompt: str) -> dict[str, SentValue]:
+    """Return the parameters in ``body`` by their dotted paths, without the texts of ``prompt``.
+
+    A list is written as JSON. The model's name and the options of streaming are left out.
+
+    Raises:
+        ValueError: the body is no JSON object.
+    """
+    fields: object = json.loads(body)
+    if not isinstance(fields, dict):
+        raise ValueError("the body of the request is no JSON object")  # noqa: TRY004 - as json's own
+    return dict(_leaves(cast("dict[str, JsonValue]", fields), prompt))
+
+
+def limit_of(sent: Mapping[str, SentValue]) -> int | None:
+    """Return the limit on output tokens among the parameters that are sent; None without one."""
+    limits = [value for _, value in _named(sent, _names("max_tokens")) if _is_number(value)]
+    return max((int(cast("float", limit)) for limit in limits), default=None)
+
+
+def changes(
+    asked: Mapping[str, JsonValue], sent: Mapping[str, SentValue]
+) -> Iterator[ChangedParameter]:
+    """Yield each parameter of ``asked`` that is dropped or changed in ``sent``.
+
+    A parameter asked for as null is one to leave out.
+    """
+    for name, value in asked.items():
+        if value is None or name in _OF_LITELLM or name.startswith(_OF_LITELLM_BEGIN):
+            continue
+        if isinstance(value, dict):
+            yield from _changes_within(name, value, sent)
+            continue
+        change = _change(name, value, [value for _, value in _named(sent, _names(name))], sent)
+        if change is not None:
+            yield change
+
+
+def sent_for(name: str, asked: JsonValue, sent: Mapping[str, SentValue]) -> dict[str, SentValue]:
+    """Return the values that are sent for the parameter ``name``, by their paths."""
+    if isinstance(asked, dict):
+        own = {path if name == "extra_body" else f"{name}.{path}" for path, _ in _leaves(asked, ())}
+        return {path: value for path, value in sent.items() if _ends(path, own)}
+    return dict(_named(sent, _names(name)))
+
+
+def added(asked: Mapping[str, JsonValue], sent: Mapping[str, SentValue]) -> dict[str, SentValue]:
+    """Return the parameters that are sent beside the limit on replies and those asked for."""
+    requested = set(sent_for("max_tokens", None, sent))
+    for name, value in asked.items():
+        requested |= sent_for(name, value, sent).keys()
+    return {path: value for path, value in sent.items() if path not in requested}
+
+
+def _ends(path: str, endings: Collection[str]) -> bool:
+    """Return whether ``path`` is one of ``endings``, or stands for one within another object."""
+    return any(path == end or path.endswith(f".{end}") for end in endings)
+
+
+def _changes_within(
+    name: str, value: Mapping[str, JsonValue], sent: Mapping[str, SentValue]
+) -> Iterator[ChangedParameter]:
+    """Yield the parts of an object that are dropped or changed."""
+    for path, leaf in _leaves(value, ()):
+        whole = path if name == "extra_body" else f"{name}.{path}"
+        places = [value for place, value in sent.items() if _ends(place, (whole,))]
+        change = _change(whole, leaf, places, sent)
+        if change is not None:
+            yield change
+
+
+def _change(
+    name: str, asked: JsonValue, places: list[SentValue], sent: Mapping[str, SentValue]
+) -> ChangedParameter | None:
+    if any(_equal(asked, value) for value in places):
+        return None
+    if not places and name == EFFORT:
+        return _change_of_reasoning(asked, sent)
+    return ChangedParameter(name, asked, places[0] if places else None)
+
+
+def _change_of_reasoning(
+    asked: JsonValue, sent: Mapping[str, SentValue]
+) -> ChangedParameter | None:
+    """Return how an effort is sent where the body has none by that name.
+
+    Reasoning that is switched off is the effort ``none``; a budget of tokens, or reasoning that is
+    switched on, is another thing than an effort.
+    """
+    places = {
+        path: value
+        for path, value in sent.items()
+        if any(_plain(part) in _REASONING for part in path.split("."))
+    }
+    switched_off = any(str(value).lower() in _OFF for value in places.values())
+    if str(asked).lower() in _OFF and switched_off:
+        return None
+    effort = ", ".join(f"{path} = {_shown(value)}" for path, value in places.items())
+    return ChangedParameter(EFFORT, asked, effort or None)
+
+
+def _leaves(
+    fields: Mapping[str, JsonValue], prompt: tuple[str, ...], above: str = ""
+) -> Iterator[tuple[str, SentValue]]:
+    for name, value in fields.items():
+        path = f"{above}{name}"
+        if _plain(name) in _NEVER:
+            continue
+        if isinstance(value, dict):
+            yield from _leaves(value, prompt, f"{path}.")
+        elif not any(text in json.dumps(value) for text in prompt):
+            yield path, json.dumps(value) if isinstance(value, list) else value
+
+
+def _named(sent: Mapping[str, SentValue], names: frozenset[str]) -> Iterator[tuple[str, SentValue]]:
+    for path, value in sent.items():
+        if _plain(path.rpartition(".")[2]) in names:
+            yield path, value
+
+
+def _names(name: str) -> frozenset[str]:
+    return frozenset({_plain(name)}) | _OTHER_NAMES.get(name, frozenset())
+
+
+def _plain(name: str) -> str:
+    """Write a name as all protocols would: ``maxOutputTokens`` and ``max_output_tokens`` alike."""
+    return name.replace("_", "").replace("-", "").lower()
+
+
+def _equal(asked: JsonValue, sent: SentValue) -> bool:
+    if isinstance(asked, list):
+        return sent == json.dumps(asked)
+    if isinstance(asked, str) and isinstance(sent, str):
+        # A protocol may write words in capitals, or one word as a list of words.
+        return sent.lower() == asked.lower() or sent == json.dumps([asked])
+    return (type(asked) is type(sent) and asked == sent) or _same_number(asked, sent)
+
+
+def _same_number(asked: JsonValue, sent: SentValue) -> bool:
+    return _is_number(asked) and _is_number(sent) and asked == sent
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,1 @@
+"""Records of sessions: labels, opinions, audits, comparisons and datasets."""

@@ -1,0 +1,47 @@
+"""Locks by which writers of sessions take turns, in all processes."""
+
+import fcntl
+import os
+from collections.abc import Generator, Iterable
+from contextlib import ExitStack, contextmanager
+from hashlib import sha256
+from pathlib import Path
+
+from records.files.plain_files import open_to_change
+
+
+@contextmanager
+def locked(folder: Path, session_ids: Iterable[str]) -> Generator[None]:
+    """Hold the locks of sessions for the length of a block.
+
+    A lock is a file in ``folder``; sessions whose ids have the same digest byte share it. Several
+    locks are taken in a fixed order, so that no two processes wait for each other. A block takes
+    all locks that it needs at its beginning: a second call may wait for its own thread.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    names = {
+        f"sessions-{sha256(session_id.encode()).hexdigest()[:2]}.lock" for session_id in session_ids
+    }
+    with ExitStack() as locks:
+        for name in sorted(names):
+            locks.enter_context(_locked_file(folder / name))
+        yield
+
+
+@contextmanager
+def _locked_file(path: Path) -> Generator[None]:
+    while True:
+        with open_to_change(path, make=True) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if _is_still_there(path, file.fileno()):
+                yield
+                return
+
+
+def _is_still_there(path: Path, handle: int) -> bool:
+    """Return whether the locked file still has its name: somebody may have deleted it."""
+    try:
+        state = path.stat()
+    except FileNotFoundError:
+        return False
+    return os.path.samestat(state, os.fstat(handle))

@@ -1,0 +1,1 @@
+"""Shapes of records of runs, and the base class of all records."""

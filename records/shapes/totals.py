@@ -1,0 +1,59 @@
+"""Sums over a run's attempts, each over the known values."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from records.shapes.attempt import Attempt, Generation, Tokens
+from records.shapes.run import Totals
+
+
+def totals(attempts: Sequence[Attempt]) -> Totals:
+    """Return the sums of a run; a sum is null where nothing it needs is known.
+
+    Answers that were carried over count for grading alone: another run asked for them.
+    """
+    return _totals([attempt for attempt in attempts if attempt.carried_over is None], attempts)
+
+
+def sum_answers(attempts: Sequence[Attempt]) -> Totals:
+    """Return the sums over all answers, of this run or taken over."""
+    return _totals(attempts, attempts)
+
+
+def _totals(asked: Sequence[Attempt], graded: Sequence[Attempt]) -> Totals:
+    generations = [attempt.generation for attempt in asked if attempt.generation is not None]
+    costs = [generation.cost_usd for generation in generations if generation.cost_usd is not None]
+    durations = [generation.duration_s for generation in generations]
+    steps = [step.duration_s for attempt in graded for step in attempt.steps or ()]
+    return Totals(
+        tokens=_tokens(generations),
+        cost_usd=_sum(costs),
+        cost_known_for=len(costs),
+        failed_tries_usd=_sum(
+            attempt.failed_tries_usd for attempt in asked if attempt.failed_tries_usd is not None
+        ),
+        generation_s=_sum(durations),
+        generation_known_for=len(durations),
+        grading_s=_sum(duration for duration in steps if duration is not None),
+    )
+
+
+def _tokens(generations: Sequence[Generation]) -> Tokens:
+    parts = [generation.tokens for generation in generations]
+    return Tokens(
+        input=_count(part.input for part in parts),
+        cached_input=_count(part.cached_input for part in parts),
+        output=_count(part.output for part in parts),
+        reasoning=_count(part.reasoning for part in parts),
+    )
+
+
+def _count(counts: Iterable[int | None]) -> int | None:
+    counted = [count for count in counts if count is not None]
+    return sum(counted) if counted else None
+
+
+def _sum(values: Iterable[float]) -> float | None:
+    """Return the exactly rounded sum: the order of attempts cannot change its last digit."""
+    amounts = list(values)
+    return round(math.fsum(amounts), 9) if amounts else None

@@ -1,0 +1,1 @@
+"""Records and settings of suites: benchmark versions, evals, time limits."""

@@ -1,0 +1,1 @@
+"""Text for pages and terminals: hidden characters, escaping, tables, Markdown, highlighting."""

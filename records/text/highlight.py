@@ -1,0 +1,90 @@
+"""Code as HTML, coloured by syntax."""
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Final
+
+from markupsafe import escape
+
+from records.text.escaping import escaped, trusted
+from records.text.visible import visible
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
+    from pygments.token import _TokenType  # pyright: ignore[reportPrivateUsage] - its only name
+
+_LONGEST_LINE: Final = 2_000
+_LEXERS: Final = {
+    ".ts": "typescript",
+    ".tsx": "tsx",
+    ".js": "javascript",
+    ".mjs": "javascript",
+    ".jsx": "jsx",
+    ".json": "json",
+    ".css": "css",
+    ".html": "html",
+    ".md": "markdown",
+}
+
+
+def highlighted_lines(path: str, text: str) -> Sequence[str]:
+    """Return each line of the file at ``path`` as HTML."""
+    return _highlighted(path[path.rfind(".") :], visible(text))
+
+
+def highlighted(text: str, path: str) -> str:
+    """Return a file as HTML: a filter of templates."""
+    return trusted("\n".join(highlighted_lines(path, text)))
+
+
+@lru_cache(maxsize=4096)
+def _highlighted(suffix: str, text: str) -> Sequence[str]:
+    """Return each line of ``text`` as HTML; cached because references return with every run.
+
+    A cache smaller than the texts of a suite and its answers, some 600, would never hit: they come
+    in the same order with every run.
+    """
+    name = _LEXERS.get(suffix)
+    if name is None or any(len(line) > _LONGEST_LINE for line in text.split("\n")):
+        return [trusted(escape(line)) for line in text.rstrip("\n").split("\n")]
+    return _pygmentized(name, text.rstrip("\n"))
+
+
+def _pygmentized(name: str, text: str) -> list[str]:
+    lines: list[list[str]] = [[]]
+    for token, value in _lexer(name).get_tokens(text):
+        kind = _class_of(token)
+        for number, piece in enumerate(value.split("\n")):
+            if number:
+                lines.append([])
+            if piece:
+                plain = escaped(piece)
+                lines[-1].append(f'<span class="{kind}">{plain}</span>' if kind else plain)
+    return [trusted("".join(line)) for line in lines]
+
+
+@cache
+def _lexer(name: str) -> "Lexer":
+    from pygments.lexers import (  # noqa: PLC0415 - only for files of answers
+        get_lexer_by_name,  # pyright: ignore[reportUnknownVariableType] - untyped options
+    )
+
+    return get_lexer_by_name(name, stripnl=False, ensurenl=False)
+
+
+@cache
+def _class_of(token: "_TokenType") -> str:
+    """Name the few kinds of tokens that the style sheet colours."""
+    from pygments.token import Comment, Keyword, Literal, Name, Number, String  # noqa: PLC0415
+
+    kinds = {
+        Comment: "k-c",
+        Keyword: "k-k",
+        String: "k-s",
+        Number: "k-n",
+        Literal: "k-s",
+        Name.Function: "k-f",
+        Name.Class: "k-f",
+        Name.Tag: "k-f",
+    }
+    return next((name for kind, name in kinds.items() if token in kind), "")

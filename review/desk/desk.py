@@ -1,0 +1,161 @@
+"""The desk, and its pages: templates are strict and escape, and show control characters."""
+
+import copy
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse
+
+from records.text.visible import visible
+from review.audit.audit_progress import AuditedIds
+from review.audit.gate import guard
+from review.comparisons.judgement_log import ComparisonStore
+from review.comparisons.results import IntervalOf
+from review.desk.bulk_work import BulkWork
+from review.desk.guard import FormToken
+from review.desk.open_reports import OpenReports, Place
+from review.desk.order import in_order, put_last
+from review.desk.shortcuts import OF_ANY_PAGE, Shortcut
+from review.desk.visits import Visits
+from review.index.session_index import SessionIndex
+from review.store import SessionStore
+
+ROOT: Final = "/review/"
+_LONGEST_ID: Final = 12
+HERE: Final = Path(__file__).parent
+DEFINITIONS: Final = {
+    "golden": "Perfect: usable as ground truth.",
+    "correct": "Acceptable.",
+    "incorrect": "Wrong or harmful.",
+    "needs_review": "Not judged yet.",
+}
+"""The meaning of each status, in a sentence."""
+
+
+class Desk:
+    """The stores and settings that pages work on, with a reviewer at it."""
+
+    def __init__(  # noqa: PLR0913, PLR0917 - one parameter for each thing that the pages work on
+        self,
+        store: SessionStore,
+        site_assets: Path,
+        interval_of: IntervalOf,
+        reviewer: str | None = None,
+        make_sessions: Callable[[str], str] | None = None,
+        reports: Callable[[], OpenReports] | None = None,
+    ) -> None:
+        """Prepare; nothing is read before a page is asked for.
+
+        Args:
+            store: the sessions.
+            site_assets: the folder of the site's style sheet, whose palette the desk has.
+            interval_of: computes the intervals of results.
+            reviewer: the pseudonym of labels where the browser has none; null for none.
+            make_sessions: makes the sessions of a run, by its id, and returns how many; null where
+                that is not offered.
+            reports: returns the reports whose failures are classed; null where that is not
+                offered.
+        """
+        self.store = store
+        self.site_assets = site_assets
+        self.interval_of = interval_of
+        self.visits = Visits()
+        self.reviewer = reviewer
+        self.default_reviewer = reviewer
+        self.make_sessions = make_sessions
+        self.reports = reports
+        self.class_saves: dict[tuple[str, Place, str | None], str] = {}
+        """Versions that forms of this desk wrote, by the version that the form showed."""
+        self.index = SessionIndex(store, wait=False)
+        self.bulk = BulkWork(store)
+        self.token = FormToken(store.folder.local.root / "desk.token")
+        self.gate = guard(store)
+        self.comparisons = ComparisonStore(store.folder.local)
+
+    def for_reviewer(self, reviewer: str | None) -> "Desk":
+        """Return the same desk with another reviewer at it."""
+        desk = copy.copy(self)
+        desk.reviewer = reviewer
+        return desk
+
+    def audited(self) -> AuditedIds:
+        """Return the sessions of audits for this reviewer; each of their label logs is read."""
+        return self.gate.tasks.ids_for(self.reviewer)
+
+    def queue(self, audited: AuditedIds) -> list[str]:
+        """Return the ids of all sessions to judge, in order; those put off come last."""
+        queued = in_order(self.index.to_judge(), audited.waiting, audited.disputed)
+        later = self.visits.later(self.reviewer)
+        return put_last(queued, later) if later else queued
+
+
+def page(
+    desk: Desk,
+    template: str,
+    *,
+    title: str,
+    status: int = 200,
+    shortcuts: Sequence[Shortcut] = OF_ANY_PAGE,
+    **values: object,
+) -> HTMLResponse:
+    """Return a page, with the keys that do something on it."""
+    text = (
+        _environment()
+        .get_template(template)
+        .render(
+            root=ROOT,
+            title=title,
+            token=desk.token.value,
+            reviewer=desk.reviewer,
+            default_reviewer=desk.default_reviewer,
+            definitions=DEFINITIONS,
+            shortcuts=shortcuts,
+            **values,
+        )
+    )
+    return HTMLResponse(text, status)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        finalize=_printed,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["editable"] = _editable
+    environment.filters["day"] = _day
+    environment.filters["short"] = _short
+    return environment
+
+
+def _printed(value: object) -> object:
+    """Return outside text escaped, with control and bidirectional marks shown."""
+    if value is None:
+        raise TypeError("a template prints a value that is not known")
+    return Markup(escape(visible(value))) if type(value) is str else value  # noqa: S704 - escaped
+
+
+def _editable(text: str) -> Markup:
+    """Return a text for a field that is edited: marks stay in it, for they would come back else."""
+    return Markup(escape(text))  # noqa: S704 - escaped
+
+
+def _short(session_id: str) -> str:
+    """Return a session's id cut; of an attempt's, whose beginning is the run's, the end as well."""
+    if len(session_id) <= _LONGEST_ID:
+        return session_id
+    run, _, attempt = session_id.partition("-")
+    return f"{run[:8]}-{attempt[:4]}" if attempt else session_id[:8]
+
+
+def _day(moment: Any) -> str:  # noqa: ANN401 - a datetime, its ISO form, or null
+    """Return the day of a time, or a stroke where it is not known."""
+    return "\N{EN DASH}" if moment is None else str(moment)[:10]

@@ -1,0 +1,45 @@
+"""The way from the page of an attempt to its session, which may have to be made first."""
+
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+
+from records.errors import MissingRecordError, RecordsError
+from review.desk.desk import ROOT, Desk, page
+from review.desk.pages.session_view import address_of
+from review.errors import ReviewError
+from review.from_runs import session_id
+from review.selection import SessionSelection
+
+
+def attempt_page(desk: Desk, run_id: str, evaluation: str, sample: int) -> Response:
+    """Lead to the session of an attempt; where there is none, offer to make those of its run."""
+    identity = session_id(run_id, evaluation, sample)
+    try:
+        desk.store.read(identity)
+    except MissingRecordError:
+        return page(
+            desk,
+            "attempt.html",
+            title=evaluation,
+            run_id=run_id,
+            here=f"{ROOT}attempts/{run_id}/{evaluation}/{sample}",
+            possible=desk.make_sessions is not None,
+        )
+    return RedirectResponse(address_of(identity, SessionSelection(), blind=False), 303)
+
+
+def make_sessions(desk: Desk, run_id: str, evaluation: str, sample: int) -> Response:
+    """Make the sessions of a run, and lead to the session of this attempt."""
+    if desk.make_sessions is None:
+        raise HTTPException(404, "sessions of runs are not made here")
+    try:
+        summary = desk.make_sessions(run_id)
+    except (RecordsError, ReviewError) as error:
+        raise HTTPException(404, str(error)) from error
+    identity = session_id(run_id, evaluation, sample)
+    try:
+        desk.store.read(identity)
+    except MissingRecordError as error:
+        reason = f"{summary}; this attempt has no verdict, no answer, or nobody was asked"
+        raise HTTPException(404, reason) from error
+    return RedirectResponse(address_of(identity, SessionSelection(), blind=False), 303)

@@ -1,0 +1,203 @@
+"""Failures of a report, one at a time: whose fault each is, saved at once."""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+
+from records.errors import MissingRecordError, RecordsError
+from records.shapes.failure_classes import FailureClass
+from review.desk import shortcuts
+from review.desk.desk import ROOT, Desk, page
+from review.desk.guard import FormFields
+from review.desk.open_reports import FailureEvidence, OpenReport, OpenReports, Place, version_of
+from review.desk.transcripts.answer_diff import ComparedLine, compared
+from review.errors import ReviewError
+from review.from_runs import session_id
+
+CLASSES: Final = (
+    ("m", FailureClass.MODEL_FAULT, "the answer is wrong"),
+    ("o", FailureClass.OVERLY_STRICT, "the answer is right and the grader refused it"),
+    ("a", FailureClass.AMBIGUOUS_TASK, "the task allows a reading that makes the answer right"),
+    ("k", FailureClass.KNOWN_GAP, "wrong as with many models; the guidelines could mend it"),
+    ("h", FailureClass.HARNESS_FAULT, "the machinery broke"),
+)
+"""Key, class and meaning; the keys are those of `leaderboard report --classify`."""
+_LONGEST_TEXT: Final = 40_000
+"""Characters of a task, a message or a file that a page shows."""
+_LONGEST_NOTE: Final = 2_000
+_WAITS: Final = "this attempt waits to be judged blind: class it afterwards"
+
+
+def reports_page(desk: Desk) -> Response:
+    """Return the list of reports, those with open failures first."""
+    lines = _reports(desk).lines()
+    return page(desk, "reports.html", title="Reports", here=f"{ROOT}reports", lines=lines)
+
+
+def next_failure(desk: Desk, run_id: str) -> Response:
+    """Lead to the first failure without a class; where none is left, show the end of the work."""
+    report = _read(desk, run_id)
+    hidden = _hidden(desk, report)
+    next_place = _next_place(report, hidden)
+    if next_place is not None:
+        return RedirectResponse(_address(run_id, next_place), 303)
+    return page(
+        desk,
+        "classed.html",
+        title="Classes of a report",
+        here=f"{ROOT}reports/{run_id}",
+        line=report.line,
+        hidden=len(hidden),
+        failures=[
+            (_address(run_id, failure.place), failure)
+            for failure in report.failures
+            if failure.place not in hidden
+        ],
+    )
+
+
+def failure_page(desk: Desk, run_id: str, eval_name: str, sample: int) -> Response:
+    """Return the page of one failure, with its evidence and a button for each class."""
+    report = _read(desk, run_id)
+    at = _index(report, (eval_name, sample or None))
+    failure = report.failures[at]
+    if failure.place in _hidden(desk, report):
+        raise HTTPException(403, _WAITS)
+    beside = [_address(run_id, each.place) for each in report.failures]
+    return page(
+        desk,
+        "failure.html",
+        title=f"Failure {at + 1} of {len(report.failures)}",
+        here=beside[at],
+        line=report.line,
+        number=at + 1,
+        failure=failure,
+        version=version_of(failure.entry),
+        classes=CLASSES,
+        files=_files(failure),
+        message=_cut(failure.message),
+        task=None if failure.task is None else _cut(failure.task),
+        longest_note=_LONGEST_NOTE,
+        previous=beside[at - 1] if at else None,
+        following=beside[at + 1] if at + 1 < len(beside) else None,
+        shortcuts=shortcuts.OF_A_FAILURE,
+    )
+
+
+def save_class(
+    desk: Desk, run_id: str, eval_name: str, sample: int, fields: FormFields
+) -> Response:
+    """Write class and note of a failure, and lead to the next without a class.
+
+    Raises:
+        HTTPException: 400, the form names no class or a note that is too long; 409, class or note
+            were changed since the page was shown. Nothing is written.
+    """
+    failure_place = (eval_name, sample or None)
+    chosen = fields.chosen("class", tuple(FailureClass))
+    if chosen is None:
+        raise HTTPException(400, f"class: must be one of {', '.join(FailureClass)}")
+    note = fields.one("note") or ""
+    if len(note) > _LONGEST_NOTE:
+        raise HTTPException(400, f"note: has {len(note):,} characters of {_LONGEST_NOTE:,}")
+    report = _read(desk, run_id)
+    failure = report.failures[_index(report, failure_place)]
+    hidden = _hidden(desk, report)
+    if failure_place in hidden:
+        raise HTTPException(403, _WAITS)
+    shown_version, known_version = fields.one("version"), version_of(failure.entry)
+    if known_version not in {
+        shown_version,
+        desk.class_saves.get((run_id, failure_place, shown_version)),
+    }:
+        present_class = failure.entry.failure_class or "no class"
+        raise HTTPException(
+            409, f"it was changed meanwhile ({present_class}): reload its page. Nothing was saved"
+        )
+    try:
+        saved = _reports(desk).save(run_id, failure_place, FailureClass(chosen), note)
+    except ReviewError as error:
+        raise HTTPException(409, str(error)) from error
+    desk.class_saves[run_id, failure_place, shown_version] = version_of(saved)
+    following = _next_place(_read(desk, run_id), hidden, failure_place)
+    to_end = f"{ROOT}reports/{run_id}"
+    return RedirectResponse(to_end if following is None else _address(run_id, following), 303)
+
+
+def _reports(desk: Desk) -> OpenReports:
+    if desk.reports is None:
+        raise HTTPException(404, "reports are not classed here")
+    return desk.reports()
+
+
+def _read(desk: Desk, run_id: str) -> OpenReport:
+    try:
+        return _reports(desk).read(run_id)
+    except MissingRecordError as error:
+        raise HTTPException(404, str(error)) from error
+    except (RecordsError, ReviewError) as error:
+        raise HTTPException(409, str(error)) from error
+
+
+def _index(report: OpenReport, place: Place) -> int:
+    places = [failure.place for failure in report.failures]
+    if place not in places:
+        raise HTTPException(404, "the report has no such failure")
+    return places.index(place)
+
+
+def _hidden(desk: Desk, report: OpenReport) -> set[Place]:
+    """Return the failures that show a verdict which this reviewer is to reach blind."""
+    hidden, run_id = desk.audited().hidden, report.line.run_id
+    return {
+        failure.place
+        for failure in report.failures
+        if hidden.intersection(
+            session_id(run_id, failure.entry.eval, sample) for sample in failure.samples
+        )
+    }
+
+
+def _next_place(
+    report: OpenReport, hidden: Collection[Place], after: Place | None = None
+) -> Place | None:
+    """Return the next failure without a class, after the last the first; null for none."""
+    places = [failure.place for failure in report.failures]
+    begin = places.index(after) + 1 if after in places else 0
+    for failure in (*report.failures[begin:], *report.failures[:begin]):
+        if failure.entry.failure_class is None and failure.place not in hidden:
+            return failure.place
+    return None
+
+
+def _address(run_id: str, place: Place) -> str:
+    eval_name, sample = place
+    return f"{ROOT}reports/{run_id}/{eval_name}/{sample or 0}"
+
+
+def _files(
+    failure: FailureEvidence,
+) -> list[tuple[str, str, Sequence[ComparedLine] | None]]:
+    """Return path, state and lines beside the reference of each file of an answer.
+
+    Lines are null where both files are equal, and empty where they are too long to be compared.
+    """
+    if failure.answer is None:
+        return []
+    files: list[tuple[str, str, Sequence[ComparedLine] | None]] = []
+    for path in sorted({*failure.reference, *failure.answer}):
+        answer, expected = failure.answer.get(path), failure.reference.get(path)
+        if answer == expected:
+            files.append((path, "as the reference", None))
+            continue
+        missing = "not written" if answer is None else "not in the reference"
+        state = "differs" if answer is not None and expected is not None else missing
+        files.append((path, state, compared(answer or "", expected or "") or ()))
+    return files
+
+
+def _cut(text: str) -> str:
+    left_out = len(text) - _LONGEST_TEXT
+    return text if left_out <= 0 else f"{text[:_LONGEST_TEXT]}\n… {left_out:,} more characters"

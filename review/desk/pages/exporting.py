@@ -1,0 +1,166 @@
+"""The export dialog: exact counts, reasons of parts left out, the size, first rows, the file."""
+
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final, Literal, cast
+from urllib.parse import parse_qsl
+
+from starlette.exceptions import HTTPException
+from starlette.responses import Response, StreamingResponse
+
+from review.audit.audit_progress import AuditedIds
+from review.datasets import version_named
+from review.desk.desk import ROOT, Desk, page
+from review.desk.filters import selection_of
+from review.errors import DatasetError, FilterError, LostLabelsError, MissingPackageError
+from review.exports.export_plan import SHORT_CONTEXT, in_megabytes
+from review.exports.formats import FORMATS, ExportCounts, ExportFormat, format_named
+from review.exports.rows import ExportOptions, context_of
+from review.exports.task import ExportTask
+from review.selection import SessionSelection
+
+_CHOICES: Final = {
+    "redact": ("yes", "no"),
+    "system": ("yes", "no"),
+    "tools": ("yes", "no"),
+    "parts": ("turns", "last"),
+    "examples": ("yes", "no"),
+    "others": ("no", "yes"),
+}
+"""Parameters of the dialog with a few values; the first is the default."""
+_CONTEXTS: Final = ("all", "50", "10", "none")
+"""Numbers of messages before a request that the dialog offers; an address may name others."""
+_FREE: Final = {"format": "deepeval", "context": "all", "version": ""}
+"""Parameters of the dialog with other values, by the default."""
+_ROWS_SHOWN: Final = 3
+_LONGEST_ROW: Final = 4_000
+_LOOKALIKES_SHOWN: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class AskedExport:
+    """The export that the dialog's address asks for."""
+
+    chosen: dict[str, str]
+    """A choice for each parameter of the dialog."""
+    filter: SessionSelection
+    """The filter in the address."""
+    options: ExportOptions
+
+    @property
+    def form(self) -> ExportFormat:
+        """The format."""
+        return FORMATS[self.chosen["format"]]
+
+    @property
+    def selection(self) -> SessionSelection:
+        """The sessions to export: eval-ready sessions, where the form does not ask for all."""
+        return replace(self.filter, ready=True) if self.chosen["examples"] == "yes" else self.filter
+
+    def task(self, desk: Desk, audited: AuditedIds) -> ExportTask:
+        """Return the export itself, without the sessions that an audit waits for.
+
+        Raises:
+            FilterError: there is no such version.
+        """
+        name = self.chosen["version"]
+        try:
+            version = version_named(desk.store.folder, name) if name else None
+        except DatasetError as error:
+            raise FilterError(f"version: {error}") from error
+        selection = audited.left_out_of(self.selection)
+        return ExportTask(
+            desk.store, selection, self.form, self.options, version=version, index=desk.index
+        )
+
+
+def export_page(desk: Desk, query: str) -> Response:
+    """Return the dialog with the content that the export would have now."""
+    export, audited = _asked(query), desk.audited()
+    task = export.task(desk, audited)
+    plan = task.plan()
+    counts = plan.counts
+    first = islice(task.text(plan, ExportCounts()), 1, 1 + _ROWS_SHOWN) if counts.rows else ()
+    rows = [text.strip("\n,") for text in first]
+    folder = desk.store.folder.local
+    return page(
+        desk,
+        "export.html",
+        title="Export",
+        asked=export,
+        chosen=export.filter,
+        choices=_CHOICES,
+        contexts=list(dict.fromkeys([*_CONTEXTS, export.chosen["context"]])),
+        versions=[path.stem for path in folder.dataset_files()],
+        formats=FORMATS,
+        form=export.form,
+        counts=counts,
+        left_out=sorted(counts.skipped.items()),
+        cut=sorted(counts.cut.items()),
+        size=in_megabytes(plan.size),
+        proposals=plan.proposals(),
+        short=SHORT_CONTEXT,
+        lookalikes_shown=_LOOKALIKES_SHOWN,
+        rows=[(text[:_LONGEST_ROW], max(0, len(text) - _LONGEST_ROW)) for text in rows],
+        here=f"{ROOT}export",
+        facets=desk.index.facets(),
+        drawn=len(audited.waiting),
+    )
+
+
+def export_file(desk: Desk, query: str) -> Response:
+    """Return the file: the rows that the dialog counted, as long as no label changed.
+
+    Raises:
+        HTTPException: 409, an expected output would reach no row, and the address does not
+            confirm the export of the others.
+    """
+    export = _asked(query)
+    task = export.task(desk, desk.audited())
+    plan = task.plan()
+    if plan.counts.lost and export.chosen["others"] == "no":
+        raise HTTPException(409, str(LostLabelsError([*plan.counts.lost])))
+    try:
+        pieces = task.pieces(plan, ExportCounts())
+    except MissingPackageError as error:
+        raise FilterError(f"format: {error}") from error
+    name = f"sessions-{export.chosen['format']}{export.form.suffix}"
+    return StreamingResponse(
+        pieces,
+        media_type=export.form.media_type,
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+def _asked(query: str) -> AskedExport:
+    """Return the export that an address asks for.
+
+    Raises:
+        FilterError: a parameter is unknown, repeated or wrong.
+    """
+    filtered = selection_of(query, also=(*_CHOICES, *_FREE))
+    parameters = dict(parse_qsl(query))
+    if filtered.ready is not None:
+        # Lists of eval-ready sessions lead here with it; the dialog has a choice of its own.
+        parameters["examples"] = "yes" if filtered.ready else "no"
+        filtered = replace(filtered, ready=None)
+    elif filtered.ids or parameters.get("version"):
+        parameters.setdefault("examples", "no")  # sessions that are named one by one are meant
+    for name, choices in _CHOICES.items():
+        if parameters.setdefault(name, choices[0]) not in choices:
+            raise FilterError(f"{name}: must be one of {', '.join(choices)}")
+    chosen = {name: parameters.get(name, usual) for name, usual in _FREE.items()}
+    chosen |= {name: parameters[name] for name in _CHOICES}
+    format_named(chosen["format"])
+    try:
+        context = context_of(chosen["context"])
+    except ValueError as error:
+        raise FilterError(f"context: {error}") from error
+    options = ExportOptions(
+        redact=chosen["redact"] == "yes",
+        system_prompts=chosen["system"] == "yes",
+        text_only=chosen["tools"] == "no",
+        parts=cast("Literal['turns', 'last']", chosen["parts"]),
+        context=context,
+    )
+    return AskedExport(chosen, filtered, options)

@@ -1,0 +1,436 @@
+"""Judging a session: pages that show it, save and take back its labels, and find the next."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+from urllib.parse import parse_qsl, quote
+
+from pydantic import JsonValue
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+
+from records.sessions.labels import LabelName, differing
+from review.audit.audit_progress import AuditedIds
+from review.desk import order, shortcuts
+from review.desk.desk import ROOT, Desk, page
+from review.desk.filters import STATUSES, query_of, selection_of
+from review.desk.guard import FormFields
+from review.desk.pages.lists import tags_in
+from review.desk.pages.session_view import (
+    address_of,
+    blind_address,
+    done_address,
+    reference_of,
+    session_view,
+)
+from review.desk.queue_progress import queue_progress
+from review.desk.transcripts.transcript import answer_of
+from review.desk.visits import HELD_S, SavedChange
+from review.errors import ChangedMeanwhileError, GateError
+from review.index.indexed_session import alias_of
+from review.labeled_session import LabeledSession
+from review.selection import SessionSelection
+
+_CALLED: Final[Mapping[LabelName, str]] = {
+    "evalStatus": "Status",
+    "evalReady": "Eval-ready",
+    "evalNotes": "Notes",
+    "evalTags": "Tags",
+    "expectedOutput": "Expected output",
+}
+_LOOKED_AT: Final = 100
+"""Sessions of a queue that are searched for a session that no other reviewer has open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A label that somebody else changed, or that the reviewer's own form would change."""
+
+    label: str
+    stored: str
+    sent: str
+
+
+@dataclass(frozen=True, slots=True)
+class _AnswerTo:
+    """The answer that a form asks for."""
+
+    goes_on: bool
+    """True if it leads to the next session."""
+    is_short: bool
+    """True if it is without a page: the script has the next page already."""
+
+
+@dataclass(frozen=True, slots=True)
+class _WrittenForm:
+    """A form that was written, and the addresses to which it may lead."""
+
+    after: LabeledSession
+    change: SavedChange | None
+    """The save; null where it wrote nothing."""
+    here: str
+    onward: str
+
+
+def session_page(desk: Desk, session_id: str, query: str) -> Response:
+    """Return the page of a session within the list that the filter selects."""
+    chosen = selection_of(query, also=("part", "find"))
+    session, rights = desk.gate.read(session_id, desk.reviewer)
+    if rights.is_blind:
+        return RedirectResponse(blind_address(session_id), 303)
+    return session_view(desk, session, rights, chosen, query)
+
+
+def blind_page(desk: Desk, alias: str, query: str) -> Response:
+    """Return the page of a session without facts that could sway its reviewer."""
+    session_id = session_of_alias(desk, alias)
+    chosen = selection_of(query, also=("part", "find"))
+    if (
+        chosen.selects_some or chosen.order != SessionSelection().order
+    ):  # a filter by status, model or day would reveal these
+        return RedirectResponse(blind_address(session_id), 303)
+    session, rights = desk.gate.read(session_id, desk.reviewer)
+    if rights.is_disputed and not rights.is_blind:  # a person decides who sees all judgements
+        return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
+    return session_view(desk, session, rights, chosen, query, blind=True)
+
+
+def next_page(desk: Desk, query: str) -> Response:
+    """Lead to the next session to judge; where none is left, show the end of the work.
+
+    Sessions that another reviewer has open are left out. ``done`` names a session whose save is
+    under way: the first of the others is next, the same before and after the save.
+    """
+    chosen = selection_of(query, also=("after", "done", "blind"))
+    parameters = dict(parse_qsl(query))
+    audited = desk.audited()
+    queued = _queue(desk, audited, chosen)
+    done, after = parameters.get("done"), parameters.get("after")
+    if done is not None:
+        queued = _without(queued, done)
+    free = _free(desk, queued)
+    current = desk.index.find_alias(after) if after else None
+    following = order.next_after(free, current)
+    if following is None:
+        return _nothing_left(desk, chosen, waiting=len(free), held=len(queued) - len(free))
+    desk.visits.hold(desk.reviewer, following)
+    if done is not None:
+        desk.visits.lead_on(desk.reviewer, done, following)
+    blind = _is_shown_blind(audited, following, by_choice=parameters.get("blind") == "1")
+    return RedirectResponse(address_of(following, chosen, blind=blind), 303)
+
+
+def _queue(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> list[str]:
+    """Return the ids of the sessions to judge that a filter selects, in order."""
+    queued = desk.queue(audited)
+    if not chosen.selects_some:
+        return queued
+    allowed = set(desk.index.ids(audited.left_out_of(chosen)))
+    return [session_id for session_id in queued if session_id in allowed]
+
+
+def _without(queued: Sequence[str], alias: str) -> list[str]:
+    """Return the beginning of a queue without the session of this alias."""
+    remaining = (session_id for session_id in queued if alias_of(session_id) != alias)
+    return [*islice(remaining, _LOOKED_AT)]
+
+
+def _free(desk: Desk, queued: Sequence[str]) -> list[str]:
+    """Return the sessions that no other reviewer has open."""
+    held_sessions = desk.visits.held_by_others(desk.reviewer)
+    return [session_id for session_id in queued if session_id not in held_sessions]
+
+
+def _is_shown_blind(audited: AuditedIds, session_id: str, *, by_choice: bool) -> bool:
+    return session_id in audited.waiting or (by_choice and session_id not in audited.disputed)
+
+
+def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
+    """Write the labels of a form, and lead on.
+
+    Raises:
+        GateError: the session is to be judged blind; the form is from a page that showed all.
+    """
+    chosen, answer = selection_of(query), _answer_to(fields)
+    before, rights = desk.gate.read(session_id, desk.reviewer)
+    if rights.is_blind:
+        raise GateError(f"{rights.blind_name} is to be judged blind: reload the page")
+    labels = _sent_labels(before, fields)
+    try:
+        after = desk.store.label(
+            session_id,
+            labels,
+            via="desk",
+            reviewer=desk.reviewer,
+            reason=plain_text(fields.one("reason") or ""),
+            version=version_of(fields),
+        )
+    except ChangedMeanwhileError:
+        return _conflict_page(desk, session_id, labels, chosen, fields)
+    change = desk.visits.remember(desk.reviewer, after, blind=False) if after.written else None
+    here = address_of(session_id, chosen, blind=False)
+    onward = done_address(session_id, chosen, blind=False)
+    return _saved(desk, answer, chosen, _WrittenForm(after, change, here, onward))
+
+
+def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
+    """Write a status that was given blind; then its page shows the hidden labels."""
+    session_id, answer = session_of_alias(desk, alias), _answer_to(fields)
+    status = fields.chosen("evalStatus", STATUSES)
+    if status is None:
+        raise HTTPException(400, "evalStatus: a blind judgement is a status")
+    _, rights = desk.gate.read(session_id, desk.reviewer)
+    try:
+        after = desk.store.label(
+            session_id,
+            {"evalStatus": status},
+            via="desk",
+            reviewer=desk.reviewer,
+            reason=plain_text(fields.one("reason") or ""),
+            blind=True,
+            version=version_of(fields),
+        )
+    except ChangedMeanwhileError as error:
+        raise HTTPException(
+            412, "somebody judged it since it was shown: reload the page, and judge it again"
+        ) from error
+    change = desk.visits.remember(desk.reviewer, after, blind=True) if after.written else None
+    everything = SessionSelection()
+    here = address_of(session_id, everything, blind=False)
+    onward = done_address(session_id, everything, blind=not rights.is_blind)
+    return _saved(desk, answer, everything, _WrittenForm(after, change, here, onward))
+
+
+def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
+    """Take the latest change of a session back."""
+    chosen = selection_of(query)
+    try:
+        desk.store.undo(
+            session_id,
+            via="desk",
+            reviewer=desk.reviewer,
+            reason=plain_text(fields.one("undo_reason") or ""),
+            version=version_of(fields),
+        )
+    except ChangedMeanwhileError as error:
+        raise HTTPException(
+            412, "somebody changed it since it was shown: reload the page, and undo again"
+        ) from error
+    return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
+
+
+def take_back(desk: Desk, query: str, fields: FormFields) -> Response:
+    """Take back all that the reviewer's last save wrote, and lead back to its session.
+
+    Raises:
+        HTTPException: 409, the save is not there any more; 412, the session was changed since.
+    """
+    chosen = selection_of(query)
+    change = desk.visits.take_save(desk.reviewer, fields.one("last") or "")
+    if change is None:
+        raise HTTPException(
+            409,
+            "this save cannot be taken back at once any more: it was taken back, or the server was "
+            "started again. Each session has an undo of its own",
+        )
+    version = change.version
+    try:
+        for event_id in reversed(change.events):
+            version = desk.store.undo(
+                change.session_id,
+                via="desk",
+                reviewer=desk.reviewer,
+                event_id=event_id,
+                version=version,
+            ).version
+    except ChangedMeanwhileError as error:
+        raise HTTPException(
+            412, "the session was changed since you saved it, and is left as it is"
+        ) from error
+    desk.visits.resume(desk.reviewer, change.session_id)
+    return RedirectResponse(address_of(change.session_id, chosen, blind=change.blind), 303)
+
+
+def put_off(desk: Desk, session_id: str, query: str) -> Response:
+    """Put a session behind all others of the reviewer's queue, and lead on."""
+    chosen = selection_of(query)
+    desk.store.read(session_id)
+    return _put_off(desk, session_id, done_address(session_id, chosen, blind=False))
+
+
+def put_off_blind(desk: Desk, alias: str) -> Response:
+    """Put a session that is shown blind behind all others, and lead on."""
+    session_id = session_of_alias(desk, alias)
+    _, rights = desk.gate.read(session_id, desk.reviewer)
+    onward = done_address(session_id, SessionSelection(), blind=not rights.is_blind)
+    return _put_off(desk, session_id, onward)
+
+
+def _put_off(desk: Desk, session_id: str, onward: str) -> Response:
+    desk.visits.put_off(desk.reviewer, session_id)
+    desk.visits.release(desk.reviewer, session_id)
+    return RedirectResponse(onward, 303)
+
+
+def _nothing_left(desk: Desk, chosen: SessionSelection, *, waiting: int, held: int) -> Response:
+    last = desk.visits.last_save(desk.reviewer)
+    return page(
+        desk,
+        "nothing_left.html",
+        title="Nothing left",
+        chosen=chosen,
+        here=ROOT,
+        filtered=chosen.selects_some,
+        list_address=ROOT + query_of(chosen),
+        waiting=waiting,
+        held=held,
+        last=last,
+        shortcuts=shortcuts.OF_ANY_PAGE if last is None else shortcuts.WHERE_NOTHING_IS_LEFT,
+        held_minutes=round(HELD_S / 60),
+    )
+
+
+def _saved(
+    desk: Desk, answer: _AnswerTo, chosen: SessionSelection, written: _WrittenForm
+) -> Response:
+    """Answer a form that was written: by the page that it leads to, or shortly."""
+    session_id = written.after.session.id
+    if answer.goes_on:
+        desk.visits.release(desk.reviewer, session_id)
+        if written.after.is_unjudged or differing(written.after.events):
+            desk.visits.put_off(desk.reviewer, session_id)  # it would be the next one again
+    if answer.is_short:
+        return Response(None, 204, _told(desk, chosen, written))
+    return RedirectResponse(written.onward if answer.goes_on else written.here, 303)
+
+
+def _told(desk: Desk, chosen: SessionSelection, written: _WrittenForm) -> dict[str, str]:
+    """Return the headers of a short answer, from which the script goes on by itself."""
+    audited = desk.audited()
+    queued = _without(_queue(desk, audited, chosen), alias_of(written.after.session.id))
+    headers = {
+        "ETag": f'"{written.after.version}"',
+        "Desk-Progress": quote(queue_progress(desk, audited, chosen).words),
+    }
+    if written.change is not None:
+        headers["Desk-Undo"] = written.change.key
+    if following := next(iter(_free(desk, queued)), None):
+        desk.visits.lead_on(desk.reviewer, alias_of(written.after.session.id), following)
+        blind = _is_shown_blind(audited, following, by_choice="blind=1" in written.onward)
+        headers["Desk-Next"] = address_of(following, chosen, blind=blind)
+    return headers
+
+
+def plain_text(text: str) -> str:
+    """Return a text as forms send it, with the ends of lines that texts have."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _sent_labels(shown: LabeledSession, fields: FormFields) -> dict[LabelName, JsonValue]:
+    """Return the labels that a form gives, without labels that it leaves as they were shown."""
+    session = shown.session
+    labels: dict[LabelName, JsonValue] = {}
+    if (status := fields.chosen("evalStatus", STATUSES)) is not None:
+        labels["evalStatus"] = status
+    if fields.one("whole") is not None:  # browsers send no unchecked box
+        marked = fields.chosen("mark", ("yes", "no")) or fields.one("evalReady")
+        labels["evalReady"] = marked == "yes"
+        more = tags_in(fields.one("more") or "")
+        labels["evalTags"] = [*dict.fromkeys((*fields.all("tag"), *more))]
+    edited: Mapping[LabelName, str] = {
+        "evalNotes": session.eval_notes,
+        "expectedOutput": session.expected_output or "",
+    }
+    for name, now in edited.items():
+        sent = fields.one(name)
+        if sent is not None and plain_text(sent) != _as_edited(now):
+            text = plain_text(sent)
+            labels[name] = text or (None if name == "expectedOutput" else "")
+    use = fields.chosen("use", ("answer", "reference"))
+    if use is not None:
+        labels["expectedOutput"] = answer_of(session) if use == "answer" else reference_of(shown)
+    return labels
+
+
+def _as_edited(text: str) -> str:
+    """Return a text as it comes back from a browser's field that nobody touched."""
+    return plain_text(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def version_of(fields: FormFields) -> str:
+    """Return the version that the form was made for.
+
+    Raises:
+        HTTPException: 400, the form has none: it could overwrite labels that nobody saw.
+    """
+    version = fields.one("version")
+    if not version:
+        raise HTTPException(400, "version: is missing")
+    return version
+
+
+def _answer_to(fields: FormFields) -> _AnswerTo:
+    is_short = fields.chosen("answer", ("page", "short")) == "short"
+    return _AnswerTo(_then(fields) == "next", is_short)
+
+
+def _then(fields: FormFields) -> str:
+    """Return where a form leads when it is written: it stays, or leads to the next session.
+
+    A status leads on where the form asks for it, unless its reviewer wants to stay.
+    """
+    then = fields.chosen("then", ("stay", "next"))
+    if then is not None:
+        return then
+    goes_on = fields.one("evalStatus") and fields.one("onward") and not fields.one("stay")
+    return "next" if goes_on else "stay"
+
+
+def _conflict_page(
+    desk: Desk,
+    session_id: str,
+    labels: Mapping[LabelName, JsonValue],
+    chosen: SessionSelection,
+    fields: FormFields,
+) -> Response:
+    now = desk.store.read(session_id)
+    present = now.session.model_dump(mode="json", by_alias=True)
+    return page(
+        desk,
+        "conflict.html",
+        title="Changed meanwhile",
+        status=412,
+        session=now.session,
+        version=now.version,
+        changed_text=fields.one("seen") not in {None, now.transcript},
+        conflicts=[
+            Conflict(_CALLED[name], _words(present[name]), _words(value))
+            for name, value in labels.items()
+            if present[name] != value
+        ],
+        labels=labels,
+        reason=plain_text(fields.one("reason") or ""),
+        here=address_of(session_id, chosen, blind=False),
+        then=_then(fields),
+    )
+
+
+def _words(value: JsonValue) -> str:
+    if isinstance(value, list):
+        return ", ".join(str(item) for item in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def session_of_alias(desk: Desk, alias: str) -> str:
+    """Return the id of the session that has this alias.
+
+    Raises:
+        HTTPException: 404, there is none.
+    """
+    session_id = desk.index.find_alias(alias)
+    if session_id is None:
+        raise HTTPException(404, "there is no such session")
+    return session_id

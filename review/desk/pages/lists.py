@@ -1,0 +1,180 @@
+"""Lists of sessions: all of them, or the eval-ready sessions; and changes to many at once."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+
+from records.sessions.session import EvalStatus
+from review.audit.audit_progress import AuditedIds
+from review.bulk_changes import BulkLabels
+from review.desk import order, shortcuts
+from review.desk.desk import ROOT, Desk, page
+from review.desk.filters import STATUSES, number_of, query_of, selection_of
+from review.desk.guard import FormFields
+from review.desk.pages import bulk
+from review.desk.queue_progress import queue_progress
+from review.errors import FilterError
+from review.index.indexed_session import IndexedSession, alias_of
+from review.selection import LIST_ORDERS, SessionSelection
+
+PER_PAGE: Final = 50
+LONGEST_TAG: Final = 60
+
+
+def sessions_page(desk: Desk, query: str) -> Response:
+    """Return the list of all sessions that the filter selects."""
+    return _list(desk, query, evals=False)
+
+
+def evals_page(desk: Desk, query: str) -> Response:
+    """Return the list of the sessions that are eval-ready."""
+    return _list(desk, query, evals=True)
+
+
+def _list(desk: Desk, query: str, *, evals: bool) -> Response:
+    chosen = selection_of(query, also=("page",))
+    if evals:
+        if chosen.ready is not None:
+            raise FilterError("ready: all sessions here are eval-ready")
+        selection = replace(chosen, ready=True)
+    else:
+        selection = chosen
+    number = number_of(query, "page", 1, 1_000_000)
+    audited = desk.audited()
+    listed = audited.left_out_of(selection)
+    listing = desk.index.listing(listed, (number - 1) * PER_PAGE, PER_PAGE)
+    here = f"{ROOT}evals" if evals else ROOT
+    return page(
+        desk,
+        "list.html",
+        title="Evals" if evals else "Sessions",
+        here=here,
+        evals=evals,
+        chosen=chosen,
+        filter=query_of(selection),
+        rows=[_shown(row, audited) for row in listing.rows],
+        total=listing.total,
+        first=(number - 1) * PER_PAGE,
+        earlier=here + query_of(chosen, page=number - 1) if number > 1 else None,
+        later=here + query_of(chosen, page=number + 1)
+        if number * PER_PAGE < listing.total
+        else None,
+        counts=[
+            (status.value, count, here + query_of(_only(chosen, status)))
+            for status, count in listing.counts.items()
+        ],
+        orders={order: here + query_of(replace(chosen, order=order)) for order in LIST_ORDERS},
+        mine_address=here + query_of(_judged_by(chosen, desk.reviewer)),
+        progress=queue_progress(desk, audited, selection),
+        next_address=f"{ROOT}next{query_of(selection)}",
+        facets=listing.facets,
+        statuses=STATUSES,
+        problems=listing.problems,
+        drawn=len(audited.waiting),
+        interrupted=desk.bulk.interrupted(),
+        last_change=desk.bulk.changes.latest(),
+        stated_order=order.STATED,
+        shortcuts=shortcuts.OF_A_LIST,
+    )
+
+
+def _shown(row: IndexedSession, audited: AuditedIds) -> IndexedSession:
+    """Return a row without model and day where somebody is to decide about it."""
+    return replace(row, model=None, created=None) if row.id in audited.disputed else row
+
+
+def _only(chosen: SessionSelection, status: EvalStatus) -> SessionSelection:
+    """Return the filter with one status, or without any where it is chosen already."""
+    only = frozenset({status})
+    return replace(chosen, statuses=frozenset() if chosen.statuses == only else only)
+
+
+def change_many(desk: Desk, fields: FormFields) -> Response:
+    """Give labels to the checked sessions, or to all that the filter selects."""
+    chosen = selection_of((fields.one("filter") or "").removeprefix("?"))
+    which = fields.chosen("which", ("checked", "all")) or "checked"
+    if fields.chosen("to", ("export",)) == "export":
+        return _to_export(desk, chosen, which, fields)
+    status = fields.chosen("evalStatus", STATUSES)
+    ready = fields.chosen("evalReady", ("yes", "no"))
+    added, removed = tags_in(fields.one("add") or ""), tags_in(fields.one("remove") or "")
+    if status is None and ready is None and not added and not removed:
+        raise HTTPException(400, "nothing is to be changed: choose a status, a mark or a tag")
+    audited = desk.audited()
+    # Checked sessions that wait for an audit are refused below: they were checked by name.
+    selected = audited.left_out_of(chosen) if which == "all" else chosen
+    ids = _chosen_ids(desk, selected, which, fields)
+    drawn = "drawn for an audit, and to be judged blind"
+    change = desk.bulk.changes.begin(
+        BulkLabels(
+            status=None if status is None else EvalStatus(status),
+            ready=None if ready is None else ready == "yes",
+            added=tuple(added),
+            removed=tuple(removed),
+        ),
+        ids,
+        desk.reviewer,
+        refused={
+            session_id: f"{alias_of(session_id)}: {drawn}"
+            for session_id in ids
+            if session_id in audited.waiting
+        },
+        back=(f"{ROOT}evals" if fields.one("evals") else ROOT) + query_of(_listed(chosen, fields)),
+    )
+    return bulk.answer(desk, change)
+
+
+def _to_export(desk: Desk, chosen: SessionSelection, which: str, fields: FormFields) -> Response:
+    """Lead to the export of the sessions that are checked, or of all that the filter selects."""
+    if which == "checked":
+        audited = desk.audited()
+        ids = frozenset(_chosen_ids(desk, audited.left_out_of(SessionSelection()), which, fields))
+        if not ids:
+            raise HTTPException(400, "no session that is checked can be exported yet")
+        chosen = SessionSelection(ids=ids)
+    return RedirectResponse(f"{ROOT}export{query_of(chosen)}", 303)
+
+
+def _chosen_ids(
+    desk: Desk, chosen: SessionSelection, which: str, fields: FormFields
+) -> Sequence[str]:
+    """Return which sessions are to be changed.
+
+    Raises:
+        HTTPException: 400, none is checked; 412, the filter selects others than were shown.
+    """
+    if which == "all":
+        ids = desk.index.ids(chosen)
+        if fields.one("total") != str(len(ids)):
+            raise HTTPException(
+                412, f"the filter selects {len(ids)} sessions now: look at them, then send it again"
+            )
+        return ids
+    checked = frozenset(fields.all("id"))  # an empty one would select all
+    if not checked:
+        raise HTTPException(400, "no session is checked")
+    return desk.index.ids(replace(chosen, ids=checked))
+
+
+def _listed(chosen: SessionSelection, fields: FormFields) -> SessionSelection:
+    return replace(chosen, ready=None) if fields.one("evals") else chosen
+
+
+def _judged_by(chosen: SessionSelection, reviewer: str | None) -> SessionSelection:
+    """Return the selection with the reviewer's own judgements only, or without that condition."""
+    return replace(chosen, judged_by=None if chosen.judged_by == reviewer else reviewer)
+
+
+def tags_in(text: str) -> list[str]:
+    """Return the tags that stand in a field, with commas between them.
+
+    Raises:
+        HTTPException: 400, one of them is too long.
+    """
+    tags = [tag for part in text.split(",") if (tag := " ".join(part.split()))]
+    if any(len(tag) > LONGEST_TAG for tag in tags):
+        raise HTTPException(400, f"a tag may have {LONGEST_TAG} characters at most")
+    return list(dict.fromkeys(tags))

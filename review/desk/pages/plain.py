@@ -1,0 +1,38 @@
+"""Sessions and messages as plain files: JSON for programs, text to copy."""
+
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+
+from records.sessions.session import Session
+from review.audit.audit_progress import blind_view
+from review.desk.desk import Desk
+from review.desk.pages.judging import session_of_alias
+from review.desk.pages.session_view import blind_address
+
+
+def raw_session(desk: Desk, session_id: str) -> Response:
+    """Return a session with its labels as JSON; the blind page to its blind reviewer."""
+    session, rights = desk.gate.read(session_id, desk.reviewer)
+    if rights.is_blind:
+        return RedirectResponse(blind_address(session_id), 303)
+    text = rights.view(session.session).model_dump_json(by_alias=True, indent=2)
+    return Response(text, media_type="application/json; charset=utf-8")
+
+
+def message(desk: Desk, session_id: str, number: int) -> Response:
+    """Return the text of one message, counted from 1."""
+    session, rights = desk.gate.read(session_id, desk.reviewer)
+    if rights.is_blind:
+        return RedirectResponse(f"{blind_address(session_id)}/messages/{number}", 303)
+    return _text_of(session.session, number)
+
+
+def blind_message(desk: Desk, alias: str, number: int) -> Response:
+    """Return the text of one message of a session that is shown blind."""
+    return _text_of(blind_view(desk.store.read(session_of_alias(desk, alias)).session), number)
+
+
+def _text_of(session: Session, number: int) -> Response:
+    if not 1 <= number <= len(session.messages):
+        raise HTTPException(404, "there is no such message")
+    return PlainTextResponse(session.messages[number - 1].text)

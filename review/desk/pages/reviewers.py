@@ -1,0 +1,42 @@
+"""The reviewer at a browser: a pseudonym in a cookie, or the server's own (`--reviewer`)."""
+
+import re
+from typing import Final
+from urllib.parse import quote, unquote
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from records.files.name_patterns import PSEUDONYM
+from review.desk.desk import ROOT, Desk
+from review.desk.guard import FormFields
+
+COOKIE: Final = "desk-reviewer"
+_KEPT_S: Final = 365 * 24 * 3600
+
+
+def desk_for(desk: Desk, request: Request) -> Desk:
+    """Return the desk as the reviewer of a request sees it; a cookie that is wrong is none."""
+    chosen = unquote(request.cookies.get(COOKIE, ""))
+    return desk.for_reviewer(chosen) if re.fullmatch(PSEUDONYM, chosen) else desk
+
+
+def switch_reviewer(fields: FormFields) -> Response:
+    """Keep the pseudonym that a form names in a cookie; an empty one leaves the server's own.
+
+    Raises:
+        HTTPException: 400, no label log could hold it.
+    """
+    name = (fields.one("reviewer") or "").strip()
+    if name and not re.fullmatch(PSEUDONYM, name):
+        raise HTTPException(
+            400, "reviewer: may have 40 letters, digits, dots, hyphens and underscores"
+        )
+    back = fields.one("back") or ROOT
+    answer = RedirectResponse(back if back.startswith(ROOT) else ROOT, 303)
+    if name:
+        answer.set_cookie(COOKIE, quote(name), _KEPT_S, path=ROOT, httponly=True, samesite="strict")
+    else:
+        answer.delete_cookie(COOKIE, path=ROOT, httponly=True, samesite="strict")
+    return answer

@@ -1,0 +1,295 @@
+"""The page of a session: its contents, around the form by which it is judged."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
+
+from starlette.responses import Response
+
+from records.sessions.labels import differing, last_own, last_to_undo
+from records.sessions.session import Session
+from review.audit.audit_progress import AuditedIds, blind_view
+from review.audit.gate import Rights
+from review.desk import order, shortcuts
+from review.desk.desk import ROOT, Desk, page
+from review.desk.filters import LONGEST_TEXT, number_of, query_of
+from review.desk.queue_progress import queue_progress
+from review.desk.transcripts.answer_diff import compared
+from review.desk.transcripts.transcript import (
+    TranscriptParts,
+    answer_of,
+    part_of_answer,
+    shown_messages,
+)
+from review.desk.transcripts.transcript_search import MOST_SHOWN, found_places
+from review.errors import FilterError
+from review.index.indexed_session import alias_of
+from review.index.session_index import Facets
+from review.labeled_session import LabeledSession
+from review.publishing import publication_of
+from review.selection import SessionSelection, source_name
+from review.turns import OwnLabels
+
+
+class UndoForm(NamedTuple):
+    """The form by which `u` takes something back."""
+
+    address: str | None
+    """Where it is sent; null where nothing is to be taken back."""
+    take_back: str
+    """Where the reviewer's last save is taken back."""
+    last: str
+    """The key of that save; empty where another change is taken back, or none."""
+    others: str | None
+    """Where the latest change, which is another's, is taken back with a reason; else null."""
+
+
+def session_view(  # noqa: PLR0913 - a page for each way of judging
+    desk: Desk,
+    shown: LabeledSession,
+    rights: Rights,
+    chosen: SessionSelection,
+    query: str,
+    *,
+    blind: bool = False,
+) -> Response:
+    """Return the page of a session within the list that ``chosen`` selects.
+
+    Args:
+        desk: the desk.
+        shown: the session.
+        rights: the rights of the reviewer with it.
+        chosen: the filter of the address.
+        query: of the address, which may name a part of the transcript.
+        blind: whether facts that could sway a reviewer are left out.
+    """
+    desk.visits.hold(desk.reviewer, shown.session.id)
+    audited = desk.audited()
+    session = blind_view(shown.session) if blind else rights.view(shown.session)
+    answer, reference = answer_of(session), reference_of(shown)
+    expected = reference if blind else session.expected_output
+    transcript = _transcript(session, chosen, query, None if blind else shown.turns)
+    around = _around(desk, session.id, chosen, audited, blind=blind)
+    undo = _undo(desk, shown, chosen, blind=blind)
+    is_indexed = desk.index.is_ready()
+    answered = page(
+        desk,
+        "blind.html" if blind else "session.html",
+        session=session,
+        answer=answer,
+        reference=reference,
+        expected=expected,
+        lines=None if expected is None else compared(answer, expected),
+        here=address_of(session.id, chosen, blind=blind),
+        chosen=chosen,
+        facets=desk.index.facets() if is_indexed else Facets((), (), (), ()),
+        stated_order=order.STATED,
+        shortcuts=_working_keys(
+            transcript,
+            around,
+            blind=blind,
+            a=bool(answer),
+            r=reference is not None,
+            f=bool(session.messages),
+        ),
+        idle_keys=("u",) if undo.address is None else (),
+        later_address=f"{ROOT}sessions/{session.id}/later{query_of(chosen)}",
+        progress=queue_progress(desk, audited, chosen) if is_indexed else None,
+        undo=undo,
+        **_state(desk, shown, rights, session),
+        **transcript,
+        **_judgements(shown, rights, blind=blind),
+        **around,
+    )
+    answered.headers["ETag"] = f'"{shown.version}"'
+    return answered
+
+
+def _state(desk: Desk, shown: LabeledSession, rights: Rights, session: Session) -> dict[str, Any]:
+    """Return the facts of a session beside its transcript and its labels."""
+    return {
+        "title": session.title,
+        "source": source_name(session),
+        "version": shown.version,
+        "seen": shown.transcript,
+        "stale": shown.is_stale,
+        "publication": publication_of(desk.store.folder, shown.session).value,
+        "unidentified": rights.is_disputed,
+        "party": rights.is_party,
+        "held": _held(desk, session.id),
+    }
+
+
+def _working_keys(
+    read: Mapping[str, Any], around: Mapping[str, Any], *, blind: bool, **works: bool
+) -> list[shortcuts.Shortcut]:
+    """Return the keys that do something on a page.
+
+    Args:
+        read: the transcript.
+        around: the sessions around.
+        blind: whether the session is shown blind.
+        works: whether other keys do something.
+    """
+    works["g"] = read["answer_address"] is not None
+    works["o"] = bool(read["folds"])
+    works["h"] = works["l"] = not blind and any(message.turn for message in read["messages"])
+    works["j"] = around["following"] is not None
+    works["k"] = around["previous"] is not None
+    listed = shortcuts.OF_A_BLIND_SESSION if blind else shortcuts.OF_A_SESSION
+    return [shortcut for shortcut in listed if works.get(shortcut.keys.split()[0], True)]
+
+
+def _transcript(
+    session: Session, chosen: SessionSelection, query: str, own: OwnLabels | None
+) -> dict[str, Any]:
+    """Return the part of the transcript that is shown, and where the others are.
+
+    Args:
+        session: the session.
+        chosen: the filter of the address.
+        query: of the address.
+        own: the labels of single turns; null where the session is shown blind.
+    """
+    blind = own is None
+    parts = TranscriptParts.of(session)
+    last, answer_part = len(parts.starts), part_of_answer(session, parts)
+    part = number_of(query, "part", 1, last) if "part=" in query else answer_part or last
+    own_address = ROOT + _place(address_of(session.id, chosen, blind=blind))
+    linked = {*parts.near(part), answer_part or part}
+    addresses = {number: own_address + query_of(chosen, part=number) for number in sorted(linked)}
+    search_text = dict(parse_qsl(query)).get("find", "").strip()
+    if len(search_text) > LONGEST_TEXT:
+        raise FilterError(f"find: may have {LONGEST_TEXT} characters at most")
+    messages = shown_messages(session, part, blind=blind, wanted=search_text, own=own)
+    matches = found_places(session, search_text)
+    elsewhere = "" if part == answer_part else addresses.get(answer_part or 0)
+    return {
+        "messages": messages,
+        "folds": any(
+            message.before_task or message.summary or message.calls for message in messages
+        ),
+        "wanted": search_text,
+        "found": [
+            (
+                match,
+                own_address
+                + query_of(chosen, part=parts.part_of(match.message - 1), find=search_text)
+                + match.anchor,
+            )
+            for match in matches[:MOST_SHOWN]
+        ],
+        "found_count": len(matches),
+        "own_address": own_address,
+        "own_query": query_of(chosen),
+        "chosen_inputs": parse_qsl(query_of(chosen).removeprefix("?")),
+        "parts": [*addresses.items()],
+        "part": part,
+        "answer_address": None if elsewhere is None else f"{elsewhere}#answer",
+    }
+
+
+def _held(desk: Desk, session_id: str) -> str | None:
+    """Return who else has the session open; null for nobody."""
+    holders = desk.visits.held_by_others(desk.reviewer)
+    return (
+        (holders[session_id] or "somebody without a pseudonym") if session_id in holders else None
+    )
+
+
+def _judgements(shown: LabeledSession, rights: Rights, *, blind: bool) -> dict[str, Any]:
+    """Return the earlier judgements, and whether somebody is to decide between them."""
+    task, between = rights.task, differing(shown.events)
+    return {
+        "judges": [] if blind else between or (task.judgements.blind if task else []),
+        "disputed": bool(between) or rights.is_disputed,
+        "events": [] if blind else shown.events[::-1],
+        "judged_by": [] if blind else shown.judges,
+    }
+
+
+def _undo(desk: Desk, shown: LabeledSession, chosen: SessionSelection, *, blind: bool) -> UndoForm:
+    """Return by which form `u` takes something back.
+
+    That is the reviewer's last save; the latest change of this session where the reviewer changed
+    it and the last save neither was of it nor led to it.
+    """
+    session_id = shown.session.id
+    last = desk.visits.last_save(desk.reviewer)
+    take_back = f"{ROOT}undo{query_of(chosen)}"
+    has_own = not blind and last_own(shown.events, desk.reviewer) is not None
+    of_session = f"{ROOT}sessions/{session_id}/undo{query_of(chosen)}"
+    is_others = not blind and not has_own and last_to_undo(shown.events) is not None
+    others_address = of_session if is_others else None
+    if last is not None and (not has_own or session_id in {last.session_id, last.led_to}):
+        return UndoForm(take_back, take_back, last.key, others_address)
+    return UndoForm(of_session if has_own else None, take_back, "", others_address)
+
+
+def _around(
+    desk: Desk, session_id: str, chosen: SessionSelection, audited: AuditedIds, *, blind: bool
+) -> dict[str, Any]:
+    """Return where the session stands in the list, and where one goes from it."""
+    # A page waits for no index that is being made: it has its neighbours afterwards.
+    ids: Sequence[str] = ()
+    if desk.index.is_ready():
+        ids = desk.index.listed(audited.left_out_of(chosen))
+    is_drawn = session_id in audited.waiting
+    return {
+        "place": ids.index(session_id) + 1 if session_id in ids else None,
+        "count": len(ids),
+        "previous": _neighbour(ids, session_id, chosen, -1, blind=blind),
+        "following": _neighbour(ids, session_id, chosen, 1, blind=blind),
+        "waiting": len(audited.waiting) if is_drawn else 0,
+        "onward": next_address(session_id, chosen, blind=blind and not is_drawn),
+        "done": done_address(session_id, chosen, blind=blind and not is_drawn),
+        "onward_seen": next_address(session_id, chosen, blind=False),
+        "other_address": address_of(session_id, chosen, blind=not blind),
+        "list_address": ROOT + query_of(chosen),
+    }
+
+
+def address_of(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
+    """Return where a session is judged."""
+    if blind:
+        return blind_address(session_id)
+    return f"{ROOT}sessions/{session_id}{query_of(chosen)}"
+
+
+def blind_address(session_id: str) -> str:
+    """Return where a session is judged blind: the address has neither its run nor a filter."""
+    return f"{ROOT}blind/{alias_of(session_id)}"
+
+
+def next_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
+    """Return the address that leads to the session to judge after this session."""
+    return f"{ROOT}next{query_of(chosen, after=alias_of(session_id), blind=1 if blind else None)}"
+
+
+def done_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
+    """Return where the next session to judge is found once this session is saved or put off."""
+    return f"{ROOT}next{query_of(chosen, done=alias_of(session_id), blind=1 if blind else None)}"
+
+
+def _place(address: str) -> str:
+    return address.removeprefix(ROOT).partition("?")[0]
+
+
+def _neighbour(
+    ids: Sequence[str], session_id: str, chosen: SessionSelection, step: int, *, blind: bool
+) -> str | None:
+    index = ids.index(session_id) + step if session_id in ids else -1
+    return address_of(ids[index], chosen, blind=blind) if 0 <= index < len(ids) else None
+
+
+def reference_of(shown: LabeledSession) -> str | None:
+    """Return the reference answer of an attempt: expected before any person labelled it."""
+    if shown.session.source.kind != "attempt":
+        return None
+    changes = [
+        event for event in shown.events if event.field == "expectedOutput" and event.turn is None
+    ]
+    if not changes:
+        return shown.session.expected_output
+    before = changes[0].before
+    return before if isinstance(before, str) else None

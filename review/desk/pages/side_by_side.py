@@ -1,0 +1,143 @@
+"""Two answers of a comparison side by side, without names, and which of them is better."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+
+from records.errors import MissingRecordError
+from records.sessions.comparison import ComparisonJudgement, ModelComparison, standing_judgements
+from review.comparisons.pairs import ComparedPair, SideChoice, answered, pairs, waiting_pairs
+from review.comparisons.results import compared_rows
+from review.desk import shortcuts
+from review.desk.desk import ROOT, Desk, page
+from review.desk.guard import FormFields
+from review.desk.transcripts.prose import prose
+
+_SIDES: Final[dict[str, SideChoice]] = {"a": "a", "b": "b", "equal": "equal"}
+
+
+def comparisons_page(desk: Desk) -> Response:
+    """Return the list of comparisons: how many pairs of each this reviewer is to judge."""
+    rows: list[tuple[ModelComparison, int, int]] = []
+    for comparison in desk.comparisons.all():
+        waiting = waiting_pairs(
+            comparison, desk.comparisons.judgements(comparison.comparison_id), desk.reviewer
+        )
+        rows.append((comparison, len(waiting), len(answered(comparison))))
+    return page(desk, "comparisons.html", title="Comparisons", here=f"{ROOT}comparisons", rows=rows)
+
+
+def results_page(desk: Desk, comparison_id: str) -> Response:
+    """Return the results of a comparison, with names; the next pair while this reviewer has any.
+
+    So no reviewer learns the names before judging without them.
+    """
+    comparison = _comparison(desk, comparison_id)
+    events = desk.comparisons.judgements(comparison_id)
+    if waiting_pairs(comparison, events, desk.reviewer):
+        return next_pair(desk, comparison_id)
+    standing = standing_judgements(events)
+    return page(
+        desk,
+        "results.html",
+        title="Results of a comparison",
+        here=f"{ROOT}comparisons/{comparison_id}/results",
+        comparison=comparison,
+        total=len(answered(comparison)),
+        judgements=len(standing),
+        reviewers=len({event.reviewer for event in standing}),
+        rows=compared_rows(comparison, events, desk.interval_of),
+    )
+
+
+def next_pair(desk: Desk, comparison_id: str, after: int = 0) -> Response:
+    """Lead to the next pair that this reviewer is to judge; to the list where none is left."""
+    comparison = _comparison(desk, comparison_id)
+    waiting = waiting_pairs(comparison, desk.comparisons.judgements(comparison_id), desk.reviewer)
+    if not waiting:
+        return RedirectResponse(f"{ROOT}comparisons", 303)
+    following = next((pair for pair in waiting if pair.number > after), waiting[0])
+    return RedirectResponse(_address(comparison_id, following), 303)
+
+
+def pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
+    """Return the page of one pair: nothing on it links a model to an answer."""
+    comparison = _comparison(desk, comparison_id)
+    pair = _pair(comparison, number)
+    texts = comparison.texts()
+    answer_a, answer_b = (texts[pair.item.session, slug] for slug in pair.sides)
+    answered_pairs = answered(comparison)
+    index = answered_pairs.index(pair)
+    events = desk.comparisons.judgements(comparison_id)
+    return page(
+        desk,
+        "side_by_side.html",
+        title=f"Pair {index + 1}",
+        place=index + 1,
+        here=_address(comparison_id, pair),
+        messages=[(message.role, prose(message.content)) for message in pair.item.messages],
+        expected=prose(pair.item.expected),
+        answers=[("A", prose(answer_a)), ("B", prose(answer_b))],
+        preferred=_chosen(desk, pair, events),
+        previous=_address(comparison_id, answered_pairs[index - 1]) if index else None,
+        following=_address(comparison_id, answered_pairs[index + 1])
+        if index + 1 < len(answered_pairs)
+        else None,
+        waiting=len(waiting_pairs(comparison, events, desk.reviewer)),
+        total=len(answered_pairs),
+        shortcuts=shortcuts.OF_A_PAIR,
+    )
+
+
+def judge_pair(desk: Desk, comparison_id: str, number: int, fields: FormFields) -> Response:
+    """Write which answer is better, and lead to the next pair."""
+    pair = _pair(_comparison(desk, comparison_id), number)
+    side = fields.chosen("better", tuple(_SIDES))
+    if side is None:
+        raise HTTPException(400, "better: say a, b or equal")
+    desk.comparisons.judge(comparison_id, pair, _SIDES[side], desk.reviewer)
+    return next_pair(desk, comparison_id, number)
+
+
+def undo_pair(desk: Desk, comparison_id: str, number: int) -> Response:
+    """Take back this reviewer's choice for a pair, and show the pair again."""
+    pair = _pair(_comparison(desk, comparison_id), number)
+    desk.comparisons.undo(comparison_id, pair, desk.reviewer)
+    return RedirectResponse(_address(comparison_id, pair), 303)
+
+
+def _comparison(desk: Desk, comparison_id: str) -> ModelComparison:
+    try:
+        return desk.comparisons.read(comparison_id)
+    except MissingRecordError as error:
+        raise HTTPException(404, "there is no such comparison") from error
+
+
+def _pair(comparison: ModelComparison, number: int) -> ComparedPair:
+    """Return a pair by its number.
+
+    Raises:
+        HTTPException: 404, there is no such pair, or one of its answers is missing.
+    """
+    all_pairs = pairs(comparison)
+    if not 1 <= number <= len(all_pairs):
+        raise HTTPException(404, "there is no such pair")
+    if all_pairs[number - 1] not in answered(comparison):
+        raise HTTPException(404, "an answer of this pair is missing: nothing is to be judged")
+    return all_pairs[number - 1]
+
+
+def _address(comparison_id: str, pair: ComparedPair) -> str:
+    return f"{ROOT}comparisons/{comparison_id}/{pair.number}"
+
+
+def _chosen(
+    desk: Desk, pair: ComparedPair, events: Sequence[ComparisonJudgement]
+) -> SideChoice | None:
+    """Return this reviewer's choice for the pair; null where none stands."""
+    for event in standing_judgements(events):
+        if event.reviewer == desk.reviewer and pair.is_of(event):
+            return next(side for side in _SIDES.values() if pair.chosen(side) == event.choice)
+    return None

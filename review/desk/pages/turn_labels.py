@@ -1,0 +1,68 @@
+"""Labels of single turns: a status, a note and an expected output for any answer of a session."""
+
+from collections.abc import Mapping
+
+from pydantic import JsonValue
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+
+from records.sessions.labels import LabelName
+from review.desk.desk import ROOT, Desk
+from review.desk.filters import STATUSES, query_of, selection_of
+from review.desk.guard import FormFields
+from review.desk.pages.judging import plain_text, version_of
+from review.desk.pages.session_view import blind_address
+from review.desk.transcripts.transcript import TranscriptParts
+from review.errors import ChangedMeanwhileError
+from review.turns import turns
+
+
+def save_turn(desk: Desk, session_id: str, number: int, query: str, fields: FormFields) -> Response:
+    """Write the labels of one turn, and lead back to its answer.
+
+    Raises:
+        HTTPException: 404, the turn has no answer; 412, the session was changed meanwhile.
+    """
+    chosen = selection_of(query, also=("part", "find"))
+    session, rights = desk.gate.read(session_id, desk.reviewer)
+    if rights.is_blind:
+        return RedirectResponse(blind_address(session_id), 303)
+    answered = {turn.number: turn for turn in turns(session.session) if turn.is_answered}
+    turn = answered.get(number)
+    if turn is None or turn.answer_place is None:
+        raise HTTPException(404, "there is no such turn, or nobody answered it")
+    present = session.turns.get(number, {})
+    try:
+        after = desk.store.label(
+            session_id,
+            _sent(present, fields),
+            via="desk",
+            reviewer=desk.reviewer,
+            turn=number,
+            version=version_of(fields),
+        )
+    except ChangedMeanwhileError as error:
+        raise HTTPException(
+            412, "somebody changed the session since it was shown: reload the page, and save again"
+        ) from error
+    if after.written:
+        desk.visits.remember(desk.reviewer, after, blind=False)
+    part = TranscriptParts.of(session.session).part_of(turn.answer_place)
+    address = f"{ROOT}sessions/{session_id}{query_of(chosen, part=part)}"
+    return RedirectResponse(f"{address}#message-{turn.answer_place + 1}", 303)
+
+
+def _sent(present: Mapping[LabelName, JsonValue], fields: FormFields) -> dict[LabelName, JsonValue]:
+    """Return the labels that a form gives; a field that is empty as before gives none."""
+    labels: dict[LabelName, JsonValue] = {}
+    if (status := fields.chosen("evalStatus", STATUSES)) is not None:
+        labels["evalStatus"] = status
+    if (notes := fields.one("evalNotes")) is not None and plain_text(notes) != (
+        present.get("evalNotes") or ""
+    ):
+        labels["evalNotes"] = plain_text(notes)
+    if (expected := fields.one("expectedOutput")) is not None and plain_text(expected) != (
+        present.get("expectedOutput") or ""
+    ):
+        labels["expectedOutput"] = plain_text(expected) or None
+    return labels

@@ -1,0 +1,55 @@
+"""Progress of a queue: how many of its sessions are judged, and how many are left."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from review.audit.audit_progress import AuditedIds
+from review.desk.desk import Desk
+from review.desk.filters import words_of
+from review.selection import SessionSelection
+
+_LONG_MINUTES: Final = 120
+"""Minutes from which on a duration is stated in hours."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueProgress:
+    """How far the reviewer is with the sessions that "Judge next" leads to."""
+
+    queue: str
+    """The name of the queue."""
+    total: int
+    left: int
+    pace: float | None = None
+    """The reviewer's judgements an hour; null where there are too few."""
+
+    @property
+    def words(self) -> str:
+        """The progress as pages show it."""
+        judged = self.total - self.left
+        words = f"{self.queue}: {judged:,} of {self.total:,} judged, {self.left:,} left"
+        if self.pace is None or not self.left:
+            return words
+        return f"{words}; {self.pace:,.0f} an hour: {_duration(self.left / self.pace)} to go"
+
+
+def queue_progress(desk: Desk, audited: AuditedIds, chosen: SessionSelection) -> QueueProgress:
+    """Return the progress of the sessions that ``chosen`` selects.
+
+    Without a filter, attempts that an audit drew come first, and are a queue of their own.
+    """
+    pace = desk.visits.pace(desk.reviewer)
+    if audited.waiting and not chosen.selects_some:
+        remaining = len(audited.waiting)
+        return QueueProgress("Audit", audited.judged + remaining, remaining, pace)
+    total, remaining = desk.index.progress(audited.left_out_of(chosen), audited.disputed)
+    words = words_of(chosen)
+    return QueueProgress(
+        f"{words[:1].upper()}{words[1:]}" or "All sessions", total, remaining, pace
+    )
+
+
+def _duration(hours: float) -> str:
+    """Return a duration in words."""
+    minutes = max(1, round(hours * 60))
+    return f"{minutes} min" if minutes < _LONG_MINUTES else f"{hours:,.0f} h"

@@ -1,0 +1,1 @@
+"""Transcripts as the desk shows them: messages, prose, search and differences."""

@@ -1,0 +1,255 @@
+"""A session's messages as the page shows them: results beside their calls, long texts folded."""
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from markupsafe import Markup
+
+from records.sessions.session import Session, SessionMessage, ToolCall
+from review.desk.transcripts.prose import first_line, prose
+from review.desk.transcripts.transcript_search import holds
+from review.turns import OwnLabels, judged_turn, turns
+
+MESSAGES_PER_PART: Final = 100
+"""At most."""
+_PART: Final = 300_000
+"""Characters from which on no further message is added to a part."""
+_FOLDED_FROM: Final = 6_000
+"""Characters from which on a text is folded, but for the last answer."""
+_MOST_SHOWN: Final = 60_000
+"""Characters of one text that are shown; the session's file has all."""
+_FOLDED: Final = frozenset({"system", "tool", "program"})
+"""Roles whose texts are folded."""
+_SPEAKERS: Final = {"tool": "result of a tool", "program": "Program"}
+_NEAR: Final = 3
+"""Parts before and behind the part shown that its page links."""
+_FAR: Final = 10
+"""Into how many stretches the other linked parts divide the transcript."""
+_TASK: Final = "\n# Task\n"
+"""The heading under which prompts of runs end with their task."""
+
+
+class ShownText(NamedTuple):
+    """A text, or its beginning."""
+
+    html: Markup
+    left_out: int
+    """Characters that are not shown."""
+
+
+class ShownCall(NamedTuple):
+    """A call of a tool with its result."""
+
+    name: str
+    summary: str
+    arguments: str
+    result: str | None
+    left_out: int
+    is_open: bool
+    """True if it is unfolded, because it holds the wanted text."""
+
+
+class ShownTurn(NamedTuple):
+    """A turn that may be judged by itself, and its own labels."""
+
+    number: int
+    status: str | None
+    notes: str
+    expected: str | None
+
+
+class ShownMessage(NamedTuple):
+    """One message."""
+
+    number: int
+    """Its place in the session, from 1."""
+    anchor: str
+    kind: str
+    """The style of its speaker: a role, or answer."""
+    speaker: str
+    about: str
+    """Model and time, where they are known and may be seen."""
+    before_task: ShownText | None
+    """The text of our prompt before its task: folded, for it is the same in every attempt."""
+    text: ShownText | None
+    summary: str
+    """The beginning of a text that is folded; else empty."""
+    calls: Sequence[ShownCall]
+    is_answer: bool
+    """True if it is the answer that is judged."""
+    is_open: bool
+    """True if its text is unfolded, because it holds the wanted text."""
+    turn: ShownTurn | None
+    """The turn that it answers, where that may be judged by itself; else null."""
+
+
+def answer_of(session: Session) -> str:
+    """Return the text that is judged: the answer of the judged turn; empty without a text."""
+    judged = judged_turn(session)
+    return judged.answer if judged else ""
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptParts:
+    """The parts in which a transcript is shown: a page has one of them, at any length."""
+
+    starts: Sequence[int]
+    """Index of the first message of each part."""
+    count: int
+    """Messages of the transcript."""
+
+    @classmethod
+    def of(cls, session: Session) -> "TranscriptParts":
+        """Divide a transcript by the number and by the length of its messages."""
+        starts = [0]
+        length = 0
+        for index, message in enumerate(session.messages):
+            if index - starts[-1] >= MESSAGES_PER_PART or length >= _PART:
+                starts.append(index)
+                length = 0
+            arguments = (len(call.arguments) for call in message.tool_calls)
+            length += sum(min(size, _MOST_SHOWN) for size in (len(message.text), *arguments))
+        return cls(starts, len(session.messages))
+
+    def place_of(self, part: int) -> range:
+        """Return the indexes of the messages of a part, from part 1 on."""
+        end = self.starts[part] if part < len(self.starts) else self.count
+        return range(self.starts[part - 1], end)
+
+    def part_of(self, message: int) -> int:
+        """Return the part that holds the message of an index."""
+        return bisect_right(self.starts, message)
+
+    def near(self, part: int) -> list[int]:
+        """Return the parts that a page links: those around its own, and some of all others."""
+        last = len(self.starts)
+        step = max(1, last // _FAR)
+        around = range(max(1, part - _NEAR), min(last, part + _NEAR) + 1)
+        return sorted({1, last, *range(step, last, step), *around})
+
+
+def part_of_answer(session: Session, parts: TranscriptParts) -> int | None:
+    """Return the part that holds the answer that is judged; null where there is none."""
+    index = _place_of_answer(session)
+    return None if index is None else parts.part_of(index)
+
+
+def shown_messages(
+    session: Session,
+    part: int,
+    *,
+    blind: bool,
+    wanted: str = "",
+    own: OwnLabels | None = None,
+) -> list[ShownMessage]:
+    """Return the messages of one part.
+
+    Args:
+        session: the session.
+        part: number of the part, from 1.
+        blind: whether model, time and cost are left out.
+        wanted: a text to find; the tools and texts that hold it are unfolded.
+        own: the labels of single turns; null where turns are not judged.
+    """
+    results = {entry.tool_call_id: entry for entry in session.messages if entry.role == "tool"}
+    called = {call.id for entry in session.messages for call in entry.tool_calls}
+    judged = _place_of_answer(session)
+    judged_apart = {} if own is None or blind else _turns_by_answer(session, own)
+    messages: list[ShownMessage] = []
+    for index in TranscriptParts.of(session).place_of(part):
+        message = session.messages[index]
+        if message.role == "tool" and message.tool_call_id in called:
+            continue  # it stands with its call
+        is_answer = index == judged
+        before_task, text = _task_apart(session, message)
+        folded = not is_answer and (len(text) > _FOLDED_FROM or message.role in _FOLDED)
+        messages.append(
+            ShownMessage(
+                number=index + 1,
+                anchor="answer" if is_answer else f"message-{index + 1}",
+                kind="answer" if is_answer else message.role,
+                speaker=_SPEAKERS.get(message.role, message.role),
+                about="" if blind else _about(message),
+                before_task=_shown(before_task, message.role) if before_task else None,
+                text=_shown(text, message.role) if text.strip() else None,
+                summary=first_line(text) if folded else "",
+                calls=[_call(call, results.get(call.id), wanted) for call in message.tool_calls],
+                is_answer=is_answer,
+                is_open=holds(message.text, wanted),
+                turn=judged_apart.get(index),
+            )
+        )
+    return messages
+
+
+def _turns_by_answer(session: Session, own: OwnLabels) -> dict[int, ShownTurn]:
+    """Return the turns that may be judged by themselves, by the places of their answers.
+
+    The labels of the session are those of the judged turn, unless that has some of its own.
+    """
+    return {
+        turn.answer_place: ShownTurn(
+            turn.number,
+            None if (status := labels.get("evalStatus")) is None else str(status),
+            str(labels.get("evalNotes") or ""),
+            None if (expected := labels.get("expectedOutput")) is None else str(expected),
+        )
+        for turn in turns(session)
+        if turn.answer_place is not None and (not turn.is_judged or turn.number in own)
+        for labels in [own.get(turn.number, {})]
+    }
+
+
+def _place_of_answer(session: Session) -> int | None:
+    judged = judged_turn(session)
+    return judged.answer_place if judged else None
+
+
+def _about(message: SessionMessage) -> str:
+    at = f"{message.at:%Y-%m-%d %H:%M}" if message.at else None
+    return " · ".join(fact for fact in (message.model, at) if fact)
+
+
+def _task_apart(session: Session, message: SessionMessage) -> tuple[str, str]:
+    """Return a run's prompt before its task, and the task; else no text, and the whole message."""
+    start = message.text.rfind(_TASK)
+    if session.source.kind != "attempt" or message.role != "user" or start <= 0:
+        return "", message.text
+    return message.text[:start], message.text[start + 1 :]
+
+
+def _shown(whole: str, role: str) -> ShownText:
+    text = whole[:_MOST_SHOWN]
+    html = prose(_fenced(text)) if role in {"tool", "program"} else prose(text)
+    return ShownText(html, len(whole) - len(text))
+
+
+def _fenced(text: str) -> str:
+    """Return a text as one block of code, with any backticks in it."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}\n{text}\n{fence}"
+
+
+def _call(call: ToolCall, answer: SessionMessage | None, wanted: str) -> ShownCall:
+    arguments = _laid_out(call.arguments)
+    result = None if answer is None else answer.text
+    return ShownCall(
+        name=call.name,
+        summary=first_line(call.arguments, 70),
+        arguments=arguments[:_MOST_SHOWN],
+        result=None if result is None else result[:_MOST_SHOWN],
+        left_out=sum(max(0, len(content) - _MOST_SHOWN) for content in (arguments, result or "")),
+        is_open=any(holds(text, wanted) for text in (call.name, call.arguments, result or "")),
+    )
+
+
+def _laid_out(arguments: str) -> str:
+    """Return JSON with a line for each field; anything else as it is."""
+    try:
+        return json.dumps(json.loads(arguments), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return arguments

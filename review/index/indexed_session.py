@@ -1,0 +1,121 @@
+"""Fields of a session in the index, beside its words."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from records.sessions.event_order import standing
+from records.sessions.labels import PEOPLE, LabelEvent, differing
+from records.sessions.session import EvalStatus, Session
+from review.labeled_session import LabeledSession
+from review.selection import source_name
+from review.turns import judged_turn
+
+_LONGEST_BEGINNING: Final = 160
+"""Characters of an answer that lists show."""
+
+COLUMNS: Final = (
+    *("id", "title", "source", "model", "eval", "created", "status", "ready", "tags"),
+    *("reviewed", "stale", "verdict", "disputed", "answer", "judges"),
+)
+"""The columns of the table `session`, in the order of `IndexedSession`."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedSession:
+    """One line of a list of sessions."""
+
+    id: str
+    title: str
+    source: str
+    """``attempt``, or the importer that read the session."""
+    model: str | None
+    eval: str | None
+    """The eval of an attempt; null for any other session."""
+    created: str | None
+    """When the conversation began, in UTC, as ISO 8601; null where it was not recorded."""
+    status: EvalStatus
+    ready: bool
+    tags: Sequence[str]
+    reviewed: str | None
+    """When a person last judged it, as ISO 8601; null where nobody did."""
+    stale: bool
+    """True if its transcript changed since it was judged."""
+    verdict: EvalStatus | None
+    """The grader's, of an attempt; null for any other session."""
+    disputed: bool
+    """True if reviewers judged it differently, and nobody decided."""
+    answer: str
+    """The beginning of the answer that is judged, on one line; empty where there is none."""
+    judges: Sequence[str]
+    """The pseudonyms of reviewers whose judgements stand, the latest judge first."""
+
+    def values(self) -> tuple[object, ...]:
+        """Return the columns as SQLite takes them."""
+        columns = {name: getattr(self, name) for name in COLUMNS}
+        lists = {name: json.dumps(list(columns[name])) for name in ("tags", "judges")}
+        return tuple((columns | lists).values())
+
+    @classmethod
+    def of_values(cls, values: Sequence[object]) -> "IndexedSession":
+        """Return the row of columns that `values` gave."""
+        columns = dict(zip(COLUMNS, values, strict=True))
+        verdict = columns["verdict"]
+        return cls(
+            **columns  # pyright: ignore[reportArgumentType] - SQLite has no types of columns
+            | {
+                "status": EvalStatus(str(columns["status"])),
+                "ready": bool(columns["ready"]),
+                "tags": tuple(json.loads(str(columns["tags"]))),
+                "judges": tuple(json.loads(str(columns["judges"]))),
+                "stale": bool(columns["stale"]),
+                "verdict": None if verdict is None else EvalStatus(str(verdict)),
+                "disputed": bool(columns["disputed"]),
+            }
+        )
+
+
+def alias_of(session_id: str) -> str:
+    """Return a name of a session that reveals nothing: its id begins with the run's."""
+    return hashlib.sha256(f"blind {session_id}".encode()).hexdigest()[:24]
+
+
+def indexed(one: LabeledSession) -> IndexedSession:
+    """Return the row of a session in the index."""
+    session = one.session
+    attempt = session.source.kind == "attempt"
+    return IndexedSession(
+        id=session.id,
+        title=session.title,
+        source=source_name(session),
+        model=session.model,
+        eval=session.source.eval if session.source.kind == "attempt" else None,
+        created=session.created_at.isoformat() if session.created_at else None,
+        status=session.eval_status,
+        ready=session.eval_ready,
+        tags=session.eval_tags,
+        reviewed=session.reviewed_at.isoformat() if session.reviewed_at else None,
+        stale=one.is_stale,
+        verdict=verdict(session, one.events) if attempt else None,
+        disputed=bool(differing(one.events)),
+        answer=_beginning_of_answer(session),
+        judges=tuple(one.judges),
+    )
+
+
+def _beginning_of_answer(session: Session) -> str:
+    judged = judged_turn(session)
+    text = judged.answer if judged else ""
+    return " ".join(text[: 4 * _LONGEST_BEGINNING].split())[:_LONGEST_BEGINNING]
+
+
+def verdict(session: Session, events: Sequence[LabelEvent]) -> EvalStatus:
+    """Return the status that a session had before any person judged it."""
+    status_events = [
+        event for event in events if event.field == "evalStatus" and event.turn is None
+    ]
+    first = EvalStatus(str(status_events[0].before)) if status_events else session.eval_status
+    graded = [event.after for event in standing(status_events) if event.via not in PEOPLE]
+    return EvalStatus(str(graded[-1])) if graded else first

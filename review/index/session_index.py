@@ -1,0 +1,248 @@
+"""The index of a data folder's sessions: an SQLite file that answers lists and filters.
+
+The files are the truth. The index keeps the stamp (modification time, size, inode) at which it read
+each of them, and reads a file again when its stamp differs (`review.index.catching_up`). It may be
+deleted at any time: the next question makes it anew. Several processes may use an index at once.
+"""
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
+
+from records.sessions.session import EvalStatus
+from review.index.catching_up import CatchingUp, Report
+from review.index.indexed_session import COLUMNS, IndexedSession
+from review.index.sql_tables import where
+from review.selection import ListOrder, SessionSelection
+from review.store import SessionStore
+
+Answer = TypeVar("Answer")
+
+_IN_ORDER: Final[Mapping[ListOrder, str]] = {
+    "newest": "created IS NULL, created DESC, id",
+    "oldest": "created IS NULL, created, id",
+    "title": "title COLLATE NOCASE, id",
+    "judged": "reviewed IS NULL, reviewed DESC, id",
+}
+_TO_JUDGE: Final = "(reviewed IS NULL OR stale OR disputed)"
+_OF_STATUSES: Final = "SELECT number FROM chosen WHERE status IN (SELECT value FROM json_each(?))"
+_PROBLEMS: Final = "SELECT problem FROM stamp WHERE problem IS NOT NULL ORDER BY id"
+_FLIPPING: Final = (
+    "SELECT eval FROM session WHERE verdict IN ('correct', 'incorrect') "
+    "GROUP BY eval, model HAVING count(DISTINCT verdict) > 1"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """Values that sessions can be filtered by, sorted."""
+
+    models: Sequence[str]
+    sources: Sequence[str]
+    tags: Sequence[str]
+    judges: Sequence[str]
+    """Pseudonyms of reviewers whose judgements stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionList:
+    """A page of a list, with the counts beside it."""
+
+    rows: Sequence[IndexedSession]
+    total: int
+    """Sessions that are selected, on all pages."""
+    counts: Mapping[EvalStatus, int]
+    """How many have each status, zeros too, with any selected statuses."""
+    facets: Facets
+    problems: Sequence[str]
+    """Why sessions are not in the index: a message for each that cannot be read."""
+
+
+class WaitingSession(NamedTuple):
+    """A session that is to be judged."""
+
+    id: str
+    disputed: bool
+    """True if reviewers judged it differently, and nobody decided."""
+    flips: bool
+    """True if a single model both passed and failed its eval."""
+
+
+class SessionIndex:
+    """The index over a store; safe to use from several threads and processes."""
+
+    def __init__(
+        self, store: SessionStore, *, wait: bool = True, report: Report | None = None
+    ) -> None:
+        """Prepare; nothing is read before something is asked.
+
+        Args:
+            store: the sessions.
+            wait: whether an answer waits until all files were compared, however many these are.
+                Without it each question raises IndexInTheMakingError while a new index is made.
+            report: gets the progress of reading many sessions.
+        """
+        self._path = store.folder.cache / "sessions.sqlite3"
+        self._files = CatchingUp(store, self._path, wait=wait, report=report)
+
+    def listing(self, selection: SessionSelection, start: int, count: int) -> SessionList:
+        """Return ``count`` of the selected sessions from ``start`` on, in the selection's order.
+
+        The selection's limit does not apply. All is asked at once: each question compares stamps
+        first, and a text of one or two letters is looked for in all texts.
+
+        Args:
+            selection: which sessions.
+            start: how many of them are left out.
+            count: how many rows there are at most.
+        """
+
+        def ask(tables: sqlite3.Connection) -> SessionList:
+            counts = _counted(tables, selection)
+            rows = tables.execute(
+                f"SELECT {', '.join(COLUMNS)} FROM session WHERE number IN ({_OF_STATUSES}) "  # noqa: S608
+                f"ORDER BY {_IN_ORDER[selection.order]} LIMIT ? OFFSET ?",
+                [json.dumps(sorted(selection.statuses or EvalStatus)), count, start],
+            )
+            return SessionList(
+                rows=[IndexedSession.of_values(row) for row in rows],
+                total=sum(counts[status] for status in selection.statuses or EvalStatus),
+                counts=counts,
+                facets=_facets(tables),
+                problems=_column(tables, _PROBLEMS),
+            )
+
+        return self._asked(ask)
+
+    def ids(self, selection: SessionSelection) -> Sequence[str]:
+        """Return the ids of the selected sessions, sorted, as the store yields them."""
+        limit = -1 if selection.limit is None else selection.limit
+        return self._ids(selection, "id LIMIT ?", limit)
+
+    def rows(self, selection: SessionSelection) -> tuple[Sequence[IndexedSession], Sequence[str]]:
+        """Return the selected sessions, sorted by id, and why others are not in the index."""
+        condition, parameters = where(selection)
+        statement = (
+            f"SELECT {', '.join(COLUMNS)} FROM session WHERE {condition} ORDER BY id LIMIT ?"  # noqa: S608
+        )
+        limit = -1 if selection.limit is None else selection.limit
+
+        def ask(tables: sqlite3.Connection) -> tuple[Sequence[IndexedSession], Sequence[str]]:
+            rows = map(IndexedSession.of_values, tables.execute(statement, [*parameters, limit]))
+            return list(rows), _column(tables, _PROBLEMS)
+
+        return self._asked(ask)
+
+    def listed(self, selection: SessionSelection) -> Sequence[str]:
+        """Return the ids of the selected sessions in the order of `listing`."""
+        return self._ids(selection, _IN_ORDER[selection.order])
+
+    def unreadable(self) -> Sequence[str]:
+        """Return the ids of the sessions that cannot be read, sorted."""
+        statement = "SELECT id FROM stamp WHERE problem IS NOT NULL ORDER BY id"
+        return self._asked(lambda tables: _column(tables, statement))
+
+    def progress(self, selection: SessionSelection, also: Collection[str]) -> tuple[int, int]:
+        """Return how many sessions are selected, and how many of them are to be judged.
+
+        Args:
+            selection: which sessions; its limit does not apply.
+            also: ids of sessions that count as to be judged.
+        """
+        condition, parameters = where(selection)
+        statement = (
+            f"SELECT count(*), coalesce(sum({_TO_JUDGE} OR id IN "  # noqa: S608 - of constants
+            f"(SELECT value FROM json_each(?))), 0) FROM session WHERE {condition}"
+        )
+        listed = json.dumps(list(also))
+        return self._asked(
+            lambda tables: tables.execute(statement, [listed, *parameters]).fetchone()
+        )
+
+    def facets(self) -> Facets:
+        """Return the values by which sessions can be filtered."""
+        return self._asked(_facets)
+
+    def to_judge(self) -> Sequence[WaitingSession]:
+        """Return the sessions that nobody judged, that changed since, or that are in dispute.
+
+        The oldest first; those without a date last.
+        """
+        statement = (
+            f"SELECT id, disputed, eval IN ({_FLIPPING}) FROM session "  # noqa: S608 - of constants
+            f"WHERE {_TO_JUDGE} ORDER BY created IS NULL, created, id"
+        )
+        return self._asked(
+            lambda tables: [
+                WaitingSession(session_id, bool(disputed), bool(flips))
+                for session_id, disputed, flips in tables.execute(statement)
+            ]
+        )
+
+    def is_ready(self) -> bool:
+        """Return whether the index was made; where it was not, it is being made from now on."""
+        with self._files.opened() as tables:
+            return self._files.is_ready(tables)
+
+    def find_alias(self, alias: str) -> str | None:
+        """Return the id of the session that `alias_of` calls so; null where there is none."""
+        statement = "SELECT id FROM head JOIN session USING (number) WHERE alias = ?"
+        ids = self._asked(lambda tables: _column(tables, statement, alias))
+        return ids[0] if ids else None
+
+    def _ids(self, selection: SessionSelection, order: str, *more: object) -> Sequence[str]:
+        condition, parameters = where(selection)
+        statement = f"SELECT id FROM session WHERE {condition} ORDER BY {order}"  # noqa: S608
+        return self._asked(lambda tables: _column(tables, statement, *parameters, *more))
+
+    def _asked(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
+        """Ask the index when it is up to date; a damaged file is deleted and made anew."""
+        try:
+            with self._files.opened() as tables:
+                self._files.catch_up(tables)
+                return question(tables)
+        except sqlite3.DatabaseError as error:
+            # Errors that Python raises itself have no code.
+            code = getattr(error, "sqlite_errorcode", None)
+            if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+                raise
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{self._path}{suffix}").unlink(missing_ok=True)
+        with self._files.opened() as tables:
+            self._files.catch_up(tables)
+            return question(tables)
+
+
+def _column(tables: sqlite3.Connection, asked: str, *given: object) -> list[Any]:
+    return [row[0] for row in tables.execute(asked, given)]
+
+
+def _counted(tables: sqlite3.Connection, selection: SessionSelection) -> Mapping[EvalStatus, int]:
+    """Count the selected sessions by status, and leave them in the table `chosen`.
+
+    Sessions of every status are chosen: which statuses are selected is for the caller to apply.
+    """
+    condition, parameters = where(replace(selection, statuses=frozenset()))
+    tables.execute("CREATE TEMP TABLE chosen (number INTEGER PRIMARY KEY, status)")
+    tables.execute(
+        f"INSERT INTO chosen SELECT number, status FROM session WHERE {condition}",  # noqa: S608
+        parameters,
+    )
+    counted = tables.execute("SELECT status, count(*) FROM chosen GROUP BY status")
+    counts: Counter[str] = Counter(dict(counted))
+    return {status: counts[status.value] for status in EvalStatus}
+
+
+def _facets(tables: sqlite3.Connection) -> Facets:
+    return Facets(
+        models=_column(
+            tables, "SELECT DISTINCT model FROM session WHERE model IS NOT NULL ORDER BY 1"
+        ),
+        sources=_column(tables, "SELECT DISTINCT source FROM session ORDER BY 1"),
+        tags=_column(tables, "SELECT DISTINCT tag FROM tag ORDER BY 1"),
+        judges=_column(tables, "SELECT DISTINCT name FROM judge ORDER BY 1"),
+    )

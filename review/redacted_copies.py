@@ -1,0 +1,137 @@
+"""Redacted copies of sessions and of their label logs."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeVar, cast
+
+from pydantic import JsonValue
+
+from records.sessions.labels import LabelEvent
+from records.sessions.session import FromFile, Session
+from review.redaction import redact
+from review.secret_rules.entropy import find_random_strings
+
+Text = TypeVar("Text", str, str | None)
+
+_NO_TEXTS: Final = frozenset(
+    {
+        *("id", "at", "undoes", "replaces", "reviewer", "field", "turn", "via", "blind", "seen"),
+        *("audit", "decides"),
+    }
+)
+"""Fields of an event in which nobody writes."""
+
+
+@dataclass(slots=True)
+class RedactedCopy:
+    """The published form of a session, and of its labels."""
+
+    session: Session
+    events: list[LabelEvent]
+    taken_out: Counter[str] = field(default_factory=Counter[str])
+    """How many texts were taken out, by kind."""
+    looks_secret: list[str] = field(default_factory=list[str])
+    """Strings that stay in, and look like secrets; each once."""
+
+
+def copy_of(session: Session, events: Sequence[LabelEvent], digest: str) -> RedactedCopy:
+    """Return the redacted copy of a session; ``digest`` is that of its transcript."""
+    copy = RedactedCopy(session, [])
+    clean = _Cleaner(copy)
+    source = session.source
+    if isinstance(source, FromFile):
+        texts = {"name": clean(source.name), "part": clean(source.part)}
+        source = source.model_copy(update={**texts, "identity": clean(source.identity)})
+    messages = tuple(
+        message.model_copy(
+            update={
+                "text": clean(message.text),
+                "tool_calls": tuple(
+                    call.model_copy(update={"arguments": clean(call.arguments)})
+                    for call in message.tool_calls
+                ),
+            }
+        )
+        for message in session.messages
+    )
+    copy.session = session.model_copy(
+        update={
+            "source_digest": digest,
+            "title": clean(session.title),
+            "project": clean(session.project),
+            "source": source,
+            "messages": messages,
+            "eval_notes": clean(session.eval_notes),
+            "eval_tags": tuple(clean(tag) for tag in session.eval_tags),
+            "expected_output": clean(session.expected_output),
+        }
+    )
+    copy.events = [clean.event(event) for event in events]
+    copy.looks_secret = find_lookalikes(copy.session, copy.events)
+    return copy
+
+
+def find_lookalikes(session: Session, events: Iterable[LabelEvent] = ()) -> list[str]:
+    """Return the strings of a redacted session that look like secrets and stay, each once.
+
+    Exports and publishing list them by this function: give it the session as it leaves.
+    """
+    texts = texts_of(session)
+    for event in events:
+        texts += event.reason, json.dumps([event.before, event.after])
+    return list(dict.fromkeys(part for text in texts for part in find_random_strings(text)))
+
+
+def texts_of(session: Session) -> list[str]:
+    """Return the texts of a session that people, models and programs wrote."""
+    texts = [
+        session.title,
+        session.project or "",
+        session.eval_notes,
+        *session.eval_tags,
+        session.expected_output or "",
+    ]
+    for message in session.messages:
+        texts += message.text, *(call.arguments for call in message.tool_calls)
+    return texts
+
+
+def redacted_events(events: Iterable[LabelEvent]) -> list[LabelEvent]:
+    """Return label events without secrets in their texts."""
+    clean = _Cleaner(None)
+    return [clean.event(event) for event in events]
+
+
+class _Cleaner:
+    """Takes secrets out of texts, and counts them in a copy."""
+
+    def __init__(self, copy: RedactedCopy | None) -> None:
+        self._copy = copy
+
+    def __call__(self, text: Text) -> Text:
+        if text is None:
+            return text
+        done = redact(text)
+        if self._copy is not None:
+            self._copy.taken_out.update(done.taken_out)
+        return cast("Text", done.text)
+
+    def event(self, event: LabelEvent) -> LabelEvent:
+        """Return an event without secrets, in fields of newer programs, too."""
+        fields = cast("Mapping[str, JsonValue]", event.model_dump(mode="json"))
+        return LabelEvent.model_validate_json(
+            json.dumps({name: self._value(name, value) for name, value in fields.items()})
+        )
+
+    def _value(self, name: str, value: JsonValue) -> JsonValue:
+        if name in _NO_TEXTS:
+            return value
+        if isinstance(value, str):
+            return self(value)
+        if isinstance(value, list):
+            return [self._value("", item) for item in value]
+        if isinstance(value, dict):
+            return {key: self._value("", item) for key, item in value.items()}
+        return value

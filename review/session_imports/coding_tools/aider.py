@@ -1,0 +1,128 @@
+"""Histories of aider (``.aider.chat.history.md``): all chats of a project in one Markdown file.
+
+aider ends its own lines, requests (``####``) and output (``>``), with two spaces; headings and
+quotations of an answer have none. A chat has no name: its time and first request are its identity.
+The time has no offset, so the moment is not known.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from review.session_imports.common.adapter import ReadSession
+from review.session_imports.common.drafts import Draft, Role
+from review.session_imports.common.finishing import Finishing
+from review.session_imports.common.reading import BadLine
+from review.session_imports.common.source_file import SourceFile
+
+NAME = "aider"
+_HEADER: Final = "# aider chat started at "
+_REQUEST: Final = "####"
+_OUTPUT: Final = ">"
+_LINE_END: Final = "  "
+_FENCE: Final = "```"
+_MODEL: Final = re.compile(r"(?:Main model|Model|Models): (\S+) with ")
+_TO_THE_MODEL: Final = frozenset({"/ask", "/code", "/architect", "/context"})
+"""Commands that ask the model; all others are for the program."""
+
+
+@dataclass
+class _Chat:
+    """One chat as far as it was read."""
+
+    number: int
+    started: str
+    draft: Draft = field(default_factory=Draft)
+    role: Role | None = None
+    lines: list[str] = field(default_factory=list[str])
+
+    def take(self, role: Role, line: str) -> None:
+        """Take a line; lines of one role that follow one another are a message."""
+        if role != self.role:
+            self.end_message()
+            self.role = role
+        self.lines.append(line)
+
+    def end_message(self) -> None:
+        """Append the lines so far as a message."""
+        text = "\n".join(self.lines).strip()
+        role, self.role, self.lines = self.role, None, []
+        if role is None or not text:
+            return
+        if role == "user" and _is_command(text):
+            role = "program"
+        if role == "program" and (model := _MODEL.search(text)):
+            self.draft.model = model[1]
+        self.draft.add(role, text, model=self.draft.model if role == "assistant" else None)
+
+
+def recognises(source: SourceFile) -> bool:
+    """Return whether the file begins with the beginning of a chat."""
+    return source.data.startswith(_HEADER.encode())
+
+
+def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
+    """Yield the session of each chat; one without a request is left out."""
+    finish = Finishing(source)
+    for chat in _chats(source.data.decode("utf-8", "replace")):
+        requests = [message.text for message in chat.draft.messages if message.role == "user"]
+        if not requests:
+            reason = f"the chat of {chat.started} has no request: left out"
+            yield source.problem(chat.number, reason, wrong=False)
+            continue
+        first = hashlib.sha256(requests[0].encode("utf-8", "replace")).hexdigest()
+        chat.draft.identity = f"{chat.started} {first[:16]}"
+        chat.draft.part = chat.started
+        yield from finish.finish(chat.number, chat.draft)
+
+
+def _chats(text: str) -> Iterator[_Chat]:
+    lines = text.replace("\r\n", "\n").split("\n")
+    endings = {mark: _ending(mark, lines) for mark in (_REQUEST, _OUTPUT)}
+    chat: _Chat | None = None
+    fenced = False
+    for number, line in enumerate(lines, 1):
+        if line.startswith(_HEADER):
+            if chat is not None:
+                chat.end_message()
+                yield chat
+            chat, fenced = _Chat(number, line.removeprefix(_HEADER).strip()), False
+        elif chat is not None:
+            fenced = _take_line(line, chat, endings, fenced=fenced)
+    if chat is not None:
+        chat.end_message()
+        yield chat
+
+
+def _ending(mark: str, lines: list[str]) -> str:
+    """Return how aider's own lines with a mark end: with nothing where an editor cut the spaces."""
+    marked = any(line.startswith(f"{mark} ") and line.endswith(_LINE_END) for line in lines)
+    return _LINE_END if marked else ""
+
+
+def _take_line(line: str, chat: _Chat, endings: Mapping[str, str], *, fenced: bool) -> bool:
+    """Take a line of a chat; returns whether a block of code is open below it."""
+    mark, _, words = line.partition(" ")
+    own = line.endswith(endings.get(mark, _LINE_END))
+    if mark == _REQUEST and own:
+        chat.take("user", words.removesuffix(_LINE_END))
+        return False
+    if mark == _OUTPUT and own and not fenced:
+        chat.take("program", words.removesuffix(_LINE_END))
+        return False
+    if not line.strip() and chat.role != "assistant":
+        chat.end_message()
+        return fenced
+    chat.take("assistant", line)
+    return fenced != line.lstrip().startswith(_FENCE)
+
+
+def _is_command(text: str) -> bool:
+    """Return whether a request is for the program: a command, or one of the shell."""
+    return text.startswith("!") or (
+        text.startswith("/")
+        and text.split(maxsplit=1)[0] not in _TO_THE_MODEL
+        and "/" not in text.split(maxsplit=1)[0][1:]
+    )

@@ -1,0 +1,131 @@
+"""Claude Code transcripts: JSONL, a tree of records by several authors.
+
+First the records are put in order (`claude_tree.py`), then the conversation is read from the
+branch that was kept (`claude_conversation.py`).
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from records.shapes.attempt import Tokens
+from review.session_imports.coding_tools.claude_conversation import ClaudeConversation
+from review.session_imports.coding_tools.claude_records import (
+    BOOKKEEPING,
+    SPEAKING,
+    ClaudeRecord,
+    count_other_kinds,
+)
+from review.session_imports.coding_tools.claude_tree import ClaudeTree, trees_of
+from review.session_imports.common.adapter import ReadSession, left_out_sub_agent, summed
+from review.session_imports.common.loose_fields import object_at, optional_text
+from review.session_imports.common.reading import BadLine
+from review.session_imports.common.source_file import Fields, SourceFile
+from review.session_imports.row_formats.anthropic_rows import read_message_usage
+
+NAME = "claude_code"
+_OF_TRANSCRIPTS: Final = (BOOKKEEPING - {"result"}) | {"attachment", "system"}
+"""Kinds of records of transcripts; the end of a stream has a shape that other programs use."""
+
+
+def recognises(source: SourceFile) -> bool:
+    """Return whether a record names its session and its kind, or is of a kind that only they have.
+
+    Snapshots of files and summaries name no session.
+    """
+    return any(map(_is_known, source.head))
+
+
+def _is_known(record: Fields) -> bool:
+    kind = str(record.get("type"))
+    if kind == "file-history-snapshot":
+        return isinstance(record.get("snapshot"), dict)
+    if kind == "summary":
+        return isinstance(record.get("leafUuid"), str)
+    if kind in SPEAKING:
+        is_named = isinstance(record.get("sessionId", record.get("session_id")), str)
+        return is_named and isinstance(record.get("message"), dict)
+    return kind in _OF_TRANSCRIPTS and isinstance(record.get("sessionId"), str)
+
+
+def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
+    """Yield each session of the file, and the problems of parts that could not be read."""
+    numbered: list[tuple[int, Fields]] = []
+    for number, record in source.records():
+        if isinstance(record, BadLine):
+            yield record
+        else:
+            numbered.append((number, record))
+    trees = trees_of(numbered)
+    if not any(record.is_spoken for tree in trees for record in tree.records.values()):
+        yield source.problem(0, "holds no message", wrong=False)
+        return
+    for tree in trees:
+        yield from _sessions_of(source, tree)
+
+
+def _sessions_of(source: SourceFile, tree: ClaudeTree) -> Iterator[ReadSession | BadLine]:
+    """Yield the session of a tree; nothing where it has no messages."""
+    spoken = [record for record in tree.records.values() if record.is_spoken]
+    helpers = [record for record in spoken if record.is_of_a_helper]
+    if spoken and len(helpers) == len(spoken):
+        session = next((r.session for r in helpers if r.session is not None), None)
+        yield left_out_sub_agent(source, 0, session)
+        return
+    reading = ClaudeConversation(source)
+    tree.leave_out(helpers)
+    live = tree.live_branch()
+    reading.delivered = {text for record in live for text in record.texts}
+    reading.take(live)
+    yield from reading.problems
+    if not reading.messages:
+        return
+    reading.left_out["sub-agent record"] += len(helpers)
+    reading.left_out["message taken back"] += tree.taken_back
+    count_other_kinds(tree.records.values(), reading.left_out)
+    yield ReadSession(
+        reading.messages,
+        identity=_identity(live),
+        forked_from=_parent_of_fork(live),
+        title=_last_text(tree, "custom-title", "customTitle"),
+        project=reading.project,
+        tokens=_usage_of_stream(tree),
+        cost_usd=_last_cost(tree),
+        left_out=reading.left_out,
+    )
+
+
+def _identity(live: Sequence[ClaudeRecord]) -> str | None:
+    """Return the session of the last record: a continued session ends under its own name."""
+    names = [record.session for record in live if record.is_spoken and record.session is not None]
+    return names[-1] if names else None
+
+
+def _parent_of_fork(live: Sequence[ClaudeRecord]) -> str | None:
+    """Return the session whose beginning is repeated: named by a fork, or the earlier name."""
+    own = _identity(live)
+    for record in live:
+        name = object_at(record.fields, "forkedFrom").get("sessionId", record.session)
+        if isinstance(name, str) and name != own:
+            return name
+    return None
+
+
+def _last_text(tree: ClaudeTree, kind: str, name: str) -> str | None:
+    records = (record for record in tree.records.values() if record.kind == kind)
+    texts = [text for record in records if (text := optional_text(record.fields, name))]
+    return texts[-1] if texts else None
+
+
+def _usage_of_stream(tree: ClaudeTree) -> Tokens | None:
+    """Return the usage of the turns of a stream, whose answers hold placeholders."""
+    ends = (record.fields for record in tree.records.values() if record.kind == "result")
+    usages = [usage for end in ends if (usage := read_message_usage(end.get("usage"))) is not None]
+    return summed(usages) if usages else None
+
+
+def _last_cost(tree: ClaudeTree) -> float | None:
+    """Return the cost at the end of a stream; transcripts have none."""
+    records = (record for record in tree.records.values() if record.kind == "result")
+    costs = [record.fields.get("total_cost_usd") for record in records]
+    amounts = [cost for cost in costs if isinstance(cost, int | float) and cost >= 0]
+    return float(amounts[-1]) if amounts else None

@@ -1,0 +1,199 @@
+"""The conversation of a branch of a Claude Code transcript, read record by record.
+
+Records that share a message id are one answer; usage and model are those of the last of them. Texts
+of the program have the role `program` (`claude_authors.py`).
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from records.sessions.session import SessionMessage, ToolCall
+from review.session_imports.coding_tools.claude_authors import (
+    SYNTHETIC,
+    is_by_program,
+    is_program_text,
+    origin_of,
+)
+from review.session_imports.coding_tools.claude_records import (
+    ClaudeRecord,
+    is_queued_prompt,
+    sent_meanwhile,
+)
+from review.session_imports.common.loose_fields import arguments_text, as_fields, as_items
+from review.session_imports.common.parts import text_of_content
+from review.session_imports.common.reading import (
+    UNREADABLE,
+    BadLine,
+    folder_name,
+    moment,
+    object_of,
+    objects_in,
+    reason_of,
+    text_at,
+)
+from review.session_imports.common.source_file import Fields, SourceFile
+from review.session_imports.row_formats.anthropic_rows import read_message_usage
+
+_KEPT_ONCE: Final = ("text", "tool_use")
+"""Types of parts that stand once in an answer."""
+
+
+@dataclass
+class ClaudeConversation:
+    """The conversation so far."""
+
+    source: SourceFile
+    messages: list[SessionMessage] = field(default_factory=list[SessionMessage])
+    problems: list[BadLine] = field(default_factory=list[BadLine])
+    left_out: Counter[str] = field(default_factory=Counter[str])
+    project: str | None = None
+    delivered: set[str] = field(default_factory=set[str])
+    """Texts of requests that stand in records of their own."""
+
+    def take(self, live: Sequence[ClaudeRecord]) -> None:
+        """Read the records of a branch; the records of a step that are an answer go together."""
+        index = 0
+        while index < len(live):
+            end = index + 1
+            if live[index].kind == "assistant":
+                while (
+                    end < len(live)
+                    and live[end].kind == "assistant"
+                    and live[end].step == live[index].step
+                ):
+                    end += 1
+            self._take_safely(live[index:end])
+            index = end
+
+    def _take_safely(self, records: Sequence[ClaudeRecord]) -> None:
+        first = records[0]
+        self.project = self.project or folder_name(first.fields.get("cwd"))
+        try:
+            if first.kind == "assistant":
+                self._take_answer(records)
+            elif first.kind == "user":
+                self._take_user(first)
+            elif is_queued_prompt(first.fields):
+                self._take_queued(first)
+            elif first.kind == "system":
+                self._take_system(first)
+            elif (text := sent_meanwhile(first.fields)) and text not in self.delivered:
+                self._take_parts(text, moment(first.fields.get("timestamp")))
+        except UNREADABLE as error:
+            self.problems.append(self.source.problem(first.number, reason_of(error)))
+
+    def _take_user(self, record: ClaudeRecord) -> None:
+        at = moment(record.fields.get("timestamp"))
+        content = object_of(record.fields.get("message"), "message").get("content")
+        for part in objects_in(content):
+            if part.get("type") == "tool_result":
+                text = text_of_content(part.get("content"), self.left_out)
+                self._add("tool", text, at, tool_call_id=text_at(part, "tool_use_id"))
+        if is_by_program(record.fields):
+            self._add_text("program", text_of_content(content, self.left_out), at)
+        elif origin_of(record.fields) == "human":
+            self._add_text("user", text_of_content(content, self.left_out), at)
+        else:
+            self._take_parts(content, at)
+
+    def _take_parts(self, content: object, at: object) -> None:
+        """Read a content whose author is only seen from its texts, part by part."""
+        parts = as_items(content) or [content]
+        texts: list[tuple[str, str]] = []
+        for part in parts:
+            text = text_of_content([part] if isinstance(part, str) else part, self.left_out)
+            role = "program" if is_program_text(text) else "user"
+            if not text.strip():
+                continue
+            if texts and texts[-1][0] == role:
+                text = f"{texts.pop()[1]}\n{text}"
+            texts.append((role, text))
+        for role, text in texts:
+            self._add_text(role, text, at)
+
+    def _take_queued(self, record: ClaudeRecord) -> None:
+        """Read a prompt that was sent while the model was at work."""
+        fields = object_of(record.fields.get("attachment"), "attachment")
+        text = text_of_content(fields.get("prompt"), self.left_out)
+        by_program = fields.get("commandMode", "prompt") != "prompt" or is_by_program(fields)
+        is_tagged = origin_of(fields) is None and is_program_text(text)
+        role = "program" if by_program or is_tagged else "user"
+        self._add_text(role, text, moment(record.fields.get("timestamp")))
+
+    def _take_system(self, record: ClaudeRecord) -> None:
+        """Read a notice of the program; most records of this kind have no text."""
+        content = record.fields.get("content")
+        if not isinstance(content, str):
+            error = record.fields.get("error")
+            content = json.dumps(error, ensure_ascii=False)[:2000] if error else ""
+        self._add_text("program", content, moment(record.fields.get("timestamp")))
+
+    def _take_answer(self, records: Sequence[ClaudeRecord]) -> None:
+        messages = [object_of(record.fields.get("message"), "message") for record in records]
+        parts = _parts_of(messages)
+        texts = [text_of_content([part], self.left_out) for part in parts]
+        text = "\n".join(text for text in texts if text)
+        at = moment(records[0].fields.get("timestamp"))
+        models = [m["model"] for m in messages if isinstance(m.get("model"), str)]
+        if any(is_by_program(record.fields) for record in records) or SYNTHETIC in models:
+            self._add_text("program", text, at)
+            return
+        usages = [message["usage"] for message in messages if message.get("usage")]
+        self._add(
+            "assistant",
+            text,
+            at,
+            tool_calls=tuple(_calls(parts)),
+            model=models[-1] if models else None,
+            tokens=read_message_usage(usages[-1]) if usages else None,
+            cost_usd=_last_number(records, "costUSD"),
+            duration_s=_seconds(_last_number(records, "durationMs")),
+        )
+
+    def _add_text(self, role: str, text: str, at: object) -> None:
+        if text.strip():
+            self._add(role, text, at)
+
+    def _add(self, role: str, text: str, at: object, **more: object) -> None:
+        message = {"role": role, "text": text, "at": at, **more}
+        self.messages.append(SessionMessage.model_validate(message))
+
+
+def _parts_of(messages: Sequence[Fields]) -> list[object]:
+    """Return the parts of an answer; a text or a call that a later record repeats counts once."""
+    parts: list[object] = []
+    earlier: set[str] = set()
+    for message in messages:
+        content = message.get("content")
+        own = as_items(content) or ([content] if content else [])
+        repeatable = {
+            index: json.dumps(part, sort_keys=True)
+            for index, part in enumerate(own)
+            if isinstance(part, str) or as_fields(part).get("type") in _KEPT_ONCE
+        }
+        parts += [part for index, part in enumerate(own) if repeatable.get(index) not in earlier]
+        earlier.update(repeatable.values())
+    return parts
+
+
+def _calls(parts: Sequence[object]) -> Iterator[ToolCall]:
+    for part in map(as_fields, parts):
+        if part.get("type") == "tool_use":
+            yield ToolCall(
+                id=text_at(part, "id"),
+                name=text_at(part, "name"),
+                arguments=arguments_text(part.get("input")),
+            )
+
+
+def _last_number(records: Sequence[ClaudeRecord], name: str) -> float | None:
+    values = [record.fields.get(name) for record in records]
+    numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
+    return float(numbers[-1]) if numbers and numbers[-1] >= 0 else None
+
+
+def _seconds(milliseconds: float | None) -> float | None:
+    return None if milliseconds is None else milliseconds / 1000

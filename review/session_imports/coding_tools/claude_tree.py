@@ -1,0 +1,219 @@
+"""The tree of the records of a session of Claude Code, and the branch of it that was kept.
+
+Going back to an earlier prompt makes a second branch; the branch whose end was written last counts.
+Records of an answer and the results of its calls are a single step: parallel calls make no
+branches. A branch of the program's texts alone, such as a command before the first prompt, is no
+other version of the conversation, and is kept beside it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from review.session_imports.coding_tools.claude_authors import is_conversation
+from review.session_imports.coding_tools.claude_records import (
+    ClaudeRecord,
+    link,
+    linked_sessions,
+    measure,
+)
+from review.session_imports.common.source_file import Fields
+
+_FARTHEST: Final = 1000
+"""The most records between two records of the same answer."""
+
+
+@dataclass(slots=True)
+class ClaudeTree:
+    """The records of one session of a file."""
+
+    records: dict[str, ClaudeRecord] = field(default_factory=dict[str, ClaudeRecord])
+    """By their keys, in the order in which they were written first."""
+    taken_back: int = 0
+    """Requests and answers on branches that were left."""
+
+    def leave_out(self, records: Iterable[ClaudeRecord]) -> None:
+        """Remove records; those behind them hang on the records before them."""
+        removed = {record.key: record.parent for record in records}
+        self.records = {key: r for key, r in self.records.items() if key not in removed}
+        for record in self.records.values():
+            while record.parent in removed:
+                record.parent = removed[record.parent]
+
+    def live_branch(self) -> list[ClaudeRecord]:
+        """Return the records of the branch that was kept, in order."""
+        records = sorted(self.records.values(), key=lambda record: (record.depth, record.number))
+        steps = _steps(records, self.records)
+        parents = [_parent_of_step(step, self.records) for step in steps]
+        spoken = [any(record.is_spoken for record in step) for step in steps]
+        talks = [any(map(_is_conversation, step)) for step in steps]
+        inside = _with_conversation(parents, talks)
+        ends = [index for index in _ends(parents, spoken) if inside[index]]
+        written = [max(record.number for record in step) for step in steps]
+        line = _line_to(max(ends, key=written.__getitem__), parents) if ends else []
+        live = _with_asides(line, parents, talks)
+        on_branch = set(live)
+        asides = [index for index in range(len(steps)) if not inside[index]]
+        asides.sort(key=written.__getitem__)
+        self.taken_back = sum(
+            talks[index] and index not in on_branch for index in range(len(steps))
+        )
+        first = min((written[index] for index in live), default=0)
+        before = [index for index in asides if written[index] < first]
+        behind = [index for index in asides if written[index] >= first]
+        return [record for index in (*before, *live, *behind) for record in steps[index]]
+
+
+def trees_of(numbered: Iterable[tuple[int, Fields]]) -> list[ClaudeTree]:
+    """Return the sessions of a file, each as a tree, in the order of their last records.
+
+    Records of several session ids are one session where they are linked to one another, as where a
+    session was continued under another id.
+    """
+    records: dict[str, ClaudeRecord] = {}
+    for number, fields in numbered:
+        uuid = fields.get("uuid")
+        key = uuid if isinstance(uuid, str) else f"line {number}"
+        record = ClaudeRecord(number, key, str(fields.get("type")), fields, fields)
+        if key in records:
+            records[key].fields, records[key].number = fields, number
+        else:
+            records[key] = record
+    link(records)
+    groups = linked_sessions(records)
+    trees: dict[str, ClaudeTree] = {}
+    for record in records.values():
+        trees.setdefault(groups[record.key], ClaudeTree()).records[record.key] = record
+    for tree in trees.values():
+        measure(tree.records)
+    return sorted(trees.values(), key=lambda tree: max(r.number for r in tree.records.values()))
+
+
+def _steps(
+    ordered: Sequence[ClaudeRecord], records: Mapping[str, ClaudeRecord]
+) -> list[list[ClaudeRecord]]:
+    """Return the steps: an answer with the results of its calls, or any other record alone."""
+    steps: list[list[ClaudeRecord]] = []
+    of_message: dict[str, list[int]] = {}
+    of_call: dict[str, list[int]] = {}
+    for record in ordered:
+        name = record.message_id
+        candidates = of_message.get(name, []) if name is not None else []
+        if record.kind == "assistant":
+            index = _nearest(record, candidates, records)
+            record.step = len(steps) if index is None else index
+            if index is None:
+                steps.append([])
+                of_message.setdefault(name or record.key, []).append(record.step)
+            for call in record.calls:
+                of_call.setdefault(call, []).append(record.step)
+            steps[record.step].append(record)
+    for record in ordered:
+        if record.kind == "assistant":
+            continue
+        called = [index for call in record.answered_calls for index in of_call.get(call, [])]
+        index = _nearest(record, called, records)
+        record.step = len(steps) if index is None else index
+        if index is None:
+            steps.append([])
+        steps[record.step].append(record)
+    return [sorted(step, key=_place_in_step) for step in steps]
+
+
+def _place_in_step(record: ClaudeRecord) -> tuple[bool, int, int]:
+    return record.kind != "assistant", record.depth, record.number
+
+
+def _nearest(
+    record: ClaudeRecord, candidates: Sequence[int], records: Mapping[str, ClaudeRecord]
+) -> int | None:
+    """Return the step among ``candidates`` that the record's branch holds last.
+
+    An answer is never continued behind another request: where copies of a history stand in one
+    file, each keeps its own steps.
+    """
+    if not candidates:
+        return None
+    steps = set(candidates)
+    at = record
+    for _ in range(_FARTHEST):
+        if at.parent is None:
+            break
+        at = records[at.parent]
+        if at.step in steps:
+            return at.step
+    return candidates[-1] if record.kind == "user" else None
+
+
+def _parent_of_step(
+    step: Sequence[ClaudeRecord], records: Mapping[str, ClaudeRecord]
+) -> int | None:
+    """Return the step before a step: that of the first parent outside of it."""
+    for record in sorted(step, key=lambda record: record.depth):
+        parent = records[record.parent] if record.parent is not None else None
+        if parent is not None and parent.step != record.step:
+            return parent.step
+    return None
+
+
+def _ends(parents: Sequence[int | None], spoken: Sequence[bool]) -> list[int]:
+    """Return the spoken steps that no other spoken step comes after."""
+    continued: set[int] = set()
+    for index, is_spoken in enumerate(spoken):
+        at = parents[index] if is_spoken else None
+        while at is not None and at not in continued:
+            continued.add(at)
+            at = parents[at]
+    return [index for index, is_spoken in enumerate(spoken) if is_spoken and index not in continued]
+
+
+def _line_to(end: int, parents: Sequence[int | None]) -> list[int]:
+    line: list[int] = []
+    seen: set[int] = set()
+    at: int | None = end
+    while at is not None and at not in seen:
+        seen.add(at)
+        line.append(at)
+        at = parents[at]
+    return line[::-1]
+
+
+def _with_asides(
+    line: Sequence[int], parents: Sequence[int | None], talks: Sequence[bool]
+) -> list[int]:
+    """Return the steps of a line, each followed by the program's steps that hang on it alone."""
+    on_line = set(line)
+    asides: dict[int, list[int]] = {}
+    for index, parent in enumerate(parents):
+        if parent is not None and index not in on_line and not talks[index]:
+            asides.setdefault(parent, []).append(index)
+    ordered: list[int] = []
+    waiting = list(reversed(line))
+    while waiting:
+        index = waiting.pop()
+        ordered.append(index)
+        waiting += reversed(asides.pop(index, []))
+    return ordered
+
+
+def _is_conversation(record: ClaudeRecord) -> bool:
+    return record.is_spoken and is_conversation(record.fields)
+
+
+def _with_conversation(parents: Sequence[int | None], talks: Sequence[bool]) -> list[bool]:
+    """Return of each step whether its tree holds a word of a person or a model."""
+    roots: dict[int, int] = {}
+    for index in range(len(parents)):
+        line: list[int] = []
+        at = index
+        while at not in roots:
+            roots[at] = index
+            line.append(at)
+            above = parents[at]
+            if above is None:
+                break
+            at = above
+        root = at if parents[at] is None else roots[at]
+        roots |= dict.fromkeys(line, root)
+    talking = {roots[index] for index, is_talk in enumerate(talks) if is_talk}
+    return [roots[index] in talking for index in range(len(parents))]

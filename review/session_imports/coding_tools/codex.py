@@ -1,0 +1,80 @@
+"""Codex rollouts: JSONL of response items, and of events that tell more about them.
+
+First the records are brought into a common shape (`codex_records.py`), with the author of each
+text, then the conversation is read (`codex_conversation.py`).
+"""
+
+from collections.abc import Iterator, Sequence
+
+from review.session_imports.coding_tools.codex_conversation import Rollout
+from review.session_imports.coding_tools.codex_records import CodexRecord, is_rollout, records_of
+from review.session_imports.common.adapter import ReadSession, left_out_sub_agent
+from review.session_imports.common.loose_fields import object_at, optional_text
+from review.session_imports.common.reading import (
+    UNREADABLE,
+    BadLine,
+    folder_name,
+    moment,
+    reason_of,
+)
+from review.session_imports.common.source_file import Fields, SourceFile
+
+NAME = "codex"
+
+
+def recognises(source: SourceFile) -> bool:
+    """Return whether a record is a rollout's, of any time."""
+    return is_rollout(source)
+
+
+def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
+    """Yield the session of the file, and the problems of parts that could not be read."""
+    records: list[CodexRecord] = []
+    for record in records_of(source):
+        if isinstance(record, BadLine):
+            yield record
+        else:
+            records.append(record)
+    head = _head(records)
+    if object_at(head, "source").get("subagent") or head.get("thread_source") == "subagent":
+        yield left_out_sub_agent(source, 0, _parent_of_helper(head))
+        return
+    rollout = Rollout(records)
+    for record in records:
+        try:
+            rollout.take(record)
+        except UNREADABLE as error:
+            yield source.problem(record.number, reason_of(error))
+    if not rollout.messages:
+        yield source.problem(0, "holds no message", wrong=False)
+        return
+    yield ReadSession(
+        rollout.messages,
+        identity=optional_text(head, "id", "session_id"),
+        forked_from=_parent_of_fork(head, records),
+        title=rollout.name,
+        model=rollout.model,
+        project=folder_name(head.get("cwd")),
+        created_at=moment(head.get("timestamp")),
+        tokens=rollout.usage(),
+        left_out=rollout.left_out,
+    )
+
+
+def _head(records: Sequence[CodexRecord]) -> Fields:
+    """Return the head of the file's own session: a fork repeats the head of its parent behind."""
+    heads = [record.payload for record in records if record.kind == "session_meta"]
+    return heads[0] if heads else {}
+
+
+def _parent_of_helper(head: Fields) -> str | None:
+    """Return the session that a sub-agent's rollout belongs to; None where it names none."""
+    spawn = object_at(object_at(object_at(head, "source"), "subagent"), "thread_spawn")
+    return optional_text(spawn, "parent_thread_id") or optional_text(head, "parent_thread_id")
+
+
+def _parent_of_fork(head: Fields, records: Sequence[CodexRecord]) -> str | None:
+    """Return the session whose beginning a fork repeats, with its head behind the fork's own."""
+    heads = [r.payload.get("id") for r in records if r.kind == "session_meta"]
+    names = [head.get("forked_from_id"), *(name for name in heads if name != head.get("id"))]
+    return next((name for name in names if isinstance(name, str)), None)

@@ -1,0 +1,323 @@
+"""The conversation of a Codex rollout, read record by record.
+
+The model of each answer is that of its turn's context, usage is the last cumulative count, and
+turns that were rolled back are gone. Calls and their results are joined by ids, each read once.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from records.sessions.session import SessionMessage, ToolCall
+from records.shapes.attempt import Tokens
+from review.session_imports.coding_tools.codex_records import (
+    Authors,
+    CodexRecord,
+    count_unknown,
+    texts_of,
+)
+from review.session_imports.common.adapter import summed
+from review.session_imports.common.loose_fields import (
+    arguments_text,
+    as_fields,
+    count_at,
+    length_at,
+    object_at,
+    optional_text,
+    word_at,
+)
+from review.session_imports.common.parts import (
+    IMAGE,
+    REASONING,
+    SERVER_TOOL_RESULT,
+    text_of_content,
+)
+from review.session_imports.common.reading import UnknownShapeError, moment, text_at
+from review.session_imports.common.source_file import Fields
+
+_ROLES: Final = {
+    "user": "user",
+    "assistant": "assistant",
+    "system": "system",
+    "developer": "system",
+}
+_NOTHING: Final = frozenset(
+    {
+        *("ghost_snapshot", "additional_tools", "agent_reasoning", "agent_reasoning_raw_content"),
+        *("agent_reasoning_section_break", "task_started", "task_complete", "turn_started"),
+        *("turn_complete", "turn_aborted", "turn_diff", "plan_update", "context_compacted"),
+        *("collab_tool_call", "view_image_tool_call", "background_event"),
+        *("entered_review_mode", "exited_review_mode", "session_configured", "item_started"),
+        *("item_completed", "thread_name_updated", "undo_started", "undo_completed"),
+        *("shutdown_complete", "thread_settings_applied", "thread_goal_updated"),
+        *("sub_agent_activity", "model_reroute"),
+    }
+)
+"""Types of payloads that repeat others, or hold no part of the conversation."""
+_BOOKKEEPING: Final = frozenset(
+    {
+        *("session_meta", "world_state", "inter_agent_communication_metadata"),
+        *("token_usage_record", "security_risk_score"),
+    }
+)
+"""Kinds of records that hold no part of the conversation."""
+_PARTS_OF_CALLS: Final = ("_begin", "_end", "_delta")
+"""Ends of types of events that follow a call, whose item has all of it."""
+_COUNTED: Final = {
+    "reasoning": REASONING,
+    "compaction": "compaction",
+    "compaction_summary": "compaction",
+    "context_compaction": "compaction",
+}
+_ERRORS: Final = frozenset({"error", "stream_error", "warning"})
+_NOT_RECORDED: Final = "[the result is not in the rollout]"
+
+
+@dataclass
+class Rollout:
+    """The conversation so far."""
+
+    records: Sequence[CodexRecord]
+    messages: list[SessionMessage] = field(default_factory=list[SessionMessage])
+    left_out: Counter[str] = field(default_factory=Counter[str])
+    model: str | None = None
+    name: str | None = None
+    """The name that a person gave the session."""
+    _place: int = -1
+    _known: set[tuple[bool, str]] = field(default_factory=set[tuple[bool, str]])
+    """The items that were read: results or not, and their ids. Each is read once."""
+    _counts: list[Tokens] = field(default_factory=list[Tokens])
+    """The last cumulative usage of each process that wrote to the file."""
+
+    def __post_init__(self) -> None:
+        self._authors = Authors(self.records)
+        self._answers = [
+            json.dumps(record.payload.get("content"), ensure_ascii=False)
+            for record in self.records
+            if record.kind == "response_item" and record.payload.get("role") == "assistant"
+        ]
+        """The answers among the items, which events repeat."""
+
+    def usage(self) -> Tokens | None:
+        """Return the usage of the session; None where the file has no count."""
+        return summed(self._counts) if self._counts else None
+
+    def take(self, record: CodexRecord) -> None:
+        """Read the next record.
+
+        Raises:
+            UnknownShapeError: it has not the shape of its type.
+        """
+        self._place += 1
+        match record.kind:
+            case "response_item":
+                self._take_item(record)
+            case "event_msg":
+                self._take_event(record)
+            case "turn_context":
+                self.model = optional_text(record.payload, "model") or self.model
+            case "compacted":
+                self._add(
+                    "program", text_of_content(record.payload.get("message"), self.left_out), record
+                )
+            case "inter_agent_communication":
+                self._take_notice(record)
+            case kind if kind in _BOOKKEEPING:
+                pass
+            case _:
+                count_unknown(record, self.left_out)
+
+    def _take_item(self, record: CodexRecord) -> None:
+        payload = record.payload
+        name = payload.get("call_id") or payload.get("id")
+        if isinstance(name, str):
+            item = (record.type.endswith("_output"), name)
+            if item in self._known:
+                return
+            self._known.add(item)
+        readers = {
+            "message": self._take_message,
+            "function_call": self._take_call,
+            "custom_tool_call": self._take_call,
+            "tool_search_call": self._take_call,
+            "local_shell_call": self._take_shell_call,
+            "function_call_output": self._take_output,
+            "custom_tool_call_output": self._take_output,
+            "local_shell_call_output": self._take_output,
+            "tool_search_output": self._take_output,
+            "web_search_call": self._take_search,
+            "image_generation_call": self._take_drawing,
+            "agent_message": self._take_notice,
+        }
+        if record.type in readers:
+            readers[record.type](record)
+        elif record.type in _COUNTED:
+            self.left_out[_COUNTED[record.type]] += 1
+        elif record.type not in _NOTHING:
+            count_unknown(record, self.left_out)
+
+    def _take_message(self, record: CodexRecord) -> None:
+        role = _ROLES.get(text_at(record.payload, "role"))
+        if role is None:
+            raise UnknownShapeError(f"role {record.payload['role']} is not known")
+        content = record.payload.get("content")
+        if role != "user":
+            self._add(role, text_of_content(content, self.left_out), record)
+            return
+        texts = texts_of(record.payload, self.left_out)
+        typed = self._authors.by_person(self._place)
+        for by_person, role in ((False, "program"), (True, "user")):
+            own = [text for text, is_own in zip(texts, typed, strict=True) if is_own is by_person]
+            self._add(role, "\n".join(own), record)
+
+    def _take_call(self, record: CodexRecord) -> None:
+        payload = record.payload
+        arguments = payload.get("input" if record.type == "custom_tool_call" else "arguments")
+        name = payload.get("name", "tool_search" if record.type == "tool_search_call" else None)
+        if not isinstance(name, str):
+            raise UnknownShapeError("name is no text")
+        if record.type != "tool_search_call" and not isinstance(arguments, str):
+            raise UnknownShapeError("the input of a call is no text")
+        self._call(record, text_at(payload, "call_id"), name, arguments)
+
+    def _take_shell_call(self, record: CodexRecord) -> None:
+        self._call(record, _id_of(record.payload), "local_shell", record.payload.get("action"))
+
+    def _take_output(self, record: CodexRecord) -> None:
+        output = record.payload.get("output", record.payload.get("tools"))
+        text = _output(output, self.left_out)
+        self._add("tool", text, record, tool_call_id=_id_of(record.payload))
+
+    def _take_drawing(self, record: CodexRecord) -> None:
+        """Read a picture that the provider made."""
+        self.left_out[IMAGE] += 1
+        name = _id_of(record.payload)
+        self._call(record, name, "image_generation", record.payload.get("revised_prompt"))
+        self._add_own_result(record, name, f"[{IMAGE}]")
+
+    def _take_notice(self, record: CodexRecord) -> None:
+        """Read a summary of a compaction, or a message between agents."""
+        text = record.payload.get("message", record.payload.get("content"))
+        self._add("program", text_of_content(text, self.left_out), record)
+
+    def _take_search(self, record: CodexRecord) -> None:
+        """Read a search that the provider made: its result is not in the file."""
+        self.left_out[SERVER_TOOL_RESULT] += 1
+        payload = record.payload
+        name = _id_of(payload, f"web_search_{record.number}")
+        arguments = payload.get("action", payload.get("query"))
+        self._call(record, name, "web_search", arguments)
+        self._add_own_result(record, name, _NOT_RECORDED)
+
+    def _add_own_result(self, record: CodexRecord, name: str, text: str) -> None:
+        """Add the result of a call that the provider answered, unless its id has a result."""
+        result = (True, name)
+        if result not in self._known:
+            self._known.add(result)
+            self._add("tool", text, record, tool_call_id=name)
+
+    def _take_event(self, record: CodexRecord) -> None:
+        words = word_at(record.payload, "message")
+        match record.type:
+            case "user_message":
+                self._take_typed(record, words)
+            case "agent_message" if not self._answers:
+                self._add("assistant", words, record)
+            case "plan" if not self._is_in_an_answer(words):
+                self._add("assistant", words, record)
+            case "token_count":
+                self._take_count(record.payload)
+            case "thread_rolled_back":
+                self._roll_back(record.payload.get("num_turns"))
+            case "thread_name_updated":
+                self.name = optional_text(record.payload, "thread_name") or self.name
+            case kind if kind in _ERRORS:
+                self._add("program", words, record)
+            case kind if kind in _NOTHING or kind.endswith(_PARTS_OF_CALLS):
+                pass
+            case "agent_message" | "plan":
+                pass
+            case _:
+                count_unknown(record, self.left_out)
+
+    def _is_in_an_answer(self, words: str) -> bool:
+        written = json.dumps(words.strip(), ensure_ascii=False)[1:-1]
+        return any(written in answer for answer in self._answers)
+
+    def _take_typed(self, record: CodexRecord, words: str) -> None:
+        """Read the event of a request where the request itself is not among the items."""
+        if self._place not in self._authors.unpaired:
+            return
+        pictures = sum(length_at(record.payload, name) for name in ("images", "local_images"))
+        self.left_out[IMAGE] += pictures
+        self._add("user", "\n".join([*[f"[{IMAGE}]"] * pictures, words]), record)
+
+    def _take_count(self, payload: Fields) -> None:
+        """Read the usage so far, and of the last answer; the same may stand there several times."""
+        info = object_at(payload, "info")
+        total, last = _tokens(info.get("total_token_usage")), _tokens(info.get("last_token_usage"))
+        if total is None or (self._counts and total == self._counts[-1]):
+            return
+        before = self._counts[-1].output if self._counts else None
+        if before is not None and total.output is not None and total.output >= before:
+            self._counts.pop()
+        self._counts.append(total)
+        index = len(self.messages) - 1
+        while index >= 0 and self.messages[index].role != "assistant":
+            index -= 1
+        if index >= 0 and last is not None and self.messages[index].tokens is None:
+            self.messages[index] = self.messages[index].model_copy(update={"tokens": last})
+
+    def _roll_back(self, turns: object) -> None:
+        """Take the last requests back, with everything behind them."""
+        count = turns if isinstance(turns, int) else 1
+        requests = [index for index, message in enumerate(self.messages) if message.role == "user"]
+        if count < 1 or not requests:
+            return
+        begin = requests[-count] if count <= len(requests) else requests[0]
+        self.left_out["message taken back"] += len(self.messages) - begin
+        del self.messages[begin:]
+
+    def _call(self, record: CodexRecord, name: str, tool: str, arguments: object) -> None:
+        call = ToolCall(id=name, name=tool, arguments=arguments_text(arguments))
+        self._add("assistant", "", record, tool_calls=(call,))
+
+    def _add(self, role: str, text: str, record: CodexRecord, **more: object) -> None:
+        if not text.strip() and role != "tool" and "tool_calls" not in more:
+            return
+        fields: Mapping[str, object] = {"role": role, "text": text, "at": moment(record.at)}
+        if role == "assistant":
+            fields |= {"model": self.model}
+        self.messages.append(SessionMessage.model_validate({**fields, **more}))
+
+
+def _id_of(payload: Fields, other: str | None = None) -> str:
+    """Return the id by which a call and its result are joined, else the item's own id."""
+    for name in ("call_id", "id"):
+        if isinstance(payload.get(name), str):
+            return str(payload[name])
+    if other is None:
+        raise UnknownShapeError("a call has no id")
+    return other
+
+
+def _output(output: object, left_out: Counter[str]) -> str:
+    """Return the text of a result: a text, parts, or either of them in an object."""
+    if fields := as_fields(output):
+        inner = fields.get("content", fields.get("content_items"))
+        return text_of_content(inner, left_out) if inner is not None else json.dumps(output)
+    return text_of_content(output, left_out)
+
+
+def _tokens(usage: object) -> Tokens | None:
+    fields = as_fields(usage)
+    if not fields:
+        return None
+    return Tokens(
+        input=count_at(fields, "input_tokens"),
+        cached_input=count_at(fields, "cached_input_tokens"),
+        output=count_at(fields, "output_tokens"),
+        reasoning=count_at(fields, "reasoning_output_tokens"),
+    )

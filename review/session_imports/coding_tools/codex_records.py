@@ -1,0 +1,262 @@
+"""The records of Codex rollouts in a common shape, and the author of each text of the user's side.
+
+Since September 2025 each line is an envelope of a kind and a payload. Before, the items stood bare
+behind a head without a kind; still earlier the whole file was an object of `session` and `items`.
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final, cast
+
+from review.session_imports.common.loose_fields import as_items, object_at, word_at
+from review.session_imports.common.parts import text_of_content
+from review.session_imports.common.program_blocks import block_opening, is_made_of_blocks
+from review.session_imports.common.reading import BadLine, UnknownShapeError, objects_in
+from review.session_imports.common.source_file import Fields, SourceFile
+
+KINDS: Final = frozenset(
+    {"session_meta", "response_item", "event_msg", "turn_context", "compacted"}
+)
+_BARE_ITEMS: Final = frozenset(
+    {
+        *("message", "reasoning", "function_call", "function_call_output", "local_shell_call"),
+        *("custom_tool_call", "custom_tool_call_output", "web_search_call"),
+    }
+)
+_INJECTED: Final = block_opening(
+    (
+        *("environment_context", "user_instructions", "INSTRUCTIONS", "additional_context"),
+        *("permissions instructions", "collaboration_mode", "multi_agent_mode", "model_switch"),
+        *("apps_instructions", "plugins_instructions", "skills_instructions", "tools"),
+        *("environments_instructions", "personality_spec", "context_window", "token_budget"),
+        *("context_window_guidance", "rollout_budget", "recommended_plugins", "goal_context"),
+        *("user_shell_command", "turn_aborted", "subagent_notification", "user_action"),
+        *("skill", "hook_prompt", "codex_internal_context", "internal_model_context"),
+    )
+)
+_AGENTS: Final = "# AGENTS.md instructions"
+_TOLD: Final[Mapping[str, str]] = {
+    "usermessage": "user_message",
+    "agentmessage": "agent_message",
+    "plan": "plan",
+}
+"""The type of the event that an item of a turn is, by the item's type in small letters."""
+_IMAGE_TAG: Final = block_opening(("image", "/image"))
+"""A text that only opens or closes the place of a picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodexRecord:
+    """A record, in the same shape for every version of the format."""
+
+    number: int
+    kind: str
+    payload: Fields
+    at: object = None
+
+    @property
+    def type(self) -> str:
+        """The type of its payload."""
+        return str(self.payload.get("type"))
+
+    @property
+    def is_typed(self) -> bool:
+        """It is the event of a request that a person typed.
+
+        Earlier versions had such events for instructions and the environment, too.
+        """
+        is_request = self.kind == "event_msg" and self.type == "user_message"
+        return is_request and self.payload.get("kind") in (None, "plain")
+
+
+def is_rollout(source: SourceFile) -> bool:
+    """Return whether a record is a rollout's, by its kind and the keys of its payload."""
+    if source.is_one_object and _is_whole(source.one_object):
+        return True
+    return any(_is_enveloped(record) or _is_bare_item(record) for record in source.head)
+
+
+def _is_enveloped(record: Fields) -> bool:
+    return record.get("type") in tuple(KINDS) and isinstance(record.get("payload"), dict)
+
+
+def _is_bare_item(record: Fields) -> bool:
+    if record.get("record_type") == "state":
+        return True
+    if record.get("type") not in tuple(_BARE_ITEMS):
+        return False
+    parts = {str(part.get("type")) for part in objects_in(record.get("content"))}
+    return bool(parts & {"input_text", "output_text"}) or isinstance(record.get("call_id"), str)
+
+
+def _is_whole(document: Fields) -> bool:
+    return isinstance(document.get("session"), dict) and isinstance(document.get("items"), list)
+
+
+def records_of(source: SourceFile) -> Iterator[CodexRecord | BadLine]:
+    """Yield the records of a rollout of any time, each in the common shape and once."""
+    yield from _without_repeated_events(map(_with_plain_event, _records(source)))
+
+
+def _with_plain_event(record: CodexRecord | BadLine) -> CodexRecord | BadLine:
+    """Return the event of a message in the shape that such events had before August 2026.
+
+    Since then it is the completion of an item of the turn.
+    """
+    if isinstance(record, BadLine) or record.type != "item_completed":
+        return record
+    item = object_at(record.payload, "item")
+    kind = _TOLD.get(word_at(item, "type").replace("_", "").lower())
+    if kind is None:
+        return record
+    parts = objects_in(item.get("content"))
+    texts = [word_at(item, "text"), *(word_at(part, "text") for part in parts)]
+    payload = {
+        "type": kind,
+        "message": "".join(texts),
+        "images": [part for part in parts if "image" in word_at(part, "type").lower()],
+        "item": item,
+    }
+    return replace(record, payload=payload)
+
+
+def _without_repeated_events(
+    records: Iterable[CodexRecord | BadLine],
+) -> Iterator[CodexRecord | BadLine]:
+    """Leave out an event of the same message as the event before, in the other shape."""
+    before: dict[str, CodexRecord] = {}
+    for record in records:
+        if isinstance(record, CodexRecord) and record.type in _TOLD.values():
+            last = before.pop(record.type, None)
+            if last is not None and _is_told_twice(last, record):
+                continue
+            before[record.type] = record
+        yield record
+
+
+def _is_told_twice(one: CodexRecord, other: CodexRecord) -> bool:
+    is_same = one.payload.get("message") == other.payload.get("message")
+    return is_same and ("item" in one.payload) != ("item" in other.payload)
+
+
+def _records(source: SourceFile) -> Iterator[CodexRecord | BadLine]:
+    if source.is_one_object and _is_whole(source.one_object):
+        yield CodexRecord(0, "session_meta", cast("Fields", source.one_object["session"]))
+        for number, payload in enumerate(objects_in(source.one_object["items"]), 1):
+            yield CodexRecord(number, "response_item", payload, payload.get("timestamp"))
+        return
+    for number, record in source.records():
+        if isinstance(record, BadLine):
+            yield record
+            continue
+        payload, at, kind = record.get("payload"), record.get("timestamp"), record.get("type")
+        if isinstance(payload, dict):
+            yield CodexRecord(number, str(kind), cast("Fields", payload), at)
+        elif kind is None and isinstance(record.get("id"), str):
+            yield CodexRecord(number, "session_meta", record, at)
+        elif kind in tuple(_BARE_ITEMS):
+            yield CodexRecord(number, "response_item", record, at)
+        elif "record_type" not in record:
+            yield CodexRecord(number, str(kind), record, at)
+
+
+def is_injected(text: str) -> bool:
+    """Return whether the program wrote a whole text: instructions, the environment, notices."""
+    stripped = text.strip()
+    if stripped.startswith(_AGENTS):
+        stripped = stripped[stripped.find("<INSTRUCTIONS>") :]
+    return is_made_of_blocks(stripped, _INJECTED)
+
+
+class Authors:
+    """The authors of the texts that a rollout holds as the user's.
+
+    Events name the requests that a person typed. In a file without any, and before an answer that
+    stands before the first of them, the look of a text decides.
+    """
+
+    def __init__(self, records: Sequence[CodexRecord]) -> None:
+        """Pair each event with the item that holds the same text."""
+        self.unpaired: set[int] = set()
+        """Places of events whose request is in no item."""
+        self._by_person: dict[int, list[bool]] = {}
+        self._waiting: dict[str, deque[int]] = {}
+        self._order: deque[tuple[int, str]] = deque()
+        self._has_paired = False
+        first_paired: int | None = None
+        for index, record in enumerate(records):
+            if record.is_typed:
+                self.unpaired.add(index)
+                words = str(record.payload.get("message") or "").strip()
+                if words:
+                    self._waiting.setdefault(words, deque()).append(index)
+                    self._order.append((index, words))
+        for index, record in enumerate(records):
+            if record.kind == "response_item" and record.payload.get("role") == "user":
+                with suppress(UnknownShapeError):  # the item itself is reported when it is read
+                    self._by_person[index] = self._pair(texts_of(record.payload))
+                if self._has_paired and first_paired is None:
+                    first_paired = index
+        for index in _run_before(first_paired or 0, records):
+            if index in self._by_person:
+                self._by_person[index] = [False] * len(self._by_person[index])
+
+    def by_person(self, index: int) -> list[bool]:
+        """Return of each text of the item at ``index`` whether a person wrote it."""
+        return self._by_person[index]
+
+    def _pair(self, texts: Sequence[str]) -> list[bool]:
+        typed = [not is_injected(text) for text in texts]
+        if self._is_told_of(texts) or self._is_told_of_in_part(texts, typed):
+            self._has_paired = True
+            return typed if any(typed) else [True] * len(texts)
+        return [False] * len(texts) if self._has_paired else typed
+
+    def _is_told_of(self, texts: Sequence[str]) -> bool:
+        """Return whether an event has the whole text or a part, and use that event up."""
+        for candidate in ("\n".join(texts), *texts):
+            places = self._waiting.get(candidate.strip())
+            if places:
+                self.unpaired.discard(places.popleft())
+                return True
+        return False
+
+    def _is_told_of_in_part(self, texts: Sequence[str], typed: Sequence[bool]) -> bool:
+        """Return whether the typed parts hold the text of the next event, and use it up."""
+        while self._order and self._order[0][0] not in self.unpaired:
+            self._order.popleft()
+        words = "\n".join(text for text, is_typed in zip(texts, typed, strict=True) if is_typed)
+        if not self._order or self._order[0][1] not in words:
+            return False
+        index, text = self._order.popleft()
+        self._waiting[text].remove(index)
+        self.unpaired.discard(index)
+        return True
+
+
+def _run_before(index: int, records: Sequence[CodexRecord]) -> Iterator[int]:
+    """Yield the places before a record, back to the last answer."""
+    for earlier in range(index - 1, -1, -1):
+        if records[earlier].payload.get("role") == "assistant":
+            return
+        yield earlier
+
+
+def texts_of(payload: Fields, left_out: Counter[str] | None = None) -> list[str]:
+    """Return the texts of the parts of an item, without the tags around pictures.
+
+    Raises:
+        UnknownShapeError: a part is neither a text nor an object.
+    """
+    content = payload.get("content")
+    counts = Counter[str]() if left_out is None else left_out
+    texts = [text_of_content(part, counts) for part in as_items(content) or [content]]
+    return [text for text in texts if text.strip() and not _IMAGE_TAG.fullmatch(text.strip())]
+
+
+def count_unknown(record: CodexRecord, left_out: Counter[str]) -> None:
+    """Count a record that is of no known kind."""
+    kind = f"{record.kind} {record.type}" if record.kind in KINDS else record.kind
+    left_out[f"record of kind {kind}"] += 1

@@ -1,0 +1,160 @@
+"""The answer of one request to Copilot Chat: pieces of text, calls of tools, edits of files."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Final
+
+from records.sessions.session import ToolCall
+from review.session_imports.common.drafts import Draft
+from review.session_imports.common.loose_fields import as_fields, object_at, optional_text, word_at
+from review.session_imports.common.reading import UnknownShapeError, list_of, object_of, objects_in
+from review.session_imports.common.source_file import Fields
+
+_TEXTS: Final = frozenset({"markdownContent", "markdownVuln"})
+_EDITS: Final = frozenset({"textEditGroup", "textEdit", "notebookEditGroup", "notebookEdit"})
+_EMPTY: Final = frozenset(
+    {"undoStop", "codeblockUri", "mcpServersStarting", "prepareToolInvocation"}
+)
+"""Kinds that steer the display and hold nothing of the conversation."""
+
+
+@dataclass
+class _CopilotAnswer:
+    """The answer so far: VS Code cuts one text into pieces, around the references in it."""
+
+    draft: Draft
+    results: Fields
+    """The results of tools, by the ids of their calls."""
+    pieces: list[str] = field(default_factory=list[str])
+
+    def end_message(self, *calls: ToolCall) -> None:
+        """Append the pieces so far as a message, with the calls that follow them."""
+        text = "".join(self.pieces)
+        self.pieces = []
+        if text.strip() or calls:
+            self.draft.add("assistant", text.strip("\n"), calls=calls)
+
+
+def add_answer(request: Fields, draft: Draft) -> None:
+    """Append the messages of an answer.
+
+    Raises:
+        UnknownShapeError: it is no list of parts.
+    """
+    metadata = object_at(object_at(request, "result"), "metadata")
+    answer = _CopilotAnswer(draft, object_at(metadata, "toolCallResults"))
+    for part in list_of(request.get("response") or [], "response"):
+        _take(object_of(part, "a part of the response"), answer)
+    answer.end_message()
+
+
+def _take(part: Fields, answer: _CopilotAnswer) -> None:
+    kind = word_at(part, "kind")
+    if not kind or kind in _TEXTS:
+        answer.pieces.append(_markdown(part))
+    elif kind == "inlineReference":
+        answer.pieces.append(_reference(part))
+    elif kind == "thinking":
+        answer.draft.leave_out("reasoning")
+    elif kind == "toolInvocationSerialized":
+        _take_call(part, answer)
+    elif kind in _EDITS:
+        answer.draft.leave_out("file edit")
+        answer.pieces.append(f"\n[file edit: {_file_name(part.get('uri'))}]\n")
+    elif kind not in _EMPTY:
+        answer.draft.leave_out(kind)
+
+
+def _markdown(part: Fields) -> str:
+    """Return the text of a piece.
+
+    Raises:
+        UnknownShapeError: it has none.
+    """
+    for value in (part.get("value"), part.get("content")):
+        text = as_fields(value).get("value", value)
+        if isinstance(text, str):
+            return text
+    raise UnknownShapeError("a part of the response has no text")
+
+
+def _reference(part: Fields) -> str:
+    target = object_at(part, "inlineReference")
+    name = optional_text(part, "name") or optional_text(target, "name")
+    return f"`{name or _file_name(target.get('uri', target))}`"
+
+
+def _file_name(uri: object) -> str:
+    path = optional_text(as_fields(uri), "path", "fsPath", "external") or uri
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2] if isinstance(path, str) else "?"
+
+
+def _take_call(part: Fields, answer: _CopilotAnswer) -> None:
+    """Append a call and its result; calls of a helper belong to its own conversation."""
+    if part.get("subAgentInvocationId"):
+        answer.draft.leave_out("tool call of a helper")
+        return
+    name = optional_text(part, "toolId", "toolName") or "tool"
+    call = answer.draft.call(name, _arguments(part), part.get("toolCallId"))
+    answer.end_message(call)
+    result = _result(part, answer)
+    if result is not None:
+        answer.draft.add_result(result, call_id=call.id)
+
+
+def _arguments(part: Fields) -> object:
+    """Return the arguments of a call, as far as the session keeps them."""
+    data = object_at(part, "toolSpecificData")
+    if data.get("kind") == "input":
+        return data.get("rawInput")
+    if data.get("kind") == "terminal":
+        line = object_at(data, "commandLine")
+        command = optional_text(line, "userEdited", "toolEdited", "original")
+        return {"command": command or optional_text(data, "command") or ""}
+    details = object_at(part, "resultDetails")
+    if text := optional_text(details, "input"):
+        return text
+    if data:
+        return {name: value for name, value in data.items() if name not in {"kind", "result"}}
+    message = _message(part.get("invocationMessage"))
+    return {"message": message} if message else {}
+
+
+def _result(part: Fields, answer: _CopilotAnswer) -> str | None:
+    """Return the result of a call; None where the session keeps none."""
+    output: object = object_at(part, "resultDetails").get("output")
+    if isinstance(output, str):
+        return output
+    outputs = objects_in(output) or [fields for fields in [as_fields(output)] if fields]
+    texts = [_output(output, answer.draft) for output in outputs]
+    stored = object_at(answer.results, str(part.get("toolCallId")))
+    texts = texts or [_output(output, answer.draft) for output in objects_in(stored.get("content"))]
+    data = object_at(part, "toolSpecificData")
+    terminal = optional_text(object_at(data, "terminalCommandOutput"), "text")
+    for text in ("\n".join(texts), terminal, optional_text(data, "result")):
+        if text:
+            return text
+    return _message(part.get("pastTenseMessage")) or None
+
+
+def _output(output: Fields, draft: Draft) -> str:
+    """Return the text of an output; data is counted, and a structured text is kept as JSON."""
+    kind = str(output.get("mimeType", ""))
+    value = output.get("value")
+    is_text = (
+        isinstance(value, str)
+        and (output.get("isText") is not False)
+        and (not kind.startswith(("image/", "audio/", "video/")))
+    )
+    if is_text:
+        return str(value)
+    if value is not None and not isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    media = kind.partition("/")[0] if kind.startswith(("image/", "audio/", "video/")) else "file"
+    draft.leave_out(media)
+    return f"[{media}]"
+
+
+def _message(message: object) -> str:
+    text = as_fields(message).get("value", message)
+    return text if isinstance(text, str) else ""

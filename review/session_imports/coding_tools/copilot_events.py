@@ -1,0 +1,250 @@
+"""Events of Copilot's agent: VS Code's ``transcripts/*.jsonl`` and ``events.jsonl`` of its CLI."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Final
+
+from records.shapes.attempt import Tokens
+from review.session_imports.common.adapter import ReadSession, summed, take_records
+from review.session_imports.common.drafts import Draft
+from review.session_imports.common.finishing import Finishing
+from review.session_imports.common.loose_fields import (
+    arguments_text,
+    as_fields,
+    count_at,
+    object_at,
+    optional_text,
+    word_at,
+)
+from review.session_imports.common.parts import IMAGE
+from review.session_imports.common.reading import BadLine, folder_name, moment, objects_in, text_at
+from review.session_imports.common.source_file import Fields, SourceFile
+
+_BEGIN: Final = "session.start"
+_SPOKEN: Final = frozenset({"user.message", "assistant.message"})
+_STEERING: Final = (
+    "assistant.turn_",
+    "assistant.usage",
+    "assistant.intent",
+    "hook.",
+    "permission.",
+    "session.",
+    "tool.execution_p",
+)
+"""Beginnings of types of events that steer the program and hold nothing of the conversation."""
+_NOTICES: Final[Mapping[str, str]] = {
+    "system.notification": "content",
+    "session.error": "message",
+    "session.warning": "message",
+    "session.info": "message",
+    "session.compaction_complete": "summaryContent",
+    "abort": "reason",
+}
+"""The field with the text of an event that the program shows or writes."""
+_INJECTED: Final = "<skill-context"
+"""The beginning of a request that the program writes itself."""
+_PERSON: Final = "user"
+"""The source of a request that a person typed; it has none in most cases."""
+
+
+@dataclass
+class _CopilotReading:
+    """The conversation so far."""
+
+    draft: Draft = field(default_factory=Draft)
+    at: datetime | None = None
+    """The time of the event that is read."""
+    calls: set[str] = field(default_factory=set[str])
+    """The ids of all calls."""
+    by_person: set[str] = field(default_factory=set[str])
+    """The ids of calls that a person made."""
+    lengths: dict[str, int] = field(default_factory=dict[str, int])
+    """The number of messages before each event, by the event's id and in order."""
+    usages: dict[tuple[str, str], Tokens] = field(default_factory=dict[tuple[str, str], Tokens])
+    """The last usage of each process and model."""
+
+
+def is_event(record: Fields) -> bool:
+    """Return whether a record is an event of a session."""
+    return isinstance(record.get("data"), dict) and word_at(record, "type") in {_BEGIN, *_SPOKEN}
+
+
+def read_events(source: SourceFile) -> Iterator[ReadSession | BadLine]:
+    """Yield the session of a file, and each event that could not be read."""
+    reading = _CopilotReading()
+    reading.draft.may_be_empty = True
+    yield from take_records(source, partial(_take_event, reading=reading))
+    if reading.usages:
+        reading.draft.tokens = summed(reading.usages.values())
+    yield from Finishing(source).finish(0, reading.draft)
+
+
+def _take_event(record: Fields, reading: _CopilotReading) -> None:
+    before = len(reading.draft.messages)
+    _take(record, reading)
+    if name := optional_text(record, "id"):
+        reading.lengths[name] = min(before, len(reading.draft.messages))
+
+
+def _take(record: Fields, reading: _CopilotReading) -> None:
+    kind, data = text_at(record, "type"), object_at(record, "data")
+    reading.at = moment(record.get("timestamp", record.get("ts")))
+    draft = reading.draft
+    if record.get("agentId") or data.get("parentToolCallId"):
+        draft.leave_out("message of a helper", int(kind in _SPOKEN))
+    elif kind in _READERS:
+        _READERS[kind](data, reading)
+    elif kind in _NOTICES:
+        if text := optional_text(data, _NOTICES[kind]):
+            draft.add("program", text, at=reading.at)
+    elif kind == "assistant.reasoning":
+        draft.leave_out("reasoning")
+    elif kind == "result":
+        draft.identity = draft.identity or optional_text(record, "sessionId")
+    elif not kind.startswith(_STEERING):
+        draft.leave_out(f"type {kind}")
+
+
+def _take_beginning(data: Fields, reading: _CopilotReading) -> None:
+    draft = reading.draft
+    draft.identity = optional_text(data, "sessionId")
+    draft.created_at = moment(data.get("startTime")) or reading.at
+    draft.model = optional_text(data, "selectedModel", "model")
+    draft.project = folder_name(object_at(data, "context").get("cwd"))
+
+
+def _take_model(data: Fields, reading: _CopilotReading) -> None:
+    """Take the model that answers from here on."""
+    reading.draft.model = optional_text(data, "newModel", "selectedModel") or reading.draft.model
+
+
+def _take_title(data: Fields, reading: _CopilotReading) -> None:
+    reading.draft.title = optional_text(data, "title") or reading.draft.title
+
+
+def _take_rewind(data: Fields, reading: _CopilotReading) -> None:
+    """Take back an event and all behind it; nothing where no event has the name.
+
+    Older descriptions of the format keep the event itself: one event less is removed then.
+    """
+    names = list(reading.lengths)
+    name = word_at(data, "upToEventId")
+    if name not in reading.lengths:
+        return
+    begin = names.index(name)
+    if count_at(data, "eventsRemoved") == len(names) - begin - 1:
+        begin += 1
+    messages = reading.draft.messages
+    length = reading.lengths[names[begin]] if begin < len(names) else len(messages)
+    reading.draft.leave_out("message taken back", len(messages) - length)
+    del messages[length:]
+    for removed in names[begin:]:
+        del reading.lengths[removed]
+
+
+def _take_end(data: Fields, reading: _CopilotReading) -> None:
+    """Take the usage of a process; its input holds the cached input."""
+    process: object = data.get("sessionStartTime", len(reading.usages))
+    for model, metrics in object_at(data, "modelMetrics").items():
+        usage = object_at(as_fields(metrics), "usage")
+        reading.usages[str(process), model] = Tokens(
+            input=count_at(usage, "inputTokens"),
+            cached_input=count_at(usage, "cacheReadTokens"),
+            output=count_at(usage, "outputTokens"),
+            reasoning=count_at(usage, "reasoningTokens"),
+        )
+
+
+def _take_system(data: Fields, reading: _CopilotReading) -> None:
+    reading.draft.add("system", text_at(data, "content"), at=reading.at)
+
+
+def _take_request(data: Fields, reading: _CopilotReading) -> None:
+    text = text_at(data, "content")
+    marks: list[str] = []
+    for attachment in objects_in(data.get("attachments")):
+        kind = word_at(attachment, "mimeType", "type").partition("/")[0]
+        name = optional_text(attachment, "displayName", "name")
+        marks.append(reading.draft.mark_file(name, is_image=kind == IMAGE))
+    by_program = (
+        text.startswith(_INJECTED)
+        or data.get("isAutopilotContinuation") is True
+        or word_at(data, "source") not in {"", _PERSON}
+    )
+    speaker = "program" if by_program else "user"
+    reading.draft.add(speaker, "\n".join([text, *marks]), at=reading.at)
+
+
+def _take_answer(data: Fields, reading: _CopilotReading) -> None:
+    draft = reading.draft
+    draft.leave_out("reasoning", int(bool(data.get("reasoningText"))))
+    calls = [
+        draft.call(text_at(call, "name"), call.get("arguments"), call.get("toolCallId"))
+        for call in objects_in(data.get("toolRequests"))
+    ]
+    reading.calls |= {call.id for call in calls}
+    text = word_at(data, "content")
+    if not text.strip() and not calls:
+        draft.leave_out("empty message")
+        return
+    output = count_at(data, "outputTokens")
+    tokens = Tokens(input=None, cached_input=None, output=output, reasoning=None)
+    draft.add(
+        "assistant",
+        text,
+        calls=calls,
+        at=reading.at,
+        model=optional_text(data, "model") or draft.model,
+        tokens=None if output is None else tokens,
+    )
+
+
+def _take_call(data: Fields, reading: _CopilotReading) -> None:
+    """Take the beginning of a call, which an answer has announced in most cases."""
+    if word_at(data, "toolCallId") not in reading.calls | reading.by_person:
+        call = reading.draft.call(
+            text_at(data, "toolName"), data.get("arguments"), data.get("toolCallId")
+        )
+        reading.calls.add(call.id)
+        reading.draft.add("assistant", "", calls=[call], at=reading.at)
+
+
+def _take_own_call(data: Fields, reading: _CopilotReading) -> None:
+    """Take a call that a person made, such as a command of the shell: no call of the model."""
+    reading.by_person.add(word_at(data, "toolCallId"))
+    arguments = arguments_text(data.get("arguments"))
+    reading.draft.add("program", f"{word_at(data, 'toolName')} {arguments}", at=reading.at)
+
+
+def _take_result(data: Fields, reading: _CopilotReading) -> None:
+    result: object = data.get("result")
+    failed = optional_text(object_at(data, "error"), "message")
+    text = result if isinstance(result, str) else optional_text(as_fields(result), "content")
+    if text is None and result:
+        text = json.dumps(result, ensure_ascii=False)
+    text = text or failed or ""
+    call_id = optional_text(data, "toolCallId")
+    if call_id in reading.by_person:
+        reading.draft.add("program", text, at=reading.at)
+    else:
+        reading.draft.add_result(text, call_id=call_id, name=data.get("toolName"), at=reading.at)
+
+
+_READERS: Final[Mapping[str, Callable[[Fields, _CopilotReading], None]]] = {
+    _BEGIN: _take_beginning,
+    "session.resume": _take_model,
+    "session.model_change": _take_model,
+    "session.title_changed": _take_title,
+    "session.snapshot_rewind": _take_rewind,
+    "session.shutdown": _take_end,
+    "tool.user_requested": _take_own_call,
+    "system.message": _take_system,
+    "user.message": _take_request,
+    "assistant.message": _take_answer,
+    "tool.execution_start": _take_call,
+    "tool.execution_complete": _take_result,
+}
+"""The reader of an event, by its type."""

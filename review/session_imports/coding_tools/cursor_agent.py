@@ -1,0 +1,227 @@
+"""Records of Cursor's agent: transcripts (``agent-transcripts/*.jsonl``) and ``stream-json``.
+
+A line of a transcript is ``{"role", "message": {"content": [...]}}``, without ids and results of
+tools. The stream of the CLI has ids, calls with their results, and repeats the text of an answer
+after its pieces.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
+from functools import partial
+from typing import Final
+
+from records.sessions.session import ToolCall
+from records.shapes.attempt import Tokens
+from review.session_imports.common.adapter import ReadSession, take_records
+from review.session_imports.common.drafts import Draft
+from review.session_imports.common.finishing import Finishing
+from review.session_imports.common.loose_fields import (
+    as_fields,
+    as_items,
+    count_at,
+    object_at,
+    optional_text,
+    sum_known,
+    word_at,
+)
+from review.session_imports.common.reading import (
+    BadLine,
+    folder_name,
+    moment,
+    object_of,
+    objects_in,
+    text_at,
+)
+from review.session_imports.common.source_file import Fields, SourceFile
+
+_QUERY: Final = "<user_query>"
+_QUERY_END: Final = "</user_query>"
+_TIMESTAMP: Final = re.compile(r"<timestamp>([^<]*)</timestamp>")
+_TIME: Final = re.compile(
+    r"(\w{3} \d{1,2}, \d{4}, \d{1,2}:\d{2} [AP]M) \(UTC(?:([+-]\d{1,2})(?::(\d{2}))?)?\)"
+)
+_CONTINUED: Final = "The above subagent result is already visible to the user."
+"""The beginning of a request that the program writes itself."""
+_ENDS: Final = frozenset({"turn_ended", "system", "interaction_query", "connection"})
+_ROLES: Final = frozenset({"user", "assistant", "system"})
+
+
+@dataclass
+class _AgentReading:
+    """The conversation so far."""
+
+    draft: Draft = field(default_factory=Draft)
+    pieces: list[str] = field(default_factory=list[str])
+    """Pieces of an answer, as they were streamed."""
+    whole: list[str] = field(default_factory=list[str])
+    """Texts of an answer that repeat its pieces, or stand alone."""
+
+    def end_answer(self, *calls: ToolCall, at: datetime | None = None) -> None:
+        """Append the answer so far, with the calls that follow it."""
+        text = "".join(self.pieces) or "\n".join(self.whole)
+        self.pieces, self.whole = [], []
+        if text.strip() or calls:
+            self.draft.add("assistant", text, calls=calls, at=at, model=self.draft.model)
+
+
+def is_agent_record(record: Fields) -> bool:
+    """Return whether a record is one of a transcript or of the stream of the CLI."""
+    if record.get("type") == "tool_call":
+        return isinstance(record.get("tool_call"), dict)
+    if record.get("type") == "system":
+        return record.get("subtype") == "init" and "session_id" in record and "tools" not in record
+    is_line = record.keys() <= {"role", "message", "timestamp", "timestamp_ms"}
+    return (
+        is_line and word_at(record, "role") in _ROLES and "content" in object_at(record, "message")
+    )
+
+
+def read_agent(source: SourceFile) -> Iterator[ReadSession | BadLine]:
+    """Yield the session of a file, and each record that could not be read."""
+    reading = _AgentReading()
+    reading.draft.may_be_empty = True
+    yield from take_records(source, partial(_take, reading=reading))
+    reading.end_answer()
+    yield from Finishing(source).finish(0, reading.draft)
+
+
+def _take(record: Fields, reading: _AgentReading) -> None:
+    draft = reading.draft
+    draft.identity = draft.identity or optional_text(record, "session_id")
+    kind = word_at(record, "type", "role")
+    at = moment(record.get("timestamp_ms", record.get("timestamp")))
+    if kind == "user":
+        reading.end_answer()
+        _add_request(object_of(record.get("message"), "message"), at, draft)
+    elif kind == "assistant":
+        _take_answer(record, at, reading)
+    elif kind == "tool_call":
+        _take_call(record, at, reading)
+    elif kind == "thinking":
+        draft.leave_out("reasoning", int(record.get("subtype") != "delta"))
+    elif kind == "result":
+        reading.end_answer()
+        _take_result(record, draft)
+    elif kind == "system" and "message" in record:
+        content = object_of(record["message"], "message").get("content")
+        draft.add("system", draft.text_of(content))
+    elif kind in _ENDS:
+        draft.model = draft.model or optional_text(record, "model")
+        draft.project = draft.project or folder_name(record.get("cwd"))
+        if error := optional_text(record, "error"):
+            draft.add("program", error, at=at)
+    else:
+        draft.leave_out(f"type {kind or 'unknown'}")
+
+
+def _add_request(message: Fields, at: datetime | None, draft: Draft) -> None:
+    """Append a request; texts that the program wrote around it are messages of their own."""
+    parts = as_items(message.get("content")) or [message.get("content")]
+    texts = [part for part in parts if isinstance(part, str) or word_at(as_fields(part), "text")]
+    marks = draft.text_of([part for part in parts if part is not None and part not in texts])
+    text = draft.text_of(texts)
+    time = _TIMESTAMP.search(text)
+    if time is not None:
+        at = at or _parsed_time(time[1])
+        text = _TIMESTAMP.sub("", text)
+    queries, around = _queries(text)
+    if around:
+        draft.add("program", around, at=at)
+    request = "\n\n".join(queries) if queries else text.strip()
+    request = "\n".join(part for part in (request, marks) if part)
+    if request:
+        draft.add("program" if request.startswith(_CONTINUED) else "user", request, at=at)
+    elif not around:
+        draft.leave_out("empty message")
+
+
+def _queries(text: str) -> tuple[list[str], str]:
+    """Return the requests that a text marks as such, and the text around them."""
+    queries: list[str] = []
+    around: list[str] = []
+    before, opened, after = text.partition(_QUERY)
+    while opened and _QUERY_END in after:
+        query, _, after = after.partition(_QUERY_END)
+        queries.append(query.strip())
+        around.append(before)
+        before, opened, after = after.partition(_QUERY)
+    around += [before, opened, after]
+    return queries, "".join(around).strip() if queries else ""
+
+
+def _parsed_time(text: str) -> datetime | None:
+    """Return a time such as ``Friday, May 8, 2026, 6:05 AM (UTC+5:30)``."""
+    words = _TIME.search(text)
+    if words is None:
+        return None
+    hours, minutes = int(words[2] or 0), int(words[3] or 0)
+    try:
+        offset = timezone(timedelta(hours=hours, minutes=-minutes if hours < 0 else minutes))
+        return datetime.strptime(words[1], "%b %d, %Y, %I:%M %p").replace(tzinfo=offset)
+    except ValueError:
+        return None
+
+
+def _take_answer(record: Fields, at: datetime | None, reading: _AgentReading) -> None:
+    """Take an answer: a piece of the stream has a time and no id of a call of the model."""
+    content = object_of(record.get("message"), "message").get("content")
+    text = reading.draft.text_of(content, read=("tool_use",))
+    calls = [
+        reading.draft.call(text_at(part, "name"), part.get("input"), part.get("id"))
+        for part in objects_in(content)
+        if part.get("type") == "tool_use"
+    ]
+    is_piece = "timestamp_ms" in record and "model_call_id" not in record
+    (reading.pieces if is_piece else reading.whole).append(text)
+    if "type" not in record:
+        if not text.strip() and not calls:
+            reading.draft.leave_out("empty message")
+        reading.end_answer(*calls, at=at)
+
+
+def _take_call(record: Fields, at: datetime | None, reading: _AgentReading) -> None:
+    """Take the beginning of a call, or its end with the result."""
+    fields = object_of(record.get("tool_call"), "tool_call")
+    key = next((name for name in fields if name.endswith("ToolCall")), next(iter(fields), "tool"))
+    tool = object_at(fields, key)
+    call_id = record.get("call_id")
+    if record.get("subtype") == "completed" and reading.draft.waits_for(call_id):
+        text = _result_text(tool.get("result", fields.get("result")))
+        reading.draft.add_result(text, call_id=call_id, at=at)
+        return
+    name = optional_text(tool, "name") or key.removesuffix("ToolCall")
+    arguments: object = tool.get("args", tool.get("arguments"))
+    reading.end_answer(reading.draft.call(name, arguments, call_id), at=at)
+    if record.get("subtype") == "completed":
+        reading.draft.add_result(_result_text(tool.get("result")), call_id=call_id, at=at)
+
+
+def _result_text(result: object) -> str:
+    """Return the text in a result; one without the usual fields is kept as JSON."""
+    if isinstance(result, str):
+        return result
+    fields = as_fields(result)
+    for outcome in ("success", "error", "failure", "rejected"):
+        inner = object_at(fields, outcome)
+        if text := optional_text(inner, "content", "stdout", "output", "message", "errorMessage"):
+            return text
+    return json.dumps(result, ensure_ascii=False) if result else ""
+
+
+def _take_result(record: Fields, draft: Draft) -> None:
+    """Take the end of a turn: its text repeats the answer, except where the turn failed."""
+    usage = object_at(record, "usage")
+    read, written = count_at(usage, "cacheReadTokens"), count_at(usage, "cacheWriteTokens")
+    fresh, output = count_at(usage, "inputTokens"), count_at(usage, "outputTokens")
+    whole = sum_known((fresh, read, written))
+    if whole is not None or output is not None:
+        tokens = Tokens(input=whole, cached_input=read, output=output, reasoning=None)
+        draft.mark_last_answer(tokens=tokens)
+    text = optional_text(record, "result")
+    if record.get("is_error") is True:
+        draft.add("program", text or "the turn failed")
+    elif text and not any(message.role == "assistant" for message in draft.messages):
+        draft.add("assistant", text)

@@ -1,0 +1,277 @@
+"""Sessions of Gemini CLI: ``chats/session-*.jsonl``, the older ``.json``, and saved checkpoints.
+
+A line of JSONL is a message, and a later line of the same id replaces it; ``$set`` changes facts of
+the session, or its messages after a compression; ``$rewindTo`` takes messages back.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from records.shapes.attempt import Tokens
+from review.session_imports.coding_tools.gemini_parts import read_parts, read_result
+from review.session_imports.common.adapter import ReadSession, left_out_sub_agent
+from review.session_imports.common.drafts import Draft
+from review.session_imports.common.finishing import Finishing
+from review.session_imports.common.loose_fields import (
+    as_fields,
+    as_items,
+    count_at,
+    length_at,
+    object_at,
+    optional_text,
+    word_at,
+)
+from review.session_imports.common.reading import (
+    BadLine,
+    UnknownShapeError,
+    list_of,
+    moment,
+    object_of,
+    objects_in,
+    text_at,
+)
+from review.session_imports.common.source_file import Fields, SourceFile
+
+NAME = "gemini_cli"
+_NOTICES: Final = frozenset({"info", "error", "warning"})
+_COMMAND: Final = re.compile(r"[/?][a-z][a-z-]*(?:\s|$)")
+"""A command to the program itself, such as ``/stats``; a path goes on with a slash."""
+_INJECTED: Final = (
+    *("<state_snapshot>", "<session_context>", "<hook_context>", "System: Please continue."),
+    "This is the Gemini CLI. We are setting up the context for our chat.",
+    "I ran the following shell command:\n",
+)
+"""Beginnings of texts that the program writes in the place of the user."""
+_ACKNOWLEDGED: Final = frozenset(
+    {"Got it. Thanks for the additional context!", "Got it. Thanks for the context!"}
+)
+"""The answers that the program itself writes below such a text."""
+_REFERENCED: Final = re.compile(r"^--- Content from referenced files ---$", re.MULTILINE)
+"""The line above the files that the program adds to a request."""
+_ROLES: Final = frozenset({"user", "model"})
+
+
+@dataclass
+class _Recording:
+    """One session as far as it was read."""
+
+    number: int
+    """The number of its first record."""
+    facts: dict[str, Any] = field(default_factory=dict[str, Any])
+    messages: dict[str, Fields] = field(default_factory=dict[str, Fields])
+    """By id, in order."""
+    draft: Draft = field(default_factory=Draft)
+
+
+def recognises(source: SourceFile) -> bool:
+    """Return whether the file holds a session or a checkpoint of this program."""
+    return any(_is_session(record) or _history(record) is not None for record in source.head)
+
+
+def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
+    """Yield each session of a file, and each part that could not be read."""
+    recordings: list[_Recording] = []
+    checkpoint: list[Fields] = []
+    for number, record in source.records():
+        if isinstance(record, BadLine):
+            yield record
+        elif _is_content(record):
+            checkpoint.append(record)
+        else:
+            try:
+                _take(record, number, recordings)
+            except UnknownShapeError as error:
+                yield source.problem(number, str(error))
+    finish = Finishing(source)
+    if checkpoint:
+        yield from finish.read(1, lambda: _checkpoint_draft(checkpoint))
+    for recording in recordings:
+        if recording.facts.get("kind") == "subagent":
+            yield left_out_sub_agent(source, recording.number, None)
+        else:
+            yield from finish.finish(recording.number, _draft(recording))
+
+
+def _is_session(record: Fields) -> bool:
+    if "projectHash" in record and "sessionId" in record:
+        return True
+    messages = objects_in(record.get("messages"))
+    return "sessionId" in record and any(message.get("type") == "gemini" for message in messages)
+
+
+def _history(record: Fields) -> list[object] | None:
+    """Return the contents of a checkpoint; None of a record that is none."""
+    if _is_content(record):
+        return [record]
+    history = as_items(record.get("history"))
+    return history if any(map(_is_content, objects_in(history))) else None
+
+
+def _is_content(record: Fields) -> bool:
+    return word_at(record, "role") in _ROLES and isinstance(record.get("parts"), list)
+
+
+def _take(record: Fields, number: int, recordings: list[_Recording]) -> None:
+    """Take one record of a session.
+
+    Raises:
+        UnknownShapeError: it is none, or a session's beginning is missing.
+    """
+    history = _history(record)
+    if history is not None:
+        recordings.append(_Recording(number, draft=_checkpoint_draft(history)))
+    elif "sessionId" in record and ("projectHash" in record or "messages" in record):
+        if not recordings or recordings[-1].facts.get("sessionId") != record["sessionId"]:
+            recordings.append(_Recording(number))
+        _set(record, number, recordings[-1])
+    elif not recordings:
+        raise UnknownShapeError("stands before the beginning of a session")
+    elif isinstance(record.get("$rewindTo"), str):
+        _rewind(record["$rewindTo"], recordings[-1])
+    elif isinstance(record.get("$set"), dict):
+        _set(record["$set"], number, recordings[-1])
+    elif isinstance(record.get("id"), str):
+        recordings[-1].messages[record["id"]] = record
+    else:
+        raise UnknownShapeError("is neither a message nor a change of the session")
+
+
+def _set(facts: Fields, number: int, recording: _Recording) -> None:
+    """Take facts of a session, and its messages; earlier messages of the session stay."""
+    recording.facts |= {name: value for name, value in facts.items() if name != "messages"}
+    for index, message in enumerate(list_of(facts.get("messages") or [], "messages"), 1):
+        if fields := as_fields(message):
+            key = optional_text(fields, "id") or f"{number}/{index}"
+            recording.messages.setdefault(key, fields)
+        else:
+            recording.draft.problems.append(f"message {index} is no object")
+
+
+def _rewind(key: str, recording: _Recording) -> None:
+    """Take back the message of an id and all after it; all of them where no message has the id."""
+    keys = list(recording.messages)
+    rewound = keys[keys.index(key) :] if key in recording.messages else keys
+    for taken_key in rewound:
+        del recording.messages[taken_key]
+    recording.draft.leave_out("message taken back", len(rewound))
+
+
+def _draft(recording: _Recording) -> Draft:
+    """Return the conversation of a session; a damaged message is a problem of it."""
+    draft, facts = recording.draft, recording.facts
+    draft.may_be_empty = True
+    draft.identity = optional_text(facts, "sessionId")
+    draft.title = optional_text(facts, "summary")
+    draft.created_at = moment(facts.get("startTime"))
+    for key, message in recording.messages.items():
+        with draft.problems_at(f"message {key}"):
+            _add_message(message, draft)
+    return draft
+
+
+def _add_message(message: Fields, draft: Draft) -> None:
+    kind = text_at(message, "type")
+    at = moment(message.get("timestamp"))
+    content = read_parts(message.get("content"), draft)
+    if kind in _NOTICES:
+        draft.add("program", content.text, at=at)
+    elif kind == "user":
+        for result in content.results:
+            if draft.waits_for(result.call_id):
+                draft.add_result(result.text, call_id=result.call_id, name=result.name, at=at)
+            else:
+                draft.leave_out("repeated result")
+        if content.text.strip():
+            _add_request(content.text, at, draft)
+        elif not content.results:
+            draft.leave_out("empty message")
+    elif kind == "gemini":
+        if content.text.strip() in _ACKNOWLEDGED:
+            draft.add("program", content.text, at=at)
+        else:
+            _add_answer(message, content.text, at, draft)
+    else:
+        draft.leave_out(f"type {kind}")
+
+
+def _add_request(text: str, at: datetime | None, draft: Draft) -> None:
+    """Append a request, and behind it the files that the program added to it."""
+    if _is_injected(text):
+        draft.add("program", text, at=at)
+        return
+    added = _REFERENCED.search(text)
+    typed = text if added is None else text[: added.start()]
+    if typed.strip():
+        draft.add("user", typed if added is None else typed.rstrip("\n"), at=at)
+    if added is not None:
+        draft.add("program", text[added.start() :], at=at)
+
+
+def _is_injected(text: str) -> bool:
+    words = text.strip()
+    return words.startswith(_INJECTED) or _COMMAND.match(words) is not None
+
+
+def _add_answer(message: Fields, text: str, at: datetime | None, draft: Draft) -> None:
+    calls = [object_of(call, "a call") for call in list_of(message.get("toolCalls") or [], "calls")]
+    draft.leave_out("reasoning", length_at(message, "thoughts"))
+    if not text.strip() and not calls:
+        draft.leave_out("empty message")
+        return
+    made = [draft.call(text_at(call, "name"), call.get("args"), call.get("id")) for call in calls]
+    draft.add(
+        "assistant",
+        text,
+        calls=made,
+        at=at,
+        model=optional_text(message, "model"),
+        tokens=_tokens(object_at(message, "tokens")),
+    )
+    for fields, call in zip(calls, made, strict=True):
+        if fields.get("result") is not None:
+            result = read_result(fields["result"], draft)
+            draft.add_result(result, call_id=call.id, at=moment(fields.get("timestamp")))
+
+
+def _tokens(fields: Fields) -> Tokens | None:
+    """Return the usage of an answer; the source counts thoughts and prompts of tools apart."""
+    thoughts, output = count_at(fields, "thoughts"), count_at(fields, "output")
+    prompt, tool = count_at(fields, "input"), count_at(fields, "tool")
+    if prompt is None and output is None:
+        return None
+    return Tokens(
+        input=None if prompt is None else prompt + (tool or 0),
+        cached_input=count_at(fields, "cached"),
+        output=None if output is None else output + (thoughts or 0),
+        reasoning=thoughts,
+    )
+
+
+def _checkpoint_draft(history: list[Fields] | list[object]) -> Draft:
+    """Return the conversation of a checkpoint: contents as the Gemini API has them."""
+    draft = Draft()
+    for number, item in enumerate(history, 1):
+        with draft.problems_at(f"message {number}"):
+            _add_content(object_of(item, "it"), draft)
+    return draft
+
+
+def _add_content(fields: Fields, draft: Draft) -> None:
+    role = text_at(fields, "role")
+    content = read_parts(list_of(fields.get("parts"), "parts"), draft)
+    for result in content.results:
+        draft.add_result(result.text, call_id=result.call_id, name=result.name)
+    if role not in _ROLES:
+        draft.leave_out(f"role {role}")
+    elif role == "model":
+        is_program = content.text.strip() in _ACKNOWLEDGED
+        if content.text.strip() or content.calls:
+            speaker = "program" if is_program else "assistant"
+            draft.add(speaker, content.text, calls=content.calls)
+    elif content.text.strip():
+        _add_request(content.text, None, draft)
+    if not (content.text.strip() or content.calls or content.results):
+        draft.leave_out("empty message")

@@ -1,0 +1,79 @@
+"""VS Code's log of an object: its first state, then changes of it, one on each line."""
+
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+from review.session_imports.common.loose_fields import as_fields, as_items
+from review.session_imports.common.reading import UnknownShapeError, list_of
+
+INITIAL: Final = 0
+_SET: Final = 1
+_PUSH: Final = 2
+_DELETE: Final = 3
+
+
+def is_initial(entry: Mapping[str, Any]) -> bool:
+    """Return whether an entry of a log is the first state of an object."""
+    return entry.get("kind") == INITIAL and isinstance(entry.get("v"), dict)
+
+
+def apply(entry: Mapping[str, Any], state: object) -> None:
+    """Apply a later entry of a log to the object.
+
+    Raises:
+        UnknownShapeError: the entry has another shape, or its path leads nowhere.
+    """
+    path = list_of(entry.get("k"), "k")
+    if not path:
+        raise UnknownShapeError("the path is empty")
+    kind = entry.get("kind")
+    holder = _walk(state, path[:-1])
+    if kind == _SET:
+        _set(holder, path[-1], entry.get("v"))
+    elif kind == _PUSH:
+        _push(holder, path[-1], entry)
+    elif kind == _DELETE and isinstance(holder, dict) and isinstance(path[-1], str):
+        cast("dict[str, Any]", holder).pop(path[-1], None)
+    else:
+        raise UnknownShapeError(f"entry of kind {str(kind)[:20]} is not known")
+
+
+def _walk(state: object, path: list[object]) -> object:
+    for key in path:
+        state = _item(state, key)
+    return state
+
+
+def _item(holder: object, key: object) -> object:
+    fields, items = as_fields(holder), as_items(holder)
+    if isinstance(key, str) and key in fields:
+        return fields[key]
+    if isinstance(key, int) and 0 <= key < len(items):
+        return items[key]
+    raise UnknownShapeError(f"the path leads nowhere at {str(key)[:40]}")
+
+
+def _set(holder: object, key: object, value: object) -> None:
+    if isinstance(holder, dict) and isinstance(key, str):
+        cast("dict[str, object]", holder)[key] = value
+        return
+    if isinstance(holder, list) and isinstance(key, int):
+        items = cast("list[object]", holder)
+        if 0 <= key < len(items):
+            items[key] = value
+            return
+        if key == len(items):
+            items.append(value)
+            return
+    raise UnknownShapeError(f"the path leads nowhere at {str(key)[:40]}")
+
+
+def _push(holder: object, key: object, entry: Mapping[str, Any]) -> None:
+    """Append values to a list, after it was cut off at the ``i`` of the entry."""
+    if isinstance(key, str) and key not in as_fields(holder):
+        _set(holder, key, [])
+    items = list_of(_item(holder, key), "the list")
+    cut = entry.get("i")
+    if isinstance(cut, int) and cut >= 0:
+        del items[cut:]
+    items.extend(list_of(entry.get("v") or [], "v"))

@@ -1,0 +1,1 @@
+"""Parts that all adapters share: source files, fields, drafts, contents of messages."""

@@ -1,0 +1,181 @@
+"""The contract of an adapter: the module that reads the files of one program.
+
+An adapter recognises a file by its parsed records and yields each session of it as a `ReadSession`,
+and each part that it could not read as a `BadLine`. `session_of` makes the record of a session.
+"""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Protocol
+
+from records.sessions.session import FromFile, Session, SessionMessage, SessionTotals
+from records.shapes.attempt import Tokens
+from review.session_imports.common.loose_fields import kind_name, sum_known
+from review.session_imports.common.reading import UNREADABLE, BadLine, UnknownShapeError, reason_of
+from review.session_imports.common.source_file import Fields, SourceFile
+
+_LONGEST_TITLE: Final = 120
+"""Characters of a title."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSession:
+    """A session as an adapter read it from a file."""
+
+    messages: Sequence[SessionMessage]
+    """In order."""
+    identity: str | None = None
+    """The name that the source gives the session; None where it gives none. The id depends on it,
+    so that a longer version of the same session is the same session."""
+    place: int = 0
+    """The number of the record in the file, which the id depends on where there is no identity."""
+    session_id: str | None = None
+    """The id of a session of this program that the file is an export of; None for all others."""
+    forked_from: str | None = None
+    """The name of the session whose beginning it repeats; None where it repeats none."""
+    title: str | None = None
+    """None where the source has none; the first request is the title then."""
+    model: str | None = None
+    """The model of a session in which no message names one."""
+    project: str | None = None
+    part: str | None = None
+    """The name of the part of the file that the session is; None where it has no name."""
+    epoch: int | None = None
+    created_at: datetime | None = None
+    """None for the earliest time of a message."""
+    updated_at: datetime | None = None
+    """None for the latest time of a message."""
+    tokens: Tokens | None = None
+    """The usage of the whole session; None where it is the sum over the messages."""
+    cost_usd: float | None = None
+    """The cost of the whole session; None where it is the sum over the messages."""
+    left_out: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Parts that were not kept, by kind: image, reasoning, ..."""
+    labels: Mapping[str, object] = field(default_factory=dict[str, object])
+    """Labels that the source has, by the names of the fields of `Session`."""
+
+
+class Adapter(Protocol):
+    """A module that reads the files of one program."""
+
+    @property
+    def NAME(self) -> str:  # noqa: N802 - a constant of the module
+        """The name in `--format` and in the records of sessions."""
+        ...
+
+    def recognises(self, source: SourceFile) -> bool:
+        """Return whether the file has the shape that the adapter reads, by its parsed records."""
+        ...
+
+    def read(self, source: SourceFile) -> Iterator[ReadSession | BadLine]:
+        """Yield each session of a file, and each part that could not be read."""
+        ...
+
+
+def take_records(source: SourceFile, take: Callable[[Fields], None]) -> Iterator[BadLine]:
+    """Read each record of a file by ``take``, and yield the problems of those it cannot read."""
+    for number, record in source.records():
+        if isinstance(record, BadLine):
+            yield record
+            continue
+        try:
+            take(record)
+        except UNREADABLE as error:
+            yield source.problem(number, reason_of(error))
+
+
+def left_out_sub_agent(source: SourceFile, number: int, session: str | None) -> BadLine:
+    """Return the notice that a sub-agent's transcript is left out, and the session it is of."""
+    owner = f"session {session}" if session else "another session"
+    reason = f"left out: it is a sub-agent's part of {owner}"
+    return source.problem(number, reason, wrong=False, left_out="sub-agent transcript")
+
+
+def session_of(read: ReadSession, source: SourceFile, importer: str) -> Session:
+    """Return the record of a session.
+
+    Raises:
+        UnknownShapeError: there is no message.
+        ValidationError: a field has a value that no record may have.
+    """
+    if not read.messages:
+        raise UnknownShapeError("holds no message")
+    moments = [message.at for message in read.messages if message.at is not None]
+    session = Session(
+        schema_version=1,
+        id=read.session_id or session_id(importer, _known_as(read, source)),
+        title=title_of(read, source),
+        source=FromFile(
+            kind="file",
+            importer=importer,
+            name=source.path.name,
+            digest=source.digest,
+            part=read.part,
+            epoch=read.epoch,
+            identity=read.identity,
+            forked_from=read.forked_from,
+        ),
+        model=_last_model(read.messages) or read.model,
+        project=read.project,
+        created_at=read.created_at or min(moments, default=None),
+        updated_at=read.updated_at or max(moments, default=None),
+        messages=tuple(read.messages),
+        totals=_totals(read),
+        left_out=_named_kinds(read.left_out),
+    )
+    return Session.model_validate(dict(session) | dict(read.labels)) if read.labels else session
+
+
+def session_id(importer: str, known_as: str) -> str:
+    """Return the id of a session of an importer: the same for the same name of it."""
+    text = f"{importer}/{known_as}"
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def title_of(read: ReadSession, source: SourceFile) -> str:
+    """Return the title of the source, else the first request, else the file's name, in one line."""
+    users = (message.text for message in read.messages if message.role == "user")
+    requests = (text for text in users if text.strip())
+    return short_title(read.title or next(requests, "") or source.path.stem)
+
+
+def short_title(text: str) -> str:
+    """Return a text as a title: in one line, and cut off."""
+    return " ".join(text.split())[:_LONGEST_TITLE].rstrip()
+
+
+def _known_as(read: ReadSession, source: SourceFile) -> str:
+    return read.identity or f"{source.digest}/{read.place}"
+
+
+def _named_kinds(left_out: Mapping[str, int]) -> Mapping[str, int]:
+    """Return the counts by names that are fit to be shown, without zeros."""
+    counts = Counter[str]()
+    for kind, number in left_out.items():
+        counts[kind_name(kind)] += number
+    return {name: number for name, number in counts.items() if number}
+
+
+def _last_model(messages: Iterable[SessionMessage]) -> str | None:
+    models = [message.model for message in messages if message.model is not None]
+    return models[-1] if models else None
+
+
+def _totals(read: ReadSession) -> SessionTotals:
+    usages = [message.tokens for message in read.messages if message.tokens is not None]
+    cost = sum_known(message.cost_usd for message in read.messages)
+    return SessionTotals(
+        tokens=read.tokens or summed(usages),
+        cost_usd=cost if read.cost_usd is None else read.cost_usd,
+        duration_s=sum_known(message.duration_s for message in read.messages),
+    )
+
+
+def summed(usages: Iterable[Tokens]) -> Tokens:
+    """Return the sum over usages, of each count over the usages that have it."""
+    parts = list(usages)
+    counts = {name: [getattr(usage, name) for usage in parts] for name in Tokens.model_fields}
+    return Tokens.model_validate({name: sum_known(listed) for name, listed in counts.items()})

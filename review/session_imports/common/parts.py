@@ -1,0 +1,116 @@
+"""The parts of a message's content, turned into text in one way for all programs.
+
+A part that is no text, such as an image, is named in brackets where it stood and counted. Reasoning
+is counted only. An object without a type, such as the result of a tool, is kept as JSON. Calls of
+tools and their results are no text: the adapters read them themselves.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+from records.text.visible import one_line
+from review.session_imports.common.loose_fields import as_fields, kind_name
+from review.session_imports.common.reading import UnknownShapeError
+
+FILE: Final = "file"
+IMAGE: Final = "image"
+REASONING: Final = "reasoning"
+SERVER_TOOL_CALL: Final = "server tool call"
+SERVER_TOOL_RESULT: Final = "server tool result"
+_REASONING: Final = frozenset(
+    {"thinking", "redacted_thinking", "reasoning", "reasoning_text", "reasoning_content"}
+)
+TOOL_PARTS: Final = frozenset({"tool_use", "tool_result", "tool_call"})
+"""Types of calls and results among the parts of a message."""
+_TEXTS: Final = frozenset({"text", "input_text", "output_text", "refusal"})
+_NAMES: Final[Mapping[str, str]] = {
+    "image": IMAGE,
+    "image_url": IMAGE,
+    "input_image": IMAGE,
+    "local_image": IMAGE,
+    "output_image": IMAGE,
+    "audio": "audio",
+    "input_audio": "audio",
+    "output_audio": "audio",
+    "video": "video",
+    "document": "document",
+    "file": FILE,
+    "input_file": FILE,
+}
+_LONGEST: Final = 200
+"""Characters of the input of a server's tool that are named."""
+
+
+def text_of_content(content: object, left_out: Counter[str]) -> str:
+    """Return the text of a content: a text, nothing, a part, or a list of parts.
+
+    Parts that are not kept are added to ``left_out`` by kind.
+
+    Raises:
+        UnknownShapeError: the content is something else.
+    """
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, dict | list):
+        raise UnknownShapeError("content is neither a text nor a list of parts")
+    parts = cast("list[object]", content if isinstance(content, list) else [content])
+    texts = [_text_of_part(part, left_out) for part in parts]
+    return "\n".join(text for text in texts if text is not None)
+
+
+def file_mark(name: str | None) -> str:
+    """Return the text in the place of a file."""
+    return f"[{FILE}: {name}]" if name else f"[{FILE}]"
+
+
+def call_mark(name: str, query: str) -> str:
+    """Return the text in the place of a server's own call: ``[web search: weather in Rome]``."""
+    return f"[{one_line(name, 60).replace('_', ' ')}: {one_line(query, _LONGEST)}]"
+
+
+def _text_of_part(part: object, left_out: Counter[str]) -> str | None:
+    if isinstance(part, str):
+        return part
+    fields = cast("Mapping[str, Any]", part if isinstance(part, dict) else {"type": "unknown part"})
+    if fields and "type" not in fields and "text" not in fields:
+        return json.dumps(fields, ensure_ascii=False)
+    kind = str(fields.get("type", "text"))
+    text = _written_text(kind, fields)
+    if text is not None or kind in TOOL_PARTS:
+        return text
+    name, substitute = _left_out_as(kind, fields)
+    left_out[name] += 1
+    return substitute
+
+
+def _left_out_as(kind: str, fields: Mapping[str, Any]) -> tuple[str, str | None]:
+    """Return the name of a kind that is not kept, and the text in the place of such a part."""
+    if kind in _REASONING:
+        return REASONING, None
+    if kind in {"server_tool_use", "mcp_tool_use"}:
+        return SERVER_TOOL_CALL, _named_call(fields)
+    if kind.endswith("_tool_result"):
+        return SERVER_TOOL_RESULT, None
+    name = _NAMES.get(kind) or kind_name(kind)
+    return name, f"[{name}]"
+
+
+def _written_text(kind: str, fields: Mapping[str, Any]) -> str | None:
+    """Return the text of a part, of a known kind or not; None where it has no text."""
+    if kind in _NAMES or kind in _REASONING or kind in TOOL_PARTS:
+        return None
+    text = fields.get("refusal" if kind == "refusal" else "text")
+    if isinstance(text, dict):
+        text = cast("Mapping[str, Any]", text).get("value")
+    if isinstance(text, str):
+        return text
+    return "" if kind in _TEXTS and text is None else None
+
+
+def _named_call(fields: Mapping[str, Any]) -> str:
+    values: object = fields.get("input", fields.get("arguments"))
+    query = as_fields(values).get("query", values)
+    text = query if isinstance(query, str) else json.dumps(values, ensure_ascii=False)
+    return call_mark(str(fields.get("name", "tool")), text)

@@ -1,0 +1,180 @@
+"""A file of another program as its adapter sees it: decoded, and parsed record by record.
+
+The records are the lines of JSONL, the items of a JSON array, or the one object of a JSON file,
+laid out in any way. A list of messages in the place of a record is a chat with these messages. A
+byte order mark, UTF-16 and blank lines are no part of them.
+"""
+
+import codecs
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, cast
+
+from records.files.json_limits import MOST_ITEMS, find_excess
+from review.session_imports.common.reading import BadLine, UnknownShapeError, objects_in
+
+LARGEST_LINE: Final = 32 * 1024 * 1024
+"""Bytes of a line of JSONL; a longer line is refused."""
+HEAD: Final = 100
+"""Records by which the shape of a file is recognised."""
+_BLANKS: Final = b" \t\r\n"
+_BLANK_TEXT: Final = re.compile(r"[ \t\r\n]*")
+
+Fields = Mapping[str, Any]
+"""One record: a JSON object."""
+
+
+class SourceFile:
+    """A file that is imported."""
+
+    def __init__(self, path: Path, data: bytes) -> None:
+        """Take the bytes of the file; nothing is parsed yet."""
+        self.path = path
+        self.raw = data
+        """The bytes as they are on the disk."""
+        decoded = _decoded(data)
+        self.data = decoded.lstrip(_BLANKS)
+        """The same in UTF-8, without a byte order mark and without blanks at the beginning."""
+        self._blank_lines = decoded[: len(decoded) - len(self.data)].count(b"\n")
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the bytes as they are on the disk."""
+        return hashlib.sha256(self.raw).hexdigest()
+
+    @cached_property
+    def head(self) -> list[Fields]:
+        """The first records that are objects, of the first 100 records."""
+        records = (record for _, record in islice(self.records(), HEAD))
+        return [record for record in records if not isinstance(record, BadLine)]
+
+    @property
+    def is_one_object(self) -> bool:
+        """The whole file is a JSON object."""
+        return isinstance(self._document, dict)
+
+    @property
+    def one_object(self) -> Fields:
+        """The JSON object that the whole file is.
+
+        Raises:
+            UnknownShapeError: it is none.
+        """
+        document = self._document
+        if not isinstance(document, dict):
+            raise UnknownShapeError("is no JSON object")
+        return cast("Fields", document)
+
+    @cached_property
+    def excess(self) -> str | None:
+        """The limit of a JSON document that the file passes; None where it passes none."""
+        return find_excess(self.data, MOST_ITEMS) if self._may_be_document else None
+
+    def records(self) -> Iterator[tuple[int, Fields | BadLine]]:
+        """Yield each record with the number of its line or item, or the reason why it is none."""
+        document = self._document
+        if document is None:
+            yield from self._lines()
+        elif isinstance(document, list):
+            for number, item in enumerate(cast("list[object]", document), 1):
+                record = _record_of(item)
+                if record is None:
+                    yield number, self.problem(number, "is no JSON object")
+                else:
+                    yield number, record
+        else:
+            yield self._blank_lines + 1, cast("Fields", document)
+
+    def problem(
+        self, number: int, reason: str, *, wrong: bool = True, left_out: str | None = None
+    ) -> BadLine:
+        """Return a problem of the record with this number, or of the whole file for 0."""
+        if number and isinstance(self._document, list):
+            number, reason = 0, f"item {number}: {reason}"
+        return BadLine(self.path, number, reason, wrong=wrong, left_out=left_out)
+
+    @cached_property
+    def _may_be_document(self) -> bool:
+        """The bytes may be a JSON array or object: no JSONL of objects is."""
+        begin = self.data[:1]
+        if begin == b"[":
+            return True
+        first, _, below = self.data.partition(b"\n")
+        return begin == b"{" and (not below.strip(_BLANKS) or not _is_object(first))
+
+    @cached_property
+    def _document(self) -> object:
+        """The array or object that the whole file is; None where the file is lines.
+
+        Objects that follow one another, each over several lines, count as an array.
+        """
+        if not self._may_be_document or self.excess:
+            return None
+        decoder, values, offset = json.JSONDecoder(), list[object](), 0
+        try:
+            text = self.data.decode().rstrip()
+            while offset < len(text):
+                value, end = decoder.raw_decode(text, offset)
+                values.append(value)
+                offset = cast("re.Match[str]", _BLANK_TEXT.match(text, end)).end()
+        except (ValueError, RecursionError):
+            return None
+        return values if len(values) > 1 else values[0]
+
+    def _lines(self) -> Iterator[tuple[int, Fields | BadLine]]:
+        begin, number = 0, self._blank_lines + 1
+        while begin < len(self.data):
+            end = self.data.find(b"\n", begin)
+            end = len(self.data) if end < 0 else end
+            line = self.data[begin:end]
+            if line.strip(_BLANKS):
+                yield number, self._parsed(number, line)
+            begin, number = end + 1, number + 1
+
+    def _parsed(self, number: int, line: bytes) -> Fields | BadLine:
+        if len(line) > LARGEST_LINE:
+            return BadLine(self.path, number, f"is longer than {LARGEST_LINE} bytes")
+        if reason := find_excess(line, MOST_ITEMS):
+            return BadLine(self.path, number, reason)
+        try:
+            value: object = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            return BadLine(self.path, number, f"is not JSON: {error}")
+        if not isinstance(value, dict):
+            return BadLine(self.path, number, "is no JSON object")
+        return cast("Fields", value)
+
+
+def _record_of(item: object) -> Fields | None:
+    """Return the record that an item of an array is; None where it is none."""
+    if isinstance(item, dict):
+        return cast("Fields", item)
+    messages = objects_in(item)
+    is_chat = bool(messages) and all("role" in message for message in messages)
+    return {"messages": item} if is_chat else None
+
+
+def _decoded(data: bytes) -> bytes:
+    """Return UTF-16 as UTF-8; anything else as it is, without a byte order mark."""
+    if data.startswith(codecs.BOM_UTF8):
+        return data[len(codecs.BOM_UTF8) :]
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", "replace").encode("utf-8", "replace")
+    for order, zeros in (("utf-16-le", (1, 3)), ("utf-16-be", (0, 2))):
+        if len(data) >= 4 and all(data[offset] == 0 for offset in zeros) and any(data[:4]):  # noqa: PLR2004 - two letters
+            return data.decode(order, "replace").encode("utf-8", "replace")
+    return data
+
+
+def _is_object(line: bytes) -> bool:
+    if len(line) > LARGEST_LINE:
+        return line.rstrip(_BLANKS).endswith(b"}")
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False

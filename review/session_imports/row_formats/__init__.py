@@ -1,0 +1,1 @@
+"""Formats whose rows are sessions: chats, account exports, batches, datasets."""

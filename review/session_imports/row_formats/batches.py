@@ -1,0 +1,142 @@
+"""Files of batches: requests and replies, joined by ``custom_id`` where both are in one file.
+
+OpenAI's lines hold ``body`` or ``response``, Anthropic's ``params`` or ``result``. A request alone
+is a session without an answer, a reply alone one without a request.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from review.session_imports.common.adapter import ReadSession
+from review.session_imports.common.drafts import Draft
+from review.session_imports.common.finishing import Finishing
+from review.session_imports.common.loose_fields import (
+    as_fields,
+    object_at,
+    optional_text,
+    unique_name,
+)
+from review.session_imports.common.reading import BadLine, UnknownShapeError
+from review.session_imports.common.source_file import SourceFile
+from review.session_imports.row_formats.anthropic_rows import is_anthropic, read_anthropic
+from review.session_imports.row_formats.chat_rows import read_chat
+from review.session_imports.row_formats.response_rows import read_response
+
+NAME = "batch"
+_SUCCESS: Final = range(200, 300)
+
+
+@dataclass
+class _Exchange:
+    """A request and its reply, as far as the file has them."""
+
+    number: int
+    """The number of the first record of either."""
+    request: Mapping[str, Any] | None = None
+    reply: Mapping[str, Any] | None = None
+
+
+def recognises(source: SourceFile) -> bool:
+    """Return whether the file holds requests or replies of a batch."""
+    return any(_is_request(record) or _is_reply(record) for record in source.head)
+
+
+def read(source: SourceFile) -> Iterator[ReadSession | BadLine]:
+    """Yield the session of each request, and each part that could not be read."""
+    exchanges: dict[str, _Exchange] = {}
+    unnamed: list[_Exchange] = []
+    for number, record in source.records():
+        if isinstance(record, BadLine):
+            yield record
+        elif not (_is_request(record) or _is_reply(record)):
+            yield source.problem(number, "is neither a request nor a reply of a batch")
+        else:
+            _take(record, number, exchanges, unnamed)
+    finish = Finishing(source)
+    for exchange in sorted([*exchanges.values(), *unnamed], key=lambda one: one.number):
+        yield from finish.read(exchange.number, partial(_read_exchange, exchange))
+
+
+def _is_request(record: Mapping[str, Any]) -> bool:
+    has_body = isinstance(record.get("body"), dict) or isinstance(record.get("params"), dict)
+    return "custom_id" in record and has_body
+
+
+def _is_reply(record: Mapping[str, Any]) -> bool:
+    has_reply = isinstance(record.get("response"), dict) or isinstance(record.get("result"), dict)
+    return "custom_id" in record and (has_reply or isinstance(record.get("error"), dict))
+
+
+def _take(
+    record: Mapping[str, Any],
+    number: int,
+    exchanges: dict[str, _Exchange],
+    unnamed: list[_Exchange],
+) -> None:
+    """Put a record beside its other half; a second one of the same kind stands alone."""
+    side = "request" if _is_request(record) else "reply"
+    name = optional_text(record, "custom_id")
+    exchange = exchanges.setdefault(name, _Exchange(number)) if name else _Exchange(number)
+    if name is None or getattr(exchange, side) is not None:
+        exchange = _Exchange(number)
+        unnamed.append(exchange)
+    setattr(exchange, side, record)
+
+
+def _read_exchange(exchange: _Exchange) -> Draft:
+    """Return the conversation of a request and its reply.
+
+    Raises:
+        UnknownShapeError: the request failed, or is of an API without conversations.
+    """
+    request_record = exchange.request or {}
+    request = object_at(request_record, "body") or object_at(request_record, "params")
+    reply = as_fields(_body_of(exchange.reply) if exchange.reply is not None else None)
+    draft = _read_pair(request, reply)
+    answered = exchange.reply or {}
+    draft.part = optional_text(request_record, "custom_id") or optional_text(answered, "custom_id")
+    draft.identity = unique_name(answered.get("id")) or draft.identity
+    return draft
+
+
+def _body_of(reply: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the answer in a reply.
+
+    Raises:
+        UnknownShapeError: the request failed; the message has the reason.
+    """
+    result = object_at(reply, "result")
+    if result:
+        if result.get("type") != "succeeded":
+            raise UnknownShapeError(f"the request has no answer: {_reason(result)}")
+        return object_at(result, "message")
+    response = object_at(reply, "response")
+    status = response.get("status_code")
+    if object_at(reply, "error") or not isinstance(status, int) or status not in _SUCCESS:
+        failed = object_at(reply, "error") or object_at(response, "body") or response
+        raise UnknownShapeError(f"the request has no answer: {_reason(failed)}")
+    return object_at(response, "body")
+
+
+def _reason(failed: Mapping[str, Any]) -> str:
+    inner = object_at(failed, "error")
+    nested = object_at(inner, "error")
+    for fields in (nested, inner, failed):
+        if text := optional_text(fields, "message", "code", "type"):
+            return text
+    return f"status {failed.get('status_code')}"
+
+
+def _read_pair(request: Mapping[str, Any], reply: Mapping[str, Any]) -> Draft:
+    pair = {"request": request, "response": reply}
+    if "output" in reply or ("input" in request and "messages" not in request):
+        if "embedding" in str(request.get("model", reply.get("model", ""))):
+            raise UnknownShapeError("embeddings hold no conversation")
+        return read_response(pair if reply else request)
+    if is_anthropic(request) or is_anthropic(reply):
+        return read_anthropic(pair if reply else request)
+    if "choices" in reply or "messages" in request:
+        return read_chat(pair if reply else request)
+    raise UnknownShapeError("holds no conversation of an API that is known")

@@ -1,0 +1,77 @@
+"""Rows of chats as OpenAI's tools write them: ``{"messages": [...]}``, a session each.
+
+Older rows have one call in ``function_call``, without an id: call and result are then joined by
+the function's name.
+
+A row may hold a request and its reply: ``choices`` beside ``messages``, or ``request`` and
+``response``.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+from review.session_imports.common.drafts import Draft
+from review.session_imports.common.loose_fields import optional_text
+from review.session_imports.common.reading import UnknownShapeError, objects_in
+from review.session_imports.row_formats.openai_messages import add_messages, add_reply, mark_reply
+
+_KNOWN_FIELDS: Final = frozenset(
+    {
+        "messages",
+        "choices",
+        "request",
+        "response",
+        "id",
+        "object",
+        "model",
+        "usage",
+        "created",
+        "created_at",
+        "title",
+    }
+)
+
+
+def is_chat(row: Mapping[str, Any]) -> bool:
+    """Return whether a row is a chat, a reply, or a request with its reply."""
+    if isinstance(row.get("messages"), list):
+        messages = objects_in(row["messages"])
+        return not messages or any("role" in message for message in messages)
+    if any("message" in choice for choice in objects_in(row.get("choices"))):
+        return row.get("object", "chat.completion") == "chat.completion"
+    request, response = row.get("request"), row.get("response")
+    return (
+        isinstance(request, dict)
+        and isinstance(response, dict)
+        and ("messages" in request and "choices" in response)
+    )
+
+
+def read_chat(row: Mapping[str, Any]) -> Draft:
+    """Return the conversation of a row.
+
+    Raises:
+        UnknownShapeError: a message in it is damaged, or it compares two answers.
+    """
+    if row.get("chosen") is not None and row.get("rejected") is not None:
+        raise UnknownShapeError(
+            "is a preference row (chosen, rejected): a session holds one answer; append the chosen"
+            " message to messages"
+        )
+    request, reply = row, row
+    if isinstance(row.get("request"), dict) and isinstance(row.get("response"), dict):
+        request = cast("Mapping[str, Any]", row["request"])
+        reply = cast("Mapping[str, Any]", row["response"])
+    draft = Draft(
+        part=optional_text(reply, "id") or optional_text(row, "id"),
+        title=optional_text(row, "title"),
+    )
+    if "messages" in request:
+        add_messages(request["messages"], draft)
+    if "choices" in reply:
+        add_reply(reply, draft)
+    else:
+        mark_reply(reply, draft)
+    for fields in {id(part): part for part in (row, request, reply)}.values():
+        draft.leave_out_fields(fields, _KNOWN_FIELDS)
+    return draft

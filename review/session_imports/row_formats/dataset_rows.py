@@ -1,0 +1,188 @@
+"""Rows of datasets on Hugging Face, by the usual names of their columns.
+
+Conversations stand in a list of messages, or as a request and an answer in columns of their own
+(Alpaca, ``prompt`` and ``completion``). Rows of preferences, and rows of bare text, are refused.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from review.session_imports.common.drafts import Draft
+from review.session_imports.common.loose_fields import (
+    as_items,
+    length_at,
+    object_at,
+    optional_text,
+    unique_name,
+)
+from review.session_imports.common.reading import (
+    UnknownShapeError,
+    list_of,
+    object_of,
+    objects_in,
+    reading_at,
+)
+from review.session_imports.row_formats.openai_messages import ROLES, add_message
+from review.session_imports.row_formats.sharegpt_rows import rows_of_columns
+
+_LISTS: Final = ("messages", "conversations", "conversation", "dialogue", "dialog", "chat", "turns")
+_SPEAKERS: Final = ("role", "speaker", "author", "from")
+_TEXTS: Final = ("content", "text", "value", "message", "utterance")
+_PAIRS: Final = (
+    ("prompt", "completion"),
+    ("prompt", "response"),
+    ("prompt", "answer"),
+    ("prompt", "output"),
+    ("question", "answer"),
+    ("question", "response"),
+    ("query", "response"),
+    ("query", "answer"),
+    ("instruction", "output"),
+    ("instruction", "response"),
+    ("instruction", "completion"),
+    ("input", "output"),
+)
+"""Columns of a request and its answer; the first pair that a row has counts."""
+_EXTRA: Final = ("input", "context")
+"""Columns of a text that belongs to an instruction."""
+_COMPARED: Final = (
+    ("chosen", "rejected"),
+    ("preferred_output", "non_preferred_output"),
+    ("response_a", "response_b"),
+    ("conversation_a", "conversation_b"),
+    ("response_0", "response_1"),
+)
+_SAMPLES: Final = (("input", "ideal"), ("input", "target"))
+"""Columns of samples of openai/evals and Inspect: a request with its right answer."""
+_SYSTEM: Final = ("system", "system_prompt", "system_message")
+_NAMES: Final = ("id", "conversation_id", "conversation_hash", "prompt_id", "uuid")
+_BARE_FIELDS: Final = frozenset({"text", "id", "meta", "metadata", "source", "url"})
+_NO_TEXT: Final = frozenset({"images", "image", "videos", "audios"})
+_KNOWN_FIELDS: Final = frozenset({*_NAMES, *_SYSTEM, "model", "title", "history"})
+
+
+def is_dataset_row(row: Mapping[str, Any]) -> bool:
+    """Return whether the columns of a row have names that are known here."""
+    return (
+        _first_of(_COMPARED, row) is not None
+        or _first_of(_SAMPLES, row) is not None
+        or _message_list(row) is not None
+        or _pair(row) is not None
+        or _is_bare_text(row)
+    )
+
+
+def read_dataset_row(row: Mapping[str, Any]) -> Draft:
+    """Return the conversation of a row.
+
+    Raises:
+        UnknownShapeError: it compares answers, has text without roles, or is damaged.
+    """
+    if sample := _first_of(_SAMPLES, row):
+        raise UnknownShapeError(f"is a sample of an evaluation ({', '.join(sample)}): no answer")
+    if compared := _first_of(_COMPARED, row):
+        raise UnknownShapeError(
+            f"is a preference row ({', '.join(compared)}): a session holds one answer; name the"
+            " columns of the better one prompt and completion"
+        )
+    draft = Draft(
+        identity=next((name for key in _NAMES if (name := unique_name(row.get(key)))), None),
+        part=optional_text(row, *_NAMES),
+        title=optional_text(row, "title"),
+    )
+    if system := optional_text(row, *_SYSTEM):
+        draft.add("system", system)
+    columns = _add_conversation(row, draft)
+    draft.mark_last_answer(model=optional_text(row, "model"))
+    for name in _NO_TEXT:
+        draft.leave_out(name.removesuffix("s"), length_at(row, name))
+    draft.leave_out_fields(row, {*_KNOWN_FIELDS, *_NO_TEXT, *columns})
+    return draft
+
+
+def _add_conversation(row: Mapping[str, Any], draft: Draft) -> Sequence[str]:
+    """Append the messages of a row, and return the names of their columns."""
+    if column := _message_list(row):
+        name, listed = column
+        for number, turn in enumerate(listed, 1):
+            with reading_at(f"message {number}"):
+                _add_turn(object_of(turn, "it"), draft)
+        return [name]
+    pair = _pair(row)
+    if pair is None and "text" not in row:
+        raise UnknownShapeError("has no columns of a conversation that are known")
+    if pair is None:
+        raise UnknownShapeError("has a text without roles: request and answer are not marked")
+    _add_history(row, draft)
+    request, answer = pair
+    _add_side(row[request], "user", draft, extra=_extra_input(row, request))
+    _add_side(row[answer], "assistant", draft)
+    return [*pair, *_EXTRA] if request == "instruction" else pair
+
+
+def _add_side(value: object, role: str, draft: Draft, extra: str | None = None) -> None:
+    """Append the request or the answer: a text, or a list of messages."""
+    if objects_in(value):
+        for message in as_items(value):
+            add_message(object_of(message, "a message"), draft)
+        return
+    text = draft.text_of(value)
+    draft.add(ROLES[role], f"{text}\n\n{extra}" if extra else text)
+
+
+def _extra_input(row: Mapping[str, Any], request: str) -> str | None:
+    """Return the input of an Alpaca or Dolly row, which stands beside the instruction."""
+    return optional_text(row, *_EXTRA) if request == "instruction" else None
+
+
+def _add_history(row: Mapping[str, Any], draft: Draft) -> None:
+    """Append the earlier turns of an Alpaca row: pairs of a request and an answer."""
+    for pair in list_of(row.get("history") or [], "history"):
+        sides = list_of(pair, "a pair of history")
+        for role, side in zip(("user", "assistant"), sides, strict=False):
+            _add_side(side, role, draft)
+        draft.leave_out("part of history", len(sides) - 2)
+
+
+def _add_turn(turn: Mapping[str, Any], draft: Draft) -> None:
+    speaker = next(name for name in _SPEAKERS if name in turn) if _is_turn(turn) else ""
+    if not speaker:
+        raise UnknownShapeError("has no role")
+    text = next((name for name in _TEXTS if name in turn), "content")
+    message = {name: value for name, value in turn.items() if name not in {speaker, text}}
+    written = turn[speaker]
+    role = written.lower() if isinstance(written, str) else written
+    content: object = turn.get(text)
+    add_message(message | {"role": role, "content": content}, draft)
+
+
+def _is_turn(turn: Mapping[str, Any]) -> bool:
+    return any(name in turn for name in _SPEAKERS)
+
+
+def _is_bare_text(row: Mapping[str, Any]) -> bool:
+    """Return whether a row is a text with facts about it, as in a set for pre-training."""
+    return isinstance(row.get("text"), str) and row.keys() <= _BARE_FIELDS
+
+
+def _first_of(pairs: Sequence[tuple[str, str]], row: Mapping[str, Any]) -> tuple[str, str] | None:
+    return next((pair for pair in pairs if all(row.get(name) is not None for name in pair)), None)
+
+
+def _pair(row: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the columns of the request and the answer that a row has; None where it has none."""
+    for pair in _PAIRS:
+        if all(isinstance(row.get(name), str | list) for name in pair):
+            return pair
+    return None
+
+
+def _message_list(row: Mapping[str, Any]) -> tuple[str, list[object]] | None:
+    for name in _LISTS:
+        turns = as_items(row.get(name)) or rows_of_columns(object_at(row, name))
+        if any(
+            _is_turn(turn) and any(text in turn for text in (*_TEXTS, "tool_calls"))
+            for turn in objects_in(turns)
+        ):
+            return name, turns
+    return None

@@ -1,0 +1,81 @@
+"""Rows of `leaderboard export`: a session comes back as itself, where its row holds all of it.
+
+That is so for `huggingface` and `parquet`. Rows of other formats lack answers or roles; they are
+refused with the name of the format to use.
+"""
+
+from typing import Final
+
+from records.sessions.session import SessionMessage
+from review.session_imports.common.drafts import Draft
+from review.session_imports.common.loose_fields import length_at, object_at
+from review.session_imports.common.reading import (
+    UnknownShapeError,
+    json_of,
+    list_of,
+    moment,
+    object_of,
+    text_at,
+)
+from review.session_imports.common.source_file import Fields
+
+NAME: Final = "huggingface"
+_COLUMNS: Final = frozenset({"messages", "expected_output", "reviewed_at"})
+_LABELS: Final = frozenset({"ready", "status", "notes", "tags", "turn_labels"})
+_FACTS: Final = frozenset({"session", "title", "model", "status", "tags", "reviewed_at"})
+"""Facts that rows of other formats have of their session."""
+
+
+def is_own_row(row: Fields) -> bool:
+    """Return whether a row is one of this program's own exports."""
+    return row.keys() >= _COLUMNS or _has_facts(row)
+
+
+def read_own_row(row: Fields) -> Draft:
+    """Return the session of a row; its columns have no nulls, so an empty column is not known.
+
+    The day of the judgement is left out: ``reviewedAt`` is the day of a judgement made here.
+
+    Raises:
+        UnknownShapeError: the row does not hold the whole session, or is damaged.
+    """
+    if not row.keys() >= _COLUMNS:
+        raise UnknownShapeError(
+            "is a row of an export that has no whole conversation; import one of"
+            " leaderboard export --format huggingface"
+        )
+    draft = Draft(
+        session_id=text_at(row, "id"),
+        title=text_at(row, "title"),
+        created_at=moment(row.get("created_at") or None),
+        labels={
+            "model": row.get("model") or None,
+            "eval_ready": row.get("ready") is True,
+            "eval_status": row.get("status"),
+            "eval_notes": row.get("notes"),
+            "eval_tags": row.get("tags"),
+            "expected_output": row.get("expected_output") or None,
+        },
+    )
+    for fields in list_of(row.get("messages"), "messages"):
+        draft.messages.append(_message(object_of(fields, "a message")))
+    draft.leave_out("label of a turn", length_at(row, "turn_labels"))
+    draft.leave_out_fields(row, {*_COLUMNS, *_LABELS, "id", "title", "model", "created_at"})
+    return draft
+
+
+def _has_facts(row: Fields) -> bool:
+    facts = object_at(row, "metadata") or object_at(row, "additional_metadata")
+    return facts.keys() >= _FACTS
+
+
+def _message(fields: Fields) -> SessionMessage:
+    calls = json_of(text_at(fields, "tool_calls"), "tool_calls")
+    return SessionMessage.model_validate(
+        {
+            "role": text_at(fields, "role"),
+            "text": text_at(fields, "content"),
+            "tool_calls": tuple(list_of(calls, "tool_calls")),
+            "tool_call_id": fields.get("tool_call_id") or None,
+        }
+    )

@@ -1,0 +1,140 @@
+"""Rows of a file, however it holds them: records of JSON, a list in an object, Parquet, or a ZIP.
+
+Account exports come as a ZIP, with the conversations in one or more files of JSON.
+"""
+
+import io
+import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
+from itertools import islice
+from pathlib import PurePosixPath
+from typing import Any, Final, cast
+
+from review.errors import MissingPackageError
+from review.session_imports.common.reading import BadLine, UnknownShapeError, json_of, objects_in
+from review.session_imports.common.source_file import HEAD, Fields, SourceFile
+
+_WRAPPINGS: Final = ("data", "conversations", "chats", "sessions", "samples", "examples", "items")
+"""Fields of an object whose list may be the rows of a file."""
+_OF_ROWS: Final = frozenset(
+    {
+        "messages",
+        "conversations",
+        "conversation",
+        "chat_messages",
+        "mapping",
+        "choices",
+        "prompt",
+        "instruction",
+    }
+)
+"""Fields of rows, of which a message has none."""
+_JSON_COLUMNS: Final = ("messages", "conversations", "conversation")
+"""Columns of conversations that some sets hold as JSON in a text."""
+_PARQUET: Final = b"PAR1"
+_ROWS_AT_ONCE: Final = 100
+_ZIP: Final = b"PK\x03\x04"
+_CONVERSATIONS: Final = "conversations"
+_LARGEST: Final = 512 * 1024 * 1024
+"""Bytes of 100 unpacked rows of Parquet, or of one unpacked file of a ZIP; more are refused."""
+
+NumberedRow = tuple[int, Fields | BadLine]
+"""A row with its number, or the reason why it is none."""
+
+
+def rows_of(source: SourceFile) -> Iterator[NumberedRow]:
+    """Yield each row of a file."""
+    if source.raw.startswith(_PARQUET):
+        rows = _parquet_rows(source)
+    elif source.raw.startswith(_ZIP):
+        rows = _zip_rows(source)
+    else:
+        rows = _json_rows(source)
+    for number, row in rows:
+        yield number, row if isinstance(row, BadLine) else _with_lists(row)
+
+
+def head_rows(source: SourceFile) -> list[Fields]:
+    """Return the first rows, by which the shape of a file is recognised."""
+    return [row for _, row in islice(rows_of(source), HEAD) if not isinstance(row, BadLine)]
+
+
+def is_packed(source: SourceFile) -> bool:
+    """Return whether a file is Parquet or a ZIP, whose records are not seen from outside."""
+    return source.raw.startswith((_PARQUET, _ZIP))
+
+
+def _json_rows(source: SourceFile) -> Iterator[NumberedRow]:
+    for number, record in source.records():
+        rows = [] if isinstance(record, BadLine) else _wrapped_rows(record)
+        if rows:
+            yield from enumerate(rows, 1)
+        else:
+            yield number, record
+
+
+def _with_lists(row: Fields) -> Fields:
+    """Return a row whose conversation is a list, also where its column holds the list as JSON."""
+    texts = {name: row[name] for name in _JSON_COLUMNS if isinstance(row.get(name), str)}
+    lists: dict[str, object] = {}
+    for name, text in texts.items():
+        with suppress(UnknownShapeError):
+            value = json_of(text, name) if text.lstrip().startswith("[") else None
+            lists |= {name: value} if objects_in(value) else {}
+    return {**row, **lists} if lists else row
+
+
+def _wrapped_rows(record: Fields) -> list[Fields]:
+    """Return the rows that a record is only the wrapping of; none of a record that is a row."""
+    pages = objects_in(record.get("rows"))
+    if pages and all(isinstance(item.get("row"), dict) for item in pages):
+        return [cast("Fields", item["row"]) for item in pages]
+    for name in _WRAPPINGS:
+        rows = objects_in(record.get(name))
+        if any(row.keys() & _OF_ROWS for row in rows):
+            return rows
+    return []
+
+
+def _zip_rows(source: SourceFile) -> Iterator[NumberedRow]:
+    """Yield the rows of each file of conversations in a ZIP; they are numbered across the files."""
+    number = 0
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(source.raw))
+        for name in sorted(archive.namelist()):
+            path = PurePosixPath(name)
+            if path.suffix != ".json" or not path.name.startswith(_CONVERSATIONS):
+                continue
+            with archive.open(name) as file:
+                data = file.read(_LARGEST + 1)
+            if len(data) > _LARGEST:
+                yield 0, source.problem(0, f"{name}: unpacks to more than {_LARGEST} bytes")
+                continue
+            for _, row in _json_rows(SourceFile(source.path, data)):
+                number += 1
+                yield number, row
+    except Exception as error:  # noqa: BLE001 - errors of decompressors have no class in common
+        yield 0, source.problem(0, f"is a ZIP file that cannot be read: {error}")
+
+
+def _parquet_rows(source: SourceFile) -> Iterator[NumberedRow]:
+    try:
+        # Imported here: an extra brings it, and it takes half a second. It has no types.
+        parquet: Any = import_module("pyarrow.parquet")
+    except ImportError:
+        yield 0, source.problem(0, str(MissingPackageError("pyarrow", "datasets")))
+        return
+    number = 0
+    try:
+        file = parquet.ParquetFile(io.BytesIO(source.raw))
+        for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE):
+            if batch.nbytes > _LARGEST:
+                yield 0, source.problem(0, f"unpacks to more than {_LARGEST} bytes")
+                return
+            for row in batch.to_pylist():
+                number += 1
+                yield number, row
+    except Exception as error:  # noqa: BLE001 - errors of a reader of strangers' files
+        yield 0, source.problem(0, f"is no Parquet file that can be read: {error}")

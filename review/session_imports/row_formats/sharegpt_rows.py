@@ -1,0 +1,140 @@
+"""Rows of ShareGPT: ``{"conversations": [{"from": ..., "value": ...}]}``, a session each.
+
+LLaMA-Factory and others extend it by calls (``function_call``), their results (``observation``), a
+``system`` text and lists of pictures.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from records.sessions.session import ToolCall
+from review.session_imports.common.drafts import Draft, Role
+from review.session_imports.common.loose_fields import (
+    as_fields,
+    as_items,
+    length_at,
+    object_at,
+    optional_text,
+    unique_name,
+)
+from review.session_imports.common.reading import (
+    UnknownShapeError,
+    json_of,
+    object_of,
+    objects_in,
+    reading_at,
+    text_at,
+)
+
+_LISTS: Final = ("conversations", "conversation", "items", "messages")
+_ROLES: Final[Mapping[str, Role]] = {
+    "system": "system",
+    "human": "user",
+    "user": "user",
+    "gpt": "assistant",
+    "assistant": "assistant",
+    "chatgpt": "assistant",
+    "model": "assistant",
+    "bing": "assistant",
+    "bard": "assistant",
+}
+_CALLS: Final = frozenset({"function_call", "tool_call"})
+_RESULTS: Final = frozenset({"observation", "tool", "function_response", "tool_response"})
+_MEDIA: Final[Mapping[str, str]] = {"images": "image", "videos": "video", "audios": "audio"}
+_KNOWN_FIELDS: Final = frozenset({*_LISTS, *_MEDIA, "id", "system", "title", "model"})
+_KNOWN_OF_TURN: Final = frozenset({"from", "value"})
+
+
+def is_sharegpt(row: Mapping[str, Any]) -> bool:
+    """Return whether a row has turns of this shape."""
+    return _turns(row) is not None
+
+
+def read_sharegpt(row: Mapping[str, Any]) -> Draft:
+    """Return the conversation of a row.
+
+    Raises:
+        UnknownShapeError: a turn in it is damaged, or it compares two answers.
+    """
+    if row.get("chosen") is not None or row.get("rejected") is not None:
+        raise UnknownShapeError(
+            "is a preference row (chosen, rejected): a session holds one answer; append the chosen"
+            " turn to the conversation"
+        )
+    draft = Draft(
+        identity=unique_name(row.get("id")),
+        part=optional_text(row, "id"),
+        title=optional_text(row, "title"),
+    )
+    if system := optional_text(row, "system"):
+        draft.add("system", system)
+    for number, turn in enumerate(_turns(row) or [], 1):
+        with reading_at(f"turn {number}"):
+            _add_turn(object_of(turn, "it"), draft)
+    for name, kind in _MEDIA.items():
+        draft.leave_out(kind, length_at(row, name))
+    draft.mark_last_answer(model=optional_text(row, "model"))
+    draft.leave_out_fields(row, _KNOWN_FIELDS)
+    return draft
+
+
+def _read_calls(text: str, draft: Draft) -> list[ToolCall]:
+    """Return the calls that a text holds as JSON, alone or in a list; other text is arguments."""
+    try:
+        value = json_of(text, "value")
+    except UnknownShapeError:
+        return [draft.call("function", text)]
+    listed = as_items(value) or [value]
+    calls: list[ToolCall] = []
+    for call in listed:
+        fields = as_fields(call)
+        name = fields.get("name")
+        if isinstance(name, str) and name:
+            arguments: object = fields.get("arguments", fields.get("parameters"))
+            calls.append(draft.call(name, arguments, fields.get("id")))
+        else:
+            calls.append(draft.call("function", call))
+    return calls
+
+
+def _turns(row: Mapping[str, Any]) -> list[object] | None:
+    """Return the turns of a row; None where it has none of this shape."""
+    for name in _LISTS:
+        turns = as_items(row.get(name)) or rows_of_columns(object_at(row, name))
+        if any("from" in turn for turn in objects_in(turns)):
+            return turns
+    return None
+
+
+def rows_of_columns(columns: Mapping[str, Any]) -> list[object]:
+    """Return the objects of a table that a dataset stores as columns of equal length."""
+    lists = {name: as_items(column) for name, column in columns.items() if as_items(column)}
+    lengths = {len(items) for items in lists.values()}
+    if len(lengths) != 1:
+        return []
+    return [{name: items[index] for name, items in lists.items()} for index in range(*lengths)]
+
+
+def _add_turn(turn: Mapping[str, Any], draft: Draft) -> None:
+    written = text_at(turn, "from").lower()
+    value: object = turn.get("value")
+    draft.leave_out_fields(turn, _KNOWN_OF_TURN)
+    if written in _CALLS:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        draft.add("assistant", "", calls=_read_calls(text, draft))
+        return
+    text = _marked(text_at(turn, "value"))
+    if written in _RESULTS:
+        draft.add_result(text)
+    elif written in _ROLES:
+        draft.add(_ROLES[written], text)
+    else:
+        draft.leave_out(f"role {written}")
+
+
+def _marked(text: str) -> str:
+    """Return a text with the usual mark where a picture, film or sound stood."""
+    for kind in _MEDIA.values():
+        text = text.replace(f"<{kind}>", f"[{kind}]")
+    return text

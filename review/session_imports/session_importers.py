@@ -1,0 +1,76 @@
+"""The adapters of sessions by name, and which of them reads a file."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from records.errors import InvalidRecordError
+from records.reader import read_bytes
+from records.sessions.session import Session
+from review.session_imports import comparisons, inspect_logs
+from review.session_imports.coding_tools import (
+    aider,
+    claude_code,
+    codex,
+    copilot_chat,
+    cursor,
+    gemini_cli,
+    opencode,
+)
+from review.session_imports.common.adapter import Adapter, session_of
+from review.session_imports.common.reading import UNREADABLE, BadLine, reason_of
+from review.session_imports.common.source_file import SourceFile
+from review.session_imports.row_formats import batches, message_lists
+from review.session_imports.row_formats.row_adapters import ROW_ADAPTERS
+
+_ADAPTERS: Final[tuple[Adapter, ...]] = (
+    *(inspect_logs, comparisons, cursor, claude_code, codex, opencode),
+    *(gemini_cli, copilot_chat, aider, batches, message_lists),
+    *ROW_ADAPTERS,
+)
+IMPORTERS: Final[Mapping[str, Adapter]] = {adapter.NAME: adapter for adapter in _ADAPTERS}
+"""In the order in which they are tried: the most particular shape first."""
+
+
+class UnknownFileError(InvalidRecordError):
+    """No adapter knows the shape of a file."""
+
+
+def imported(path: Path, importer: str | None = None) -> Iterator[Session | BadLine]:
+    """Yield the sessions of a file, and the problems of parts that could not be read.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        UnknownFileError: no importer knows the shape.
+        InvalidRecordError: the file is no plain file, or too large.
+    """
+    yield from sessions_in(SourceFile(path, read_bytes(path)), importer)
+
+
+def sessions_in(source: SourceFile, importer: str | None = None) -> Iterator[Session | BadLine]:
+    """Yield the sessions of a file that was read, and the problems of its other parts.
+
+    Raises:
+        UnknownFileError: no importer knows the shape.
+        InvalidRecordError: the file is too large.
+    """
+    adapter = IMPORTERS[importer] if importer else _recognised(source)
+    for part in adapter.read(source):
+        if isinstance(part, BadLine):
+            yield part
+            continue
+        try:
+            yield session_of(part, source, adapter.NAME)
+        except UNREADABLE as error:
+            yield source.problem(part.place, reason_of(error))
+
+
+def _recognised(source: SourceFile) -> Adapter:
+    for adapter in IMPORTERS.values():
+        if adapter.recognises(source):
+            return adapter
+    if source.excess and not source.head:
+        raise InvalidRecordError(source.path, "", source.excess)
+    names = ", ".join(IMPORTERS)
+    reason = f"has no shape that is known; --format names one of {names}"
+    raise UnknownFileError(source.path, "", reason)

@@ -1,0 +1,1 @@
+"""Backends that deploy and serve an answer, and the client of a deployment."""

@@ -1,0 +1,49 @@
+// What only tests can ask of a deployment: to move its clock, stub the outside, start afresh.
+// The real backend has nothing at these addresses.
+
+import { RequestError } from "../errors.mjs";
+import { LIMITS } from "../functions/limits.mjs";
+
+export const CONTROLS = "/_test/";
+
+/**
+ * Answers `POST /_test/<name>` with JSON.
+ *
+ * @param {string} name
+ * @param {any} body
+ * @param {import("../deployment.mjs").Deployment} deployment
+ */
+export async function control(name, body, deployment) {
+  if (!Object.hasOwn(ACTIONS, name)) {
+    throw new RequestError(404, "UnknownControl", `There is no test control called ${name}.`);
+  }
+  return (await ACTIONS[name](body, deployment)) ?? {};
+}
+
+const ACTIONS = {
+  now: (_body, { clock }) => ({ now: clock.now / 1000 }),
+  advance: async ({ to, by }, { clock }) => {
+    await clock.advanceTo(to === undefined ? clock.now + 1000 * by : 1000 * to);
+    return { now: clock.now / 1000 };
+  },
+  settle: (_body, { clock }) => clock.settle(),
+  stub: (stub, { outbound }) => outbound.stub(stub),
+  fetches: (_body, { outbound }) => ({ fetches: outbound.seen }),
+  log: (_body, { log }) => log.take(),
+  env: ({ name, value }, deployment) => deployment.setEnv(name, value),
+  limits: (lowered, { limits }) => lower(limits, lowered),
+  reset: (_body, deployment) => deployment.startAfresh(),
+  store: async ({ body, contentType }, { storage }) => ({
+    id: await storage.store(new Blob([Buffer.from(body, "base64")]), contentType),
+  }),
+};
+
+/** Lowers limits of transactions, so that a few documents stand for many; returns all of them. */
+function lower(limits, lowered) {
+  for (const [name, most] of Object.entries(lowered)) {
+    if (!Object.hasOwn(LIMITS, name))
+      throw new RequestError(400, "UnknownLimit", `There is no limit called ${name}.`);
+    limits[name] = Math.min(LIMITS[name], most);
+  }
+  return limits;
+}

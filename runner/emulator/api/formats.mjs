@@ -1,0 +1,29 @@
+// The formats in which the HTTP API answers with values: crates/value/src/export.rs of the real backend.
+
+import { jsonToConvex } from "convex/values";
+
+import { RequestError } from "../errors.mjs";
+import { clean } from "./values.mjs";
+
+const ENCODED = new Set(["convex_encoded_json", "convex_json"]);
+const CLEAN = new Set(["json", "convex_clean_json"]);
+
+/** Refuses a format that is not known; without one, values are clean JSON. */
+export function checkFormat(format) {
+  if (format === undefined || format === null || ENCODED.has(format) || CLEAN.has(format)) return;
+  throw new RequestError(400, "BadFormat", `format param must be one of [\`json\`]. Got ${format}`);
+}
+
+/**
+ * Returns the outcome of a function as the HTTP API shows it.
+ *
+ * @param {any} outcome as calls.mjs has it
+ * @param {any} format
+ */
+export function shown({ success, value, errorMessage, errorData, logLines }, format) {
+  const inFormat = (one) => (ENCODED.has(format) ? one : clean(jsonToConvex(one)));
+  const lines = logLines.length === 0 ? {} : { logLines };
+  if (success) return { status: "success", value: inFormat(value), ...lines };
+  const data = errorData === undefined ? {} : { errorData: inFormat(errorData) };
+  return { status: "error", errorMessage, ...data, ...lines };
+}

@@ -1,0 +1,317 @@
+// The HTTP API of a deployment, and its HTTP actions.
+//
+// Requests and answers are plain objects: Node's own Request and Response cost more than most calls.
+
+import { isSystem } from "./admin.mjs";
+import { FORBIDDEN } from "./calls.mjs";
+import { CONTROLS, control } from "./controls.mjs";
+import { storedPath } from "../functions/crons.mjs";
+import { HttpActionError, RequestError } from "../errors.mjs";
+import { checkFormat, shown } from "./formats.mjs";
+import { whyNoModulePath } from "../identifiers.mjs";
+import { ADMIN, NOBODY, checkHasKey } from "./identity.mjs";
+import { checkVariables } from "../project/variables.mjs";
+
+/**
+ * What is asked is a Request, or as much of one as is used here. The body of an HTTP action's answer
+ * comes piece by piece.
+ *
+ * @typedef {{ url: string, method: string, text(): Promise<string>, arrayBuffer(): Promise<ArrayBuffer>,
+ *   headers: { get(name: string): string | null } & Iterable<[string, string]> }} Asked
+ * @typedef {{ status: number, headers: Record<string, string> | [string, string][],
+ *   body: string | Buffer<ArrayBuffer> | null | AsyncIterable<Buffer> }} Answered
+ */
+
+const WITHOUT_BODY = new Set([101, 204, 205, 304]);
+const FUNCTION_FAILED = 560;
+/** The calls that two paths stand for. */
+const METHODS = { function: "any", query_at_ts: "query" };
+const CALL = /^\/api\/(query|mutation|action|function|query_at_ts)$/;
+const DIGEST = /^sha-256=(.+)$/i;
+const RUN = /^\/api\/run\/(.+)$/;
+const CORS = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-headers": "authorization, content-type, convex-client",
+  "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+};
+
+/**
+ * Answers one request to the deployment or to its site.
+ *
+ * @param {import("../deployment.mjs").Deployment} deployment
+ * @param {Asked} request
+ * @returns {Promise<Answered>}
+ */
+export async function answer(deployment, request) {
+  const url = new URL(request.url);
+  try {
+    if (url.origin === deployment.siteOrigin) return await answerSite(deployment, request);
+    return await answerCloud(deployment, request, url);
+  } catch (error) {
+    if (error instanceof RequestError) {
+      return json({ code: error.code, message: error.message }, error.status);
+    }
+    return json({ code: "InternalServerError", message: String(error?.stack ?? error) }, 500);
+  }
+}
+
+/**
+ * Says whether a body comes piece by piece.
+ *
+ * @param {unknown} body
+ * @returns {body is AsyncIterable<Buffer>}
+ */
+export function isStream(body) {
+  return body !== null && Symbol.asyncIterator in Object(body);
+}
+
+async function whole(stream) {
+  const parts = [];
+  for await (const part of stream) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+/** Answers what functions fetch from their own deployment. */
+export async function answerFetch(deployment, request) {
+  const { status, headers, body } = await answer(deployment, request);
+  const content = isStream(body) ? await whole(body) : body;
+  return new Response(WITHOUT_BODY.has(status) ? null : content, { status, headers });
+}
+
+async function answerCloud(deployment, request, url) {
+  const { pathname } = url;
+  if (request.method === "OPTIONS") return plain(null, CORS, 204);
+  if (pathname === "/version") return plain("embedded", CORS);
+  if (pathname === "/instance_name") return plain("embedded", CORS);
+  if (pathname === "/api/query_ts") return json({ ts: timestamp(deployment.clock.now) });
+  const called = CALL.exec(pathname);
+  if (called) return answerCall(deployment, request, called[1]);
+  const run = RUN.exec(pathname);
+  if (run) return answerRun(deployment, request, run[1]);
+  if (pathname === "/api/query_batch") return answerBatch(deployment, request);
+  if (pathname === "/api/update_environment_variables") return changeVariables(deployment, request);
+  if (pathname === "/api/v1/list_environment_variables") return listVariables(deployment, request);
+  if (pathname.startsWith(CONTROLS)) return answerControl(deployment, request, pathname);
+  if (deployment.storage.isUpload(url)) return answerUpload(deployment, request, url);
+  if (deployment.storage.isDownload(url)) return answerDownload(deployment, request, url);
+  throw new RequestError(404, "NotFound", `Nothing is at ${pathname}.`);
+}
+
+// --- Functions ---------------------------------------------------------------------------------
+
+async function answerCall(deployment, request, kind) {
+  checkMethod(request, METHODS[kind] === "query" || kind === "query" ? ["GET", "POST"] : ["POST"]);
+  const asked = request.method === "GET" ? fromQuery(request) : await bodyOf(request);
+  const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
+  if (kind === "function") checkHasKey(identity);
+  return outcome(await call(deployment, kind, asked, identity), asked.format);
+}
+
+async function answerRun(deployment, request, identifier) {
+  checkMethod(request, ["POST"]);
+  const parts = identifier.split("/").map(decodeURIComponent);
+  if (parts.length < 2) {
+    throw new RequestError(
+      400,
+      "MissingIdentifier",
+      "Path or function name not provided in path, e.g. /api/run/messages/list",
+    );
+  }
+  const path = `${parts.slice(0, -1).join("/")}:${parts.at(-1)}`;
+  const { args, format } = await bodyOf(request);
+  const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
+  return outcome(
+    await call(deployment, "function", { path, args, componentPath: "" }, identity),
+    format,
+  );
+}
+
+async function answerBatch(deployment, request) {
+  const { queries } = await bodyOf(request);
+  if (!Array.isArray(queries))
+    throw new RequestError(400, "BadJsonBody", "`queries` must be a list of queries.");
+  for (const { format } of queries) checkFormat(format);
+  const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
+  const results = [];
+  for (const asked of queries) {
+    results.push(shown(await call(deployment, "query", asked, identity), asked.format));
+  }
+  return json({ results });
+}
+
+async function call(deployment, kind, { path, args = {}, componentPath = "" }, identity) {
+  if (typeof path !== "string")
+    throw new RequestError(400, "InvalidRequest", "`path` must be a string.");
+  checkFunctionPath(path);
+  if (isSystem(path) && identity !== ADMIN) throw new RequestError(403, "Unauthorized", FORBIDDEN);
+  const passed = Array.isArray(args) ? (args[0] ?? {}) : args;
+  // The other addresses call functions of the app alone.
+  const component = kind === "function" ? (componentPath ?? "") : "";
+  return deployment.calls[METHODS[kind] ?? kind](path, passed, identity, component);
+}
+
+/** Refuses a path that no function can have. */
+function checkFunctionPath(path) {
+  const why = whyNoModulePath(storedPath(path).split(":")[0]);
+  if (why === null) return;
+  const message = `${path} is not a valid path to a Convex function. ${why}`;
+  throw new RequestError(400, "BadConvexFunctionIdentifier", message);
+}
+
+function checkMethod({ method }, allowed) {
+  if (!allowed.includes(method))
+    throw new RequestError(405, "MethodNotAllowed", `This takes ${allowed.join(" and ")} alone.`);
+}
+
+function fromQuery(request) {
+  const { searchParams } = new URL(request.url);
+  try {
+    return {
+      path: searchParams.get("path"),
+      args: JSON.parse(searchParams.get("args") ?? "{}"),
+      format: searchParams.get("format") ?? undefined,
+    };
+  } catch {
+    throw new RequestError(400, "InvalidArgs", "`args` is not JSON.");
+  }
+}
+
+function outcome(result, format) {
+  checkFormat(format);
+  return json(shown(result, format), result.success ? 200 : FUNCTION_FAILED);
+}
+
+/** A timestamp as clients carry it: nanoseconds in eight bytes, the least first. */
+function timestamp(now) {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(Math.floor(now)) * 1_000_000n);
+  return bytes.toString("base64");
+}
+
+// --- Environment variables ---------------------------------------------------------------------
+
+async function changeVariables(deployment, request) {
+  checkAdmin(deployment, request);
+  const { changes } = await bodyOf(request);
+  checkVariables(changes, deployment);
+  for (const { name, value } of changes) deployment.setEnv(name, value ?? null);
+  return plain(null, CORS);
+}
+
+async function listVariables(deployment, request) {
+  checkAdmin(deployment, request);
+  return json({ environmentVariables: deployment.ownEnv });
+}
+
+function checkAdmin({ identities }, request) {
+  if (identities.ofHeader(request.headers.get("authorization")) === ADMIN) return;
+  throw new RequestError(403, "Unauthorized", FORBIDDEN);
+}
+
+// --- Test controls -----------------------------------------------------------------------------
+
+async function answerControl(deployment, request, pathname) {
+  if (deployment.identities.ofHeader(request.headers.get("authorization")) !== ADMIN) {
+    throw new RequestError(403, "Unauthorized", "Test controls need the admin key.");
+  }
+  return json(await control(pathname.slice(CONTROLS.length), await bodyOf(request), deployment));
+}
+
+// --- Storage -----------------------------------------------------------------------------------
+
+async function answerUpload({ storage }, request, url) {
+  if (request.method !== "POST")
+    throw new RequestError(405, "MethodNotAllowed", "Uploads are POSTs.");
+  if (!storage.mayUpload(url)) {
+    throw new RequestError(
+      401,
+      "StorageTokenInvalid",
+      "Invalid storage token: it is unknown or has expired.",
+    );
+  }
+  const blob = new Blob([await request.arrayBuffer()]);
+  const digest = DIGEST.exec(request.headers.get("digest") ?? "")?.[1] ?? null;
+  const type = request.headers.get("content-type");
+  return json({ storageId: await storage.store(blob, type, digest, storage.uploaderOf(url)) });
+}
+
+async function answerDownload({ storage }, request, url) {
+  if (!["GET", "HEAD"].includes(request.method)) {
+    throw new RequestError(405, "MethodNotAllowed", "Stored files can only be read.");
+  }
+  const file = await storage.at(url);
+  if (!file)
+    throw new RequestError(404, "FileNotFound", `File ${url.pathname.split("/").at(-1)} not found`);
+  const headers = {
+    ...CORS,
+    "accept-ranges": "bytes",
+    "cache-control": "private, max-age=2592000",
+    ...(file.contentType ? { "content-type": file.contentType } : {}),
+  };
+  const range = request.headers.get("range");
+  if (range) return partOf(file.bytes, range, headers);
+  const digest = `sha-256=${Buffer.from(file.sha256, "hex").toString("base64")}`;
+  const described = { ...headers, digest, "content-length": String(file.bytes.length) };
+  return plain(request.method === "HEAD" ? null : file.bytes, described);
+}
+
+function partOf(bytes, range, headers) {
+  const found = /^bytes=(\d*)-(\d*)$/.exec(range);
+  const size = bytes.length;
+  if (!found || (!found[1] && !found[2])) return plain(null, {}, 416);
+  const from = found[1] ? Number(found[1]) : Math.max(0, size - Number(found[2]));
+  const to = found[1] && found[2] ? Math.min(Number(found[2]), size - 1) : size - 1;
+  if (from > to) return plain(null, { "content-range": `bytes */${size}` }, 416);
+  const part = { ...headers, "content-range": `bytes ${from}-${to}/${size}` };
+  return plain(bytes.subarray(from, to + 1), part, 206);
+}
+
+// --- HTTP actions ------------------------------------------------------------------------------
+
+async function answerSite(deployment, request) {
+  const route = deployment.components.route(new URL(request.url).pathname, request.method);
+  if (route === null) {
+    return plain("This Convex deployment does not have HTTP actions enabled.", {}, 404);
+  }
+  try {
+    const identity = identityAt(deployment, request);
+    const { url, method } = request;
+    const body = Buffer.from(await request.arrayBuffer()).toString("base64");
+    const asked = { url, method, headers: [...request.headers], body };
+    const response = await deployment.executor.http(asked, identity, route);
+    return response ?? plain("No matching routes found", {}, 404);
+  } catch (error) {
+    if (error instanceof HttpActionError) return json(error.answer, 500);
+    throw error;
+  }
+}
+
+/** The header may be the model's own affair: what is no caller of ours is nobody. */
+function identityAt({ identities }, request) {
+  try {
+    return identities.ofHeader(request.headers.get("authorization"));
+  } catch {
+    return NOBODY;
+  }
+}
+
+async function bodyOf(request) {
+  let body;
+  try {
+    body = JSON.parse((await request.text()) || "{}");
+  } catch {
+    throw new RequestError(400, "BadJsonBody", "The request's body is not JSON.");
+  }
+  if (body === null || typeof body !== "object")
+    throw new RequestError(400, "BadJsonBody", "The request's body is not a JSON object.");
+  return body;
+}
+
+function json(value, status = 200) {
+  return plain(JSON.stringify(value), { ...CORS, "content-type": "application/json" }, status);
+}
+
+/** @returns {Answered} */
+function plain(body, headers, status = 200) {
+  return { status, headers, body };
+}

@@ -1,0 +1,238 @@
+// Who calls: nobody, somebody with the deployment's key, or a user.
+
+import { createPublicKey, verify } from "node:crypto";
+
+import { RequestError } from "../errors.mjs";
+
+/**
+ * A caller. `user` is what `ctx.auth.getUserIdentity()` returns; only an admin may call internal
+ * functions. Somebody with the key who acts as a user has that user's rights here: the real
+ * backend leaves them an admin's, so that a test could not tell what a user may do. `hasKey` is set
+ * for whoever sent the key, also to act as a user.
+ *
+ * @typedef {{ kind: "none" | "admin" | "user", user?: object, hasKey?: boolean }} Identity
+ */
+
+/** @type {Identity} */
+export const NOBODY = Object.freeze({ kind: "none" });
+/** @type {Identity} */
+export const ADMIN = Object.freeze({ kind: "admin", hasKey: true });
+
+const WRONG_KEY =
+  "The provided deploy key was invalid for this deployment. Double check that the environment this key " +
+  "was generated for matches the desired deployment.";
+const HASHES = { RS256: "sha256", ES256: "sha256" };
+const CLAIMS = {
+  sub: "subject",
+  iss: "issuer",
+  given_name: "givenName",
+  family_name: "familyName",
+  preferred_username: "preferredUsername",
+  profile: "profileUrl",
+  picture: "pictureUrl",
+  email_verified: "emailVerified",
+  birthdate: "birthday",
+  zoneinfo: "timezone",
+  locale: "language",
+  phone_number: "phoneNumber",
+  phone_number_verified: "phoneNumberVerified",
+  updated_at: "updatedAt",
+};
+
+/**
+ * Refuses callers without the deployment's key, as crates/keybroker does.
+ *
+ * @param {Identity} identity
+ */
+export function checkHasKey({ hasKey }) {
+  if (!hasKey) throw new RequestError(403, "BadDeployKey", WRONG_KEY);
+}
+
+export class Identities {
+  #adminKey;
+  #providers;
+  #now;
+
+  /**
+   * @param {string} adminKey
+   * @param {{ providers?: object[] } | null} auth the default export of auth.config.ts
+   * @param {() => number} now
+   */
+  constructor(adminKey, auth, now) {
+    this.#adminKey = adminKey;
+    this.#providers = auth?.providers ?? [];
+    this.#now = now;
+  }
+
+  /** Returns the caller of a request, from its Authorization header. Throws a RequestError. */
+  ofHeader(header) {
+    if (!header) return NOBODY;
+    const [scheme, token = ""] = header.split(" ");
+    if (scheme === "Bearer") return this.identify({ tokenType: "User", value: token });
+    if (scheme !== "Convex") {
+      throw new RequestError(401, "InvalidAuthHeader", `Unknown authorization scheme: ${scheme}`);
+    }
+    if (!token.startsWith(`${this.#adminKey}:`)) {
+      return this.identify({ tokenType: "Admin", value: token });
+    }
+    const attributes = Buffer.from(token.slice(this.#adminKey.length + 1), "base64").toString();
+    let impersonating;
+    try {
+      impersonating = JSON.parse(attributes);
+    } catch {
+      throw new RequestError(
+        400,
+        "BadActingAs",
+        "The user to act as is not base64 of a JSON object.",
+      );
+    }
+    return this.identify({ tokenType: "Admin", value: this.#adminKey, impersonating });
+  }
+
+  /**
+   * @param {{ tokenType: "None" | "User" | "Admin", value?: string, impersonating?: object }} auth
+   * @returns {Identity}
+   */
+  identify({ tokenType, value, impersonating }) {
+    if (tokenType === "None") return NOBODY;
+    if (tokenType === "User") return { kind: "user", user: this.#user(value ?? "") };
+    if (value !== this.#adminKey) throw new RequestError(401, "BadDeployKey", WRONG_KEY);
+    if (!impersonating) return ADMIN;
+    return { kind: "user", user: withToken(impersonating), hasKey: true };
+  }
+
+  #user(token) {
+    try {
+      return this.#verified(token);
+    } catch (error) {
+      if (error instanceof RequestError) throw error;
+      // What auth.config.ts holds is the model's: keys that are none, for one.
+      throw new RequestError(
+        401,
+        "AuthProviderDiscoveryFailed",
+        `auth.config.ts: ${error.message}`,
+      );
+    }
+  }
+
+  /** Verifies a token as auth.config.ts says; only keys that it holds itself can be had here. */
+  #verified(token) {
+    const parts = token.split(".");
+    let header;
+    let claims;
+    try {
+      [header, claims] = parts
+        .slice(0, 2)
+        .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
+    } catch {
+      throw new RequestError(401, "InvalidAuthHeader", "Could not parse JWT payload.");
+    }
+    const provider = this.#providers.find((one) => fits(one, claims));
+    if (!provider) {
+      throw new RequestError(
+        401,
+        "NoAuthProvider",
+        "No auth provider found matching the given token. Check that your JWT's issuer and audience " +
+          "match one of your configured providers (convex/auth.config.ts).",
+      );
+    }
+    const keys = inlineKeys(provider);
+    if (!keys) {
+      throw new RequestError(
+        401,
+        "AuthProviderDiscoveryFailed",
+        `Auth provider discovery of ${claims.iss} failed: the embedded backend reaches no network, ` +
+          "and knows only keys in a `jwks` data URI.",
+      );
+    }
+    if (!fitsHeader(provider, header) || !keys.some((key) => isSigned(parts, header, key))) {
+      throw new RequestError(401, "InvalidAuthHeader", "Could not verify OIDC token claim.");
+    }
+    if (typeof claims.exp !== "number") {
+      // Our words.
+      throw new RequestError(
+        401,
+        "InvalidAuthHeader",
+        "The token has no expiry: `exp` is missing.",
+      );
+    }
+    if (claims.exp * 1000 < this.#now()) {
+      throw new RequestError(
+        401,
+        "InvalidAuthHeader",
+        "Could not verify OIDC token claim: expired.",
+      );
+    }
+    if (claims.nbf * 1000 > this.#now()) {
+      throw new RequestError(
+        401,
+        "InvalidAuthHeader",
+        "Could not verify OIDC token claim: not valid yet.",
+      );
+    }
+    return provider.type === "customJwt" ? customUserOf(claims) : userOf(claims);
+  }
+}
+
+function fits(provider, claims) {
+  const isIssuer = (provider.issuer ?? provider.domain) === claims.iss;
+  const audience = [claims.aud].flat();
+  return isIssuer && (!provider.applicationID || audience.includes(provider.applicationID));
+}
+
+/** Whether the header of a custom JWT names its key, and the algorithm that its provider has. */
+function fitsHeader({ type, algorithm }, { alg, kid }) {
+  return type !== "customJwt" || (alg === algorithm && typeof kid === "string");
+}
+
+function inlineKeys({ jwks }) {
+  const found = /^data:[^,]*?(;base64)?,(.*)$/s.exec(jwks ?? "");
+  if (!found) return null;
+  const text = found[1] ? Buffer.from(found[2], "base64").toString() : decodeURIComponent(found[2]);
+  return JSON.parse(text).keys;
+}
+
+function isSigned([head, body, signature], { alg, kid }, key) {
+  if (!(alg in HASHES) || (kid && key.kid && kid !== key.kid)) return false;
+  if (key.alg !== undefined && key.alg !== alg) return false;
+  /** @type {import("node:crypto").VerifyKeyObjectInput} */
+  const asked = { key: createPublicKey({ key, format: "jwk" }), dsaEncoding: "ieee-p1363" };
+  return verify(
+    HASHES[alg],
+    Buffer.from(`${head}.${body}`),
+    asked,
+    Buffer.from(signature, "base64url"),
+  );
+}
+
+function userOf(claims) {
+  const user = {};
+  for (const [name, value] of Object.entries(claims)) user[CLAIMS[name] ?? name] = value;
+  return withToken(user);
+}
+
+/** Claims of a custom JWT that are no attributes of the user. */
+const OF_THE_TOKEN = new Set(["aud", "exp", "iat", "nbf", "jti"]);
+
+/** Returns the user of a custom JWT: claims keep their names, nested ones are joined by dots. */
+function customUserOf(claims) {
+  const user = {};
+  const add = (prefix, fields) => {
+    for (const [name, value] of Object.entries(fields)) {
+      const isNested = value !== null && typeof value === "object" && !Array.isArray(value);
+      if (isNested) add(`${prefix}${name}.`, value);
+      else user[prefix + name] = value;
+    }
+  };
+  const { sub, iss, ...others } = claims;
+  add("", Object.fromEntries(Object.entries(others).filter(([name]) => !OF_THE_TOKEN.has(name))));
+  return withToken({ subject: sub, issuer: iss, ...user });
+}
+
+function withToken(attributes) {
+  const { subject, issuer } = attributes;
+  if (typeof subject !== "string" || typeof issuer !== "string") {
+    throw new RequestError(400, "BadIdentity", "A user needs a `subject` and an `issuer`.");
+  }
+  return { tokenIdentifier: `${issuer}|${subject}`, ...attributes };
+}

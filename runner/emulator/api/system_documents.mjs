@@ -1,0 +1,128 @@
+// The system functions that read and write documents: npm-packages/system-udfs of the real backend.
+
+import { ConvexError } from "convex/values";
+
+import { tableOf } from "../ids.mjs";
+import { Usage } from "../functions/limits.mjs";
+import { EVERYTHING } from "../data/ordered_index.mjs";
+import { readPage } from "../data/query_pages.mjs";
+
+const MOST_DOCUMENTS = 4096;
+const MOST_CLEARED = 4000;
+/** What the dashboard sends for a field that is to be taken away: Convex's values have no undefined. */
+export const UNDEFINED =
+  "__CONVEX_PLACEHOLDER_undefined_I23atX0jcndVbFgXoQZffsih7eAqktCyFjgUuAeNBtfr3ySOljPSPSEOPFgprkdBO3zXNiGEJxmJ5ZFPc5C5qKesG80QRPvlJe8vgSxAt9feLTwxTg4PHfVwUaTEJU67FDwldWmTxp1guMPwxQ2jOuhEryTBf3mQ";
+
+/**
+ * Reads a page of a table by the time of creation.
+ *
+ * @param {{ table: string, order?: "asc" | "desc", bounds?: { from?: number, to?: number },
+ *   paginationOpts: { numItems: number, cursor: string | null } }} args
+ * @param {{ database: import("../data/database.mjs").Database, project: import("../project/project.mjs").Project }} parts
+ */
+export async function readTable(
+  { table, order = "desc", paginationOpts, bounds = {} },
+  { database, project },
+) {
+  const indexName = `${table}.by_creation_time`;
+  const bound = (type, value) =>
+    value === undefined ? [] : [{ type, fieldPath: "_creationTime", value }];
+  const range = [...bound("Gte", bounds.from), ...bound("Lte", bounds.to)];
+  const source = { type: "IndexRange", indexName, range, order };
+  const { numItems: pageSize, cursor } = paginationOpts;
+  const asked = { query: { source, operators: [] }, pageSize, cursor };
+  const { page, ...rest } = readPage(asked, database, project, new Usage());
+  return { page: page.map((json) => JSON.parse(json)), ...rest };
+}
+
+export async function addDocuments({ table, documents }, { syscalls }) {
+  if (documents.length > MOST_DOCUMENTS) {
+    return { success: false, error: `Can’t import more than ${MOST_DOCUMENTS} documents at once.` };
+  }
+  const ids = [];
+  for (const document of documents) {
+    ids.push(rewrapped(() => syscalls.insert({ table, value: document }))._id);
+  }
+  // The real backend does not say which: that saves a caller from reading them back.
+  return { success: true, ids };
+}
+
+/** Makes an error as a ConvexError leaves a function: its data as text. */
+function carrying(message) {
+  const error = new ConvexError(message);
+  error.data = JSON.stringify(message);
+  return error;
+}
+
+export async function deleteDocuments({ toDelete }, { syscalls }) {
+  if (toDelete.length > MOST_DOCUMENTS) {
+    return { success: false, error: `You can't delete more than ${MOST_DOCUMENTS}.` };
+  }
+  for (const { id } of toDelete) syscalls.remove({ id });
+  return { success: true };
+}
+
+export async function scanTable({ table, limit }, { database }) {
+  const rows = rowsOf(database, table, "desc", Math.min(limit, MOST_DOCUMENTS));
+  return rows.map(({ json }) => JSON.parse(json));
+}
+
+/** Deletes the oldest documents of a table; the cursor is not needed, since they are gone. */
+export async function clearTablePage({ tableName }, { database, syscalls }) {
+  const rows = rowsOf(database, tableName, "asc", MOST_CLEARED);
+  for (const { id } of rows) syscalls.remove({ id });
+  const hasMore = database.rows(tableName).size > 0;
+  return { deleted: rows.length, hasMore, continueCursor: rows.at(-1)?.id ?? "" };
+}
+
+function rowsOf(database, table, order, most) {
+  const index = database.index(table, "by_creation_time");
+  return index.read(EVERYTHING, order, null, most).map(({ row }) => row);
+}
+
+export async function getById({ id }, { database }) {
+  const row = tableOf(id) === null ? null : database.get(id);
+  return row && JSON.parse(row.json);
+}
+
+/** Returns the document of each id that is one of the table beside it, else null. */
+export async function listById({ ids }, parts) {
+  return Promise.all(
+    ids.map(({ id, tableName }) => (tableOf(id) === tableName ? getById({ id }, parts) : null)),
+  );
+}
+
+/** Changes fields of some documents, or of all in a table. */
+export async function patchDocuments({ table, fields, ids }, { database, syscalls }) {
+  const value = Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      field === UNDEFINED ? { $undefined: null } : field,
+    ]),
+  );
+  const chosen = ids ?? rowsOf(database, table, "asc", MOST_DOCUMENTS).map(({ id }) => id);
+  for (const id of chosen) rewrapped(() => syscalls.shallowMerge({ id, value }));
+  return { success: true };
+}
+
+export async function replaceDocument({ id, document }, { database, syscalls }) {
+  if (database.get(id) === null) return { success: false, error: "Document does not exist." };
+  rewrapped(() => syscalls.replace({ id, value: document }));
+  return { success: true };
+}
+
+/** Makes a table by a document that is gone again. */
+export async function createTable({ table }, { syscalls }) {
+  const { _id: id } = syscalls.insert({ table, value: {} });
+  syscalls.remove({ id });
+  return null;
+}
+
+/** Calls, and throws a ConvexError in the words of what went wrong. */
+function rewrapped(call) {
+  try {
+    return call();
+  } catch (error) {
+    throw carrying(error.message);
+  }
+}

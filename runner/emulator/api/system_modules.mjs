@@ -1,0 +1,85 @@
+// The system functions that tell of a deployment's code: npm-packages/system-udfs/convex/_system/cli/
+// modules.ts, frontend/modules.ts and frontend/listCronJobs.ts of the real backend.
+
+import { convexToJson } from "convex/values";
+
+import { storedPath } from "../functions/crons.mjs";
+
+const KINDS = { query: "Query", mutation: "Mutation", action: "Action" };
+
+/** Returns what `npx convex function-spec` shows. */
+export function apiSpec(project) {
+  const functions = [...project.functions.values()].map((spec) => ({
+    identifier: `${spec.module}.js:${spec.name}`,
+    functionType: KINDS[spec.kind],
+    visibility: visibilityOf(spec),
+    args: spec.args,
+    returns: spec.returns ?? { type: "any" },
+  }));
+  const routes = project.routes.map(({ path, method }) => ({
+    functionType: "HttpAction",
+    method,
+    path,
+  }));
+  return [...functions, ...routes];
+}
+
+/** Returns the modules by their paths, with functions, routes and crons; without lines and times. */
+export function listModules(project) {
+  return [...project.modules.keys()].map((name) => {
+    const own = [...project.functions.values()].filter(({ module }) => module === name);
+    const functions = own.map(describeFunction);
+    const routes = name === "http" ? project.routes.map(describeRoute) : [];
+    const crons = name === "crons" ? { cronSpecs: project.crons.map(describeCron) } : {};
+    return [`${name}.js`, { functions: [...functions, ...routes], ...crons }];
+  });
+}
+
+/** Returns the modules of the app and of each component, by the ids of the components. */
+export function listAllModules(components) {
+  return components.list().map(({ id, path }) => {
+    return [path === "" ? null : id, listModules(components.get(path).project)];
+  });
+}
+
+/** Returns the cron jobs; when each has run is not known. */
+export function listCrons(project) {
+  return project.crons.map((cron) => {
+    const [name, cronSpec] = describeCron(cron);
+    return { name, cronSpec, lastRun: null };
+  });
+}
+
+function describeFunction(spec) {
+  const args = JSON.stringify(spec.args);
+  const returns = spec.returns && JSON.stringify(spec.returns);
+  return {
+    name: spec.name,
+    udfType: KINDS[spec.kind],
+    visibility: visibilityOf(spec),
+    args,
+    ...(returns ? { returns } : {}),
+    argsValidator: args,
+  };
+}
+
+function describeRoute({ path, method }) {
+  return {
+    name: `${method} ${path}`,
+    udfType: "HttpAction",
+    visibility: { kind: "public" },
+    argsValidator: '{ "type": "any" }',
+  };
+}
+
+function visibilityOf({ internal }) {
+  return { kind: internal ? "internal" : "public" };
+}
+
+/** @returns {[string, any]} */
+function describeCron({ identifier, path, args, schedule }) {
+  const whole = ([name, value]) => [name, typeof value === "number" ? BigInt(value) : value];
+  const udfArgs = new TextEncoder().encode(JSON.stringify([args])).buffer;
+  const cronSchedule = Object.fromEntries(Object.entries(schedule).map(whole));
+  return [identifier, convexToJson({ udfPath: storedPath(path), udfArgs, cronSchedule })];
+}

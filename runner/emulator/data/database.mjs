@@ -1,0 +1,363 @@
+// The documents of a deployment, and the transactions in which functions read and change them.
+//
+// Transactions run one after the other and write in place: what each write replaced is noted, and put
+// back where a transaction fails.
+
+import { CommitTsPlaceholder, convexToJson, getDocumentSize } from "convex/values";
+
+import { AsyncLocalStorage } from "../functions/contexts.mjs";
+import { currentComponent } from "../functions/execution.mjs";
+import { idOf, tableOf } from "../ids.mjs";
+import { OrderedIndex } from "./ordered_index.mjs";
+
+/** @typedef {Record<string, any>} Document with its system fields, in Convex's values */
+
+const FIRST_ID = 10_000;
+/** Milliseconds between two documents that are made at one moment. */
+const CREATION_STEP = 0.001;
+const NANOSECONDS = 1_000_000n;
+
+/** A version of a document. */
+export class Row {
+  /** @type {string | undefined} */
+  #json;
+  /** @type {number | undefined} */
+  #size;
+
+  /** @param {Document} document */
+  constructor(document) {
+    this.document = document;
+  }
+
+  /** @type {string} */
+  get id() {
+    return this.document._id;
+  }
+
+  /** Bytes, as Convex counts them. */
+  get size() {
+    return (this.#size ??= getDocumentSize(this.document));
+  }
+
+  /** The document as the text of Convex's JSON. */
+  get json() {
+    return (this.#json ??= JSON.stringify(convexToJson(this.document)));
+  }
+}
+
+class Table {
+  /** @type {Map<string, Row>} */
+  rows = new Map();
+  /** Whether a document was ever written to it. */
+  isUsed = false;
+  /** @type {Map<string, OrderedIndex>} made when they are first asked for */
+  #indexes = new Map();
+
+  /**
+   * @param {string} name
+   * @param {string[]} fields
+   */
+  index(name, fields) {
+    let index = this.#indexes.get(name);
+    if (!index) this.#indexes.set(name, (index = new OrderedIndex(fields, this.rows.values())));
+    return index;
+  }
+
+  /**
+   * @param {Row | null} before
+   * @param {Row | null} after
+   */
+  change(before, after) {
+    this.isUsed = true;
+    if (before) this.rows.delete(before.id);
+    if (after) this.rows.set(after.id, after);
+    for (const index of this.#indexes.values()) {
+      if (before) index.remove(before);
+      if (after) index.add(after);
+    }
+  }
+}
+
+/** All data between two resets, and the transaction under way. */
+class Data {
+  /** @type {Map<string, Table>} */
+  tables = new Map();
+  nextId = FIRST_ID;
+  lastCreation = 0;
+  /** The time of what transactions see: all that is committed later has a later one. */
+  lastCommit = 0n;
+  /** @type {{ table: Table, before: Row | null, after: Row | null }[]} the writes of the transaction */
+  writes = [];
+  /** @type {Promise<void>} when the last transaction that was asked for has ended */
+  end = Promise.resolve();
+
+  table(name) {
+    let table = this.tables.get(name);
+    if (!table) this.tables.set(name, (table = new Table()));
+    return table;
+  }
+
+  /**
+   * @param {Table} table
+   * @param {Row | null} before
+   * @param {Row | null} after
+   */
+  write(table, before, after) {
+    table.change(before, after);
+    this.writes.push({ table, before, after });
+  }
+
+  /** Takes back all writes but the first so many, and returns them. */
+  takeBack(kept) {
+    const taken = this.writes.splice(kept);
+    for (const { table, before, after } of taken.toReversed()) table.change(after, before);
+    return taken;
+  }
+
+  /** Writes again what was taken back. */
+  repeat(taken) {
+    for (const { table, before, after } of taken) this.write(table, before, after);
+  }
+
+  /** Begins a transaction at a time, in milliseconds since the epoch. */
+  begin(now) {
+    const time = inNanoseconds(now);
+    if (time > this.lastCommit) this.lastCommit = time;
+  }
+
+  /** Makes the writes last, with the time of their commit where documents ask for it. */
+  commit(now) {
+    const time = inNanoseconds(now);
+    this.lastCommit = time > this.lastCommit ? time : this.lastCommit + 1n;
+    const written = new Map(this.writes.map(({ table, after }) => [after?.id, { table, after }]));
+    for (const { table, after } of written.values()) {
+      if (!after || table.rows.get(after.id) !== after || !isPending(after.document)) continue;
+      table.change(after, new Row(committed(after.document, this.lastCommit)));
+    }
+    this.writes = [];
+  }
+}
+
+/** The data of the transaction under way. */
+const data = new AsyncLocalStorage();
+
+export class Database {
+  #indexes;
+  #now;
+  #latest = new Data();
+
+  /**
+   * @param {Iterable<[string, Map<string, any> | undefined]>} schemas the tables of each component, in
+   *   Convex's JSON, by the component's path
+   * @param {() => number} now the time of documents, in milliseconds since the epoch
+   */
+  constructor(schemas, now) {
+    this.#now = now;
+    this.#indexes = new Map();
+    for (const [path, tables] of schemas) {
+      for (const [name, { indexes }] of tables ?? []) {
+        const fields = indexes.map((index) => [index.indexDescriptor, index.fields]);
+        const byName = new Map(/** @type {[string, string[]][]} */ (fields));
+        this.#indexes.set(tableKey(path, name), byName);
+      }
+    }
+  }
+
+  /** Forgets every document; a transaction under way goes on with what was there. */
+  reset() {
+    this.#latest = new Data();
+  }
+
+  // --- Transactions ------------------------------------------------------------------------------
+
+  /**
+   * Runs `call` in a transaction of its own, when those before it have ended.
+   *
+   * @param {"query" | "mutation"} kind the writes of a query are taken back
+   * @param {() => Promise<T>} call
+   * @param {(value: T, commit: { time: bigint, wrote: boolean }) => T} onCommit is called when a mutation is
+   *   committed, with its value and its time; returns the value with which it ends
+   * @returns {Promise<T>}
+   * @template T
+   */
+  async transaction(kind, call, onCommit) {
+    const latest = this.#latest;
+    const before = latest.end;
+    /** @type {PromiseWithResolvers<void>} */
+    const { promise, resolve } = Promise.withResolvers();
+    latest.end = promise;
+    await before;
+    latest.begin(this.#now());
+    try {
+      const value = await data.run(latest, call);
+      if (kind === "query") return value;
+      const wrote = latest.writes.length > 0;
+      if (wrote) latest.commit(this.#now());
+      return onCommit(value, { time: latest.lastCommit, wrote });
+    } finally {
+      latest.takeBack(0);
+      resolve();
+    }
+  }
+
+  /**
+   * Runs `call` as a part of the transaction under way that fails by itself.
+   *
+   * @param {string} udfType snapshotQuery sees none of the transaction's writes
+   * @param {() => Promise<T>} call
+   * @returns {Promise<T>}
+   * @template T
+   */
+  async nested(udfType, call) {
+    const { writes } = this.#data;
+    const kept = writes.length;
+    if (udfType === "snapshotQuery") {
+      const taken = this.#data.takeBack(0);
+      try {
+        return await call();
+      } finally {
+        this.#data.repeat(taken);
+      }
+    }
+    try {
+      return await call();
+    } catch (error) {
+      this.#data.takeBack(kept);
+      throw error;
+    }
+  }
+
+  /** The time of what the transaction under way sees, in nanoseconds since the epoch. */
+  get snapshot() {
+    return this.#data.lastCommit;
+  }
+
+  /** @returns {Data} */
+  get #data() {
+    const current = data.getStore();
+    if (!current) throw new Error("The database is asked outside of a transaction.");
+    return current;
+  }
+
+  /** Returns a table of the component that asks. */
+  #table(name) {
+    return this.#data.table(tableKey(currentComponent(), name));
+  }
+
+  /** Returns the fields of the indexes of such a table, by the indexes' names. */
+  #indexesOf(name) {
+    return this.#indexes.get(tableKey(currentComponent(), name));
+  }
+
+  // --- Reading -----------------------------------------------------------------------------------
+
+  /** Returns a document's row, or null; a document of another component is not there. */
+  get(id) {
+    return this.#table(tableOf(id)).rows.get(id) ?? null;
+  }
+
+  /** Returns the rows of a table. */
+  rows(table) {
+    return this.#table(table).rows;
+  }
+
+  /**
+   * Returns the fields of an index as the real backend lists them, or null where there is no such index.
+   *
+   * @param {string} table
+   * @param {string} index
+   * @returns {string[] | null}
+   */
+  fieldsOf(table, index) {
+    if (index === "by_creation_time") return ["_creationTime"];
+    if (index === "by_id") return [];
+    const fields = this.#indexesOf(table)?.get(index);
+    return fields ? [...fields, "_creationTime"] : null;
+  }
+
+  /** Returns an index that `fieldsOf` knows. */
+  index(table, index) {
+    const fields = index === "by_id" ? ["_id"] : (this.#indexesOf(table)?.get(index) ?? []);
+    return this.#table(table).index(index, fields);
+  }
+
+  /** Returns the names of a component's tables that were ever written to, without the system's. */
+  tables() {
+    const prefix = tableKey(currentComponent(), "");
+    const used = [...this.#data.tables].filter(
+      ([key, { isUsed }]) => isUsed && key.startsWith(prefix),
+    );
+    const names = used.map(([key]) => key.slice(prefix.length));
+    return names.filter((name) => !name.startsWith("_") && !name.includes("/"));
+  }
+
+  // --- Writing -----------------------------------------------------------------------------------
+
+  /**
+   * Adds a document, and returns its row.
+   *
+   * @param {string} table
+   * @param {Document} fields without system fields
+   */
+  insert(table, fields) {
+    const current = this.#data;
+    const now = this.#now();
+    current.lastCreation = now <= current.lastCreation ? current.lastCreation + CREATION_STEP : now;
+    const _id = idOf(table, current.nextId++);
+    const row = new Row({ ...fields, _id, _creationTime: current.lastCreation });
+    current.write(this.#table(table), null, row);
+    return row;
+  }
+
+  /**
+   * Puts another document in the place of a row; returns the new row.
+   *
+   * @param {Row} row
+   * @param {Document} fields
+   */
+  replace(row, fields) {
+    const { _id, _creationTime } = row.document;
+    const after = new Row({ ...fields, _id, _creationTime });
+    this.#data.write(this.#table(tableOf(_id)), row, after);
+    return after;
+  }
+
+  /** @param {Row} row */
+  remove(row) {
+    this.#data.write(this.#table(tableOf(row.id)), row, null);
+  }
+}
+
+/** Returns the key of a component's table among all tables; the app's have their names. */
+function tableKey(component, name) {
+  return component === "" ? name : `${component}/${name}`;
+}
+
+function inNanoseconds(milliseconds) {
+  return BigInt(Math.floor(milliseconds)) * NANOSECONDS;
+}
+
+/** Returns Convex's JSON of a value with the timestamp of its commit in all places that ask for it. */
+export function withCommitTime(json, time) {
+  if (json === null || typeof json !== "object") return json;
+  if (Array.isArray(json)) return json.map((item) => withCommitTime(item, time));
+  if ("$commitTs" in json) return convexToJson(time);
+  const fields = Object.entries(json).map(([name, field]) => [name, withCommitTime(field, time)]);
+  return Object.fromEntries(fields);
+}
+
+/** Says whether a value holds a commit timestamp that is not known yet. */
+function isPending(value) {
+  if (value instanceof CommitTsPlaceholder) return true;
+  if (value === null || typeof value !== "object" || value instanceof ArrayBuffer) return false;
+  return Object.values(value).some(isPending);
+}
+
+/** Returns a value with the timestamp in all these places. */
+function committed(value, time) {
+  if (value instanceof CommitTsPlaceholder) return time;
+  if (value === null || typeof value !== "object" || value instanceof ArrayBuffer) return value;
+  if (Array.isArray(value)) return value.map((item) => committed(item, time));
+  const fields = Object.entries(value).map(([name, field]) => [name, committed(field, time)]);
+  return Object.fromEntries(fields);
+}

@@ -1,0 +1,198 @@
+// Queries under way: the rows of an index or of a search, filtered and limited as they are read.
+
+import { createHash } from "node:crypto";
+
+import { passes } from "./filters.mjs";
+import { whyNoIdentifier } from "../identifiers.mjs";
+import { EVERYTHING, compareKeys } from "./ordered_index.mjs";
+import { rangeOf } from "./ranges.mjs";
+import { MOST_RESULTS, searchText } from "./text_search.mjs";
+
+/**
+ * @typedef {import("./ordered_index.mjs").Entry} Entry
+ * @typedef {import("./ordered_index.mjs").Key} Key
+ * @typedef {{ read(after: Key | null, most: number): Entry[],
+ *   isBehind(key: Key, other: Key): boolean, fields: string[] }} Source read returns entries in order
+ * @typedef {{ filter?: any, limit?: number }} Operator
+ */
+
+/** Rows that a filter looks at in one go. */
+const FILTERED = 100;
+const MOST_ROWS = 1024;
+/** As crates/database/src/query/search_query.rs has it. */
+const SCANNED_TOO_MANY =
+  `Search query scanned too many documents (fetched ${MOST_RESULTS}). Consider using a smaller limit, ` +
+  "paginating the query, or using a filter field to limit the number of documents pulled from the " +
+  "search index.";
+
+/**
+ * A query's rows in order. What it has read of the source and not returned yet is dropped by `goBackTo`.
+ */
+export class Reading {
+  #source;
+  #operators;
+  /** @type {Entry[]} */
+  #entries = [];
+  #isFiltered;
+  /** The key of the row that was looked at last; null before the first. @type {Key | null} */
+  position = null;
+  isDone = false;
+  /** Rows that were read of the source. */
+  rowsRead = 0;
+
+  /**
+   * @param {Source} source
+   * @param {Operator[]} operators
+   * @param {Key | null} after where it goes on
+   */
+  constructor(source, operators, after = null) {
+    this.#source = source;
+    this.#operators = operators.map((operator) => ({ ...operator }));
+    this.#isFiltered = operators.some(({ filter }) => filter !== undefined);
+    this.position = after;
+  }
+
+  /**
+   * Returns the next row that passes, or null behind the last.
+   *
+   * @param {{ hint: number, looksAt: (entry: Entry) => void, mayFetch?: (most: number) => number }} options
+   *   hint is how many rows are wanted; looksAt is called with each row that is looked at, and ends the
+   *   reading by throwing; mayFetch says how many rows may be read of the source, or throws
+   */
+  next({ hint, looksAt, mayFetch = (most) => most }) {
+    while (!this.#isFull()) {
+      const entry = this.#nextEntry(hint, mayFetch);
+      if (!entry) break;
+      looksAt(entry);
+      this.position = entry.key;
+      if (this.#letsThrough(entry.row.document)) return entry.row;
+    }
+    this.isDone = true;
+    return null;
+  }
+
+  /** Returns where it stands, for `goBackTo`. */
+  mark() {
+    return { position: this.position, left: this.#operators.map(({ limit }) => limit) };
+  }
+
+  /** Goes on from where it stood, with the rows that are there now. */
+  goBackTo({ position, left }) {
+    this.position = position;
+    this.isDone = false;
+    this.#entries = [];
+    for (const [place, operator] of this.#operators.entries()) operator.limit = left[place];
+  }
+
+  #isFull() {
+    return this.#operators.some(({ limit }) => limit === 0);
+  }
+
+  #nextEntry(hint, mayFetch) {
+    if (this.#entries.length === 0) {
+      const most = Math.min(Math.max(this.#isFiltered ? FILTERED : hint, 1), MOST_ROWS);
+      this.#entries = this.#source.read(this.position, mayFetch(most));
+      this.rowsRead += this.#entries.length;
+    }
+    return this.#entries.shift();
+  }
+
+  /** Applies the filters and limits to a document, in their order. */
+  #letsThrough(document) {
+    for (const operator of this.#operators) {
+      if (operator.filter !== undefined && !passes(operator.filter, document)) return false;
+      if (operator.limit !== undefined) {
+        if (operator.limit === 0) return false;
+        operator.limit -= 1;
+      }
+    }
+    return true;
+  }
+}
+
+/**
+ * Refuses a query of a table, or with a filter on a field, whose name is no identifier.
+ *
+ * @param {any} query as Convex's library sends it
+ * @param {string} operation as the real backend's message names it
+ */
+export function checkNames({ source, operators }, operation) {
+  const table = source.type === "FullTableScan" ? [source.tableName] : [];
+  const names = [...table, ...operators.flatMap(({ filter }) => fieldsIn(filter))];
+  const why = names.map(whyNoIdentifier).find((reason) => reason !== null);
+  if (why !== undefined) throw new Error(`Invalid argument \`query\` for \`${operation}\`: ${why}`);
+}
+
+/** Returns the parts of the paths of fields in a filter. */
+function fieldsIn(expression) {
+  if (expression === null || typeof expression !== "object") return [];
+  const [operator, operand] = Object.entries(expression)[0] ?? [];
+  if (operator === "$field") return operand.split(".").filter((part) => part !== "");
+  if (operator === "$literal") return [];
+  return [operand].flat().flatMap(fieldsIn);
+}
+
+/**
+ * Returns the source that a query names.
+ *
+ * @param {any} source as Convex's library sends it
+ * @param {import("./database.mjs").Database} database
+ * @param {import("../project/project.mjs").Project} project
+ * @returns {Source}
+ */
+export function sourceOf(source, database, project) {
+  switch (source.type) {
+    case "FullTableScan":
+      return indexSource(database, source.tableName, "by_creation_time", [], source.order);
+    case "IndexRange": {
+      const [table, index] = source.indexName.split(".");
+      return indexSource(database, table, index, source.range, source.order);
+    }
+    case "Search":
+      return searchSource(database, project, source);
+    default:
+      throw new Error(`Unknown source of a query: ${source.type}`);
+  }
+}
+
+/** @returns {Source} */
+function indexSource(database, table, index, comparisons, order) {
+  const name = `${table}.${index}`;
+  const fields = database.fieldsOf(table, index);
+  if (!fields) throw new Error(`Index ${name} not found.`);
+  const range = comparisons.length > 0 ? rangeOf(name, fields, comparisons) : EVERYTHING;
+  const entries = database.index(table, index);
+  const direction = order ?? "asc";
+  const sign = direction === "asc" ? 1 : -1;
+  return {
+    fields,
+    read: (after, most) => entries.read(range, direction, after, most),
+    isBehind: (key, other) => compareKeys(key, other) * sign > 0,
+  };
+}
+
+/** @returns {Source} */
+function searchSource(database, project, { indexName, filters }) {
+  const [table, name] = indexName.split(".");
+  const index = project.schema?.tables
+    .get(table)
+    ?.searchIndexes.find(({ indexDescriptor }) => indexDescriptor === name);
+  if (!index) throw new Error(`Index ${indexName} not found.`);
+  const entries = searchText(indexName, index, filters, database.rows(table).values());
+  const isBehind = (key, other) => compareKeys(key, other) > 0;
+  return {
+    fields: [],
+    isBehind,
+    read: (after, most) => {
+      const next = after === null ? 0 : entries.findIndex(({ key }) => isBehind(key, after));
+      const first = next === -1 ? entries.length : next;
+      if (first === MOST_RESULTS) throw new Error(SCANNED_TOO_MANY);
+      return entries.slice(first, first + most);
+    },
+  };
+}
+
+/** Returns a text that is another one for any other query. */
+export function fingerprint(query, { fields }) {
+  return createHash("sha256").update(JSON.stringify({ query, fields })).digest("base64url");
+}

@@ -1,0 +1,193 @@
+// Pages of a query, as the real backend gives them (crates/isolate/src/environment/udf/async_syscall.rs
+// and crates/database/src/query).
+
+import { convexToJson, jsonToConvex } from "convex/values";
+
+import { LIMITS, LONGEST_ARRAY, LimitError } from "../functions/limits.mjs";
+import { Reading, fingerprint, sourceOf } from "./queries.mjs";
+
+/** @typedef {import("./ordered_index.mjs").Key} Key */
+
+/** How much of a limit may be used before a page should be split. */
+const SOFT = 0.75;
+const END = "end";
+/** A page with so few rows has no middle. */
+const NO_MIDDLE = 2;
+
+/**
+ * @typedef {{ query: any, cursor: string | null, endCursor?: string | null, pageSize: number,
+ *   maximumRowsRead?: number | null, maximumBytesRead?: number | null }} Asked
+ */
+
+/**
+ * Reads one page.
+ *
+ * @param {Asked} asked
+ * @param {import("./database.mjs").Database} database
+ * @param {import("../project/project.mjs").Project} project
+ * @param {import("../functions/limits.mjs").Usage} usage
+ */
+export function readPage(asked, database, project, usage) {
+  check(asked);
+  const { query, pageSize } = asked;
+  const source = sourceOf(query.source, database, project);
+  const print = fingerprint(query, source);
+  const start = decode(asked.cursor, print);
+  const end = decode(asked.endCursor, print);
+  usage.range();
+  if (start === END) {
+    return {
+      page: [],
+      isDone: true,
+      continueCursor: encode(END, print),
+      splitCursor: null,
+      pageStatus: null,
+    };
+  }
+  const reading = new Reading(source, query.operators, start);
+  const budget = new Budget(reading, end === null ? asked : {});
+  const page = [];
+  /** @type {"SplitRequired" | "SplitRecommended" | null} */
+  let pageStatus = null;
+  try {
+    while (end !== null || page.length < pageSize) {
+      const row = reading.next({
+        hint: end === null ? pageSize - page.length : pageSize,
+        mayFetch: (most) => budget.limit(most),
+        looksAt: (entry) => {
+          if (Array.isArray(end) && source.isBehind(entry.key, end)) throw new EndOfPage();
+          budget.check();
+          usage.read(1, entry.row.size);
+          budget.read(entry);
+        },
+      });
+      if (!row) break;
+      page.push(row);
+    }
+  } catch (error) {
+    if (error instanceof LimitError && reading.position !== null) pageStatus = "SplitRequired";
+    else if (!(error instanceof EndOfPage)) throw error;
+  }
+  if (pageStatus === null && (budget.isNearlyUsed || page.length > SOFT * LONGEST_ARRAY))
+    pageStatus = "SplitRecommended";
+  const position = end ?? (reading.isDone ? END : reading.position);
+  return {
+    page: page.map(({ json }) => json),
+    isDone: position === END,
+    continueCursor: encode(position, print),
+    splitCursor: query.source.type === "Search" ? null : budget.middle(print),
+    pageStatus,
+  };
+}
+
+/** What a page throws to end at its end cursor. */
+class EndOfPage extends Error {}
+
+/** @param {Asked} asked */
+function check({ pageSize, maximumRowsRead, maximumBytesRead }) {
+  for (const [name, value] of Object.entries({ pageSize, maximumRowsRead, maximumBytesRead })) {
+    const isCount = Number.isInteger(value) && Number(value) >= 0;
+    // The rest of the real backend's words, of the reader of its requests, are not known.
+    if (value !== undefined && value !== null && !isCount)
+      throw new Error(`Invalid arguments for \`queryPage\`: \`${name}\` is no count: ${value}`);
+  }
+  if (pageSize === 0) throw new Error("Must request at least 1 document while paginating");
+  // The real backend's sentence goes on; its source here does not have it.
+  if (pageSize > LIMITS.documentsRead)
+    throw new Error(`Requested too many items (${pageSize} > maximum ${LIMITS.documentsRead})`);
+  if (maximumRowsRead === 0 || maximumBytesRead === 0)
+    throw new Error("maximumRowsRead and maximumBytesRead must be greater than 0");
+}
+
+/** What a page may read, and has read. */
+class Budget {
+  #reading;
+  #rows;
+  #bytes;
+  #bytesRead = 0;
+  /** @type {Key[]} of the rows that were looked at */
+  #keys = [];
+
+  /**
+   * @param {Reading} reading
+   * @param {Partial<Asked>} asked
+   */
+  constructor(reading, { maximumRowsRead, maximumBytesRead }) {
+    this.#reading = reading;
+    this.#rows = maximumRowsRead ?? Infinity;
+    this.#bytes = maximumBytesRead ?? Infinity;
+  }
+
+  /** Returns how many rows may be read of the source now. */
+  limit(most) {
+    const left = this.#rows - this.#reading.rowsRead;
+    if (left <= 0)
+      throw new LimitError(`Query scanned too many documents (fetched ${this.#rows}).`);
+    return Math.min(most, left);
+  }
+
+  /** Throws where so many bytes were read that no other row is looked at. */
+  check() {
+    if (this.#bytesRead < this.#bytes) return;
+    throw new LimitError(`Query scanned too much data (fetched ${this.#bytesRead} bytes).`);
+  }
+
+  read({ key, row }) {
+    this.#bytesRead += row.size;
+    this.#keys.push(key);
+  }
+
+  get isNearlyUsed() {
+    return (
+      this.#reading.rowsRead > Math.floor(SOFT * Math.min(this.#rows, LIMITS.documentsRead)) ||
+      this.#bytesRead > Math.floor(SOFT * Math.min(this.#bytes, LIMITS.bytesRead))
+    );
+  }
+
+  /** Returns a cursor in the middle of what was looked at, or null. */
+  middle(print) {
+    if (this.#keys.length <= NO_MIDDLE) return null;
+    return encode(this.#keys[Math.floor(this.#keys.length / 2)], print);
+  }
+}
+
+// --- Cursors -------------------------------------------------------------------------------------
+
+/** @param {Key | typeof END | null} position */
+function encode(position, print) {
+  const after =
+    position === END || position === null
+      ? position
+      : position.map((value) => (value === undefined ? null : [convexToJson(value)]));
+  return Buffer.from(JSON.stringify([print, after])).toString("base64url");
+}
+
+/**
+ * @param {string | null | undefined} cursor
+ * @returns {Key | typeof END | null}
+ */
+function decode(cursor, print) {
+  if (cursor === null || cursor === undefined) return null;
+  let parts;
+  try {
+    parts = JSON.parse(Buffer.from(cursor, "base64url").toString());
+  } catch {
+    throw invalid("Failed to parse cursor");
+  }
+  if (!Array.isArray(parts)) throw invalid("Failed to parse cursor");
+  const [other, after] = parts;
+  if (other !== print) {
+    throw invalid(
+      "Tried to run a query starting from a cursor, but it looks like this cursor is from a " +
+        "different query.",
+    );
+  }
+  if (after === END || after === null) return after;
+  return after.map((value) => (value === null ? undefined : jsonToConvex(value[0])));
+}
+
+/** Makes the ConvexError on which `usePaginatedQuery` begins anew. */
+function invalid(why) {
+  const data = { isConvexSystemError: true, paginationError: "InvalidCursor" };
+  return Object.assign(new Error(`InvalidCursor: ${why}`), { data });
+}

@@ -1,0 +1,128 @@
+// File storage: what is stored, and the addresses to upload to and to download from.
+
+import { createHash, randomUUID } from "node:crypto";
+
+import { RequestError } from "../errors.mjs";
+import { currentComponent } from "../functions/execution.mjs";
+
+const UPLOAD = "/api/storage/upload";
+const DOWNLOAD = /^\/api\/storage\/([0-9a-f-]{36})$/;
+const UPLOAD_MS = 60 * 60 * 1000;
+const TABLE = "_storage";
+
+export class Storage {
+  #origin;
+  #clock;
+  #database;
+  #executor;
+  /** When each upload address runs out, and whose it is, by its token. @type {Map<string, { end: number, component: string }>} */
+  #tokens = new Map();
+  /** @type {Map<string, { bytes: Buffer, uuid: string, component: string }>} by id */
+  #files = new Map();
+  #ids = new Map();
+
+  /**
+   * @param {string} origin
+   * @param {{ clock: import("../clock.mjs").Clock, database: import("./database.mjs").Database,
+   *   executor: () => import("../functions/executor.mjs").Executor }} parts
+   */
+  constructor(origin, { clock, database, executor }) {
+    this.#origin = origin;
+    this.#clock = clock;
+    this.#database = database;
+    this.#executor = executor;
+  }
+
+  reset() {
+    for (const map of [this.#tokens, this.#files, this.#ids]) map.clear();
+  }
+
+  /** Makes an address that takes uploads for an hour. */
+  uploadUrl() {
+    const token = randomUUID();
+    this.#tokens.set(token, { end: this.#clock.now + UPLOAD_MS, component: currentComponent() });
+    return `${this.#origin}${UPLOAD}?token=${token}`;
+  }
+
+  isUpload(url) {
+    return url.pathname === UPLOAD;
+  }
+
+  mayUpload(url) {
+    return (this.#tokens.get(url.searchParams.get("token"))?.end ?? 0) > this.#clock.now;
+  }
+
+  /** Returns the component that made an upload address. */
+  uploaderOf(url) {
+    return this.#tokens.get(url.searchParams.get("token"))?.component;
+  }
+
+  /**
+   * Stores a file, in a transaction of its own; returns its id.
+   *
+   * @param {Blob} blob
+   * @param {string | null} type
+   * @param {string | null} [digest] the SHA-256 that the caller expects, in base64
+   * @param {string} [component] the one whose file it is: without it, that of the function under way
+   */
+  async store(blob, type, digest = null, component = currentComponent()) {
+    const bytes = Buffer.from(await blob.arrayBuffer());
+    const hash = createHash("sha256").update(bytes).digest();
+    if (digest !== null && digest !== hash.toString("base64")) {
+      // Our words.
+      throw new RequestError(
+        400,
+        "BadDigest",
+        `The SHA-256 of the file is ${hash.toString("base64")}, not ${digest}.`,
+      );
+    }
+    const sha256 = hash.toString("hex");
+    const value = { sha256, size: bytes.length, ...(type ? { contentType: type } : {}) };
+    const insert = async () => this.#database.insert(TABLE, value).id;
+    const id = await this.#executor().transact("mutation", insert, component);
+    const uuid = randomUUID();
+    this.#files.set(id, { bytes, uuid, component });
+    this.#ids.set(uuid, id);
+    return id;
+  }
+
+  remove(id) {
+    this.#ids.delete(this.#files.get(id)?.uuid);
+    this.#files.delete(id);
+  }
+
+  bytesOf(id) {
+    return this.#files.get(id)?.bytes ?? null;
+  }
+
+  /** Returns the address of a stored file; the same file keeps its address. */
+  urlOf(id) {
+    const file = this.#files.get(id);
+    return file ? `${this.#origin}/api/storage/${file.uuid}` : null;
+  }
+
+  /** Says whether an address is one that files are downloaded from. */
+  isDownload(url) {
+    return url.pathname.startsWith("/api/storage/") && !this.isUpload(url);
+  }
+
+  /** Returns the file at an address, or null. */
+  async at(url) {
+    if (!DOWNLOAD.test(url.pathname)) throw invalidPath(url.pathname.split("/").at(-1));
+    const id = this.#ids.get(DOWNLOAD.exec(url.pathname)?.[1]);
+    if (id === undefined) return null;
+    const get = async () => this.#database.get(id);
+    const { component } = this.#files.get(id) ?? {};
+    const row = await this.#executor().transact("query", get, component);
+    return row && { ...row.document, bytes: this.bytesOf(id) };
+  }
+}
+
+function invalidPath(name) {
+  return new RequestError(
+    400,
+    "InvalidStoragePath",
+    `Invalid storage path: "${name}". Please use \`storage.getUrl()\` to generate a valid URL to ` +
+      "retrieve files. See https://docs.convex.dev/file-storage/serve-files for more details",
+  );
+}

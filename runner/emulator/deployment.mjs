@@ -1,0 +1,209 @@
+// One deployment: a project, its data, its clock, and what it may reach.
+
+import { bundleProject } from "./bundle.mjs";
+import { Calls } from "./api/calls.mjs";
+import { Clock } from "./clock.mjs";
+import { Components } from "./project/components.mjs";
+import { CronRunner } from "./functions/crons.mjs";
+import { Database } from "./data/database.mjs";
+import { DeployError, UnsupportedError } from "./errors.mjs";
+import { Executor } from "./functions/executor.mjs";
+import { current } from "./functions/execution.mjs";
+import { Identities } from "./api/identity.mjs";
+import { Isolate } from "./functions/isolate.mjs";
+import { LIMITS } from "./functions/limits.mjs";
+import { Log } from "./functions/log.mjs";
+import { checkAllowed } from "./functions/operations.mjs";
+import { Outbound } from "./functions/outbound.mjs";
+import { Places } from "./project/places.mjs";
+import { Scheduler } from "./functions/scheduler.mjs";
+import { Storage } from "./data/storage.mjs";
+import { Answers } from "./functions/syscalls.mjs";
+
+export class Deployment {
+  #ownEnv;
+  /** What functions have as process.env. */
+  env = {};
+  /** What one transaction of a function may do: production's limits, unless a test lowers them. */
+  limits = { ...LIMITS };
+  log = new Log();
+  calls = new Calls(this);
+  // What follows is there when it is opened.
+  /** @type {Isolate} */
+  isolate;
+  /** @type {Components} */
+  components;
+  /** The app's. @type {import("./project/project.mjs").Project} */
+  project;
+  /** @type {Database} */
+  database;
+  /** @type {Storage} */
+  storage;
+  /** @type {Scheduler} */
+  scheduler;
+  /** @type {Answers} */
+  syscalls;
+  /** @type {Identities} */
+  identities;
+  /** Undefined while modules are loaded. @type {Executor} */
+  executor;
+  /** @type {CronRunner} */
+  crons;
+
+  /**
+   * Deploys the project in `dir`. Rejects with a DeployError.
+   *
+   * @param {{ dir: string, out: string, link: string, adminKey: string, origin: string,
+   *   siteOrigin: string, fixtures?: string, gone: () => void }} options link is the socket at which
+   *   the process that runs model code comes in; gone is told when it has ended
+   * @param {(deployment: Deployment, request: Request) => Promise<Response>} serve answers what
+   *   functions fetch from their own deployment
+   */
+  static async open(options, serve) {
+    const deployment = new Deployment(options, serve);
+    await deployment.#open(options);
+    deployment.reset();
+    return deployment;
+  }
+
+  /**
+   * @param {{ adminKey: string, origin: string, siteOrigin: string, fixtures?: string }} options
+   * @param {(deployment: Deployment, request: Request) => Promise<Response>} serve
+   */
+  constructor({ adminKey, origin, siteOrigin, fixtures }, serve) {
+    this.adminKey = adminKey;
+    this.origin = origin;
+    this.siteOrigin = siteOrigin;
+    this.#ownEnv = { CONVEX_CLOUD_URL: origin, CONVEX_SITE_URL: siteOrigin };
+    Object.assign(this.env, this.#ownEnv);
+    this.clock = new Clock({
+      busy: () => this.executor.busy(),
+      turn: () => this.isolate.turn(),
+      heard: (ms) => this.isolate.heard(ms),
+      changed: (time) => this.isolate.setClock(time),
+    });
+    this.outbound = new Outbound([origin, siteOrigin], (request) => serve(this, request), fixtures);
+  }
+
+  async #open({ dir, out, link, gone }) {
+    const backend = {
+      answer: (op, args, taken) => this.#answer(op, args, taken),
+      taken: (taken) => this.syscalls.countTaken(taken),
+      arm: (execution, timer) => this.#arm(execution, timer),
+      logged: (execution, line) => this.log.add(execution, line),
+      gone,
+    };
+    const opened = Isolate.at(link, backend);
+    const { modules, ...bundles } = await bundleProject(dir, out);
+    this.isolate = await opened;
+    try {
+      await this.#load(dir, modules, bundles);
+    } catch (error) {
+      if (error instanceof DeployError || error instanceof UnsupportedError) throw error;
+      // From here on whatever there is to read is what the model's code said.
+      throw new DeployError(`The modules cannot be analyzed: ${error.message}`);
+    }
+  }
+
+  async #load(dir, modules, bundles) {
+    const { clock, isolate, outbound } = this;
+    const places = new Places(dir, bundles);
+    await isolate.start(dir, bundles);
+    isolate.setEnv(this.env);
+    this.components = await Components.load(modules, isolate, places, () => this.env);
+    this.project = this.components.app;
+    const now = () => Math.floor(current()?.now ?? clock.now);
+    this.database = new Database(this.components.schemas(), now);
+    const parts = { clock, database: this.database, executor: () => this.executor };
+    this.storage = new Storage(this.origin, parts);
+    this.scheduler = new Scheduler(parts);
+    this.syscalls = new Answers({
+      ...parts,
+      components: this.components,
+      storage: this.storage,
+      outbound,
+    });
+    this.identities = new Identities(this.adminKey, this.project.auth, () => clock.now);
+    this.executor = new Executor({
+      components: this.components,
+      isolate,
+      places,
+      database: this.database,
+      clock,
+      limits: this.limits,
+      afterCommit: (transaction) => this.#afterCommit(transaction),
+    });
+    this.crons = new CronRunner(clock, (cron) => {
+      void this.executor.job(() => this.executor.internal(cron.target, cron.args));
+    });
+  }
+
+  async #answer(op, args, taken) {
+    checkAllowed(op, current().kind);
+    return this.syscalls.ask(op, args, taken);
+  }
+
+  /** Sets a timer of a function. */
+  #arm(execution, { timer, ms, repeats }) {
+    const { timers, over } = execution.root;
+    // Of a function that has ended nothing goes on.
+    if (over) return;
+    const wait = Math.max(ms, repeats ? 1 : 0);
+    const arm = () => {
+      const cancel = this.clock.at(this.clock.now + wait, () => {
+        if (repeats) arm();
+        else timers.delete(timer);
+        this.isolate.fire(timer);
+      });
+      timers.set(timer, cancel);
+    };
+    arm();
+  }
+
+  /** Ends all functions, and forgets all that they and tests did. */
+  async startAfresh() {
+    this.executor.abandon();
+    await this.isolate.renew();
+    this.reset();
+  }
+
+  /** Forgets all data, files, schedules, stubs and variables; the functions stay. */
+  reset() {
+    this.executor.abandon();
+    this.clock.reset();
+    this.database.reset();
+    this.scheduler.reset();
+    this.storage.reset();
+    this.outbound.reset();
+    for (const name of Object.keys(this.env)) delete this.env[name];
+    Object.assign(this.env, this.#ownEnv);
+    this.isolate.setEnv(this.env);
+    Object.assign(this.limits, LIMITS);
+    this.crons.start(this.components.crons());
+    this.executor.notify();
+  }
+
+  /** Sets a variable; null removes it. */
+  setEnv(name, value) {
+    if (value === null) delete this.env[name];
+    else this.env[name] = value;
+    this.isolate.setEnv(this.env);
+  }
+
+  /** The names that no variable may take. */
+  get builtInNames() {
+    return Object.keys(this.#ownEnv);
+  }
+
+  /** The variables that were set, without the deployment's own addresses. */
+  get ownEnv() {
+    const names = Object.keys(this.env).filter((name) => !Object.hasOwn(this.#ownEnv, name));
+    return Object.fromEntries(names.map((name) => [name, this.env[name]]));
+  }
+
+  /** @param {import("./functions/execution.mjs").Transaction} transaction */
+  #afterCommit({ scheduled, removedFiles }) {
+    for (const id of removedFiles) this.storage.remove(id);
+    this.scheduler.arm(scheduled);
+  }
+}

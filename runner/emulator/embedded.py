@@ -1,0 +1,241 @@
+"""The embedded backend: a jailed Node process that serves an answer over a Unix socket."""
+
+import json
+import secrets
+from dataclasses import replace
+from typing import Final, Self
+
+from runner.backends.backend import Address, BackendKind, Names
+from runner.backends.codegen import write_generated
+from runner.emulator.packed_programs import start
+from runner.errors import (
+    BackendBrokenError,
+    BackendUnsupportedError,
+    DeployFailedError,
+    JailEndedError,
+)
+from runner.jail import PROJECT, SCRATCH, Bind, Jail, JailedProcess, JailSpec, limits
+from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
+from runner.jail.kernel.processors import Processors
+from runner.toolchain import Toolchain
+from runner.workspace import Workspace
+
+_SOCKET: Final = "backend.sock"
+FIXTURES: Final = "fixtures"
+"""The folder below scratch with the socket to a grader's own servers."""
+_LINK: Final = "link"
+_LINK_SOCKET: Final = "code.sock"
+_LINKED: Final = "/link"
+_END_S: Final = 5.0
+_CODE_GONE: Final = 3
+"""The backend's exit code after the end of the process with the model's code."""
+_ORIGIN: Final = "http://deployment.convex.test"
+_SITE_ORIGIN: Final = "http://deployment.site.convex.test"
+_REASONS: Final = {
+    "wall": "ran longer than is allowed",
+    "cpu": "used more processor time than is allowed",
+    "memory": "used more memory than is allowed",
+    "processes": "started more processes than are allowed",
+    "disk": "wrote more than is allowed",
+    "output": "printed more than is allowed",
+}
+
+
+class EmbeddedBackend:
+    """Deploys to Convex's own emulator in a jail; the model's code runs in a second jail.
+
+    The two processes talk over a socket that no other program can see.
+    """
+
+    kind: BackendKind = "embedded"
+
+    def __init__(self, jail: Jail, toolchain: Toolchain, programs: Bind) -> None:
+        """Prepare to deploy with a kind of jail, packages and our packed programs."""
+        self._jail = jail
+        self._toolchain = toolchain
+        self._programs = programs
+        self._processors = Processors()
+
+    def deploy(
+        self, workspace: Workspace, wall_s: float, names: Names | None = None
+    ) -> "EmbeddedDeployment":
+        """See Backend."""
+        write_generated(workspace.project)
+        names = names or Names(_ORIGIN, _SITE_ORIGIN, secrets.token_hex(16))
+        address = Address(
+            origin=names.origin,
+            site_origin=names.site_origin,
+            socket=workspace.scratch / _SOCKET,
+            admin_key=names.admin_key,
+        )
+        token = secrets.token_hex(16)
+        (workspace.scratch / _LINK).mkdir()
+        # Mode 0777: the jail's uid is not ours, and it has to create the socket in this folder.
+        (workspace.scratch / _LINK).chmod(0o777)
+        process = self._jail.start(self._spec(workspace, address), stdin=True)
+        try:
+            code = self._jail.start(self._code_spec(workspace))
+        except BaseException:
+            process.kill()
+            raise
+        address = replace(address, pids=(process.pid, code.pid))
+        deployment = EmbeddedDeployment(process, code, address, self._processors)
+        try:
+            deployment.await_ready(token, wall_s)
+            deployment.share_processor()
+        except BaseException:
+            deployment.close()
+            raise
+        return deployment
+
+    def _code_spec(self, workspace: Workspace) -> JailSpec:
+        """Describe the process that runs the model's code: its jail has no project and no data."""
+        return JailSpec(
+            command=(*start("inside.cjs"), "--link", f"{_LINKED}/{_LINK_SOCKET}"),
+            binds=(
+                *self._toolchain.binds(),
+                self._programs,
+                Bind(workspace.scratch / _LINK, _LINKED),
+            ),
+            limits=limits.EMULATOR,
+        )
+
+    def _spec(self, workspace: Workspace, address: Address) -> JailSpec:
+        options = {
+            "--project": PROJECT,
+            "--scratch": SCRATCH,
+            "--socket": f"{SCRATCH}/{_SOCKET}",
+            "--link": f"{SCRATCH}/{_LINK}/{_LINK_SOCKET}",
+            "--origin": address.origin,
+            "--site-origin": address.site_origin,
+            "--fixtures": f"{SCRATCH}/{FIXTURES}/relay.sock",
+        }
+        return JailSpec(
+            command=(
+                *start("server.cjs"),
+                *(part for option in options.items() for part in option),
+            ),
+            binds=(
+                *self._toolchain.binds(),
+                self._programs,
+                *workspace.binds(),
+            ),
+            limits=limits.EMULATOR,
+        )
+
+
+class EmbeddedDeployment:
+    """A running deployment; a context manager."""
+
+    def __init__(
+        self,
+        process: JailedProcess,
+        code: JailedProcess,
+        address: Address,
+        processors: Processors,
+    ) -> None:
+        """Take over the process of the backend and the process of the model's code."""
+        self._process = process
+        self._code = code
+        self._address = address
+        self._processors = processors
+        self._processor: int | None = None
+
+    @property
+    def address(self) -> Address:
+        """The addresses of the deployment."""
+        return self._address
+
+    def ended(self) -> str | None:
+        """Return a description of the end that came by itself; None while it runs."""
+        if self._code.poll() is None and self._process.poll() is None:
+            return None
+        return self._how()
+
+    def await_ready(self, token: str, wall_s: float) -> None:
+        """Wait until the deployment answers.
+
+        Raises DeployFailedError or another error of `Backend.deploy`.
+        """
+        waits = ProcessorWaits(self._code.pid, trusted=(self._process.pid,))
+        deadline = Deadline(wall_s, waits)
+        try:
+            # The key goes to standard input: every user of this machine can read a command line.
+            self._process.send(f"{token}\n{self._address.admin_key}\n".encode())
+            self._process.stdin.close()
+            line = _line_of_ours(self._process, token.encode(), deadline)
+        except TimeoutError as error:
+            raise DeployFailedError(
+                f"the deploy did not end within {wall_s:g} s: a module never finishes loading"
+            ) from error
+        except JailEndedError as error:
+            reason = f"the deploy {self._how()}"
+            kind = BackendBrokenError if self.was_killed() else DeployFailedError
+            raise kind(reason) from error
+        _raise_if_failed(line)
+
+    def share_processor(self) -> None:
+        """Move both processes to the same processor: from now on they never work at a time."""
+        self._processor = self._processors.take(*self._address.pids)
+
+    def _how(self) -> str:
+        """Describe the end of the backend, or of the model's code where that ended first."""
+        try:
+            if (status := self._process.wait(_END_S)) != _CODE_GONE:
+                return _how(self._process, status)
+            return _how(self._code, self._code.wait(_END_S))
+        except TimeoutError:
+            return "lost the process that runs its functions, which went on without it"
+
+    def was_killed(self) -> bool:
+        """See Deployment."""
+        return self._process.killed_by_stranger or self._code.killed_by_stranger
+
+    def close(self) -> None:
+        """Kill both processes and give their processor back."""
+        self._process.kill()
+        self._code.kill()
+        self._processors.give_back(self._processor)
+        self._processor = None
+
+    def __enter__(self) -> Self:
+        """Return this deployment, to be closed at the end of a `with` block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the deployment."""
+        self.close()
+
+
+def _line_of_ours(process: JailedProcess, token: bytes, deadline: Deadline) -> bytes:
+    """Read up to the line with the token: modules may print other lines while they load."""
+    while True:
+        line = read_line(process, deadline)
+        if line.startswith(token):
+            return line.removeprefix(token)
+
+
+def _raise_if_failed(line: bytes) -> None:
+    try:
+        message: object = json.loads(line)
+    except (ValueError, RecursionError):
+        message = None
+    match message:
+        case {"ready": {}}:
+            return
+        case {"failed": {"kind": "deploy", "message": str(reason)}}:
+            raise DeployFailedError(reason)
+        case {"failed": {"kind": "unsupported", "message": str(reason)}}:
+            raise BackendUnsupportedError(f"the embedded backend does not support {reason}")
+        case {"failed": {"kind": "internal", "message": str(reason)}}:
+            raise BackendBrokenError(f"the embedded backend failed: {reason}")
+        case _:
+            raise BackendBrokenError("the embedded backend said nothing that is known")
+
+
+def _how(process: JailedProcess, code: int) -> str:
+    if process.killed is not None:
+        return _REASONS[process.killed]
+    lines = process.stderr().decode("utf-8", "replace").strip().splitlines()
+    tail = f": {lines[-1][:500]}" if lines else ""
+    return f"ended with exit code {code}{tail}"

@@ -1,0 +1,452 @@
+// Runs functions of a project, with the outcomes that the real backend gives.
+
+import { convexToJson, jsonToConvex } from "convex/values";
+
+import { callablePath } from "./crons.mjs";
+import { withCommitTime } from "../data/database.mjs";
+import { FunctionError, HttpActionError, RequestError } from "../errors.mjs";
+import { Execution, current } from "./execution.mjs";
+import { Thrown } from "./isolate.mjs";
+import { DEEPEST_CALL, Usage, checkDepth, checkPassed, checkValue } from "./limits.mjs";
+import { mismatch } from "../project/validators.mjs";
+
+// Our words: the real backend's are not known here.
+const TOO_DEEP = `Functions may not call one another more than ${DEEPEST_CALL} levels deep in a transaction.`;
+const NAMES = { query: "Query", mutation: "Mutation", action: "Action" };
+
+/**
+ * @typedef {import("../sync/protocol.mjs").Outcome} Outcome
+ * @typedef {import("../project/components.mjs").Target} Target
+ */
+
+export class Executor {
+  #components;
+  #isolate;
+  #places;
+  #database;
+  #clock;
+  #limits;
+  #listeners = new Set();
+  /** Outermost executions under way. */
+  #running = new Set();
+  /** Jobs on their way from pending to done. */
+  #courses = new Set();
+  #afterCommit;
+
+  /**
+   * @param {{ components: import("../project/components.mjs").Components, isolate: import("./isolate.mjs").Isolate,
+   *   places: import("../project/places.mjs").Places,
+   *   database: import("../data/database.mjs").Database, clock: import("../clock.mjs").Clock,
+   *   limits: import("./limits.mjs").Limits,
+   *   afterCommit: (transaction: import("./execution.mjs").Transaction) => void }} parts
+   */
+  constructor({ components, isolate, places, database, clock, limits, afterCommit }) {
+    this.#components = components;
+    this.#isolate = isolate;
+    this.#places = places;
+    this.#database = database;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#afterCommit = afterCommit;
+  }
+
+  // --- From outside ------------------------------------------------------------------------------
+
+  /**
+   * Calls a function of the app or of a component; internal ones answer the deployment's key alone.
+   *
+   * @param {"query" | "mutation" | "action"} kind
+   * @returns {Promise<Outcome>}
+   */
+  call(kind, path, args, identity, component = "") {
+    return this.#outcome({ kind, path, identity, component }, (execution) => {
+      const mayBeInternal = identity.kind === "admin";
+      const spec = this.#find(kind, { component, path: callablePath(path) }, mayBeInternal);
+      return this.#checkedRun(spec, args, execution);
+    });
+  }
+
+  /** Runs a call of the backend's own, with a function's outcome. */
+  asOutcome(call) {
+    return this.#outcome({ kind: "action", path: "_system", identity: { kind: "admin" } }, call);
+  }
+
+  /** Calls `listener` after each commit; returns a function that ends it. */
+  onWrite(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Tells those who listen that data has changed. */
+  notify() {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Returns which kind of function a path names, or undefined; internal ones answer the key alone. */
+  kindOf(path, component, identity) {
+    const spec = this.#components.get(component).project.functions.get(callablePath(path));
+    return spec?.internal && identity.kind !== "admin" ? undefined : spec?.kind;
+  }
+
+  /**
+   * Calls a function of any kind as the backend itself does: a job of the schedule, or a cron.
+   *
+   * @param {Target} target
+   * @param {object} args
+   * @param {string} [jobId]
+   */
+  internal({ component, path }, args, jobId) {
+    const target = { component, path };
+    const kind = this.#components.get(component).project.functions.get(path)?.kind ?? "action";
+    const identity = { kind: "none" };
+    return this.#outcome({ kind, path, identity, jobId, component }, (execution) =>
+      this.#checkedRun(this.#find(kind, target), args, execution),
+    );
+  }
+
+  /**
+   * Runs an HTTP action.
+   *
+   * @param {{ url: string, method: string, headers: [string, string][], body: string }} request body is
+   *   base64
+   * @param {object} caller
+   * @param {{ component: string, entry: string, path: string }} route
+   * @returns null where no route fits, else as Isolate.http
+   * @throws {HttpActionError} where it fails before its answer has begun
+   */
+  async http(request, caller, { component, ...route }) {
+    const identity = component === "" ? caller : { kind: "none" };
+    const execution = new Execution({ kind: "http", path: "http", identity, component });
+    const env = this.#components.envOf(component);
+    this.#running.add(execution);
+    /** @type {Awaited<ReturnType<import("./isolate.mjs").Isolate["http"]>>} */
+    let response = null;
+    try {
+      response = await execution.run(() =>
+        this.#isolate.http(execution, { ...request, ...route, env }),
+      );
+      return response;
+    } catch (error) {
+      throw new HttpActionError(this.#describeHttp(error, execution.requestId));
+    } finally {
+      const over = response?.body.over ?? Promise.resolve();
+      void over.then(() => this.#end(execution));
+    }
+  }
+
+  /** Returns the answer for an error of an HTTP action, as crates/application/src/redaction.rs does. */
+  #describeHttp(error, requestId) {
+    const trace = this.#words(error);
+    const [message] = trace.split("\n    at ");
+    const data = dataOf(error);
+    const code = `[Request ID: ${requestId}] Server Error: ${message}`;
+    return { code, trace, ...(data === undefined ? {} : { data }) };
+  }
+
+  /**
+   * Says what runs: nothing, only functions that wait for a timer, or more.
+   *
+   * @returns {"idle" | "asleep" | "awake"}
+   */
+  busy() {
+    let asleep = 0;
+    for (const { timers } of this.#running) asleep += timers.size > 0 ? 1 : 0;
+    if (asleep < this.#running.size) return "awake";
+    if (this.#isolate.isAsking) return "awake";
+    // Between a job's steps nothing of it is an execution.
+    if (this.#courses.size > asleep) return "awake";
+    return asleep === 0 ? "idle" : "asleep";
+  }
+
+  /** Keeps the deployment busy until `call`, a job's whole course, has ended. */
+  async job(call) {
+    const courses = this.#courses;
+    courses.add(call);
+    try {
+      await call();
+    } finally {
+      courses.delete(call);
+    }
+  }
+
+  /** Lets go of everything under way: what it still does is nothing to us. */
+  abandon() {
+    for (const execution of this.#running) execution.end();
+    this.#running = new Set();
+    this.#courses = new Set();
+  }
+
+  // --- From within -------------------------------------------------------------------------------
+
+  /**
+   * Runs `call` in a transaction of the backend's own, outside of functions or from an action.
+   *
+   * @param {"query" | "mutation"} kind
+   * @param {string} [component] the one whose tables it sees: without it, that of the function under way
+   */
+  transact(kind, call, component) {
+    const execution = new Execution({
+      kind,
+      path: "_system",
+      identity: current()?.identity ?? { kind: "none" },
+      parent: current(),
+      transaction: newTransaction(),
+      component,
+    });
+    return this.#inTransaction(execution, call);
+  }
+
+  /**
+   * Calls a function from an action; the value is in Convex's JSON.
+   *
+   * @param {"query" | "mutation" | "action"} kind
+   * @param {Target} target
+   */
+  callFromAction(kind, target, args) {
+    return this.#rethrown(() => {
+      const parent = current();
+      const { component, path } = target;
+      // Who calls an action is unknown to components.
+      const identity = component === "" ? parent.identity : { kind: "none" };
+      const execution = this.#execution({ kind, path, identity, parent, component });
+      return this.#checkedRun(this.#find(kind, target), args, execution);
+    });
+  }
+
+  /**
+   * Calls a query or mutation from another one, in its transaction.
+   *
+   * @param {"query" | "mutation"} kind
+   * @param {Target} target
+   */
+  callFromTransaction(kind, target, args, options) {
+    return this.#rethrown(() => {
+      const parent = current();
+      const { identity, transaction, now } = parent;
+      const { component, path } = target;
+      const execution = new Execution({
+        kind,
+        path,
+        identity,
+        parent,
+        transaction,
+        now,
+        component,
+      });
+      const spec = this.#find(kind, target);
+      checkArguments(spec, args);
+      if (execution.depth > DEEPEST_CALL) throw new FunctionError(TOO_DEEP);
+      const { udfType, transactionLimits } = options;
+      const call = async () => checkReturned(spec, await this.#invoke(spec, args, execution));
+      const nested = () => this.#database.nested(udfType, () => execution.run(call));
+      const run = () => withoutFailed(transaction, nested);
+      return transaction.usage.nested(transactionLimits, run);
+    });
+  }
+
+  /** Throws as the caller within the backend sees it: in words, with a ConvexError's data. */
+  async #rethrown(call) {
+    try {
+      return await call();
+    } catch (error) {
+      const data = dataOf(error);
+      const shown = new Error(this.#words(error));
+      throw data === undefined ? shown : Object.assign(shown, { data });
+    }
+  }
+
+  // --- Running -----------------------------------------------------------------------------------
+
+  /** @returns {Promise<Outcome>} */
+  async #outcome(what, run) {
+    const execution = this.#execution(what);
+    const { logLines, requestId } = execution;
+    try {
+      const value = await this.#watch(execution, () => run(execution));
+      return { success: true, value, logLines };
+    } catch (error) {
+      if (error instanceof RequestError) throw error;
+      const errorMessage = `[Request ID: ${requestId}] Server Error\n${this.#words(error)}\n`;
+      const errorData = dataOf(error);
+      return {
+        success: false,
+        errorMessage,
+        ...(errorData === undefined ? {} : { errorData }),
+        logLines,
+      };
+    }
+  }
+
+  /**
+   * @param {{ kind: "query" | "mutation" | "action", path: string, identity: object,
+   *   parent?: Execution, jobId?: string, component?: string }} what
+   */
+  #execution({ kind, path, identity, parent, jobId, component }) {
+    const isTransaction = kind !== "action";
+    return new Execution({
+      kind,
+      path,
+      identity,
+      parent,
+      jobId,
+      component,
+      now: isTransaction ? this.#clock.now : undefined,
+      transaction: isTransaction ? newTransaction(this.#limits) : null,
+    });
+  }
+
+  async #watch(execution, call) {
+    this.#running.add(execution);
+    try {
+      return await execution.run(call);
+    } finally {
+      this.#end(execution);
+    }
+  }
+
+  #end(execution) {
+    this.#running.delete(execution);
+    execution.end();
+  }
+
+  async #checkedRun(spec, args, execution) {
+    checkArguments(spec, args);
+    const call = async () => checkReturned(spec, await this.#invoke(spec, args, execution));
+    if (spec.kind === "action") return execution.run(call);
+    return this.#inTransaction(execution, call);
+  }
+
+  async #inTransaction(execution, call) {
+    const { kind, transaction, root } = execution;
+    if (root.over) throw new Error("The deployment was reset while this function ran.");
+    const run = () => execution.run(call);
+    return this.#database.transaction(kind, run, (value, { time, wrote }) => {
+      if (wrote) {
+        this.#afterCommit(transaction);
+        this.notify();
+      }
+      return withCommitTime(value, time);
+    });
+  }
+
+  async #invoke(spec, args, execution) {
+    const env = this.#components.envOf(execution.component);
+    const snapshot = execution.isTransaction ? this.#database.snapshot : null;
+    const conditions = { limits: this.#limits, env, snapshot };
+    return this.#isolate.call(execution, spec, JSON.stringify([args]), conditions);
+  }
+
+  /**
+   * @param {"query" | "mutation" | "action"} kind
+   * @param {Target} target
+   * @param {boolean} [mayBeInternal]
+   */
+  #find(kind, { component, path }, mayBeInternal = true) {
+    const spec = this.#components.get(component).project.functions.get(path);
+    if (!spec || (spec.internal && !mayBeInternal)) {
+      throw new FunctionError(notFound("public function", path));
+    }
+    if (spec.kind !== kind) {
+      throw new FunctionError(
+        `Trying to execute ${spec.module}.js:${spec.name} as ${NAMES[kind]}, but it is defined as ` +
+          `${NAMES[spec.kind]}.`,
+      );
+    }
+    return spec;
+  }
+
+  #words(error) {
+    if (error instanceof FunctionError) return error.message;
+    if (!(error instanceof Thrown)) return `Uncaught ${error.name}: ${error.message}`;
+    return [`Uncaught ${error.message}`, ...this.#places.frames(error.frames)].join("\n");
+  }
+}
+
+/** Returns the words about a function that is not there, or that the caller may not see. */
+export function notFound(noun, path) {
+  const shown = path.replace(/:default$/, "");
+  return (
+    `Could not find ${noun} for '${shown}'. Did you forget to run \`npx convex dev\` or ` +
+    "`npx convex deploy`?"
+  );
+}
+
+/**
+ * @param {import("./limits.mjs").Limits} [limits] production's, for what the backend itself does
+ * @returns {import("./execution.mjs").Transaction}
+ */
+function newTransaction(limits) {
+  return { usage: new Usage(limits), scheduled: [], removedFiles: [] };
+}
+
+/** Runs a part of a transaction; where it fails, nothing that it asked for follows the commit. */
+async function withoutFailed({ scheduled, removedFiles }, run) {
+  const counts = [scheduled.length, removedFiles.length];
+  try {
+    return await run();
+  } catch (error) {
+    [scheduled.length, removedFiles.length] = counts;
+    throw error;
+  }
+}
+
+function checkArguments(spec, json) {
+  let args;
+  try {
+    checkDepth(json);
+    args = jsonToConvex(json);
+    checkValue(args);
+  } catch (error) {
+    throw new FunctionError(
+      `Invalid arguments for ${spec.module}.js:${spec.name}: ${error.message}`,
+    );
+  }
+  if (
+    args === null ||
+    typeof args !== "object" ||
+    Array.isArray(args) ||
+    args instanceof ArrayBuffer
+  ) {
+    throw new RequestError(400, "BadConvexArgs", "The arguments of a function must be one object.");
+  }
+  checkPassed(args, `Arguments for ${spec.module}.js:${spec.name}`);
+  const problem = mismatch(spec.args, args);
+  if (problem) throw new FunctionError(`ArgumentValidationError: ${problem}`);
+}
+
+/** Returns what a function returned, in Convex's JSON as we write it. */
+function checkReturned(spec, text) {
+  const what = `Function ${spec.module}.js:${spec.name} return value`;
+  const value = valueReturned(text, what);
+  checkPassed(value, what);
+  const problem = spec.returns && mismatch(spec.returns, value);
+  if (problem) throw new FunctionError(`ReturnsValidationError: ${problem}`);
+  return convexToJson(value);
+}
+
+function valueReturned(text, what) {
+  try {
+    const value = valueOf(text);
+    checkValue(value);
+    return value;
+  } catch (error) {
+    throw new FunctionError(`${what} invalid: ${error.message}`);
+  }
+}
+
+/** Returns what a ConvexError carries, in Convex's JSON; undefined for other errors. */
+function dataOf({ data }) {
+  if (data === undefined) return undefined;
+  try {
+    return convexToJson(valueOf(data));
+  } catch {
+    return undefined; // No value of Convex's: an error that only looks like a ConvexError.
+  }
+}
+
+/** Reads what the process that runs model code says is a value. */
+function valueOf(text) {
+  const json = JSON.parse(text);
+  checkDepth(json);
+  return jsonToConvex(json);
+}

@@ -1,0 +1,71 @@
+// Runs scheduled functions when they are due, as the real backend does: mutations until they are
+// through, actions at most once.
+
+import { convexToJson } from "convex/values";
+
+import { outside } from "./contexts.mjs";
+
+/**
+ * A scheduled call: target is the function, component the one that holds the job's document.
+ *
+ * @typedef {{ id: string, at: number, component: string,
+ *   target: import("../project/components.mjs").Target }} Job
+ */
+
+export class Scheduler {
+  #clock;
+  #database;
+  #executor;
+  /** Counts resets: jobs of an earlier life are nothing to this one. */
+  #life = 0;
+
+  /**
+   * @param {{ clock: import("../clock.mjs").Clock, database: import("../data/database.mjs").Database,
+   *   executor: () => import("./executor.mjs").Executor }} parts
+   */
+  constructor({ clock, database, executor }) {
+    this.#clock = clock;
+    this.#database = database;
+    this.#executor = executor;
+  }
+
+  reset() {
+    this.#life += 1;
+  }
+
+  /**
+   * Sees that jobs of a committed transaction run when they are due.
+   *
+   * @param {Job[]} jobs
+   */
+  arm(jobs) {
+    const life = this.#life;
+    for (const job of jobs) {
+      this.#clock.at(job.at, () => {
+        if (life === this.#life) void outside(() => this.#executor().job(() => this.#run(job)));
+      });
+    }
+  }
+
+  async #run(job) {
+    const document = await this.#change(job, ["pending"], { state: { kind: "inProgress" } });
+    if (!document) return;
+    const args = convexToJson(document.args[0] ?? {});
+    const outcome = await this.#executor().internal(job.target, args, job.id);
+    const state = outcome.success
+      ? { kind: "success" }
+      : { kind: "failed", error: outcome.errorMessage.replace(/^.*Server Error\n/, "").trimEnd() };
+    await this.#change(job, ["inProgress"], { state, completedTime: this.#clock.now });
+  }
+
+  /** Changes a job that is in one of these states; returns it as it was, or null. */
+  #change({ id, component }, states, value) {
+    const change = async () => {
+      const row = this.#database.get(id);
+      if (!row || !states.includes(row.document.state.kind)) return null;
+      this.#database.replace(row, { ...row.document, ...value });
+      return row.document;
+    };
+    return this.#executor().transact("mutation", change, component);
+  }
+}

@@ -1,0 +1,470 @@
+// What functions ask of the backend while they run ("syscalls"), checked, counted and answered as the
+// real backend does.
+
+import { jsonToConvex } from "convex/values";
+
+import { handleOf } from "../project/components.mjs";
+import { callablePath, storedPath } from "./crons.mjs";
+import { current } from "./execution.mjs";
+import { checkTableName } from "../identifiers.mjs";
+import { checkFileId, decodeId, tableOf } from "../ids.mjs";
+import { checkDocument, checkValue } from "./limits.mjs";
+import { checkCall } from "./operations.mjs";
+import { readPage } from "../data/query_pages.mjs";
+import { checkNames, sourceOf } from "../data/queries.mjs";
+import { Stream } from "../data/streams.mjs";
+import { mismatch } from "../project/validators.mjs";
+import { searchVectors } from "../data/vector_search.mjs";
+
+/** @typedef {Record<string, import("convex/values").Value>} Fields of a document */
+
+const FIVE_YEARS_S = 5 * 366 * 24 * 3600;
+const SYSTEM_ONLY = "System tables can only be accessed with db.system.";
+const USER_ONLY = "User tables cannot be accessed with db.system.";
+
+/** An answer that is JSON as text already. */
+class Text {
+  /** @param {string} text */
+  constructor(text) {
+    this.text = text;
+  }
+}
+
+/** Answers what operations.mjs lets functions ask for: each of its methods takes JSON. */
+export class Answers {
+  #components;
+  #database;
+  #storage;
+  #clock;
+  #executor;
+  #outbound;
+
+  /**
+   * @param {{ components: import("../project/components.mjs").Components, database: import("../data/database.mjs").Database,
+   *   storage: import("../data/storage.mjs").Storage, clock: import("../clock.mjs").Clock,
+   *   executor: () => import("./executor.mjs").Executor, outbound: import("./outbound.mjs").Outbound }} parts
+   */
+  constructor({ components, database, storage, clock, executor, outbound }) {
+    this.#components = components;
+    this.#database = database;
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#executor = executor;
+    this.#outbound = outbound;
+  }
+
+  /** The code of the component that asks. */
+  get #project() {
+    return this.#components.get(current().component).project;
+  }
+
+  /** Returns the function at an address, as the function under way sees it. */
+  #target(address) {
+    return this.#components.resolve(address, current().component);
+  }
+
+  /**
+   * Answers what the function under way asks for, as text.
+   *
+   * @param {string} op
+   * @param {string} args
+   * @param {[number, number][]} taken how many more rows of its queries the function has taken
+   */
+  async ask(op, args, taken = []) {
+    const execution = current();
+    // A call within its transaction comes first, whatever else the function asks for.
+    while (execution.nested) await execution.nested;
+    this.countTaken(taken);
+    const answer = await this[op](JSON.parse(args));
+    return answer instanceof Text ? answer.text : JSON.stringify(answer ?? null);
+  }
+
+  /** Counts rows that the function under way has taken of what its queries were given. */
+  countTaken(taken) {
+    const { streams } = current();
+    for (const [queryId, rows] of taken) streams.get(queryId)?.take(rows);
+  }
+
+  // --- Reading -----------------------------------------------------------------------------------
+
+  get({ table, id, isSystem = false }) {
+    const own = decodeId(id, "db.get");
+    checkIsOf(table, own, "db.get");
+    checkSystem(own, isSystem);
+    const usage = usageNow();
+    usage.range();
+    const row = this.#database.get(id);
+    if (!row) return null;
+    usage.read(1, row.size);
+    return new Text(row.json);
+  }
+
+  /** Answers with as many rows as are likely to be wanted; see inside/streams.mjs. */
+  queryStreamNext({ queryId, query }) {
+    const { streams } = current();
+    let stream = streams.get(queryId);
+    if (!stream) {
+      const usage = usageNow();
+      checkNames(query, "queryStream");
+      usage.range();
+      const source = sourceOf(query.source, this.#database, this.#project);
+      streams.set(queryId, (stream = new Stream(source, query.operators, usage)));
+    }
+    const { rows, done } = stream.next();
+    return new Text([done ? "done" : "more", ...rows.map(({ json }) => json)].join("\n"));
+  }
+
+  queryCleanup({ queryId }) {
+    current().streams.delete(queryId);
+  }
+
+  queryPage(asked) {
+    const execution = current();
+    checkNames(asked.query, "queryPage");
+    // Mutations of components may: @convex-dev/workpool reads its backlog so.
+    if (execution.component !== "" && execution.kind === "query")
+      throw new Error("paginate() is only supported in the app.");
+    if (execution.paginated) {
+      throw new Error(
+        "This query or mutation function ran multiple paginated queries. Convex only supports a " +
+          "single paginated query in each function.",
+      );
+    }
+    execution.paginated = true;
+    const { page, ...rest } = readPage(asked, this.#database, this.#project, usageNow());
+    const text = JSON.stringify(rest);
+    return new Text(`{"page":[${page.join(",")}],${text.slice(1)}`);
+  }
+
+  count({ table }) {
+    usageNow().range();
+    return this.#database.rows(table).size;
+  }
+
+  "actions/vectorSearch"({ query }) {
+    const [table, name] = query.indexName.split(".");
+    const index = this.#project.schema?.tables
+      .get(table)
+      ?.vectorIndexes?.find(({ indexDescriptor }) => indexDescriptor === name);
+    if (!index) throw new Error(`Index ${query.indexName} not found.`);
+    return this.#executor().transact("query", async () => {
+      const rows = this.#database.rows(table).values();
+      return { results: searchVectors(query.indexName, index, query, rows) };
+    });
+  }
+
+  // --- Writing -----------------------------------------------------------------------------------
+
+  insert({ table, value }) {
+    checkTableName(table, "db.insert");
+    checkSystem(table, false);
+    const document = documentOf(value, "db.insert");
+    if (document._id !== undefined || document._creationTime !== undefined) {
+      throw new Error(
+        "Documents to be inserted cannot have the system fields `_id` and `_creationTime`.",
+      );
+    }
+    this.#check(table, document);
+    const row = this.#database.insert(table, document);
+    usageNow().write(row.size);
+    return { _id: row.id };
+  }
+
+  shallowMerge({ table, id, value }) {
+    const row = this.#existing(table, id, "Update", "db.patch");
+    checkObject(value, "db.patch");
+    const after = { ...row.document };
+    for (const [name, field] of Object.entries(value)) {
+      const isGone = field !== null && typeof field === "object" && "$undefined" in field;
+      if (isGone) delete after[name];
+      else after[name] = jsonToConvex(field);
+    }
+    return this.#replace(row, after);
+  }
+
+  replace({ table, id, value }) {
+    return this.#replace(
+      this.#existing(table, id, "Replace", "db.replace"),
+      documentOf(value, "db.replace"),
+    );
+  }
+
+  remove({ table, id }) {
+    const row = this.#existing(table, id, "Delete", "db.delete");
+    this.#database.remove(row);
+    usageNow().write(0);
+    return new Text(row.json);
+  }
+
+  #replace(row, after) {
+    for (const name of ["_id", "_creationTime"]) checkSystemField(name, row.document, after);
+    const { _id, _creationTime, ...fields } = after;
+    this.#check(tableOf(row.id), fields);
+    const replaced = this.#database.replace(row, fields);
+    usageNow().write(replaced.size);
+    return new Text(replaced.json);
+  }
+
+  #existing(table, id, what, method) {
+    const own = decodeId(id, method);
+    checkIsOf(table, own, method);
+    checkSystem(own, false);
+    const row = this.#database.get(id);
+    if (row === null) throw new Error(`${what} on nonexistent document ID ${id}`);
+    usageNow().read(1, row.size);
+    return row;
+  }
+
+  #check(table, document) {
+    const reserved = Object.keys(document).find((name) => name.startsWith("_"));
+    if (reserved !== undefined) {
+      throw new Error(
+        `Field '${reserved}' starts with an underscore, which is only allowed for system fields ` +
+          "like '_id'",
+      );
+    }
+    checkDocument(document);
+    const { schema } = this.#project;
+    const type = schema?.validated ? schema.tables.get(table)?.documentType : null;
+    const problem = type && mismatch(type, document);
+    if (problem) {
+      throw new Error(
+        `Failed to insert or update a document in table "${table}" because it does not match the ` +
+          `schema: ${problem}`,
+      );
+    }
+  }
+
+  // --- Calling -----------------------------------------------------------------------------------
+
+  async runUdf({ udfType, args, transactionLimits, ...address }) {
+    const execution = current();
+    checkCall(execution.kind, udfType);
+    const kind = udfType === "snapshotQuery" ? "query" : udfType;
+    const options = { udfType, transactionLimits };
+    /** @type {PromiseWithResolvers<void>} */
+    const { promise, resolve } = Promise.withResolvers();
+    execution.nested = promise;
+    try {
+      return await this.#executor().callFromTransaction(kind, this.#target(address), args, options);
+    } finally {
+      execution.nested = null;
+      resolve();
+    }
+  }
+
+  "actions/query"({ args, ...address }) {
+    return this.#executor().callFromAction("query", this.#target(address), args);
+  }
+
+  "actions/mutation"({ args, ...address }) {
+    return this.#executor().callFromAction("mutation", this.#target(address), args);
+  }
+
+  "actions/action"({ args, ...address }) {
+    return this.#executor().callFromAction("action", this.#target(address), args);
+  }
+
+  createFunctionHandle(address) {
+    return handleOf(this.#target(address));
+  }
+
+  // --- Scheduling --------------------------------------------------------------------------------
+
+  async schedule({ ts, args, ...address }) {
+    // The rest of the real backend's words, of the reader of its requests, are not known.
+    if (typeof ts !== "number")
+      throw new Error(`Invalid arguments for \`schedule\`: no time: ${ts}`);
+    const target = this.#target(address);
+    const { path, component } = target;
+    const [module, name] = path.split(":");
+    const { project } = this.#components.get(component);
+    if (!project.modules.has(module)) {
+      throw new Error(`Attempted to schedule function at nonexistent path: ${module}.js`);
+    }
+    if (!project.functions.has(path)) {
+      throw new Error(
+        `Attempted to schedule function, but no exported function ${name} found in the file: ` +
+          `${module}.js. Did you forget to export it?`,
+      );
+    }
+    if (Math.abs(ts - this.#clock.now / 1000) > FIVE_YEARS_S) {
+      const when = ts > this.#clock.now / 1000 ? "future" : "past";
+      throw new Error(`${ts} is more than 5 years in the ${when}`);
+    }
+    const { transaction, component: own } = current();
+    const passed = jsonToConvex(args);
+    checkValue(passed);
+    transaction.usage.schedule(passed);
+    const job = { name: storedPath(path), scheduledTime: ts * 1000, state: { kind: "pending" } };
+    const { id } = this.#database.insert("_scheduled_functions", { ...job, args: [passed] });
+    transaction.scheduled.push({ id, at: ts * 1000, component: own, target });
+    return id;
+  }
+
+  cancel_job({ id }) {
+    // Our words: the real backend fails as it reads the document as a job.
+    if (decodeId(id, "db.cancel_job") !== "_scheduled_functions")
+      throw new Error(
+        `Invalid argument \`id\` for \`db.cancel_job\`: ${id} is no scheduled function`,
+      );
+    const row = this.#database.get(id);
+    const isOpen = ["pending", "inProgress"].includes(row?.document.state.kind);
+    if (!row || !isOpen) return {};
+    const change = { state: { kind: "canceled" }, completedTime: this.#clock.now };
+    this.#database.replace(row, { ...row.document, ...change });
+    return {};
+  }
+
+  "actions/schedule"(args) {
+    return this.#executor().transact("mutation", async () => this.schedule(args));
+  }
+
+  "actions/cancel_job"(args) {
+    return this.#executor().transact("mutation", async () => this.cancel_job(args));
+  }
+
+  // --- Files -------------------------------------------------------------------------------------
+
+  storageGenerateUploadUrl() {
+    return this.#storage.uploadUrl();
+  }
+
+  async storageGetUrl({ storageId }) {
+    checkFileId(storageId, "storage.getUrl");
+    const file = await this.#metadataOf(storageId);
+    return file && this.#storage.urlOf(storageId);
+  }
+
+  storageGetMetadata({ storageId }) {
+    checkFileId(storageId, "storage.getMetadata");
+    return this.#metadataOf(storageId);
+  }
+
+  async #metadataOf(storageId) {
+    const file = await this.#reading(async () => this.#fileOf(storageId)?.document ?? null);
+    return (
+      file && {
+        storageId,
+        sha256: file.sha256,
+        size: file.size,
+        contentType: file.contentType ?? null,
+      }
+    );
+  }
+
+  async storageDelete({ storageId }) {
+    checkFileId(storageId, "storage.delete");
+    await this.#writing(async () => {
+      const file = this.#fileOf(storageId);
+      if (file === null) throw new Error(`storage id ${storageId} not found`);
+      this.#database.remove(file);
+      current().transaction.removedFiles.push(storageId);
+    });
+    return {};
+  }
+
+  async storageStore({ blob, contentType, sha256 = null }) {
+    const bytes = Buffer.from(blob, "base64");
+    return this.#storage.store(new Blob([bytes]), contentType, sha256);
+  }
+
+  async storageGet({ storageId }) {
+    checkFileId(storageId, "storage.get");
+    const file = await this.#metadataOf(storageId);
+    const bytes = file && this.#storage.bytesOf(storageId);
+    return bytes ? { blob: bytes.toString("base64"), contentType: file.contentType } : null;
+  }
+
+  #fileOf(id) {
+    return tableOf(id) === "_storage" ? this.#database.get(id) : null;
+  }
+
+  #reading(call) {
+    return current().isTransaction ? call() : this.#executor().transact("query", call);
+  }
+
+  #writing(call) {
+    return current().isTransaction ? call() : this.#executor().transact("mutation", call);
+  }
+
+  // --- The outside -------------------------------------------------------------------------------
+
+  fetch(asked) {
+    return this.#outbound.fetch(asked);
+  }
+
+  // --- About the call ----------------------------------------------------------------------------
+
+  getUserIdentity() {
+    const { component, identity } = current();
+    return component === "" ? (identity.user ?? null) : null;
+  }
+
+  getFunctionMetadata() {
+    const { path, component } = current();
+    return { name: callablePath(path), componentPath: component };
+  }
+
+  getRequestMetadata() {
+    const { requestId, jobId } = current();
+    return { ip: null, userAgent: null, requestId, scheduledFunctionId: jobId, authToken: null };
+  }
+
+  getTransactionMetrics() {
+    return usageNow().metrics();
+  }
+
+  getDeploymentMetadata() {
+    return { name: "embedded", region: null, class: "s16" };
+  }
+
+  auditLog() {
+    return null;
+  }
+}
+
+function usageNow() {
+  return current().transaction.usage;
+}
+
+/**
+ * Throws where an id is of another table than the one named beside it, in the words of
+ * crates/isolate/src/environment/helpers/mod.rs.
+ */
+function checkIsOf(table, own, method) {
+  if (table === undefined || table === null || table === own) return;
+  throw new Error(
+    `Invalid argument \`id\` for \`${method}\`: expected to be an Id<"${table}">, got Id<"${own}"> instead.`,
+  );
+}
+
+function checkSystem(table, isSystem) {
+  if (table.startsWith("_") === isSystem) return;
+  throw new Error(isSystem ? USER_ONLY : SYSTEM_ONLY);
+}
+
+function checkSystemField(name, before, after) {
+  if (after[name] === undefined || after[name] === before[name]) return;
+  throw new Error(
+    `Provided \`${name}\` field value "${after[name]}" does not match the document's ` +
+      `"${before[name]}"`,
+  );
+}
+
+/**
+ * Reads a document from its JSON.
+ *
+ * @returns {Fields}
+ */
+function documentOf(json, method) {
+  const value = jsonToConvex(json);
+  checkObject(value, method);
+  return /** @type {Fields} */ (value);
+}
+
+function checkObject(value, method) {
+  const isOther = value === null || typeof value !== "object" || Array.isArray(value);
+  if (isOther || value instanceof ArrayBuffer)
+    throw new Error(`Invalid argument \`value\` for \`${method}\`: Value must be an Object`);
+}

@@ -1,0 +1,220 @@
+// The calls under way in this process, and what they ask of the backend.
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import { Buffer } from "node:buffer";
+import { setImmediate } from "node:timers";
+
+import { checkTableName } from "../identifiers.mjs";
+import { tableOf } from "../ids.mjs";
+import { checkAllowedAtOnce, isAwaited, mayWrite } from "../functions/operations.mjs";
+import { Streams } from "./streams.mjs";
+
+/**
+ * A call: `now` is the time at which its time stands still, undefined in actions; snapshot the time of the
+ * data that it sees, in nanoseconds; heard counts the answers that it waited for and has; fail ends it with
+ * an error.
+ *
+ * @typedef {{ id: number, kind: import("../functions/operations.mjs").Kind, now?: number, snapshot?: string,
+ *   over: boolean, lines: number, heard: number, streams: Streams, fail: (error: unknown) => void }} Call
+ */
+
+export class Calls {
+  #running = new AsyncLocalStorage();
+  /** @type {Map<number, Call>} */
+  #underWay = new Map();
+  #answers = new Map();
+  #timers = new Map();
+  #next = 1;
+  #send;
+
+  /** @param {(message: object) => void} send gives the backend a message */
+  constructor(send) {
+    this.#send = send;
+  }
+
+  /** Whether nothing is under way, and nobody waits for an answer or a timer. */
+  get areOver() {
+    return this.#underWay.size === 0 && this.#answers.size === 0 && this.#timers.size === 0;
+  }
+
+  /** @returns {Call | undefined} */
+  current() {
+    return this.#running.getStore();
+  }
+
+  say(message) {
+    this.#send(message);
+  }
+
+  /**
+   * Runs `work` as the call that the backend knows by `exec`.
+   *
+   * In the default runtime a promise that is rejected, and that nothing handles, ends its call.
+   */
+  async run({ exec: id, now, snapshot, node }, kind, work) {
+    const streams = new Streams();
+    /** @type {PromiseWithResolvers<never>} */
+    const { promise: failed, reject } = Promise.withResolvers();
+    failed.catch(() => {});
+    const fail = node ? () => {} : reject;
+    const call = { id, kind, now, snapshot, over: false, lines: 0, heard: 0, streams, fail };
+    this.#underWay.set(id, call);
+    const result = await this.#running.run(call, () => Promise.race([work(), failed]));
+    // By then it is known what nothing handles, and what goes on with the last answers has asked for more.
+    await new Promise((resolve) => setImmediate(resolve));
+    return Promise.race([failed, result]);
+  }
+
+  /** A promise of the call under way was rejected, and nothing handles it. */
+  rejected(error) {
+    this.current()?.fail(error);
+  }
+
+  /** Counts the answers that a call has heard; undefined where no such call is under way. */
+  heard(id) {
+    return this.#underWay.get(id)?.heard;
+  }
+
+  /** Returns the rows of its queries that a call has taken and the backend does not know of. */
+  taken(id) {
+    return this.#underWay.get(id)?.streams.takeCounts() ?? [];
+  }
+
+  /** Nothing of this call goes on: the backend has its outcome, or has forgotten it. */
+  end(id) {
+    const call = this.#underWay.get(id);
+    if (call) call.over = true;
+    this.#underWay.delete(id);
+    for (const [timer, { call: owner }] of this.#timers)
+      if (owner === call) this.#timers.delete(timer);
+  }
+
+  /** Asks for something on behalf of the call under way; arguments and answer are JSON. */
+  ask(op, args) {
+    const call = this.current();
+    if (!call) return Promise.reject(new Error(`${op} was asked for outside of a function.`));
+    const id = this.#next++;
+    const taken = call.streams.takeCounts();
+    if (mayWrite(op)) call.streams.drop();
+    this.#send({ ask: id, exec: call.id, op, args, ...(taken.length > 0 ? { taken } : {}) });
+    const waiter = isAwaited(op) ? call : null;
+    return new Promise((resolve, reject) => this.#answers.set(id, { waiter, resolve, reject }));
+  }
+
+  /** The backend has answered what was asked for. */
+  answered({ answer: id, ok, error }) {
+    const { waiter, resolve, reject } = this.#answers.get(id);
+    this.#answers.delete(id);
+    if (waiter) waiter.heard += 1;
+    if (error === undefined) resolve(ok);
+    else
+      reject(
+        Object.assign(
+          new Error(error.message),
+          error.data === undefined ? {} : { data: error.data },
+        ),
+      );
+  }
+
+  /** Sets a timer on the deployment's clock; returns its id. */
+  arm(call, { run, ms, repeats }) {
+    const id = this.#next++;
+    if (!call || call.over) return id;
+    this.#timers.set(id, { call, run, repeats });
+    this.#send({ timer: id, exec: call.id, ms, repeats });
+    return id;
+  }
+
+  disarm(id) {
+    const timer = this.#timers.get(id);
+    if (!timer) return;
+    this.#timers.delete(id);
+    this.#send({ clear: id, exec: timer.call.id });
+  }
+
+  /** A timer is due. */
+  fire(id) {
+    const timer = this.#timers.get(id);
+    if (!timer) return;
+    if (!timer.repeats) this.#timers.delete(id);
+    try {
+      this.#running.run(timer.call, timer.run);
+    } catch (error) {
+      timer.call.fail(error);
+    }
+  }
+
+  /** Makes what Convex's library knows as `Convex`. */
+  syscalls() {
+    return Object.freeze({
+      syscall: (op, json) => JSON.stringify(this.#now(op.replace(/^1\.0\//, ""), JSON.parse(json))),
+      asyncSyscall: (op, json) => {
+        const name = op.replace(/^1\.0\//, "");
+        return name === "queryStreamNext" ? this.#nextRow(json) : this.ask(name, json);
+      },
+      jsSyscall: (op, args) => this.#js(op, args),
+    });
+  }
+
+  async #nextRow(json) {
+    const call = this.current();
+    if (!call) throw new Error("queryStreamNext was asked for outside of a function.");
+    const ask = (args) => this.ask("queryStreamNext", JSON.stringify(args));
+    return call.streams.next(JSON.parse(json).queryId, ask);
+  }
+
+  /** What the library wants answered at once is known here, or is not waited for. */
+  #now(op, args) {
+    const call = this.current();
+    if (!call) throw new Error(`${op} was asked for outside of a function.`);
+    checkAllowedAtOnce(op, call.kind);
+    switch (op) {
+      case "queryStream": {
+        // What is wrong with the query is told with its first document.
+        const queryId = this.#next++;
+        call.streams.open(queryId, args.query);
+        return { queryId };
+      }
+      case "queryCleanup":
+        if (call.streams.close(args.queryId)) this.ask(op, JSON.stringify(args)).catch(() => {});
+        return {};
+      case "db/normalizeId":
+        checkTableName(args.table, "db.normalizeId");
+        return { id: tableOf(args.idString) === args.table ? args.idString : null };
+      case "getSnapshotTs": {
+        const bytes = Buffer.alloc(8);
+        bytes.writeBigInt64LE(BigInt(call.snapshot ?? 0));
+        return { $integer: bytes.toString("base64") };
+      }
+      default:
+        throw new Error(`${op} is not supported`);
+    }
+  }
+
+  async #js(op, args) {
+    switch (op) {
+      case "storage/storeBlob": {
+        const { blob, options } = args;
+        if (!(blob instanceof Blob)) {
+          throw new Error(
+            "store() expects a Blob. If you are trying to store a Request, `await request.blob()` " +
+              "will give you the correct input.",
+          );
+        }
+        const bytes = Buffer.from(await blob.arrayBuffer()).toString("base64");
+        const asked = { blob: bytes, contentType: blob.type, sha256: options?.sha256 };
+        return JSON.parse(await this.ask("storageStore", JSON.stringify(asked)));
+      }
+      case "storage/getBlob": {
+        const found = JSON.parse(
+          await this.ask("storageGet", JSON.stringify({ storageId: args.storageId })),
+        );
+        return (
+          found && new Blob([Buffer.from(found.blob, "base64")], { type: found.contentType ?? "" })
+        );
+      }
+      default:
+        throw new Error(`${op} is not supported`);
+    }
+  }
+}

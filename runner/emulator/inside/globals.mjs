@@ -1,0 +1,93 @@
+// What functions see of the backend in their global scope: time, timers, fetch, environment.
+
+import process from "node:process";
+
+import { makeDate } from "../clock.mjs";
+import { checkAllowed, inTransaction } from "../functions/operations.mjs";
+import { makeConsole } from "./console.mjs";
+import { fetchThrough } from "./fetch.mjs";
+
+/**
+ * Makes the globals that runtime.mjs gives to a bundle for one call.
+ *
+ * @param {{ calls: import("./calls.mjs").Calls, now: () => number, env: Record<string, string> }} parts
+ *   now is the deployment's time, in milliseconds since the epoch
+ */
+export function makeGlobals({ calls, now, env }) {
+  const { setTimer, clearTimer } = timers(calls);
+  return {
+    Date: makeDate(() => Math.floor(calls.current()?.now ?? now())),
+    console: makeConsole(
+      () => calls.current(),
+      (call, line) => calls.say({ log: call.id, line }),
+      now,
+    ),
+    process: makeProcess({ ...env }),
+    fetch: async (input, init) => {
+      const call = calls.current();
+      if (call) checkAllowed("fetch", call.kind);
+      return fetchThrough(calls, new Request(input, init));
+    },
+    setTimeout: (call, ms, ...args) => setTimer("setTimeout", call, ms, args, false),
+    setInterval: (call, ms, ...args) => setTimer("setInterval", call, ms, args, true),
+    clearTimeout: clearTimer,
+    clearInterval: clearTimer,
+    importWhileItIsRunning: (load) => importNow(calls, load),
+  };
+}
+
+/** Imports a module for an `import()`, which queries and mutations may not. */
+async function importNow(calls, load) {
+  const kind = calls.current()?.kind;
+  if (kind === "query" || kind === "mutation")
+    throw new TypeError("dynamic module import unsupported");
+  return load();
+}
+
+/** Refuses what only actions may do, in the real backend's words. */
+function refuseInTransaction(calls, what) {
+  const kind = calls.current()?.kind;
+  if (kind === "loading") throw new Error(`${what} unsupported at import time`);
+  if (kind === "query" || kind === "mutation") throw new Error(inTransaction(what));
+}
+
+function timers(calls) {
+  const setTimer = (name, run, ms, args, repeats) => {
+    refuseInTransaction(calls, name);
+    if (typeof run === "string") {
+      throw new Error(
+        `Not implemented: code string argument for ${name}. Consider calling an action defined in Node.js ` +
+          "instead (https://docs.convex.dev/functions/actions).",
+      );
+    }
+    const call = calls.current();
+    return calls.arm(call, {
+      run: () => run(...args),
+      ms: Math.min(Number(ms) || 0, Number.MAX_SAFE_INTEGER),
+      repeats,
+    });
+  };
+  return { setTimer, clearTimer: (id) => calls.disarm(id) };
+}
+
+/** Node's process for model code: its environment is the deployment's, and it cannot be ended. */
+function makeProcess(env) {
+  const { arch, platform, version, versions } = process;
+  return {
+    env,
+    arch,
+    platform,
+    version,
+    versions,
+    argv: [],
+    cwd: () => "/",
+    hrtime: process.hrtime,
+    memoryUsage: process.memoryUsage,
+    nextTick: process.nextTick.bind(process),
+    uptime: process.uptime.bind(process),
+    on() {},
+    once() {},
+    off() {},
+    emitWarning() {},
+  };
+}

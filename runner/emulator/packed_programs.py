@@ -1,0 +1,49 @@
+"""Our Node programs (the embedded backend, the page renderer), each bundled into a single file.
+
+jsdom, Convex's emulator and their imports are a thousand files, which Node would find, read and
+link in every process. They are bundled before their first use, and stored in the user's cache
+under a digest of their sources.
+"""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from runner.jail import HARNESS, NODE, Bind, Jail
+from runner.program_cache import MAKING, cached_folder, make_programs
+from runner.toolchain import Toolchain
+
+PROGRAMS: Final = f"{HARNESS}/programs"
+"""The folder of the packed programs in a jail."""
+
+_SOURCES: Final = Path(__file__).parent
+
+
+def programs(jail: Jail, toolchain: Toolchain) -> Bind:
+    """Return the folder of the packed programs, to be bound into a jail.
+
+    Raises:
+        ToolchainBrokenError: they cannot be packed.
+    """
+    folder = cached_folder("programs", _digest(toolchain))
+    if not folder.is_dir():
+        command = (NODE, f"{HARNESS}/emulator/pack.mjs", MAKING)
+        binds = (*toolchain.binds(), toolchain.harness("emulator"))
+        make_programs(jail, command, binds, folder, "our Node programs")
+    return Bind(folder, PROGRAMS)
+
+
+def start(program: str) -> tuple[str, ...]:
+    """Return the beginning of a command that runs a packed program."""
+    # No option of V8: Node's own modules come compiled for a V8 without options, and with any
+    # option each process compiles them anew, for 20 to 40 ms.
+    return NODE, "--no-warnings", f"{PROGRAMS}/{program}"
+
+
+@cache
+def _digest(toolchain: Toolchain) -> str:
+    digest = hashlib.sha256(repr(toolchain.versions()).encode())
+    for path in sorted(_SOURCES.rglob("*.mjs")):
+        digest.update(path.relative_to(_SOURCES).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:32]

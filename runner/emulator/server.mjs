@@ -1,0 +1,165 @@
+// The embedded backend: deploys one Convex project and serves it until it is killed.
+//
+//   node server.mjs --project DIR --scratch DIR --link PATH --origin URL --site-origin URL
+//                   [--fixtures PATH] (--socket PATH | --port N --site-port N)
+//
+// No model code runs in here: it runs in inside/main.mjs, which comes in at the socket --link.
+//
+// On its standard input come a token and the admin key, a line each. The line of its output that
+// begins with that token goes on with JSON: {"ready": {...}}, or {"failed": {"kind", "message"}}
+// where kind is deploy (what the model wrote), unsupported (it may be right, and is not to be had here) or
+// internal (ours).
+
+import { readFileSync, writeSync } from "node:fs";
+import { createServer } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { parseArgs } from "node:util";
+
+import { Deployment } from "./deployment.mjs";
+import { DeployError, UnsupportedError } from "./errors.mjs";
+import { answer, answerFetch, isStream } from "./api/http.mjs";
+import { attachSync } from "./sync/protocol.mjs";
+
+const LARGEST_BODY = 64 * 1024 * 1024;
+/** The exit code where the process that runs model code has gone. */
+const GONE = 3;
+
+/**
+ * @type {{ project: string, scratch: string, link: string, origin: string, "site-origin": string,
+ *   fixtures?: string, socket?: string, port?: string, "site-port"?: string }}
+ */
+const options = /** @type {any} */ (
+  parseArgs({
+    options: {
+      project: { type: "string" },
+      scratch: { type: "string" },
+      link: { type: "string" },
+      fixtures: { type: "string" },
+      socket: { type: "string" },
+      port: { type: "string" },
+      "site-port": { type: "string" },
+      origin: { type: "string" },
+      "site-origin": { type: "string" },
+    },
+  }).values
+);
+
+const [token, adminKey] = readFileSync(0, "utf8").split("\n");
+
+// What nobody waits for must not take the deployment with it.
+process.on("unhandledRejection", () => {});
+process.on("uncaughtException", () => {});
+
+serve().catch((error) => {
+  const kind = kindOf(error);
+  const message = kind === "internal" ? String(error.stack ?? error) : error.message;
+  say({ failed: { kind, message } });
+  process.exit(1);
+});
+
+function kindOf(error) {
+  if (error instanceof DeployError) return "deploy";
+  return error instanceof UnsupportedError ? "unsupported" : "internal";
+}
+
+function say(message) {
+  writeSync(1, `${token}${JSON.stringify(message)}\n`);
+}
+
+async function serve() {
+  const deployment = await Deployment.open(
+    {
+      dir: options.project,
+      out: `${options.scratch}/build`,
+      link: options.link,
+      gone: () => process.exit(GONE),
+      adminKey,
+      origin: options.origin,
+      siteOrigin: options["site-origin"],
+      fixtures: options.fixtures,
+    },
+    answerFetch,
+  );
+  const servers = options.socket
+    ? [await listen(deployment, options.socket, null)]
+    : [
+        await listen(deployment, Number(options.port), options.origin),
+        await listen(deployment, Number(options["site-port"]), options["site-origin"]),
+      ];
+  for (const server of servers.slice(0, 1)) attachSync(server, deployment.calls);
+  say({ ready: { pid: process.pid } });
+}
+
+/** Serves at an address; over a socket the Host header says which origin is meant. */
+function listen(deployment, where, origin) {
+  const server = createServer((incoming, outgoing) => {
+    respond(deployment, incoming, outgoing, origin).catch((error) => {
+      outgoing.destroy(error);
+    });
+  });
+  // A grader thinks for as long as it likes.
+  server.keepAliveTimeout = 0;
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    if (typeof where === "string") server.listen(where, () => resolve(server));
+    else server.listen(where, "127.0.0.1", () => resolve(server));
+  });
+}
+
+async function respond(deployment, incoming, outgoing, fixed) {
+  const origin = fixed ?? originOf(deployment, incoming.headers.host);
+  const body = await readAll(incoming);
+  if (body === null) {
+    outgoing.writeHead(413).end();
+    return;
+  }
+  const response = await answer(deployment, asked(incoming, origin + incoming.url, body));
+  const { status, headers, body: content } = response;
+  if (isStream(content)) {
+    outgoing.writeHead(status, Array.isArray(headers) ? headers.flat() : headers);
+    await pipeline(Readable.from(content), outgoing);
+    return;
+  }
+  // Head and body together: in one piece, whose length is told.
+  outgoing.statusCode = status;
+  for (const name in headers) outgoing.setHeader(name, headers[name]);
+  outgoing.end(content);
+}
+
+/** Reads a request's body; null when it is too large. */
+function readAll(incoming) {
+  return new Promise((resolve, reject) => {
+    const chunks = [];
+    let size = 0;
+    incoming.on("data", (chunk) => {
+      size += chunk.length;
+      if (size > LARGEST_BODY) resolve(null);
+      else chunks.push(chunk);
+    });
+    incoming.on("end", () => resolve(Buffer.concat(chunks)));
+    incoming.on("error", reject);
+  });
+}
+
+/** @returns {import("./api/http.mjs").Asked} */
+function asked(incoming, url, body) {
+  const { method, headers, rawHeaders } = incoming;
+  return {
+    url,
+    method,
+    headers: { get: (name) => headers[name] ?? null, [Symbol.iterator]: () => pairs(rawHeaders) },
+    text: async () => body.toString(),
+    arrayBuffer: async () => body,
+  };
+}
+
+/** @returns {Generator<[string, string], void, unknown>} */
+function* pairs(rawHeaders) {
+  for (let i = 0; i < rawHeaders.length; i += 2) yield [rawHeaders[i], rawHeaders[i + 1]];
+}
+
+function originOf(deployment, host) {
+  const isSite = deployment.siteOrigin.endsWith(`//${host}`);
+  return isSite ? deployment.siteOrigin : deployment.origin;
+}

@@ -1,0 +1,87 @@
+// The queries that one connection subscribes to, and what the client last heard of each.
+
+import { endedWhereFixed, journalOf, withFixedEnd } from "./joined_pages.mjs";
+
+// A result that differs only by the random id of its request has not changed.
+const REQUEST_ID = /\[Request ID: [^[\]]*\]/g;
+
+export class QuerySet {
+  /** @type {Map<number, { path: string, args: object, component?: string, journal: string | null, sent?: string }>} */
+  #queries = new Map();
+  #removed = new Set();
+
+  /** Applies the changes of a ModifyQuerySet message. Throws an Error where they are malformed. */
+  modify(modifications) {
+    for (const change of modifications) {
+      if (change.type === "Add") this.#add(change);
+      else if (change.type === "Remove") this.#remove(change.queryId);
+      else throw new Error(`Unknown query set modification: ${change.type}`);
+    }
+  }
+
+  #add({ queryId, udfPath, args, journal, componentPath }) {
+    if (this.#queries.has(queryId)) throw new Error(`Query ${queryId} was already added`);
+    const asked = { path: udfPath, args: args[0] ?? {}, component: componentPath };
+    this.#queries.set(queryId, { ...asked, journal: journal ?? null });
+    this.#removed.delete(queryId);
+  }
+
+  #remove(queryId) {
+    if (!this.#queries.delete(queryId)) throw new Error(`Query ${queryId} is not there to remove`);
+    this.#removed.add(queryId);
+  }
+
+  /**
+   * Runs every query and returns the results, for `changes` to choose from.
+   *
+   * @param {(path: string, args: object, component?: string) => Promise<import("./protocol.mjs").Outcome>} run
+   */
+  async run(run) {
+    const results = [];
+    for (const [queryId, query] of [...this.#queries]) {
+      const { path, component } = query;
+      const outcome = await run(path, withFixedEnd(query.args, query.journal), component);
+      results.push({ queryId, query, modification: modificationOf(queryId, query, outcome) });
+    }
+    return results;
+  }
+
+  /** Returns the modifications of a transition: what the client has not heard yet. */
+  changes(results) {
+    const modifications = [];
+    for (const { queryId, query, modification } of results) {
+      // Removed, or removed and added anew, while the results were being made.
+      if (this.#queries.get(queryId) !== query) continue;
+      const { logLines: _logLines, ...heard } = modification;
+      const content = JSON.stringify(heard).replace(REQUEST_ID, "");
+      if (content === query.sent) continue;
+      query.sent = content;
+      query.journal = modification.journal;
+      modifications.push(modification);
+    }
+    for (const queryId of this.#removed) modifications.push({ type: "QueryRemoved", queryId });
+    this.#removed.clear();
+    return modifications;
+  }
+}
+
+function modificationOf(queryId, query, outcome) {
+  const { args, journal } = query;
+  if (outcome.success) {
+    return {
+      type: "QueryUpdated",
+      queryId,
+      value: endedWhereFixed(args, journal, outcome.value),
+      logLines: outcome.logLines,
+      journal: journalOf(args, journal, outcome.value),
+    };
+  }
+  return {
+    type: "QueryFailed",
+    queryId,
+    errorMessage: outcome.errorMessage,
+    ...(outcome.errorData === undefined ? {} : { errorData: outcome.errorData }),
+    logLines: outcome.logLines,
+    journal,
+  };
+}

@@ -1,0 +1,88 @@
+"""The result that every grading step returns, and the clock that times it."""
+
+import time
+from dataclasses import dataclass, field, replace
+
+from records.shapes.attempt import Fault, FaultClass, Outcome, Step, StepName
+
+_MESSAGE = 500
+_LOG = 200_000
+_EVIDENCE = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """A step of an attempt: its record, its whole log, and the fault where it is not judged."""
+
+    step: Step
+    log: str
+    fault: Fault | None = None
+    is_unsupported: bool = False
+    """True if the answer may be right, but needs a feature that this project does not have."""
+
+    @property
+    def passed(self) -> bool:
+        """True if the next step may follow."""
+        return self.step.outcome is Outcome.PASSED
+
+    def blamed(self) -> "StepResult":
+        """Return the step as the answer's failure if it broke (see control.py)."""
+        if self.fault is None or self.is_unsupported:
+            return self
+        reason = (
+            f"this step broke on this answer twice, and not on the reference: {self.fault.evidence}"
+        )
+        step = self.step.model_copy(update={"outcome": Outcome.FAILED, "message": one_line(reason)})
+        return StepResult(step, self.log)
+
+
+@dataclass(frozen=True, slots=True)
+class StepClock:
+    """A step under way, with its name and its start."""
+
+    name: StepName
+    began: float = field(default_factory=time.monotonic)
+
+    def passed(self, message: str | None = None, log: str = "") -> StepResult:
+        """End the step without a fault."""
+        return self._result(Outcome.PASSED, message, log)
+
+    def failed(self, message: str, log: str = "") -> StepResult:
+        """End the step with a fault in the model's files, described by the message."""
+        return self._result(Outcome.FAILED, message, log or message)
+
+    def infrastructure(self, kind: FaultClass, evidence: str, log: str = "") -> StepResult:
+        """End the step with a fault of our machinery: the model is not judged."""
+        evidence = evidence.strip()[:_EVIDENCE] or "no evidence was left"
+        fault = Fault(kind=kind, evidence=evidence)
+        return self._result(Outcome.INFRASTRUCTURE, evidence, log or evidence, fault)
+
+    def unsupported(self, kind: FaultClass, evidence: str) -> StepResult:
+        """End the step because no answer of this form can be judged here; it may be right."""
+        return replace(self.infrastructure(kind, evidence), is_unsupported=True)
+
+    def _result(
+        self, outcome: Outcome, message: str | None, log: str, fault: Fault | None = None
+    ) -> StepResult:
+        return StepResult(
+            step=Step(
+                name=self.name,
+                outcome=outcome,
+                duration_s=round(time.monotonic() - self.began, 4),
+                message=one_line(message) if message else None,
+            ),
+            log=log if len(log) <= _LOG else f"{log[:_LOG]}\n(cut off after {_LOG} characters)\n",
+            fault=fault,
+        )
+
+
+def one_line(text: str) -> str:
+    """Return a text as one line of at most 500 characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= _MESSAGE else f"{line[: _MESSAGE - 1]}…"
+
+
+def with_more(first: str, count: int, noun: str) -> str:
+    """Return the first of several items, with the number of the others."""
+    more = count - 1
+    return first if more < 1 else f"{first} (and {more} more {noun}{'s' if more > 1 else ''})"

@@ -1,0 +1,192 @@
+"""The markdown of a report: the failures of a run, by its record and archive.
+
+All text of models and graders stands in fenced blocks that it cannot close.
+"""
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from records.shapes.run import Run
+from records.text.visible import one_line, visible
+from runner.reports.evidence import FailedAttempt
+from runner.reports.patterns import Pattern
+
+KEPT: Final = (
+    "<!-- `leaderboard report --update` writes anew what is above and keeps what is below -->"
+)
+"""The mark between the text of this program and the text of people."""
+TASK_LINES: Final = 15
+MESSAGE_LINES: Final = 20
+DIFF_LINES: Final = 80
+"""The most lines of each diff; the attempt's page shows the whole."""
+WIDEST: Final = 400
+"""The most characters of a line."""
+COMPARED_LINES: Final = 2_000
+"""A longer file is not compared: difflib's time grows with the square of the lines."""
+
+_OWN_PART: Final = """\
+## Actions taken
+
+None yet.
+"""
+
+
+def report_body(
+    run: Run,
+    failures: Sequence[FailedAttempt],
+    found: Sequence[Pattern],
+    impact: str,
+    *,
+    same_suite: bool,
+) -> str:
+    """Return the part of the body that this program writes.
+
+    Args:
+        run: the run.
+        failures: its failed attempts.
+        found: their patterns.
+        impact: the effect of failures set aside on the score, in a sentence.
+        same_suite: whether the run was graded with these tasks and references.
+    """
+    parts = [
+        _metadata(run),
+        _by_step(failures),
+        _patterns(found),
+        f"## Net impact\n\n{impact}",
+        *_analyses(failures, same_suite=same_suite),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def with_own_part(written: str, before: str | None) -> str:
+    """Return the whole body: the text of this program, then the text of people.
+
+    Args:
+        written: the result of `report_body`.
+        before: the body so far; null for a new report. Without the mark between its parts people
+            wrote all of it.
+    """
+    if before is None:
+        own = _OWN_PART
+    elif KEPT in before:
+        own = before.partition(KEPT)[2].strip("\n")
+    else:
+        own = before
+    return f"{written}\n\n{KEPT}\n\n{own}"
+
+
+def _metadata(run: Run) -> str:
+    cost = run.totals.cost_usd
+    rows = {
+        "model": f"{one_line(run.model.name)} (`{run.model.slug}`)",
+        "run": f"`{run.run_id}`",
+        "experiment": run.experiment.name,
+        "benchmark version": f"`{run.benchmark_version}`",
+        "date": run.date.isoformat(),
+        "planned": f"{len(run.planned)} evals, {run.samples} sample{'s' * (run.samples > 1)} each",
+        "cost": _no_cost(run)
+        if cost is None
+        else f"${cost:,.2f}, known for {run.totals.cost_known_for}",
+    }
+    lines = [f"| {name} | {value} |" for name, value in rows.items()]
+    return "\n".join(["## The run", "", "| | |", "|---|---|", *lines])
+
+
+def _no_cost(run: Run) -> str:
+    new_attempts = [attempt for attempt in run.attempts if attempt.carried_over is None]
+    return (
+        "not known" if new_attempts or not run.attempts else "none, all answers were carried over"
+    )
+
+
+def _by_step(failures: Sequence[FailedAttempt]) -> str:
+    if not failures:
+        return "## Failures\n\nNo attempt failed."
+    counts = Counter(str(failure.attempt.failed_step or "not published") for failure in failures)
+    lines = [f"| {step} | {count} |" for step, count in counts.most_common()]
+    return "\n".join(["## Failures by step", "", "| step | failures |", "|---|--:|", *lines])
+
+
+def _patterns(found: Sequence[Pattern]) -> str:
+    if not found:
+        return ""
+    lines = [
+        f"- {_inline(group.claim)}: {', '.join(f'`{name}`' for name in group.examples)}{group.more}"
+        for group in found
+    ]
+    return "\n".join(["## Patterns", "", *lines])
+
+
+def _analyses(failures: Sequence[FailedAttempt], *, same_suite: bool) -> Iterator[str]:
+    if not failures:
+        return
+    yield "## Each failure"
+    if not same_suite:
+        yield (
+            "Tasks and references are those of today's suite, which is another version than the "
+            "run was graded with."
+        )
+    for failure in failures:
+        yield "\n\n".join(part for part in _analysis(failure) if part)
+
+
+def _analysis(failure: FailedAttempt) -> Iterator[str]:
+    attempt = failure.attempt
+    sample = f", sample {attempt.sample}" if attempt.sample > 1 else ""
+    step = f" failed at {attempt.failed_step}" if attempt.failed_step else " failed"
+    yield f"### {attempt.eval}{sample}{step}"
+    if failure.sections:
+        yield f"Guidelines: {', '.join(failure.sections)}."
+    if failure.expectation:
+        yield _inline(failure.expectation)
+    yield _fenced(failure.message, "text", MESSAGE_LINES)
+    if failure.task is not None:
+        yield "The task begins:"
+        yield _fenced(failure.task, "text", TASK_LINES)
+    yield from _comparison(failure.reference, failure.answer)
+    lines = [
+        f"- `{past.report.as_posix()}` on {past.slug}: {past.failure_class}. {_inline(past.note)}"
+        for past in failure.earlier
+    ]
+    if lines:
+        yield "\n".join(["Earlier reports on this eval:", "", *lines])
+
+
+def _comparison(reference: Mapping[str, str], answer: Mapping[str, str] | None) -> Iterator[str]:
+    """Yield the changes that lead from the reference to the answer."""
+    if answer is None:
+        yield "The answer is not archived."
+        return
+    yield "From the reference to the answer:" if reference else "The answer:"
+    for path in sorted({*reference, *answer}):
+        before, after = reference.get(path, ""), answer.get(path, "")
+        if before != after:
+            yield _fenced(diff_of_file(path, before, after), "diff", DIFF_LINES)
+
+
+def diff_of_file(path: str, before: str, after: str) -> str:
+    """Return the changes of one file from the reference to an answer, as a unified diff."""
+    old, new = before.splitlines(), after.splitlines()
+    if max(len(old), len(new)) > COMPARED_LINES:
+        return f"{path}: {len(old)} lines in the reference, {len(new)} in the answer: not compared"
+    names = (f"reference/{path}", f"answer/{path}")
+    return "\n".join(difflib.unified_diff(old, new, *names, lineterm="", n=2))
+
+
+def _fenced(text: str, language: str, longest: int) -> str:
+    """Return a code block of at most ``longest`` lines, with a fence that is not in the text."""
+    lines = visible(text).strip("\n").split("\n")
+    left_out = len(lines) - longest
+    if left_out > 0:
+        lines = [*lines[:longest], f"… {left_out} more lines"]
+    lines = [line if len(line) <= WIDEST else f"{line[:WIDEST]}…" for line in lines]
+    fence = "`" * max([3, *(len(backticks) + 1 for backticks in re.findall(r"`+", text))])
+    return "\n".join([f"{fence}{language}", *lines, fence])
+
+
+def _inline(text: str) -> str:
+    """Return text as one line in which markdown and HTML have no effect."""
+    return re.sub(r"([\\`*_{}\[\]<>|~@#])", r"\\\1", one_line(text))

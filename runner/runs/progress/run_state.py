@@ -1,0 +1,208 @@
+"""The state of a run under way: outcomes so far, attempts under way and their waits."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final, NamedTuple
+
+from records.journal.entries import AttemptKey
+from records.shapes.attempt import Attempt, FaultClass, Outcome
+from records.shapes.run import Run
+from records.text.visible import counted, one_line
+from runner.models.requests.wait_notices import TURN
+from runner.runs.plan import RunPlan
+
+_MINUTE: Final = 60
+_HOUR: Final = 60 * _MINUTE
+_DAY: Final = 24 * _HOUR
+
+
+@dataclass(slots=True)
+class UnderWay:
+    """An attempt between its first request and its outcome."""
+
+    since: float
+    """The start of the attempt, on the clock of ``time.monotonic``, as are the other times."""
+    what: str
+    """The reason of its wait."""
+    waits_since: float
+    until: float | None
+    """The end of the wait; None where unknown."""
+
+
+class Wait(NamedTuple):
+    """A wait of one or more attempts: its reason and its time."""
+
+    what: str
+    attempts: int
+    seconds: float
+    """Time until the last of them goes on if ``is_left``, else since the first began to wait."""
+    is_left: bool
+
+    def __str__(self) -> str:
+        """Return it in words: ``rate limit (12), 28 s left``."""
+        many = f" ({self.attempts})" if self.attempts > 1 else ""
+        return f"{self.what}{many}, {span(self.seconds)}{' left' * self.is_left}"
+
+
+@dataclass(slots=True)
+class RunProgress:
+    """The state of one run."""
+
+    planned: int
+    """Attempts in all."""
+    before: int = 0
+    """Attempts that had their verdict before this session."""
+    began: float = field(default_factory=monotonic)
+    outcomes: Counter[Outcome] = field(default_factory=Counter[Outcome])
+    faults: Counter[FaultClass] = field(default_factory=Counter[FaultClass])
+    evidence: dict[FaultClass, str] = field(default_factory=dict[FaultClass, str])
+    """The latest of each kind."""
+    cost_usd: float | None = None
+    """The known part of the cost; None where no cost is known."""
+    failed_tries_usd: float = 0.0
+    """The most that tries without a usable reply may have been billed, as far as known."""
+    under_way: dict[AttemptKey, UnderWay] = field(default_factory=dict[AttemptKey, UnderWay])
+
+    def begins_to_wait(self, place: AttemptKey, what: str, until: float | None, now: float) -> None:
+        """Store the new wait of an attempt."""
+        earlier = self.under_way.get(place)
+        # Time in the queue before the first request does not count as the attempt's duration.
+        queued = (
+            earlier is not None and earlier.what == TURN and earlier.since == earlier.waits_since
+        )
+        since = now if earlier is None or queued else earlier.since
+        self.under_way[place] = UnderWay(since, what, now, until)
+
+    def count(self, attempt: Attempt) -> None:
+        """Add an outcome."""
+        self.under_way.pop(AttemptKey(attempt.eval, attempt.sample), None)
+        self.outcomes[attempt.outcome] += 1
+        if attempt.fault is not None:
+            self.faults[attempt.fault.kind] += 1
+            self.evidence[attempt.fault.kind] = attempt.fault.evidence
+        if attempt.carried_over is not None:
+            return
+        if attempt.generation and attempt.generation.cost_usd is not None:
+            self.cost_usd = (self.cost_usd or 0.0) + attempt.generation.cost_usd
+        self.failed_tries_usd += attempt.failed_tries_usd or 0.0
+
+    @property
+    def done(self) -> int:
+        """The number of attempts with an outcome."""
+        return self.outcomes.total()
+
+    def seconds_left(self, now: float) -> float | None:
+        """Extrapolate from this session's pace; None before its first outcome.
+
+        No attempt goes on before its wait is over, at any pace.
+        """
+        new = self.done - self.before
+        if new <= 0 or self.done >= self.planned:
+            return None
+        held = max(
+            (attempt.until - now for attempt in self.under_way.values() if attempt.until),
+            default=0.0,
+        )
+        return max((now - self.began) / new * (self.planned - self.done), held)
+
+
+def new_standing(plan: RunPlan, done: Sequence[Attempt]) -> RunProgress:
+    """Return the state of a run that begins, or goes on after the attempts ``done``."""
+    progress = RunProgress(planned=len(plan.run.planned) * plan.run.samples, before=len(done))
+    for attempt in done:
+        progress.count(attempt)
+    return progress
+
+
+def under_way(progress: Sequence[RunProgress], now: float) -> str | None:
+    """Return the number of attempts under way and their waits in words; None where none is.
+
+    Attempts that wait for their turn to ask are counted apart.
+    """
+    all_attempts = [attempt for run in progress for attempt in run.under_way.values()]
+    began = [attempt.since for attempt in all_attempts if attempt.what != TURN]
+    queued = len(all_attempts) - len(began)
+    parts: list[str] = []
+    if began:
+        wait_texts = "; ".join(str(wait) for wait in waits(progress, now) if wait.what != TURN)
+        parts.append(f"{len(began)} under way, oldest {span(now - min(began))}: {wait_texts}")
+    if queued:
+        parts.append(f"{queued} in the queue")
+    return "; ".join(parts) or None
+
+
+def waits(progress: Iterable[RunProgress], now: float) -> list[Wait]:
+    """Return the waits of the attempts under way, commonest first."""
+    groups: defaultdict[tuple[str, bool], list[UnderWay]] = defaultdict(list)
+    for run in progress:
+        for attempt in run.under_way.values():
+            groups[attempt.what, attempt.until is not None].append(attempt)
+    all_waits = [
+        Wait(one_line(reason), len(members), _seconds(members, now), is_left)
+        for (reason, is_left), members in groups.items()
+    ]
+    return sorted(all_waits, key=lambda wait: (-wait.attempts, wait.what))
+
+
+def _seconds(members: Sequence[UnderWay], now: float) -> float:
+    ends = [attempt.until for attempt in members if attempt.until is not None]
+    if ends:
+        return max(0.0, max(ends) - now)
+    return now - min(attempt.waits_since for attempt in members)
+
+
+def reasons(faults: Counter[FaultClass]) -> str:
+    """Return the kinds of infrastructure faults in words, commonest first."""
+    kinds = faults.most_common()
+    if len(kinds) == 1:
+        return words(kinds[0][0])
+    return ", ".join(f"{count} {words(kind)}" for kind, count in kinds)
+
+
+def words(kind: FaultClass) -> str:
+    """Return a kind of fault in words."""
+    return kind.value.replace("_", " ")
+
+
+def span(seconds: float) -> str:
+    """Return a duration in words, rounded for a reader."""
+    if seconds < 1.5 * _MINUTE:
+        return f"{max(0, round(seconds))} s"
+    if seconds < 1.5 * _HOUR:
+        return f"{round(seconds / _MINUTE)} min"
+    if seconds < 1.5 * _DAY:
+        hours, minutes = divmod(round(seconds / _MINUTE), 60)
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    return f"{round(seconds / _DAY)} days"
+
+
+def attempts(number: int) -> str:
+    """Return a number of attempts in words."""
+    return counted(number, "attempt")
+
+
+def dollars(cost_usd: float | None) -> str:
+    """Return a cost in words; empty where unknown."""
+    if cost_usd is None:
+        return ""
+    return f"${cost_usd:.2f}" if cost_usd >= 1 or not cost_usd else f"${cost_usd:.4f}"
+
+
+def failed_tries(most_usd: float | None) -> str:
+    """Return the cost of failed tries in words; empty where they cost nothing."""
+    return f"failed tries {dollars(most_usd)} at most" if most_usd else ""
+
+
+def ending(run: Run, progress: RunProgress, stopped: str) -> str:
+    """Return the end of a run in a few words; ``stopped`` is the reason of an early stop."""
+    unjudged = progress.outcomes[Outcome.INFRASTRUCTURE]
+    if run.status == "completed":
+        return f"{unjudged} not judged" if unjudged else "completed"
+    return f"{stopped}, {progress.planned - progress.done} left"
+
+
+def title(run: Run) -> str:
+    """Return the title of a run for a reader: its model and its experiment."""
+    return f"{run.model.slug} {run.experiment.name}"

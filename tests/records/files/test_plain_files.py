@@ -1,0 +1,120 @@
+"""A FIFO, a link or a device in place of a file of ``data/``: no command hangs."""
+
+import ast
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from records.checks.check_data import check
+from records.errors import InvalidRecordError, MissingRecordError
+from records.files.data_folder import DataFolder
+from records.files.plain_files import open_plain, open_to_append, open_to_change
+from records.writer import write_benchmark, write_run
+from tests.records import examples
+
+pytestmark = pytest.mark.unit
+
+ROOT: Final = Path(__file__).parents[3]
+OPENERS: Final = (open_plain, open_to_change, open_to_append)
+MADE: Final[dict[str, Callable[[Path], None]]] = {
+    "fifo": os.mkfifo,
+    "link": lambda path: path.symlink_to("/etc/hostname"),
+    "link to a fifo": lambda path: (os.mkfifo(f"{path}.fifo"), path.symlink_to(f"{path}.fifo"))[1],
+    "folder": Path.mkdir,
+    "device": lambda path: path.symlink_to("/dev/zero"),
+}
+ALLOWED: Final = {
+    "records/files/plain_files.py: os.open": "the one place",
+    "records/files/leftovers.py: os.open": "locks what nobody writes, and never waits",
+    "records/writer.py: os.open": "new files, and folders",
+    "records/writer.py: open": "a device or pipe, to write to it",
+    "records/journal/journal.py: os.open": "a folder, to lock it",
+    "records/schemas/generate.py: read_text": "documents of the program",
+    "records/archives/archive.py: self._zip.open": "a member of an archive",
+}
+"""Calls in `records` that open files in other ways, with the reasons."""
+
+
+@pytest.mark.parametrize("kind", MADE)
+@pytest.mark.parametrize("opener", OPENERS)
+def test_only_plain_files_are_opened(
+    tmp_path: Path, kind: str, opener: Callable[[Path], object]
+) -> None:
+    """No call waits or follows a link, and the error names the file."""
+    path = tmp_path / "place"
+    MADE[kind](path)
+    with pytest.raises(InvalidRecordError, match=r"is not a plain file|is a symbolic link"):
+        opener(path)
+
+
+def test_a_device_is_refused() -> None:
+    """A device that never ends is no record."""
+    with pytest.raises(InvalidRecordError, match="is not a plain file"):
+        open_plain(Path("/dev/zero"))
+
+
+def test_plain_files_are_opened(tmp_path: Path) -> None:
+    """Files are read, changed and made; a missing file is an error."""
+    path = tmp_path / "place"
+    with pytest.raises(MissingRecordError):
+        open_plain(path)
+    with pytest.raises(MissingRecordError):
+        open_to_change(path)
+    with open_to_append(path) as file:
+        file.write(b"one")
+    with open_to_change(path) as file:
+        file.write(b"O")
+    with open_to_change(tmp_path / "new", make=True) as file:
+        assert file.read() == b""
+    with open_plain(path) as file:
+        assert file.read() == b"One"
+
+
+@pytest.mark.parametrize("made", ["fifo", "link to a fifo"])
+def test_check_waits_for_no_file(tmp_path: Path, made: str) -> None:
+    """Where a link, folder, FIFO or device replaces a file of a data folder, check names it."""
+    folder = DataFolder(tmp_path)
+    write_benchmark(folder, examples.benchmark())
+    run = examples.run("a" * 32)
+    write_run(folder, run)
+    paths = [
+        folder.run_file(run.model.slug, run.run_id),
+        folder.journal_file(run.model.slug, "b" * 32),
+        folder.artifact_file(run.model.slug, run.run_id),
+        folder.benchmark_file(examples.benchmark().version),
+        folder.models_file,
+        folder.trial_file("c" * 32),
+        folder.published_session_file("d" * 32),
+        folder.imports / "published.json",
+    ]
+    for path in paths:
+        aside = path.with_name(f"{path.name}.aside")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            path.rename(aside)
+        MADE[made](path)
+        problems = check(folder)
+        # A record without digests of answers is not compared with its archive.
+        if path.suffix != ".zip" and path.parent != folder.imports:
+            assert any(problem.path == path for problem in problems), path
+        path.unlink()
+        if aside.exists():
+            aside.rename(path)
+
+
+def test_records_open_files_in_one_place() -> None:
+    """A new call that opens a file in another way is found here."""
+    calls: set[str] = set()
+    for path in sorted((ROOT / "records").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Call):
+                called = ast.unparse(node.func)
+                name = called.rpartition(".")[2]
+                outer = called in {"open", "os.open", "io.open", "cls.open"}
+                if name in {"read_text", "read_bytes", "open"} and called != "read_bytes":
+                    call = called if outer or called == "self._zip.open" else name
+                    calls.add(f"{path.relative_to(ROOT).as_posix()}: {call}")
+    assert calls - {"records/journal/journal.py: cls.open"} == set(ALLOWED)

@@ -1,0 +1,143 @@
+"""Audits: the sums of the drawn items, and people's judgements of them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from records.checks.check_data import check, check_all
+from records.files.data_folder import DataFolder
+from records.reader import read_audit, read_labels
+from records.sessions.audit import AuditState, judgements
+from records.writer import write_audit, write_session
+from tests.records.sessions.audits import audit, item, judged
+from tests.records.sessions.test_session import session
+
+pytestmark = pytest.mark.unit
+
+
+def test_an_audit_is_read_back(tmp_path: Path) -> None:
+    """Its name is the benchmark version and the seed."""
+    drawn = audit(item(0), item(1, "passed"))
+    path = write_audit(DataFolder(tmp_path), drawn)
+    assert path == tmp_path / "audits" / "9fdfa625ac2f-7.json"
+    assert read_audit(path) == drawn
+    assert (drawn.population("failed"), drawn.drawn("failed"), drawn.doubles) == (2, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"seed": 8}, "audit_id"),
+        ({"items": (item(0), item(0))}, "drawn twice"),
+        ({"items": (item(0, weight=3.0),)}, "should be 2.0"),
+        ({"items": (item(0, failed_step=None),)}, "failed_step is null exactly"),
+        ({"items": (item(0, run_id="b" * 32),)}, "none of the runs"),
+        ({"items": (item(0, eval="000-other/000-eval"),)}, "in no stratum"),
+        ({"items": ()}, "strata do not say"),
+        ({"steps": {"tests": 1}}, "steps do not add up"),
+    ],
+)
+def test_an_audit_adds_up(changed: dict[str, Any], reason: str) -> None:
+    """Rates are computed from these numbers, so a contradiction is refused."""
+    with pytest.raises(ValidationError, match=reason):
+        audit(item(0), **changed)
+
+
+def test_one_judgement_settles_what_one_person_is_to_judge() -> None:
+    """The statuses correct and golden mean that the answer is right."""
+    single = item(0)
+    assert judgements(audit(single), single, []).state is AuditState.OPEN
+    for status, right in (("golden", True), ("correct", True), ("incorrect", False)):
+        summary = judgements(audit(single), single, [judged(status)])
+        assert (summary.state, summary.acceptable) == (AuditState.SETTLED, right)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        judged("correct", blind=False),
+        judged("correct", via="grader"),
+        judged("correct", minutes=-1),
+        judged("needs_review"),
+        judged("correct", field="evalNotes"),
+    ],
+)
+def test_what_is_no_judgement(event: Any) -> None:  # noqa: ANN401 - a label event
+    """Events with a seen verdict, no person, too early, no status or another label do not count."""
+    single = item(0)
+    assert judgements(audit(single), single, [event]).state is AuditState.OPEN
+
+
+def test_a_judgement_that_was_taken_back_is_none() -> None:
+    """No earlier judgement of the reviewer comes back by mistake: there was none."""
+    single = item(0)
+    first = judged("correct")
+    back = judged("incorrect", undoes=first.id)
+    assert judgements(audit(single), single, [first, back]).blind == []
+
+
+def test_two_reviewers_agree_or_are_decided_between() -> None:
+    """The last judgement of each counts; the person who decides has seen both."""
+    double = item(0, reviewers=2)
+    drawn = audit(double)
+    first, second = judged("correct", reviewer="p1"), judged("incorrect", reviewer="p2")
+    assert judgements(drawn, double, [first]).state is AuditState.OPEN
+    assert judgements(drawn, double, [first, judged("correct")]).state is AuditState.SETTLED
+    disputed = judgements(drawn, double, [first, second])
+    assert (disputed.state, disputed.acceptable) == (AuditState.DISPUTED, None)
+    decision = judged("correct", reviewer="p3", blind=False, reason="the task allows it")
+    decided = judgements(drawn, double, [first, second, decision])
+    assert (decided.state, decided.acceptable) == (AuditState.SETTLED, True)
+    assert decided.decision == decision
+    again = judged("correct", reviewer="p2", minutes=2)
+    assert judgements(drawn, double, [first, second, again]).state is AuditState.SETTLED
+
+
+def test_only_a_judgement_that_was_seen_is_decided() -> None:
+    """A status decides between the judgements that it names, and between no others."""
+    double = item(0, reviewers=2)
+    drawn = audit(double)
+    first, second = judged("correct", reviewer="p1"), judged("incorrect", reviewer="p2")
+    seen = judged("golden", reviewer="p3", blind=False, decides=(first.id, second.id))
+    blind_to_second = judged("golden", reviewer="p3", blind=False, decides=())
+    decided = judgements(drawn, double, [first, second, seen])
+    assert (decided.state, decided.decision) == (AuditState.SETTLED, seen)
+    open_still = judgements(drawn, double, [first, second, blind_to_second])
+    assert (open_still.state, open_still.decision) == (AuditState.DISPUTED, None)
+
+
+def test_golden_and_correct_differ_and_both_are_right() -> None:
+    """They are disputed as labels; the grader's error is known all the same."""
+    double = item(0, reviewers=2)
+    events = [judged("correct", reviewer="p1"), judged("golden", reviewer="p2")]
+    summary = judgements(audit(double), double, events)
+    assert (summary.state, summary.acceptable) == (AuditState.DISPUTED, True)
+
+
+def test_a_torn_last_line_of_a_log_is_no_event(tmp_path: Path) -> None:
+    """The writer was killed before it reported that the label is stored."""
+    event = judged("correct")
+    line = event.model_dump_json().encode() + b"\n"
+    path = tmp_path / "log"
+    path.write_bytes(line + line[:20])
+    assert read_labels(path) == [event]
+    assert read_labels(tmp_path / "none") == []
+
+
+def test_check_compares_audits_with_runs_and_sessions(tmp_path: Path) -> None:
+    """The runs and sessions of an audit exist, and its file has the name of its id."""
+    data = DataFolder(tmp_path)
+    path = write_audit(data, audit(item(1)))
+    path.rename(path.with_name("9fdfa625ac2f-8.json"))
+    write_session(data, session())
+    data.label_file("session-0001").write_bytes(b"{}\n")
+    problems = {(problem.path.name, problem.field) for problem in check_all(data)}
+    assert problems == {
+        ("9fdfa625ac2f-8.json", "audit_id"),
+        ("9fdfa625ac2f-8.json", "runs"),
+        ("session-0001.labels.jsonl", "line 1"),
+    }
+    data.session_file("session-0001").unlink()
+    assert "items.0.session" in {problem.field for problem in check(data)}

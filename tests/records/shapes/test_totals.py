@@ -1,0 +1,56 @@
+import random
+
+import pytest
+
+from records.shapes.attempt import Tokens
+from records.shapes.run import Totals
+from records.shapes.totals import totals
+from tests.records import examples
+
+pytestmark = pytest.mark.unit
+
+
+def test_sums_are_over_what_is_known() -> None:
+    """An unknown cost is left out and counted; if all are unknown, the sum is unknown."""
+    plain = examples.attempt(examples.eval_name(0))
+    priced = plain.model_copy(update={"failed_tries_usd": 0.75})
+    unpriced = plain.model_copy(update={"generation": examples.generation(cost_usd=None)})
+    silent = plain.model_copy(update={"generation": None, "steps": None})
+
+    assert totals([priced, unpriced, silent]) == Totals(
+        tokens=Tokens(input=2000, cached_input=None, output=1000, reasoning=200),
+        cost_usd=0.25,
+        cost_known_for=1,
+        failed_tries_usd=0.75,
+        generation_s=3.0,
+        generation_known_for=2,
+        grading_s=1.5,
+    )
+
+
+def test_nothing_known_is_null() -> None:
+    """A sum over no values is not zero."""
+    nothing = Tokens(input=None, cached_input=None, output=None, reasoning=None)
+
+    assert totals([]) == Totals(
+        tokens=nothing,
+        cost_usd=None,
+        cost_known_for=0,
+        failed_tries_usd=None,
+        generation_s=None,
+        generation_known_for=0,
+        grading_s=None,
+    )
+
+
+def test_the_order_of_attempts_does_not_matter() -> None:
+    """Sums of floats are exactly rounded."""
+    attempts = [
+        examples.attempt(examples.eval_name(number)).model_copy(
+            update={"generation": examples.generation(cost_usd=0.1 * number)}
+        )
+        for number in range(40)
+    ]
+    mixed = random.Random(1).sample(attempts, len(attempts))  # noqa: S311 - not for secrets
+
+    assert totals(mixed) == totals(attempts)

@@ -1,0 +1,196 @@
+"""Audits: the attempts drawn, the facts shown of them, and the reviewers still to judge."""
+
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.files.data_folder import DataFolder
+from records.sessions.audit import Audit, AuditedOutcome, AuditState
+from records.sessions.session import EvalStatus, Session
+from records.shapes.attempt import StepName
+from records.writer import write_audit
+from review.audit.audit_progress import AuditTasks, blind_view
+from review.audit.drawing import Candidate, Request, draw
+from review.errors import AuditError
+from review.from_runs import session_id
+from review.store import SessionStore
+from tests.records.sessions.audits import audit, item
+from tests.review.corpus import said, session
+
+pytestmark = pytest.mark.unit
+
+VERSION = "9fdfa625ac2f"
+RUNS = ("a" * 32, "b" * 32)
+
+
+def candidates(counts: dict[str, tuple[int, int]]) -> list[Candidate]:
+    """Return so many passed and failed attempts at each eval."""
+    return [
+        Candidate(
+            eval=f"000-part/{name}",
+            outcome="failed" if failed else "passed",
+            run_id=RUNS[number % 2],
+            sample=number // 2 + 1,
+            failed_step=(StepName.TESTS if number % 3 else StepName.DEPLOY) if failed else None,
+        )
+        for name, (passed, broken) in counts.items()
+        for number, failed in enumerate([False] * passed + [True] * broken)
+    ]
+
+
+def drawn(counts: dict[str, tuple[int, int]], size: int, seed: int, double: float = 0.2) -> Audit:
+    """Draw an audit."""
+    request = Request(size, seed, double)
+    now = datetime.now(UTC)
+    return draw(VERSION, candidates(counts), request, at=now, session_of=session_id)
+
+
+UNEVEN = {"000-one": (30, 2), "001-two": (5, 25), "002-three": (0, 9), "003-four": (41, 0)}
+
+
+@given(
+    st.dictionaries(
+        st.from_regex(r"\A[0-9]{3}-[a-z]{1,5}\Z"),
+        st.tuples(st.integers(0, 12), st.integers(0, 12)),
+        min_size=1,
+        max_size=6,
+    ),
+    st.integers(2, 60),
+    st.integers(0, 10**9),
+)
+def test_half_of_each_outcome_and_a_share_of_each_eval(
+    counts: dict[str, tuple[int, int]], size: int, seed: int
+) -> None:
+    """An outcome with too few is filled up by the other; each eval is within 1 of its share."""
+    passed, failed = (sum(outcomes[side] for outcomes in counts.values()) for side in (0, 1))
+    if not passed + failed:
+        with pytest.raises(AuditError):
+            drawn(counts, size, seed)
+        return
+    sample = drawn(counts, size, seed)
+    assert len(sample.items) == min(size, passed + failed)
+    sides: tuple[tuple[AuditedOutcome, int], ...] = (("passed", passed), ("failed", failed))
+    for outcome, there in sides:
+        assert sample.population(outcome) == there
+        assert sample.drawn(outcome) >= min(size // 2, there)
+        for stratum in sample.strata:
+            if stratum.outcome == outcome:
+                share = sample.drawn(outcome) * stratum.population / there
+                assert abs(stratum.drawn - share) < 1 + 1e-9
+
+
+def test_every_attempt_is_drawn_as_often_as_its_weight_says() -> None:
+    """Over 4,000 seeds, rates over the drawn attempts hold for all attempts of any eval."""
+    times: Counter[str] = Counter()
+    weights: dict[str, float] = {}
+    seeds = 4000
+    for seed in range(seeds):
+        for drawn_item in drawn(UNEVEN, 12, seed).items:
+            times[drawn_item.session] += 1
+            weights[drawn_item.session] = drawn_item.weight
+    assert len(times) == sum(map(sum, UNEVEN.values()))
+    for name, number in times.items():
+        expected = seeds / weights[name]
+        assert abs(number - expected) < 5 * expected**0.5
+
+
+def test_the_same_seed_draws_the_same() -> None:
+    """The order of candidates does not matter; another seed draws other attempts."""
+    request, now = Request(10, 3, 0.2), datetime.now(UTC)
+    listed = candidates(UNEVEN)
+    first = draw(VERSION, listed, request, at=now, session_of=session_id)
+    assert draw(VERSION, listed[::-1], request, at=now, session_of=session_id) == first
+    assert drawn(UNEVEN, 10, 4).items != first.items
+    assert first.audit_id == f"{VERSION}-3"
+    assert first.doubles == 2
+
+
+def test_the_first_to_be_judged_are_a_random_part_of_the_drawn() -> None:
+    """A reviewer who stops halfway has not judged only passes, or only one eval."""
+    heads = [drawn_item for seed in range(300) for drawn_item in drawn(UNEVEN, 20, seed).items[:5]]
+    failed = sum(drawn_item.outcome == "failed" for drawn_item in heads)
+    assert 600 < failed < 900
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """Return a store; an audit drew two of its sessions, for two reviewers and for one reviewer."""
+    found = SessionStore(DataFolder(tmp_path))
+    for number in (0, 1, 2):
+        found.write(session(number, said("user", "q"), said("assistant", "a", model="m/x")))
+    write_audit(found.folder, audit(item(1, reviewers=2), item(0)))
+    return found
+
+
+def test_who_is_to_judge_what_and_sees_what(store: SessionStore) -> None:
+    """A judgement may repeat the status; judgements that differ wait for a decision."""
+    tasks = AuditTasks(store)
+    (double,) = tasks.tasks_of("session-0001", [])
+    assert double.name == "9fdfa625ac2f-7/1"
+    assert tasks.named(double.name) == double
+    assert tasks.named("9fdfa625ac2f-7/3") is tasks.named("none/1") is None
+    assert tasks.tasks_of("session-0002", []) == []
+
+    def waiting_for(reviewer: str) -> list[int]:
+        return [entry.number for entry in tasks.tasks() if entry.is_blind_for(reviewer)]
+
+    assert waiting_for("p1") == [1, 2]
+    store.label("session-0001", {"evalStatus": "incorrect"}, via="desk", reviewer="p1", blind=True)
+    assert waiting_for("p1") == [2]
+    assert waiting_for("p2") == [1, 2]
+    store.label("session-0001", {"evalStatus": "correct"}, via="desk", reviewer="p2", blind=True)
+    (disputed,) = (entry for entry in tasks.tasks() if entry.state is AuditState.DISPUTED)
+    assert [entry.reviewer for entry in disputed.judgements.blind] == ["p1", "p2"]
+    assert not disputed.is_blind_for("p3")
+    decided = store.label(
+        "session-0001", {"evalStatus": "incorrect"}, via="desk", reviewer="p3", reason="as the task"
+    )
+    assert decided.session.eval_status is EvalStatus.INCORRECT
+    assert AuditState.DISPUTED not in {entry.state for entry in tasks.tasks()}
+
+    store.label("session-0000", {"evalStatus": "needs_review"}, via="desk", blind=True)
+    store.label("session-0000", {"evalStatus": "correct"}, via="desk", blind=True)
+    store.label("session-0000", {"evalStatus": "correct"}, via="desk", blind=True)
+    assert len(store.read("session-0000").events) == 3
+    assert {entry.state for entry in tasks.tasks()} == {AuditState.SETTLED}
+
+
+def test_an_audit_of_local_runs_is_found_too(store: SessionStore) -> None:
+    """An audit of local results is in their folder; a later audit of a session comes first."""
+    later = audit(
+        item(0),
+        item(2),
+        audit_id="9fdfa625ac2f-8",
+        seed=8,
+        drawn_at=datetime(2027, 1, 1, tzinfo=UTC),
+    )
+    write_audit(store.folder.local, later)
+    tasks = AuditTasks(store)
+    assert [listed.audit_id for listed in tasks.audits()] == ["9fdfa625ac2f-8", "9fdfa625ac2f-7"]
+    names = [listed.name for listed in tasks.tasks_of("session-0000", [])]
+    assert names == ["9fdfa625ac2f-8/1", "9fdfa625ac2f-7/2"]
+
+
+def test_what_is_judged_blind_shows_no_verdict_and_no_model() -> None:
+    """The view hides them in messages, times and tags as well."""
+    judged = session(
+        9,
+        said("user", "q"),
+        said("assistant", "answer", model="secret/model", cost_usd=3.5, duration_s=2.5),
+        eval_status=EvalStatus.GOLDEN,
+        eval_tags=("secret-tag",),
+        eval_notes="secret-note",
+        eval_ready=True,
+        expected_output="the reference",
+        project="secret-project",
+    )
+    seen: Session = blind_view(judged)
+    text = seen.model_dump_json()
+    for hidden in ("secret", "maker/model", "golden", "2026", "3.5", "2.5"):
+        assert hidden not in text
+    assert "the reference" in text
+    assert [message.text for message in seen.messages] == ["q", "answer"]

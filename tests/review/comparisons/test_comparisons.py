@@ -1,0 +1,250 @@
+"""Comparisons of models on sessions: the metric, the prompts, pairs and their sides."""
+
+import json
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from generator.scores.intervals import interval_over_sessions
+from leaderboard.sessions.comparisons import line_of
+from records.files.data_folder import DataFolder
+from records.sessions.comparison import (
+    ComparedSession,
+    ComparisonChoice,
+    ComparisonJudgement,
+    standing_judgements,
+)
+from records.sessions.session import EvalStatus
+from records.shapes.attempt import CostBasis, Fault, FaultClass
+from review.comparisons.judgement_log import ComparisonStore
+from review.comparisons.metric import token_f1
+from review.comparisons.pairs import answered, pairs, waiting_pairs
+from review.comparisons.prompts import compared_session
+from review.comparisons.results import Preferred, compared_rows
+from tests.records import examples
+from tests.review.comparisons.comparing import answer_of, comparison
+from tests.review.corpus import PLAIN, SECRET, said, session
+
+pytestmark = pytest.mark.unit
+
+MODELS = ("maker/one", "maker/two", "maker/three")
+
+
+@given(st.text(), st.text())
+def test_the_metric_is_a_share_and_symmetric(answer: str, expected: str) -> None:
+    """F1 lies in 0 to 1, and precision and recall change places with the texts."""
+    score = token_f1(answer, expected)
+    assert 0.0 <= score <= 1.0
+    assert score == token_f1(expected, answer)
+
+
+@given(st.lists(st.sampled_from(["let", "x", "=", "1", "2", ";"]), min_size=1), st.randoms())
+def test_the_metric_compares_tokens_not_their_order(tokens: list[str], chance: Random) -> None:
+    """The same tokens score 1 in any order and case; other tokens score 0."""
+    other = sorted(tokens)
+    chance.shuffle(other)
+    assert token_f1("  ".join(tokens).upper(), "\n".join(other)) == 1.0
+    assert token_f1(" ".join(tokens), "nothing of this") == 0.0
+
+
+def test_the_metric_by_hand() -> None:
+    """Two of three tokens, one of them twice in the answer: P = 2/4, R = 2/3."""
+    assert token_f1("take take take ten", "take ten messages") == pytest.approx(4 / 7)
+    assert token_f1("", "") == 1.0
+    assert token_f1("", "x") == 0.0
+
+
+@given(
+    st.integers(2, 4), st.integers(1, 25), st.integers(0, 10**10 - 1), st.integers(0, 10**10 - 1)
+)
+def test_sides_are_balanced_and_follow_from_the_seed(
+    models: int, sessions: int, seed: int, other: int
+) -> None:
+    """Each model is at A as often as the other model, give or take one session."""
+    slugs = [f"maker/m{number}" for number in range(models)]
+    record = comparison(slugs, sessions, seed=seed)
+    all_pairs = pairs(record)
+    assert all_pairs == pairs(record)
+    assert [pair.number for pair in all_pairs] == list(range(1, len(all_pairs) + 1))
+    assert len(all_pairs) == sessions * len(list(combinations(slugs, 2)))
+    for first, second in combinations(slugs, 2):
+        at_a = Counter(pair.sides[0] for pair in all_pairs if {first, second} == set(pair.sides))
+        assert abs(at_a[first] - at_a[second]) <= 1
+    triples = {(pair.item.session, pair.first, pair.second) for pair in all_pairs}
+    reseeded = pairs(record.model_copy(update={"seed": other}))
+    assert triples == {(pair.item.session, pair.first, pair.second) for pair in reseeded}
+
+
+@given(st.integers(0, 1000))
+def test_a_side_that_is_chosen_is_the_model_that_stood_there(seed: int) -> None:
+    """This holds for any drawn sides."""
+    for pair in pairs(comparison(MODELS, 3, seed=seed)):
+        chosen = {"first": pair.first, "second": pair.second}
+        assert chosen[pair.chosen("a")] == pair.sides[0]
+        assert chosen[pair.chosen("b")] == pair.sides[1]
+        assert pair.chosen("equal") == "equal"
+
+
+def judged(
+    choice: ComparisonChoice, reviewer: str | None = None, **more: object
+) -> ComparisonJudgement:
+    """Return a judgement of the first session's answers by the first two models."""
+    fields: dict[str, object] = {
+        "at": examples.NOON,
+        "reviewer": reviewer,
+        "session": "session-0000",
+        "first": MODELS[0],
+        "second": MODELS[1],
+        "choice": choice,
+    }
+    return ComparisonJudgement.model_validate({**fields, **more})
+
+
+def test_the_last_judgement_of_each_reviewer_counts() -> None:
+    """A judgement taken back does not count, and the judgement before counts again."""
+    events = [judged("first"), judged("second"), judged("equal", "p1")]
+    assert [counted.choice for counted in standing_judgements(events)] == ["second", "equal"]
+    undone = [*events, judged("second", undoes=events[1].id)]
+    assert [counted.choice for counted in standing_judgements(undone)] == ["first", "equal"]
+    counted, second, third = preferred(undone)
+    assert counted is not None
+    assert second is not None
+    assert (counted.wins, counted.losses, counted.equal) == (1, 0, 1)
+    assert (second.wins, second.losses, second.equal) == (0, 1, 1)
+    assert third is None
+
+
+def test_logs_of_two_branches_have_one_state(tmp_path: Path) -> None:
+    """The order of lines does not matter, nor does a slow clock or a line of an old program."""
+    record = comparison(MODELS, 3)
+    store = ComparisonStore(DataFolder(tmp_path))
+    pair = next(candidate for candidate in pairs(record) if candidate.is_of(judged("first")))
+    log = DataFolder(tmp_path).judgement_file(record.comparison_id)
+    log.parent.mkdir()
+    old = judged("first", "p1").model_dump(mode="json", exclude={"id", "replaces"})
+    ahead = judged("second", "p2", at=datetime.now(UTC) + timedelta(hours=2))
+    log.write_text(f"{json.dumps(old)}\n{ahead.model_dump_json()}\n")
+    store.judge(record.comparison_id, pair, "equal", "p2")
+    before = store.judgements(record.comparison_id)
+    assert [event.choice for event in before] == ["first", "second", "equal"]
+    assert before[2].replaces == ahead.id
+    lines = log.read_text().splitlines(keepends=True)
+    for order in ([*lines[::-1], lines[0]], [lines[1], lines[2], lines[0]]):
+        log.write_text("".join(order))
+        assert store.judgements(record.comparison_id) == before
+
+
+def preferred(events: list[ComparisonJudgement]) -> list[Preferred | None]:
+    """Return the preferences of people for each model, in a comparison on four sessions."""
+    rows = compared_rows(comparison(MODELS, 4), events, interval_over_sessions)
+    return [row.preferred for row in rows]
+
+
+def test_what_people_preferred_is_a_mean_over_sessions() -> None:
+    """A session that two people judged weighs no more than another; ends by Wilson's formula."""
+    events = [
+        judged("first", "p1"),
+        judged("equal", "p2"),
+        judged("second", session="session-0001"),
+        judged("first", session="session-0002"),
+    ]
+    first, second, _ = preferred(events)
+    assert first is not None
+    assert second is not None
+    assert first.share.value == pytest.approx((0.75 + 0 + 1) / 3)
+    assert second.share.value == pytest.approx(1 - first.share.value)
+    assert (second.share.low, second.share.high) == pytest.approx(
+        (1 - first.share.high, 1 - first.share.low)
+    )
+    assert first.share.low < first.share.value < first.share.high
+    (alone, _, _) = preferred([judged("first", session=f"session-000{n}") for n in range(4)])
+    assert alone is not None
+    assert (alone.share.low, alone.share.high) == pytest.approx((0.510, 1.0), abs=1e-3)
+
+
+def test_what_is_missing_is_no_number() -> None:
+    """A model without answers has neither a mean nor a share, in the table and in its line."""
+    record = comparison(MODELS, 1, [answer_of("session-0000", MODELS[0], "a", score=0.0)])
+    first, second, _ = compared_rows(record, [], interval_over_sessions)
+    assert first.score is not None
+    assert (first.score.value, first.cost_usd, first.preferred) == (0.0, None, None)
+    assert (second.score, second.preferred) == (None, None)
+    stroke = "\N{EN DASH}"
+    assert line_of(second) == (f"{MODELS[1]}  n=0  mean {stroke}  cost {stroke}  people: {stroke}")
+
+
+def test_the_cost_of_answers_is_that_of_answers() -> None:
+    """The cost of a fault is not in the sum: the number beside the sum counts answers."""
+    answers = [answer_of(f"session-000{n}", MODELS[0], "a") for n in range(3)]
+    generation = answers[0].generation
+    assert generation is not None
+    paid = generation.model_copy(update={"cost_usd": 0.25, "cost_basis": CostBasis.ESTIMATED})
+    fault = Fault(kind=FaultClass.PROVIDER_ERROR, evidence="cut")
+    answers[0] = answers[0].model_copy(update={"generation": paid})
+    answers[1] = answers[1].model_copy(
+        update={"generation": paid, "answer": None, "score": None, "fault": fault}
+    )
+    (row, _, _) = compared_rows(comparison(MODELS, 3, answers), [], interval_over_sessions)
+    assert (row.answers, row.faults) == (2, 1)
+    assert (row.cost_usd, row.cost_known_for) == (0.25, 1)
+
+
+def test_only_pairs_with_both_answers_are_judged() -> None:
+    """A model without an answer, because of a fault, loses nothing; reviewers wait separately."""
+    texts = [answer_of("session-0000", slug, slug) for slug in MODELS[:2]]
+    record = comparison(MODELS, 2, texts)
+    (pair,) = answered(record)
+    assert {pair.first, pair.second} == set(MODELS[:2])
+    assert waiting_pairs(record, [judged("first", "p1")], "p1") == []
+    assert waiting_pairs(record, [judged("first", "p1")], None) == [pair]
+
+
+def test_the_last_request_is_asked_with_what_stands_before_it() -> None:
+    """Secrets stay here; the expected output is that of the session, else the answer."""
+    record = session(
+        7,
+        said("system", "You help."),
+        said("user", "First?"),
+        said("assistant", "One."),
+        said("user", f"Second? {SECRET}"),
+        said("assistant", "Two."),
+        eval_status=EvalStatus.GOLDEN,
+    )
+    prompt = compared_session(record)
+    assert isinstance(prompt, ComparedSession)
+    assert [(message.role, message.content) for message in prompt.messages] == [
+        ("system", "You help."),
+        ("user", "First?"),
+        ("assistant", "One."),
+        ("user", "Second? [redacted]"),
+    ]
+    assert prompt.expected == "Two."
+    expecting = compared_session(record.model_copy(update={"expected_output": "2."}))
+    assert isinstance(expecting, ComparedSession)
+    assert expecting.expected == "2."
+
+
+def test_what_cannot_be_compared_says_why() -> None:
+    """The session has no request, no ground truth, or tools before the request."""
+    unjudged = session(8, said("user", "q"), said("assistant", "a"))
+    assert compared_session(unjudged) == "nobody knows what was expected"
+    assert compared_session(session(9, said("assistant", "a"))) == "it has no request"
+    assert "tools were called" in str(compared_session(PLAIN))
+
+
+def test_a_record_that_contradicts_itself_is_refused() -> None:
+    """Two answers to a question, an answer that was not asked, a score without an answer."""
+    answer = answer_of("session-0000", MODELS[0], "x")
+    with pytest.raises(ValidationError, match="answers a session twice"):
+        comparison(MODELS, 1, [answer, answer])
+    with pytest.raises(ValidationError, match="was not to be asked"):
+        comparison(MODELS, 1, [answer_of("session-0009", MODELS[0], "x")])
+    with pytest.raises(ValidationError, match="score is null exactly where answer is"):
+        type(answer).model_validate({**answer.model_dump(), "score": None})

@@ -1,0 +1,136 @@
+"""The desk in a real browser: sessions judged by keyboard, forms, and hostile texts."""
+
+import re
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from records.sessions.session import EvalStatus
+from review.store import SessionStore
+from tests.review.desk.browsed_desk import press, press_to_save
+from tests.review.desking import attempt
+from tests.site.watching import scripts_off
+
+pytestmark = pytest.mark.integration
+
+
+def test_sessions_are_judged_in_full_by_keyboard(
+    page: Page, address: str, store: SessionStore
+) -> None:
+    """From the list: notes, tags, expected output, then a status that leads on; no mouse."""
+    page.goto(f"{address}?tag=auth&status=needs_review")
+    page.keyboard.press("j")
+    press(page, "Enter")
+    statuses = {"1": "golden", "2": "correct", "3": "incorrect"}
+    judged: dict[str, tuple[str, str]] = {}
+    for number in range(4):
+        match = re.search(r"/sessions/([\w-]+)", page.url)
+        assert match is not None
+        key = "123"[number % 3]
+        page.keyboard.press("n")
+        page.keyboard.type(f"note {number}")
+        page.keyboard.press("Escape")
+        page.keyboard.press("t")
+        page.keyboard.type(f"tag {number}")
+        page.keyboard.press("Escape")
+        if number % 2:
+            page.keyboard.press("e")
+            page.keyboard.type(f"expected {number}")
+            page.keyboard.press("Escape")
+        judged[match[1]] = (statuses[key], f"{number}")
+        press(page, key)
+    assert len(judged) == 4
+    for session_id, (status, number) in judged.items():
+        stored = store.read(session_id).session
+        assert (stored.eval_status, stored.eval_notes) == (status, f"note {number}")
+        assert stored.eval_tags == ("auth", f"tag {number}")
+        assert stored.expected_output == (f"expected {number}" if int(number) % 2 else None)
+        assert stored.reviewed_at is not None
+
+
+def test_what_is_checked_is_marked_and_exported(
+    page: Page, address: str, store: SessionStore
+) -> None:
+    """The bar that stays in sight does it, and `y` does it without the mouse."""
+    page.goto(f"{address}?tag=auth&order=title")
+    page.keyboard.press("j")
+    page.keyboard.press("J")
+    bar = page.get_by_role("button", name="Mark as eval ready")
+    expect(bar).to_be_in_viewport()
+    ids = page.locator("tbody [name=id]:checked").evaluate_all("all => all.map(box => box.value)")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Export").click()
+    assert [value for name, value in parse_qsl(urlsplit(page.url).query) if name == "ids"] == ids
+    expect(page.locator("h2").first).to_contain_text("of 2 sessions")
+    page.goto(f"{address}?tag=auth&order=title")
+    page.keyboard.press("j")
+    page.keyboard.press("J")
+    press(page, "y")
+    expect(page.get_by_role("heading", level=1)).to_have_text("2 sessions changed")
+    assert [store.read(session_id).session.eval_ready for session_id in ids] == [True, True]
+
+
+def test_enter_in_a_field_saves_and_judges_nothing(
+    page: Page, address: str, store: SessionStore
+) -> None:
+    """Enter presses the form's first button."""
+    record = attempt(51)
+    page.goto(f"{address}sessions/{record.id}")
+    page.keyboard.press("t")
+    page.keyboard.type("by enter")
+    press_to_save(page, "Enter")
+    saved = store.read(record.id)
+    assert saved.session.eval_tags == ("by enter",)
+    assert [event.field for event in saved.events] == ["evalTags"]
+
+
+def test_what_is_typed_is_not_lost_by_undo(page: Page, address: str, store: SessionStore) -> None:
+    """Undo would load the page anew: with unsaved text, it warns and does nothing."""
+    record = attempt(53)
+    store.label(record.id, {"evalReady": True}, via="cli")
+    page.goto(f"{address}sessions/{record.id}")
+    before = len(store.read(record.id).events)
+    page.keyboard.press("n")
+    page.keyboard.type("half a thought")
+    page.keyboard.press("Escape")
+    page.keyboard.press("u")
+    expect(page.locator("#told")).to_contain_text("not saved yet")
+    assert page.locator("#notes").input_value() == "half a thought"
+    assert len(store.read(record.id).events) == before
+    press(page, "Control+Enter")
+
+
+def test_forms_work_without_a_script(page: Page, address: str, store: SessionStore) -> None:
+    """Judging, undoing and changing many sessions need no script."""
+    record = attempt(52)
+    with scripts_off(page):
+        page.goto(f"{address}sessions/{record.id}")
+        page.locator("#notes").fill("without a script")
+        page.get_by_role("button", name="golden").click()
+        stored = store.read(record.id).session
+        assert (stored.eval_status, stored.eval_notes) == (EvalStatus.GOLDEN, "without a script")
+        assert record.id not in page.url
+        page.get_by_role("button", name="Undo").click()
+        assert page.url == f"{address}sessions/{record.id}"
+        assert store.read(record.id).session.eval_status is EvalStatus.INCORRECT
+        page.goto(f"{address}?q=number+111")
+        page.get_by_role("checkbox", name="Check Query number 111").check()
+        page.get_by_label("Add tags").fill("checked")
+        page.get_by_role("button", name="Change").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("1 session changed")
+        assert "checked" in store.read("session-0111").session.eval_tags
+
+
+def test_hostile_sessions_do_nothing(page: Page, address: str) -> None:
+    """No script runs, no request goes to another host, no link leads to a script."""
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url))
+    for path in ("?q=script", "sessions/session-0200", "export?examples=no&q=script"):
+        page.goto(address + path, wait_until="networkidle")
+        links = page.locator("main a").evaluate_all("all => all.map((one) => one.href)")
+        assert not [url for url in links if re.match(r"(?i)javascript|data", url)]
+        assert page.locator("main :is(img, iframe, script, style)").count() == 0
+        expect(page.locator("main")).to_contain_text("alert(1)")
+    root = address.removesuffix("review/")
+    assert [url for url in requested if not url.startswith(root)] == []

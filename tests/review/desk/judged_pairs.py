@@ -1,0 +1,52 @@
+"""A comparison of three models, and judgements of its pairs at the desk."""
+
+from pathlib import Path
+from typing import Final
+
+import httpx
+
+from records.sessions.comparison import ModelComparison
+from records.writer import write_comparison
+from review.comparisons.pairs import ComparedPair, answered
+from review.store import SessionStore
+from tests.review.comparisons.comparing import answer_of, comparison
+from tests.review.corpus import store_of
+from tests.review.desking import HOSTILE, form_of
+
+ONE, TWO, THREE = "maker/secret-one", "maker/secret-two", "maker/secret-three"
+MADE: Final = comparison(
+    [ONE, TWO, THREE],
+    4,
+    [
+        *(answer_of(f"session-{n:04}", ONE, f"Fern {n}\n\n```ts\ntake(10)\n```") for n in range(4)),
+        *(answer_of(f"session-{n:04}", TWO, f"Moss {n}. {HOSTILE}") for n in range(4)),
+        answer_of("session-0000", THREE, "Lichen"),
+    ],
+)
+PLACE: Final = f"comparisons/{MADE.comparison_id}"
+
+
+def store_beside(data: Path, made: ModelComparison) -> SessionStore:
+    """Return the store of a data folder that has a comparison, and no session."""
+    store = store_of(data, [])
+    write_comparison(store.folder.local, made)
+    return store
+
+
+def pairs_of(made: ModelComparison) -> list[ComparedPair]:
+    """Return the pairs of the first two models."""
+    return [pair for pair in answered(made) if {pair.first, pair.second} == {ONE, TWO}]
+
+
+def post_choice(
+    client: httpx.Client, pair: ComparedPair, better: str, after: str = ""
+) -> httpx.Response:
+    """Send the form of a pair; ``after`` follows the address of its page."""
+    path = f"{PLACE}/{pair.number}"
+    return client.post(f"{path}{after}", data={**form_of(client, path), "better": better})
+
+
+def judge_all(client: httpx.Client) -> None:
+    """Judge the answer on the left to be better in every pair."""
+    for pair in answered(MADE):
+        post_choice(client, pair, "a")

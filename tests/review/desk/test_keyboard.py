@@ -1,0 +1,295 @@
+"""A reviewer's minute: sessions judged by keyboard, counted in keys and loads; no key is lost."""
+
+import re
+import time
+from pathlib import Path
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, Page, Request, expect
+
+from records.sessions.session import EvalStatus
+from records.writer import write_audit
+from review.store import SessionStore
+from tests.records.sessions.audits import audit, item
+from tests.review.corpus import said, session, store_of
+from tests.review.desking import ANSWER, attempt, served_desk, talk
+from tests.site.watching import LentWindow, context, listening
+
+pytestmark = pytest.mark.integration
+
+STATUSES: Final = {
+    "1": EvalStatus.GOLDEN,
+    "2": EvalStatus.CORRECT,
+    "3": EvalStatus.INCORRECT,
+    "0": EvalStatus.NEEDS_REVIEW,
+}
+LISTENER: Final = """
+window.pressed = [];
+window.addEventListener("keydown", (event) => {
+  window.pressed.push([document.querySelector("#judge").action, event.key]);
+}, true);
+"""
+"""Notes each key, and which session was in sight when it was pressed, before the desk sees it."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """A store of thirty talks that nobody judged."""
+    return store_of(tmp_path / "data", [talk(number) for number in range(100, 130)])
+
+
+def _id_of(address: str) -> str:
+    match = re.search(r"/sessions/([\w-]+)", address)
+    assert match is not None, address
+    return match[1]
+
+
+def _judged_one(page: Page, key: str) -> str:
+    """Press a status key, and wait for the next session; return the judged session."""
+    session_id = _id_of(page.url)
+    page.keyboard.press(key)
+    page.wait_for_url(lambda url: session_id not in url)
+    return session_id
+
+
+def test_ten_sessions_take_twelve_keys_and_twelve_loads_at_most(
+    page: Page, address: str, store: SessionStore
+) -> None:
+    """From the list to ten judged sessions: each takes one key; loads count the desk's answers."""
+    loads: list[str] = []
+    keys = 0
+
+    def count(request: Request) -> None:
+        if request.method == "GET" and request.resource_type in {"document", "xhr", "fetch"}:
+            loads.extend([request.url] if request.redirected_from is None else [])
+
+    page.on("request", count)
+    page.goto(address)
+    page.get_by_role("link", name="Judge the next").focus()
+    page.keyboard.press("Enter")
+    keys += 1
+    page.wait_for_url("**/sessions/*")
+    judged: dict[str, EvalStatus] = {}
+    for number in range(10):
+        key = "123"[number % 3]
+        judged[_judged_one(page, key)] = STATUSES[key]
+        keys += 1
+    assert (len(judged), keys) == (10, 11)
+    assert len([url for url in loads if "/review/" in url]) <= 12 + 1  # one is fetched ahead
+    assert {
+        session_id: store.read(session_id).session.eval_status for session_id in judged
+    } == judged
+    expect(page.locator("#progress")).to_contain_text("All sessions: 10 of 30 judged, 20 left; ")
+
+
+def test_no_key_is_lost_in_a_storm(browser: Browser, address: str, store: SessionStore) -> None:
+    """Each key counts for the session in sight: the last key of a session is its status."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
+    page.add_init_script(LISTENER)
+    page.goto(address + "next")
+    typed, reached = 0, 0
+    while typed < 60 or (reached < 3 and typed < 1000):  # a slow machine takes more keys for it
+        page.keyboard.press("123"[typed % 3])
+        typed += 1
+        if typed % 5 == 0:
+            time.sleep(0.15)
+            reached = page.evaluate("new Set(window.pressed.map(([action]) => action)).size")
+    page.wait_for_load_state("networkidle")
+    pressed = page.evaluate("window.pressed")
+    window.close()
+    assert wrong == []
+    assert len(pressed) == typed
+    last = {_id_of(action): STATUSES[key] for action, key in pressed}
+    assert len(last) > 2
+    assert {entry: store.read(entry).session.eval_status for entry in last} == last
+    untouched = [entry.session for entry in store if entry.session.id not in last]
+    assert {entry.eval_status for entry in untouched} == {EvalStatus.NEEDS_REVIEW}
+
+
+def test_u_goes_back_to_the_one_before_and_takes_its_save_back(
+    page: Page, address: str, store: SessionStore
+) -> None:
+    """All fields of the save are undone; a second press goes back further."""
+    page.goto(address + "next")
+    first = _judged_one(page, "1")
+    page.keyboard.press("n")
+    page.keyboard.type("a note")
+    page.keyboard.press("Escape")
+    second = _judged_one(page, "2")
+    for session_id in (second, first):
+        page.keyboard.press("u")
+        page.wait_for_url(f"**/sessions/{session_id}*")
+        session = store.read(session_id).session
+        assert (session.eval_status, session.eval_notes) == (EvalStatus.NEEDS_REVIEW, "")
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+
+
+def test_a_reviewer_can_stay_on_a_page(page: Page, address: str, store: SessionStore) -> None:
+    """A switch that the browser keeps, or Save, does it; the page shows its new status."""
+    page.goto(address + "next")
+    session_id = _id_of(page.url)
+    page.get_by_label("Stay here after a status").check()
+    page.keyboard.press("3")
+    expect(page.locator("[aria-pressed=true]")).to_have_attribute("value", "incorrect")
+    assert _id_of(page.url) == session_id
+    page.reload()
+    page.keyboard.press("1")
+    expect(page.locator(".status[aria-pressed=true]")).to_have_attribute("value", "golden")
+    page.get_by_label("Stay here after a status").uncheck()
+    _judged_one(page, "2")
+    assert store.read(session_id).session.eval_status is EvalStatus.CORRECT
+
+
+def test_keys_after_a_save_are_for_the_session_that_was_in_sight(
+    page: Page, address: str, store: SessionStore
+) -> None:
+    """A note typed right after a status, in one go, is a note of that session."""
+    page.goto(address + "next")
+    session_id = _id_of(page.url)
+    page.evaluate(
+        """() => {
+          for (const key of ["1", "y", "n", "w", "h", "y"]) {
+            document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+          }
+        }"""
+    )
+    expect(page.locator("#notes")).to_have_value("why")
+    expect(page.locator("#notes")).to_be_focused()
+    assert _id_of(page.url) == session_id
+    session = store.read(session_id).session
+    assert (session.eval_status, session.eval_ready) == (EvalStatus.GOLDEN, True)
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(lambda url: session_id not in url)
+    assert store.read(session_id).session.eval_notes == "why"
+
+
+def test_escape_waits_with_the_other_keys(page: Page, address: str, store: SessionStore) -> None:
+    """A status, a note and a better status, in one go: the last key is no letter of the note."""
+    page.goto(address + "next")
+    session_id = _id_of(page.url)
+    page.evaluate(
+        """() => {
+          for (const key of ["1", "n", "w", "h", "y", "Escape", "2"]) {
+            document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+          }
+        }"""
+    )
+    page.wait_for_url(lambda url: session_id not in url)
+    session = store.read(session_id).session
+    assert (session.eval_status, session.eval_notes) == (EvalStatus.CORRECT, "why")
+
+
+def test_a_look_after_a_status_holds_nothing_up(
+    page: Page, address: str, store: SessionStore
+) -> None:
+    """Keys that only show something work, and the next session still comes."""
+    page.goto(address + "next")
+    session_id = _id_of(page.url)
+    page.evaluate(
+        """() => {
+          for (const key of ["2", "d", "o"]) {
+            document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+          }
+        }"""
+    )
+    page.wait_for_url(lambda url: session_id not in url)
+    assert store.read(session_id).session.eval_status is EvalStatus.CORRECT
+
+
+def test_a_session_that_is_put_off_comes_last(page: Page, address: str) -> None:
+    """No event is written for it, and the others come first."""
+    page.goto(address + "?q=number+10")
+    page.get_by_role("link", name="Judge the next").click()
+    page.wait_for_url("**/sessions/*")
+    first = _id_of(page.url)
+    page.keyboard.press("s")
+    page.wait_for_url(lambda url: first not in url)
+    for _ in range(9):
+        _judged_one(page, "1")
+    assert _id_of(page.url) == first
+    expect(page.locator("#progress")).to_contain_text("“number 10”: 9 of 10 judged, 1 left; ")
+
+
+def test_blind_sessions_stay_blind_when_they_are_fetched_ahead(
+    lent_window: LentWindow, tmp_path: Path
+) -> None:
+    """No response before or with a blind page names model, run or labels."""
+    drawn = [attempt(number) for number in (1, 2, 3)]
+    store = store_of(tmp_path / "drawn", drawn)
+    for record in drawn:
+        store.label(record.id, {"evalNotes": "of-another"}, via="cli", reviewer="p9")
+    write_audit(
+        store.folder, audit(*(item(n, session=record.id) for n, record in enumerate(drawn)))
+    )
+    texts: list[str] = []
+    with served_desk(store) as address, lent_window.page() as page:
+        page.on(
+            "response",
+            lambda answer: (
+                texts.append(f"{answer.url} {answer.all_headers()} {answer.text()}")
+                if answer.ok and "/blind/" in answer.url
+                else None
+            ),
+        )
+        page.goto(address + "next", wait_until="networkidle")
+        assert "/blind/" in page.url
+        expect(page.locator("#progress")).to_have_text("Audit: 0 of 3 judged, 3 left")
+        before = page.url
+        page.keyboard.press("3")
+        page.wait_for_url(lambda url: url != before)
+        expect(page.locator("#progress")).to_have_text("Audit: 1 of 3 judged, 2 left")
+        page.keyboard.press("u")
+        page.wait_for_url(before)
+        page.wait_for_load_state("networkidle")
+    assert len(texts) >= 3
+    for hidden in ("secret-model", "of-another", "p9", *(record.id for record in drawn)):
+        assert [text for text in texts if hidden in text] == []
+
+
+def test_a_text_typed_into_a_turn_is_not_lost(
+    page: Page, address: str, store: SessionStore
+) -> None:
+    """The status of the session waits until the text is saved; in the end both are there."""
+    talks = [said("user", "Q1"), said("assistant", "A1"), said("user", "Q2")]
+    store.write(session(300, *talks, said("assistant", "A2")))
+    page.goto(address + "sessions/session-0300")
+    page.locator(".turn summary").click()
+    page.get_by_label("Note on this turn").fill("reads everything")
+    page.keyboard.press("Escape")  # to the form of the turn
+    page.keyboard.press("Escape")
+    page.keyboard.press("1")
+    expect(page.locator("#told")).to_contain_text("not saved yet")
+    assert store.read("session-0300").events == []
+    with page.expect_navigation():
+        page.locator(".turn").get_by_role("button", name="incorrect").click()
+    expect(page.locator(".turn summary")).to_contain_text("incorrect")
+    _judged_one(page, "1")
+    labeled = store.read("session-0300")
+    assert labeled.session.eval_status is EvalStatus.GOLDEN
+    assert labeled.turns == {1: {"evalStatus": "incorrect", "evalNotes": "reads everything"}}
+
+
+def test_a_message_is_copied_as_it_was_written(page: Page, address: str) -> None:
+    """The copy has its markdown, not the page's rendering."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(address + "sessions/session-0100")
+    page.get_by_role("button", name="Copy message 5").click()
+    expect(page.locator("#told")).to_have_text("Copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == ANSWER
+
+
+def test_the_last_save_is_taken_back_where_nothing_is_left(
+    lent_window: LentWindow, tmp_path: Path
+) -> None:
+    """The page after the last session of the queue has `u` as well."""
+    store = store_of(tmp_path / "one", [talk(100)])
+    with served_desk(store) as address, lent_window.page() as page:
+        page.goto(address + "next")
+        page.keyboard.press("1")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Nothing is left to judge")
+        page.keyboard.press("u")
+        page.wait_for_url("**/sessions/session-0100")
+    assert store.read("session-0100").session.eval_status is EvalStatus.NEEDS_REVIEW

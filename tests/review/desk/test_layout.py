@@ -1,0 +1,182 @@
+"""Layout and keys of the desk for a reviewer: blind pages, and rows of hostile text."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from records.sessions.audit import AuditState
+from records.writer import write_audit
+from review.audit.audit_progress import AuditTasks
+from review.index.indexed_session import alias_of
+from review.store import SessionStore
+from tests.records.sessions.audits import audit, item
+from tests.review.corpus import said, session, store_of
+from tests.review.desk.browsed_desk import advertised_keys
+from tests.review.desking import attempt, talk
+
+pytestmark = pytest.mark.integration
+
+BLIND: Final = "blind/" + alias_of("session-0101")
+WIDE: Final = session(
+    201,
+    said("user", "x" * 20_000),
+    said("assistant", "W" * 1_000_000),
+    title="W" * 900,
+    project="p" * 400,
+    model="maker/" + "\u202e" + "ledom-" * 40,
+    eval_tags=tuple("t" * 57 + str(number) for number in range(12)),
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """A store of three talks, an attempt that an audit drew, and a session of long words."""
+    drawn = attempt(1)
+    store = store_of(tmp_path / "data", [talk(100), talk(101), talk(102), drawn, WIDE])
+    write_audit(store.folder, audit(item(0, session=drawn.id)))
+    return store
+
+
+def test_the_keys_of_a_blind_page(page: Page, address: str, store: SessionStore) -> None:
+    """Each advertised key has an effect: there are no labels to change, but a reason."""
+    page.goto(address + BLIND)
+    moves = {"j", "ArrowRight", "k", "ArrowLeft"}
+    assert set(advertised_keys(page)) == moves | set("1230sndgof/?") | {"Escape"}
+    for key, field in (("n", "#reason"), ("/", "#search")):
+        page.keyboard.press(key)
+        expect(page.locator(field)).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.locator(field)).not_to_be_focused()
+    page.keyboard.press("d")
+    expect(page.locator("#diff .empty")).to_be_visible()
+    page.keyboard.press("g")
+    expect(page.locator("#answer")).to_be_in_viewport()
+    for key in sorted(moves):
+        page.goto(address + BLIND)
+        with page.expect_navigation():
+            page.keyboard.press(key)
+    page.goto(address + BLIND)
+    page.keyboard.press("n")
+    page.keyboard.type("reads the table")
+    page.keyboard.press("Escape")
+    with page.expect_navigation():
+        page.keyboard.press("3")
+    (event,) = store.read("session-0101").events
+    assert (event.blind, event.after, event.reason) == (True, "incorrect", "reads the table")
+
+
+def test_what_an_audit_drew_has_no_neighbours(page: Page, address: str) -> None:
+    """No key leads to a neighbour; the page has the number of waiting attempts."""
+    page.goto(address + "blind/" + alias_of(attempt(1).id))
+    assert not set(advertised_keys(page)) & {"j", "ArrowRight", "k", "ArrowLeft", "Control+Enter"}
+    expect(page.locator(".warning")).to_contain_text("1 waits for your judgement")
+
+
+def test_blind_judging_is_left_again(page: Page, address: str, store: SessionStore) -> None:
+    """After an audit, sessions are judged with labels; a reviewer who chose blind may stop."""
+    drawn = attempt(3)
+    store.write(drawn)
+    drawn_item = item(0, session=drawn.id)
+    write_audit(store.folder, audit(drawn_item, audit_id="9fdfa625ac2f-9", seed=9))
+    page.goto(address + "blind/" + alias_of(drawn.id))
+    assert "blind=1" not in (
+        page.get_by_role("link", name="Next to judge").get_attribute("href") or ""
+    )
+    expect(page.get_by_role("link", name="Next, not blind")).to_have_count(0)
+    store.label(attempt(1).id, {"evalStatus": "correct"}, via="cli", blind=True)
+    with page.expect_navigation():
+        page.keyboard.press("2")
+    assert "/sessions/" in page.url
+    page.goto(address + "blind/" + alias_of("session-0100"))
+    with page.expect_navigation():
+        page.get_by_role("link", name="Next, not blind").click()
+    assert "/sessions/" in page.url
+
+
+def test_pages_without_keys_of_their_own_list_the_others(page: Page, address: str) -> None:
+    """Search and the list itself work on every page."""
+    page.goto(address + "export")
+    assert set(advertised_keys(page)) == {"/", "?", "Escape"}
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, pytest.param(640, marks=pytest.mark.night), 1280])
+def test_one_row_of_long_words_widens_no_column(page: Page, address: str, width: int) -> None:
+    """At 1280 pixels the row does not widen the list; no page is wider than its window."""
+    page.set_viewport_size({"width": width, "height": 900})
+    widths: list[int] = []
+    for path in ("?q=query", "", f"sessions/{WIDE.id}", "export?examples=no"):
+        page.goto(address + path)
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
+        if "sessions" not in path and "export" not in path:
+            widths.append(page.evaluate("document.querySelector('table.sessions').offsetWidth"))
+    without, with_it = widths
+    assert with_it <= max(without, 1280) + 450
+    if width == 1280:
+        assert with_it == without
+
+
+def test_what_is_checked_can_be_changed_where_one_is(page: Page, address: str) -> None:
+    """The form for several sessions appears with the first checked session."""
+    page.set_viewport_size({"width": 1280, "height": 420})
+    page.goto(address)
+    form = page.get_by_role("button", name="Change")
+    expect(form).not_to_be_in_viewport()
+    page.get_by_role("checkbox", name="Check Query number 100").check()
+    expect(form).to_be_in_viewport()
+
+
+def test_a_reason_is_asked_of_a_decision_only(
+    page: Page, address: str, store: SessionStore
+) -> None:
+    """The status of a disputed attempt needs a reason; undo and notes do not."""
+    drawn = attempt(2)
+    store.write(drawn)
+    drawn_item = item(0, session=drawn.id, reviewers=2)
+    write_audit(store.folder, audit(drawn_item, audit_id="9fdfa625ac2f-8", seed=8))
+    for reviewer, status in (("p1", "correct"), ("p2", "incorrect")):
+        store.label(drawn.id, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=True)
+    page.goto(f"{address}blind/{alias_of(drawn.id)}")
+    assert page.url == f"{address}sessions/{drawn.id}"
+    page.keyboard.press("n")
+    page.keyboard.type("a note")
+    page.keyboard.press("Escape")
+    page.keyboard.press("2")
+    expect(page.locator("#reason")).to_be_focused()
+    assert store.read(drawn.id).session.eval_notes == ""
+    page.keyboard.press("Escape")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Save", exact=True).click()
+    assert store.read(drawn.id).session.eval_notes == "a note"
+    with page.expect_navigation():
+        page.keyboard.press("u")
+    assert store.read(drawn.id).session.eval_notes == ""
+    expect(page.locator(".judges li")).to_have_text(["correct p1", "incorrect p2"])
+    page.locator("#reason").fill("both read it in full")
+    page.keyboard.press("Escape")
+    with page.expect_navigation():
+        page.keyboard.press("3")  # p2's last status, which the session has
+    assert drawn.id not in page.url
+    assert store.read(drawn.id).events[-1].reason == "both read it in full"
+    (task,) = AuditTasks(store).tasks_of(drawn.id, store.read(drawn.id).events)
+    assert task.state is AuditState.SETTLED
+
+
+def test_all_that_judges_is_in_sight(page: Page, address: str) -> None:
+    """At 1280 by 800 no scrolling is needed; on a phone the four statuses stay in sight."""
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(address + "sessions/session-0100")
+    for name in ("golden", "needs review", "Eval-ready", "Save, next", "Later", "Undo"):
+        expect(page.get_by_role("button", name=name).first).to_be_in_viewport(ratio=1)
+    for field in ("#notes", "#more", ".expected summary"):
+        expect(page.locator(field)).to_be_in_viewport(ratio=1)
+    page.set_viewport_size({"width": 390, "height": 844})
+    for offset in (0, 100_000):
+        page.evaluate(f"scrollTo(0, {offset})")
+        for status in ("golden", "correct", "incorrect", "needs_review"):
+            expect(page.locator(f".status.{status}")).to_be_in_viewport(ratio=1)
+    page.locator(".status.golden").click()
+    page.wait_for_url(lambda url: "session-0100" not in url)

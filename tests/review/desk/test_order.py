@@ -1,0 +1,221 @@
+"""The next session, and the facts that an audit hides at the desk and in the terminal."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote
+
+import httpx
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.scores.intervals import interval_over_sessions
+from records.files.data_folder import DataFolder
+from records.sessions.audit import Audit, AuditItem, AuditStratum, audit_id
+from records.shapes.attempt import StepName
+from records.writer import write_audit
+from review.desk.desk import Desk
+from review.desk.order import in_order, next_after
+from review.index.indexed_session import alias_of
+from review.index.session_index import WaitingSession
+from review.store import SessionStore
+from tests.leaderboard.sessions.test_sessions import command
+from tests.review.corpus import store_of
+from tests.review.desking import attempt, client_of, form_of, talk
+
+pytestmark = pytest.mark.unit
+
+RUN = "4p2bzjf5m6urabcd"
+
+
+def test_the_order_is_as_stated() -> None:
+    """Audits come in their own order, then disputes, flips, and the oldest; no session repeats."""
+    waiting = [
+        WaitingSession("oldest", disputed=False, flips=False),
+        WaitingSession("flip", disputed=False, flips=True),
+        WaitingSession("later", disputed=False, flips=False),
+        WaitingSession("dispute", disputed=True, flips=True),
+        WaitingSession("drawn", disputed=False, flips=False),
+    ]
+    ordered = in_order(waiting, ["judged", "drawn"], ["between"])
+    assert ordered == ["judged", "drawn", "between", "dispute", "flip", "oldest", "later"]
+
+
+@pytest.mark.parametrize(
+    ("current", "following"), [(None, "a"), ("a", "b"), ("b", "c"), ("c", "a"), ("gone", "a")]
+)
+def test_next_goes_round(current: str | None, following: str) -> None:
+    """After the last session comes the first session that was left out."""
+    assert next_after(["a", "b", "c"], current) == following
+
+
+def test_nothing_is_next_where_only_the_present_one_is_left() -> None:
+    """The same holds for an empty queue."""
+    assert next_after(["a"], "a") is None
+    assert next_after([], None) is None
+
+
+def drawn(*numbers: int) -> Audit:
+    """Return an audit that drew these failed attempts."""
+    items = tuple(
+        AuditItem(
+            session=attempt(number).id,
+            run_id=RUN,
+            eval=f"001-queries/{number:03}-list",
+            sample=1,
+            outcome="failed",
+            failed_step=StepName.TESTS,
+            weight=1,
+            reviewers=1,
+        )
+        for number in numbers
+    )
+    return Audit(
+        schema_version=1,
+        audit_id=audit_id("0123456789ab", 7),
+        benchmark_version="0123456789ab",
+        drawn_at=datetime(2026, 1, 1, tzinfo=UTC),
+        seed=7,
+        runs=(RUN,),
+        strata=tuple(
+            AuditStratum(eval=drawn_item.eval, outcome="failed", population=1, drawn=1)
+            for drawn_item in sorted(items, key=lambda item: item.eval)
+        ),
+        steps={StepName.TESTS: len(items)},
+        items=items,
+    )
+
+
+def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
+    """Their order is the audit's; until then no list has them, and their page hides the verdict."""
+    store = store_of(tmp_path / "data", [talk(100), attempt(1), attempt(2), attempt(3)])
+    write_audit(store.folder, drawn(3, 1))
+    first, second = attempt(3), attempt(1)
+    with client_of(store) as client:
+        following = client.get("next").headers["location"]
+        assert following == f"/review/blind/{alias_of(first.id)}"
+        direct = client.get(f"sessions/{first.id}")
+        assert direct.headers["location"] == following
+        assert first.title not in client.get("").text
+        token = form_of(client, "sessions/session-0100")["token"]
+        many = {"token": token, "filter": "", "id": first.id, "evalStatus": "golden"}
+        assert "to be judged blind" in client.post("many", data=many).text
+        path = following.removeprefix("/review/")
+        saved = client.post(path, data={**form_of(client, path), "evalStatus": "incorrect"})
+        after = client.get(saved.headers["location"].removeprefix("/review/"))
+        assert after.headers["location"] == f"/review/blind/{alias_of(second.id)}"
+        assert "incorrect" in _row(client, first.title)
+    (event,) = store.read(first.id).events
+    assert (event.blind, event.via, event.after) == (True, "desk", "incorrect")
+    new_desk = Desk(SessionStore(DataFolder(store.folder.root)), tmp_path, interval_over_sessions)
+    assert new_desk.queue(new_desk.audited())[0] == second.id
+
+
+@pytest.mark.parametrize(
+    "filtered",
+    [
+        "status=incorrect",
+        f"model={quote('maker/secret-model', safe='')}",
+        "since=2026-01-01&until=2030-01-01",
+        "q=003-list",
+        "tag=of-others",
+    ],
+)
+def test_no_filter_tells_of_what_is_to_be_judged_blind(client: httpx.Client, filtered: str) -> None:
+    """A match would reveal facts: lists, counts, next session and neighbours omit the attempt."""
+    for path in ("", "evals"):
+        page = LexborHTMLParser(client.get(f"{path}?{filtered}").text)
+        assert [row.text() for row in page.css("tbody tr") if "003-list" in row.text()] == []
+    counts = LexborHTMLParser(client.get("?q=003-list").text).css(".counts b")
+    assert [element.text() for element in counts] == ["0"] * 4
+    following = client.get(f"next?{filtered}&after={alias_of('session-0100')}")
+    assert alias_of(attempt(3).id) not in following.headers.get("location", "")
+    beside = client.get(f"sessions/{attempt(1).id}?{filtered}").text
+    assert alias_of(attempt(3).id) not in beside
+    assert attempt(3).id not in beside
+
+
+@pytest.mark.parametrize("filtered", ["", "&status=incorrect", "&q=003-list"])
+def test_no_export_holds_what_is_to_be_judged_blind(client: httpx.Client, filtered: str) -> None:
+    """Rows have the verdict, and the dialog's counts would reveal a match with a filter."""
+    for examples in ("yes", "no"):
+        query = f"format=huggingface&examples={examples}{filtered}"
+        page = LexborHTMLParser(client.get(f"export?{query}").text)
+        rows = client.get(f"export/file?{query}").text.splitlines()
+        assert page.css("main h2")[0].text().split()[0] == str(len(rows))
+        assert [row for row in rows if "003-list" in row] == []
+        notes = [note.text() for note in page.css(".note")]
+        assert [note for note in notes if note.startswith("1 session drawn for an audit is in no")]
+        assert "003-list" not in "".join(row.text() for row in page.css("pre.row"))
+
+
+@pytest.mark.integration
+def test_no_command_lists_what_is_to_be_judged_blind(store: SessionStore) -> None:
+    """Neither the list nor an export has them; their number is given with any filter."""
+    data = store.folder.root
+    for filtered in ((), ("--status", "incorrect"), ("--search", "003-list")):
+        done = command(data, "session", "list", *filtered)
+        assert "003-list" not in done.stdout
+        assert "without 1 session that an audit is to have judged blind" in done.stderr
+        rows = json.loads(command(data, "session", "list", "--json", *filtered).stdout)
+        assert attempt(3).id not in [row["id"] for row in rows]
+        out = command(data, "export", "--all", "--format", "huggingface", *filtered)
+        assert "003-list" not in out.stdout
+        assert "without 1 session" in out.stderr
+
+
+@pytest.mark.integration
+def test_whoever_judged_it_sees_it_in_the_list(tmp_path: Path) -> None:
+    """The list has it for the reviewer who judged it, and not for the second reviewer."""
+    store = store_of(tmp_path / "data", [attempt(1)])
+    audit = drawn(1)
+    double = audit.items[0].model_copy(update={"reviewers": 2})
+    write_audit(store.folder, audit.model_copy(update={"items": (double,)}))
+    store.label(attempt(1).id, {"evalStatus": "correct"}, via="cli", reviewer="p1", blind=True)
+    for reviewer, is_listed in (("p1", True), ("p2", False)):
+        done = command(store.folder.root, "session", "list", "--reviewer", reviewer)
+        assert (attempt(1).id in done.stdout) is is_listed
+
+
+def test_the_address_of_a_blind_page_tells_no_filter(client: httpx.Client) -> None:
+    """An address with a filter leads to the address without it, as does every later form."""
+    record = attempt(3)
+    plain = f"/review/blind/{alias_of(record.id)}"
+    for path in (f"sessions/{record.id}?status=incorrect", f"blind/{alias_of(record.id)}?model=m"):
+        assert client.get(path).headers["location"] == plain
+    page = LexborHTMLParser(client.get(plain.removeprefix("/review/")).text)
+    addresses = [str(a.attributes["href"]) for a in page.css(".near a, nav.parts a")]
+    assert [a for a in addresses if "status" in a or "model" in a] == []
+    assert [form.attributes["action"] for form in page.css("form#judge")] == [plain]
+
+
+def test_all_of_a_filter_are_those_that_its_list_shows(
+    client: httpx.Client, store: SessionStore
+) -> None:
+    """Attempts that wait for an audit are not counted or changed; a checked attempt is reported."""
+    token = form_of(client, "sessions/session-0100")["token"]
+    many = {"token": token, "filter": "?status=incorrect", "which": "all", "add": "bulk"}
+    assert client.post("many", data={**many, "total": "3"}).status_code == 412
+    client.post("many", data={**many, "total": "2"}).raise_for_status()
+    checked = {**many, "which": "checked", "id": attempt(3).id}
+    assert "to be judged blind" in client.post("many", data=checked).text
+    tagged = {labeled.session.id: labeled.session.eval_tags for labeled in store}
+    assert tagged[attempt(3).id] == ("of-others",)
+    assert tagged[attempt(2).id] == ("bulk",)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """A store with an attempt that an audit drew and another person tagged and marked."""
+    sessions = [talk(100), attempt(1), attempt(2), attempt(3)]
+    store = store_of(tmp_path / "data", sessions)
+    store.label(
+        attempt(3).id, {"evalTags": ["of-others"], "evalReady": True}, via="cli", reviewer="p9"
+    )
+    write_audit(store.folder, drawn(3))
+    return store
+
+
+def _row(client: httpx.Client, title: str) -> str:
+    rows = LexborHTMLParser(client.get("").text).css("tbody tr")
+    return next(row.text() for row in rows if title in row.text())

@@ -1,0 +1,149 @@
+"""Reading at the desk: search in transcripts, plain texts, and rows of a list."""
+
+import json
+from pathlib import Path
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
+
+from records.writer import write_audit
+from review.desk.transcripts.transcript_search import found_places
+from review.index.indexed_session import alias_of
+from review.store import SessionStore
+from tests.records.sessions.audits import audit, item
+from tests.review.corpus import CALL, said, session, store_of
+from tests.review.desking import attempt, client_of, talk
+
+pytestmark = pytest.mark.unit
+
+
+def test_a_text_is_found_in_all_parts_and_folds(client: httpx.Client, store: SessionStore) -> None:
+    """Results of tools, shown with their call, and other pages are searched; folds open."""
+    loud = [said("tool", f"line {number}", tool_call_id="none") for number in range(150)]
+    store.write(
+        session(
+            400,
+            said("user", "Where is the Needle?"),
+            said("assistant", "I look.", tool_calls=(CALL,)),
+            said("tool", "a needle, and a NEEDLE", tool_call_id=CALL.id),
+            *loud,
+            said("user", "and now?"),
+            said("assistant", "The needle is gone."),
+        )
+    )
+    text = client.get("sessions/session-0400?find=needle&part=1").text
+    page = LexborHTMLParser(text)
+    assert page.css(".found .note")[0].text().startswith("4 places hold")
+    addresses = [str(link.attributes["href"]) for link in page.css(".found a")]
+    assert [address.partition("#")[2] for address in addresses] == [
+        "message-1",
+        "message-2",
+        "message-2",
+        "message-155",
+    ]
+    assert "part=2" in addresses[-1]
+    assert "open" in page.css("details.tool")[0].attributes
+    last = LexborHTMLParser(client.get(addresses[-1].removeprefix("/review/")).text)
+    assert last.css_first("#message-155") is not None
+    nothing = LexborHTMLParser(client.get("sessions/session-0400?find=haystack").text)
+    assert nothing.css(".found .note")[0].text().startswith("0 places hold")
+    assert client.get("sessions/session-0400?find=" + "x" * 201).status_code == 400
+
+
+@given(st.lists(st.text(alphabet="aAbßİ\n "), max_size=4), st.text(alphabet="aAbß", min_size=1))
+def test_each_place_shows_the_text_that_was_looked_for(texts: list[str], wanted: str) -> None:
+    """This holds for letters of any case folding."""
+    matches = found_places(session(1, *(said("user", text) for text in texts)), wanted)
+    assert all(match.text.casefold() == wanted.casefold() for match in matches)
+    assert len(matches) == sum(text.casefold().count(wanted.casefold()) for text in texts)
+
+
+def test_a_session_is_there_as_json_and_its_messages_as_text(
+    client: httpx.Client, store: SessionStore
+) -> None:
+    """The record has the labels of exports; a text is never a page, with any content."""
+    store.write(session(401, said("user", "<script>1</script>\nq"), said("assistant", "a")))
+    store.label("session-0401", {"evalStatus": "golden"}, via="cli")
+    answer = client.get("sessions/session-0401/raw")
+    assert answer.headers["content-type"].startswith("application/json")
+    record = json.loads(answer.text)
+    assert (record["id"], record["evalStatus"]) == ("session-0401", "golden")
+    text = client.get("sessions/session-0401/messages/1")
+    assert (text.text, text.headers["content-type"]) == (
+        "<script>1</script>\nq",
+        "text/plain; charset=utf-8",
+    )
+    for number in (0, 3):
+        assert client.get(f"sessions/session-0401/messages/{number}").status_code == 404
+
+
+def test_blind_sessions_have_no_json(tmp_path: Path) -> None:
+    """A reviewer who must judge blind is led to the blind page, and to texts without the id."""
+    drawn = attempt(1)
+    store = store_of(tmp_path / "data", [talk(100), drawn])
+    write_audit(store.folder, audit(item(0, session=drawn.id)))
+    alias = alias_of(drawn.id)
+    with client_of(store) as client:
+        raw = client.get(f"sessions/{drawn.id}/raw")
+        assert (raw.status_code, raw.headers["location"]) == (303, f"/review/blind/{alias}")
+        text = client.get(f"sessions/{drawn.id}/messages/2")
+        assert text.headers["location"] == f"/review/blind/{alias}/messages/2"
+        assert client.get(f"blind/{alias}/messages/2").text == drawn.messages[1].text
+        assert client.get(f"blind/{alias}/raw").status_code == 404
+        search_page = client.get(f"blind/{alias}?find=convex").text
+        for hidden in ("secret-model", drawn.id, "4p2bzjf5"):
+            assert hidden not in search_page
+
+
+def test_equal_titles_are_told_apart_in_the_list(tmp_path: Path) -> None:
+    """Short ids and the beginnings of answers separate them."""
+    sessions = [
+        session(number, said("user", "Q1"), said("assistant", answer), title="Q1")
+        for number, answer in ((1, "By an  index."), (2, "By a\nscan."))
+    ]
+    with client_of(store_of(tmp_path / "data", sessions)) as client:
+        rows = LexborHTMLParser(client.get("").text).css("tbody th small")
+        assert sorted(" ".join(row.text().split()) for row in rows) == [
+            "session-0001 By an index.",
+            "session-0002 By a scan.",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("order", "first"), [("title", "A"), ("newest", "C"), ("oldest", "B"), ("judged", "B")]
+)
+def test_lists_have_four_orders(tmp_path: Path, order: str, first: str) -> None:
+    """Pages of sessions keep the order: the next session is that of the list."""
+    days = {"A": "2026-01-02", "B": "2026-01-01", "C": "2026-01-03"}
+    messages = (said("user", "q"), said("assistant", "a"))
+    sessions = [
+        session(number, *messages, title=title, created_at=f"{day}T00:00:00Z")
+        for number, (title, day) in enumerate(days.items())
+    ]
+    store = store_of(tmp_path / "data", sessions)
+    store.label("session-0001", {"evalStatus": "golden"}, via="cli")
+    with client_of(store) as client:
+        links = LexborHTMLParser(client.get(f"?order={order}").text).css("[data-row]")
+        assert links[0].text() == first
+        page = LexborHTMLParser(
+            client.get(str(links[0].attributes["href"]).removeprefix("/review/")).text
+        )
+        assert page.css(".near a[rel=next]")[0].attributes["href"] == links[1].attributes["href"]
+        assert client.get("?order=size").status_code == 400
+
+
+def test_what_is_checked_is_exported(client: httpx.Client) -> None:
+    """Their ids are exported, eval-ready or not; no address has the token of the form."""
+    token = LexborHTMLParser(client.get("").text).css(".many [name=token]")[0].attributes["value"]
+    sent = {"token": token or "", "filter": "", "which": "checked", "to": "export"}
+    answer = client.post("many", data={**sent, "id": ["session-0100", "session-0102"]})
+    address = answer.headers["location"]
+    assert address == "/review/export?ids=session-0100&ids=session-0102"
+    page = LexborHTMLParser(client.get(address.removeprefix("/review/")).text)
+    assert "of 2 sessions" in " ".join(page.css("h2")[0].text().split())
+    every = client.post("many", data={**sent, "filter": "?tag=none", "which": "all"})
+    assert every.headers["location"] == "/review/export?tag=none"
+    assert client.post("many", data=sent).status_code == 400

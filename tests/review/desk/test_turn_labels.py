@@ -1,0 +1,91 @@
+"""Labels of single turns at the desk."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from records.sessions.session import EvalStatus
+from records.writer import write_audit
+from review.index.indexed_session import alias_of
+from review.store import SessionStore
+from tests.records.sessions.audits import audit, item
+from tests.review.corpus import said, session, store_of
+from tests.review.desking import client_of, form_of
+
+pytestmark = pytest.mark.unit
+
+TALK = session(
+    400,
+    said("user", "Q1"),
+    said("assistant", "A1"),
+    said("user", "never answered"),
+    said("user", "Q3"),
+    said("assistant", "A3"),
+)
+PLACE = f"sessions/{TALK.id}"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """A store with a session of three turns."""
+    return store_of(tmp_path / "data", [TALK])
+
+
+def _page(client: httpx.Client) -> LexborHTMLParser:
+    return LexborHTMLParser(client.get(PLACE).raise_for_status().text)
+
+
+def test_any_answer_has_a_status_a_note_and_an_expected_output(
+    client: httpx.Client, store: SessionStore
+) -> None:
+    """The session's label stays that of the last answer, and `u` takes a turn's label back."""
+    forms = _page(client).css(".turn form")
+    assert [form.attributes["action"] for form in forms] == [f"/review/{PLACE}/turns/1"]
+    sent = {"evalStatus": "incorrect", "evalNotes": "no\r\nindex", "expectedOutput": "A1, better"}
+    answer = client.post(f"{PLACE}/turns/1", data={**form_of(client, PLACE), **sent})
+    assert answer.headers["location"] == f"/review/{PLACE}?part=1#message-2"
+    labeled = store.read(TALK.id)
+    assert labeled.turns == {
+        1: {"evalStatus": "incorrect", "evalNotes": "no\nindex", "expectedOutput": "A1, better"}
+    }
+    assert labeled.session.eval_status is EvalStatus.NEEDS_REVIEW
+    page = _page(client)
+    assert "open" in page.css(".turn")[0].attributes
+    assert page.css(".turn .label")[0].text() == "incorrect"
+    assert page.css(".turn textarea")[0].text().strip() == "no\nindex"
+    client.post("undo", data=form_of(client, PLACE))
+    assert store.read(TALK.id).turns == {}
+
+
+def test_a_form_of_a_turn_that_nobody_touched_writes_nothing(
+    client: httpx.Client, store: SessionStore
+) -> None:
+    """A form for another version, or for a turn without an answer, writes nothing either."""
+    empty = {"evalNotes": "", "expectedOutput": ""}
+    before = form_of(client, PLACE)
+    assert client.post(f"{PLACE}/turns/1", data={**before, **empty}).status_code == 303
+    assert store.read(TALK.id).events == []
+    for number in (0, 2, 4):
+        fields = {**before, "evalStatus": "golden"}
+        assert client.post(f"{PLACE}/turns/{number}", data=fields).status_code == 404
+    store.label(TALK.id, {"evalNotes": "meanwhile"}, via="cli")
+    fields = {**before, "evalStatus": "golden"}
+    assert client.post(f"{PLACE}/turns/1", data=fields).status_code == 412
+    assert store.read(TALK.id).turns == {}
+
+
+def test_turns_are_not_judged_while_the_session_is_blind(tmp_path: Path) -> None:
+    """Its page has no such form, and the desk accepts none."""
+    store = store_of(tmp_path / "data", [TALK])
+    store.label(TALK.id, {"evalNotes": "of another"}, via="cli", reviewer="p9", turn=1)
+    write_audit(store.folder, audit(item(0, session=TALK.id)))
+    blind = f"blind/{alias_of(TALK.id)}"
+    with client_of(store) as client:
+        html = client.get(blind).text
+        assert "of another" not in html
+        assert LexborHTMLParser(html).css(".turn") == []
+        fields = {**form_of(client, blind), "evalStatus": "golden"}
+        assert client.post(f"{PLACE}/turns/1", data=fields).headers["location"].endswith(blind)
+    assert len(store.read(TALK.id).events) == 1

@@ -1,0 +1,94 @@
+"""Texts on pages of the desk, and parts left out: tasks of prompts, parts, errors, assets."""
+
+import httpx
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from review.desk.transcripts.transcript import shown_messages
+from review.store import SessionStore
+from tests.review.corpus import CALL, said, session
+from tests.review.desking import attempt
+
+pytestmark = pytest.mark.unit
+
+
+def _page(client: httpx.Client, path: str) -> LexborHTMLParser:
+    return LexborHTMLParser(client.get(path).raise_for_status().text)
+
+
+def test_of_a_prompt_its_task_is_in_sight() -> None:
+    """The common beginning of every prompt is folded; other sessions are shown without a split."""
+    prompt = "# Reply format\n\nFiles.\n\n# Guidelines\n\n" + "x" * 9_000 + "\n\n# Task\n\nCount."
+    messages = (said("user", prompt), said("assistant", "a"))
+    record = attempt(1).model_copy(update={"messages": messages})
+    message = shown_messages(record, 1, blind=True)[0]
+    assert message.before_task is not None
+    assert message.text is not None
+    assert ("Guidelines" in message.before_task.html, "Count." in message.text.html) == (True, True)
+    assert ("Guidelines" in message.text.html, message.summary) == (False, "")
+    other = shown_messages(session(1, *messages), 1, blind=False)[0]
+    assert other.before_task is None
+    assert other.summary.startswith("# Reply format")
+
+
+def test_a_message_of_a_program_is_folded() -> None:
+    """The message has the speaker's name, and its plain text, not markdown."""
+    talk = (said("user", "q"), said("assistant", "a"), said("program", "<bash-input>ls *x*"))
+    message = shown_messages(session(1, *talk), 1, blind=False)[2]
+    assert (message.speaker, message.summary, message.is_answer) == (
+        "Program",
+        "<bash-input>ls *x*",
+        False,
+    )
+    assert message.text is not None
+    assert "<em>" not in message.text.html
+
+
+def test_the_answer_is_led_to_from_every_part(client: httpx.Client, store: SessionStore) -> None:
+    """The answer may be in an earlier part: results of tools may follow it."""
+    loud = [said("tool", "x", tool_call_id="none")] * 110
+    talk = [said("user", "q"), said("assistant", "the answer", tool_calls=(CALL,)), *loud]
+    store.write(session(400, *talk, title="Loud"))
+    page = _page(client, "sessions/session-0400")
+    assert page.css_first("#answer") is not None
+    assert page.css(".handles a")[0].attributes["href"] == "#answer"
+    later = _page(client, "sessions/session-0400?part=2")
+    assert later.css_first("#answer") is None
+    address = "/review/sessions/session-0400?part=1#answer"
+    assert later.css(".handles a")[0].attributes["href"] == address
+    assert len(later.css("nav.parts")) == 2
+
+
+@pytest.mark.parametrize("path", ["nowhere", "sessions/nothing-here", "sessions/%20"])
+def test_what_is_not_there_is_called_so(client: httpx.Client, path: str) -> None:
+    """The page has words, and does not mention writing, since no form was sent."""
+    answer = client.get(path)
+    page = LexborHTMLParser(answer.text)
+    assert answer.status_code == 404
+    assert page.css("h1")[0].text() == "Not found"
+    assert page.css(".warning")[0].text().startswith("there is no")
+    assert "written" not in page.css("main")[0].text()
+
+
+def test_a_refused_form_says_that_nothing_was_written(client: httpx.Client) -> None:
+    """The page also explains the way back to the typed text."""
+    page = LexborHTMLParser(client.post("many", data={"token": "none"}).text)
+    assert "Nothing was written" in page.css("main")[0].text()
+
+
+def test_fonts_are_kept_by_browsers(client: httpx.Client) -> None:
+    """Fonts requested for each page would come too late for some; pages are never kept."""
+    fonts = [link.attributes["href"] for link in _page(client, "").css("link[rel=preload]")]
+    assert len(fonts) == 2
+    for font in fonts:
+        answer = client.get(str(font).removeprefix("/review/")).raise_for_status()
+        assert answer.headers["cache-control"] == "max-age=86400"
+    assert client.get("assets/desk.css").headers["cache-control"] == "no-cache"
+    assert client.get("assets/none.css").headers["cache-control"] == "no-store"
+
+
+def test_a_filter_that_leaves_nothing_to_judge_says_so(client: httpx.Client) -> None:
+    """The page links the list of the filter, and the next session without a filter."""
+    page = _page(client, "next?tag=nobody-has-this")
+    links = [link.attributes["href"] for link in page.css("main a")]
+    assert links == ["/review/?tag=nobody-has-this", "/review/next"]

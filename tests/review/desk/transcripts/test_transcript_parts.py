@@ -1,0 +1,70 @@
+"""A long transcript is shown in parts: each page is small, and every message is on one page."""
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
+
+from review.desk.transcripts.transcript import MESSAGES_PER_PART, TranscriptParts
+from review.store import SessionStore
+from tests.review.corpus import said, session
+from tests.review.desking import client_of
+
+pytestmark = pytest.mark.unit
+
+_LENGTHS = st.lists(st.sampled_from([0, 1, 50_000, 59_000, 500_000]), max_size=40)
+
+
+@given(lengths=_LENGTHS, few=st.integers(0, 250))
+def test_parts_hold_every_message_once(lengths: list[int], few: int) -> None:
+    """Parts are in order and not empty, within the limit of messages and 360,000 characters."""
+    messages = [
+        *(said("user", "x" * length) for length in lengths),
+        *[said("assistant", "y")] * few,
+    ]
+    parts = TranscriptParts.of(session(1, *messages))
+    indexes = [parts.place_of(part) for part in range(1, len(parts.starts) + 1)]
+    assert [index for part in indexes for index in part] == list(range(len(messages)))
+    for number, part in enumerate(indexes, 1):
+        assert len(part) in range(0 if not messages else 1, MESSAGES_PER_PART + 1)
+        size = sum(min(60_000, len(messages[index].text)) for index in part)
+        assert size < 360_000
+        assert {parts.part_of(index) for index in part} <= {number}
+
+
+@given(count=st.integers(1, 3000), part=st.integers(1, 3000))
+def test_a_page_links_few_parts(count: int, part: int) -> None:
+    """Links lead to itself, its neighbours, the first and the last: at most 30 for any count."""
+    part = min(part, count)
+    parts = TranscriptParts([index * 100 for index in range(count)], count * 100)
+    near = parts.near(part)
+    around = {max(1, part - 1), part, min(count, part + 1), 1, count}
+    assert around <= set(near) <= set(range(1, count + 1))
+    assert len(near) <= 30
+    assert near == sorted(near)
+
+
+def test_all_of_a_long_transcript_is_reached_by_links(store: SessionStore) -> None:
+    """Without a script, links lead from the part of the answer to every other part."""
+    messages = [said("user" if at % 2 == 0 else "assistant", f"text-{at}.") for at in range(2_300)]
+    store.write(session(900, *messages))
+    client = client_of(store)
+    first = client.get("sessions/session-0900").raise_for_status()
+    assert "text-2299." in first.text
+    assert len(first.text) < 200_000
+    seen, waiting = {""}, _part_links(first)
+    while waiting:
+        href = waiting.pop()
+        if href not in seen:
+            seen.add(href)
+            page = client.get(f"http://localhost{href}").raise_for_status()
+            number = int(href.partition("part=")[2])
+            assert f"text-{number * 100 - 1}." in page.text
+            waiting |= _part_links(page)
+    assert len(seen) - 1 == 23
+
+
+def _part_links(page: httpx.Response) -> set[str]:
+    links = LexborHTMLParser(page.text).css("nav.parts a")
+    return {str(link.attributes["href"]) for link in links}

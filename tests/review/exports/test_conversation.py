@@ -1,0 +1,213 @@
+"""The check of conversations: messages that consumers of chats refuse are cut, with the reason."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.sessions.session import Session, SessionMessage, ToolCall
+from review.exports import conversation
+from review.exports.conversation import paired, whole
+from review.exports.formats import FORMATS, ExportCounts
+from review.exports.rows import ExportOptions
+from tests.review.corpus import said, session
+from tests.review.exports.exporting import exported
+
+pytestmark = pytest.mark.unit
+
+OF_REQUESTS: Final = ("openai-evals", "inspect", "promptfoo", "braintrust", "langsmith", "langfuse")
+
+
+def called(*ids: str, text: str = "") -> SessionMessage:
+    """Return a message of the assistant that calls tools by these ids."""
+    calls = tuple(ToolCall(id=call_id, name="read", arguments="{}") for call_id in ids)
+    return said("assistant", text, tool_calls=calls)
+
+
+def result(call: str, text: str = "done") -> SessionMessage:
+    """Return a result of a tool."""
+    return said("tool", text, tool_call_id=call)
+
+
+ASKED: Final = said("user", "Q")
+ANSWERED: Final = said("assistant", "A")
+BARE: Final = ("user Q", "assistant A")
+
+
+def told(messages: Sequence[SessionMessage]) -> list[str]:
+    """Return each message as its role, with its text or the ids of its calls."""
+    return [
+        f"{message.role} {message.text or ' '.join(call.id for call in message.tool_calls)}"
+        for message in messages
+    ]
+
+
+@pytest.mark.parametrize(
+    ("messages", "left", "cut"),
+    [
+        ([ASKED, called("a"), result("a"), ANSWERED], None, {}),
+        ([ASKED, result("a"), ANSWERED], BARE, {conversation.ORPHAN_RESULT: 1}),
+        ([ASKED, called("a"), ANSWERED], BARE, {conversation.ORPHAN_CALL: 1}),
+        (
+            [ASKED, called("a", "b"), result("b"), ANSWERED],
+            ["user Q", "assistant b", "tool done", "assistant A"],
+            {conversation.ORPHAN_CALL: 1},
+        ),
+        (
+            [ASKED, called("a"), called("b"), result("a", "of a"), result("b", "of b"), ANSWERED],
+            ["user Q", "assistant a", "tool of a", "assistant b", "tool of b", "assistant A"],
+            {},
+        ),
+        (
+            [ASKED, called("a"), said("user", "more"), result("a"), ANSWERED],
+            ["user Q", "assistant a", "tool done", "user more", "assistant A"],
+            {},
+        ),
+        (
+            [ASKED, ANSWERED, said("user", "/exit"), said("user", "Goodbye!")],
+            ["user Q", "assistant A"],
+            {conversation.AFTER_ANSWER: 2},
+        ),
+        (
+            [said("system", "S"), said("assistant", "Hello"), ASKED, ANSWERED],
+            ["system S", "user Q", "assistant A"],
+            {conversation.BEFORE_REQUEST: 1},
+        ),
+        ([ASKED, said("assistant", ""), ANSWERED], BARE, {conversation.EMPTY_ANSWER: 1}),
+        (
+            [ASKED, called("a"), result("a")],
+            ["user Q", "assistant a"],
+            {conversation.AFTER_ANSWER: 1},
+        ),
+    ],
+)
+def test_cuts(
+    messages: Sequence[SessionMessage], left: Sequence[str] | None, cut: dict[str, int]
+) -> None:
+    """Results follow directly after their calls; no other message moves, and no more is lost."""
+    checked = whole(messages)
+    assert not isinstance(checked, str)
+    assert told(checked.messages) == (told(messages) if left is None else list(left))
+    assert checked.cut == cut
+
+
+def test_a_result_belongs_to_the_latest_call_of_its_id() -> None:
+    """Some programs count calls anew in each turn: an older call without a result gets none."""
+    checked = paired([ASKED, called("1"), ASKED, called("1"), result("1"), ANSWERED])
+    assert told(checked.messages) == ["user Q", "user Q", "assistant 1", "tool done", "assistant A"]
+    assert checked.cut == {conversation.ORPHAN_CALL: 1}
+
+
+@pytest.mark.parametrize(
+    ("messages", "reason"),
+    [
+        ([], conversation.NO_REQUEST),
+        ([ANSWERED], conversation.NO_REQUEST),
+        ([ASKED], conversation.NO_ANSWER),
+        ([ANSWERED, ASKED], conversation.NO_ANSWER),
+    ],
+)
+def test_no_conversation(messages: Sequence[SessionMessage], reason: str) -> None:
+    """The whole row is left out, with its reason."""
+    assert whole(messages) == reason
+
+
+messages_of_any_kind = st.lists(
+    st.sampled_from(
+        [
+            ASKED,
+            ANSWERED,
+            said("assistant", ""),
+            said("system", "S"),
+            *(called(*ids, text=text) for ids in ("a", "b", "ab") for text in ("", "text")),
+            *(result(one) for one in "abc"),
+        ]
+    ),
+    max_size=12,
+)
+
+
+@given(messages_of_any_kind)
+def test_every_chat_is_one_that_consumers_take(messages: list[SessionMessage]) -> None:
+    """For any messages, results follow their calls, requests come first, an answer is last."""
+    record = session(1, *messages)
+    rows, _ = exported_rows(record, "openai")
+    for row in rows:
+        spoken = [message["role"] for message in row["messages"]]
+        assert spoken[-1] == "assistant"
+        assert next(role for role in spoken if role != "system") == "user"
+        check_pairs(row["messages"], may_end_with_calls=True)
+    for name in OF_REQUESTS:
+        for row in exported_rows(record, name)[0]:
+            request = chat_of(row)
+            assert request[-1]["role"] == "user"
+            check_pairs(request, may_end_with_calls=False)
+
+
+def chat_of(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the chat that a row asks."""
+    inside = row.get("inputs") or row.get("vars")
+    return inside["messages"] if inside else row["input"]
+
+
+def check_pairs(messages: Sequence[dict[str, Any]], *, may_end_with_calls: bool) -> None:
+    """Check that each message is directly followed by exactly the results of its calls."""
+    index = 0
+    while index < len(messages):
+        ids = [call["id"] for call in messages[index].get("tool_calls", ())]
+        behind = messages[index + 1 : index + 1 + len(ids)]
+        if may_end_with_calls and ids and index == len(messages) - 1:
+            return
+        assert [reply.get("tool_call_id") for reply in behind] == ids
+        assert messages[index]["role"] != "tool"
+        index += 1 + len(ids)
+
+
+def exported_rows(one: Session, name: str, **options: Any) -> tuple[list[Any], ExportCounts]:  # noqa: ANN401
+    """Export a session, and read its rows."""
+    counts = ExportCounts()
+    text = "".join(exported([one], FORMATS[name], ExportOptions(**options), counts))
+    if FORMATS[name].layout == "array":
+        return json.loads(text), counts
+    return [json.loads(line) for line in text.splitlines()], counts
+
+
+@pytest.mark.parametrize("name", OF_REQUESTS)
+def test_cuts_are_counted_once(name: str) -> None:
+    """Several turns may have the same messages before them."""
+    turns = (ASKED, result("x"), ANSWERED) * 3
+    _, counts = exported_rows(session(1, *turns, eval_status="golden"), name)
+    assert counts.cut == {conversation.ORPHAN_RESULT: 3}
+
+
+def test_a_program_speaks_in_no_export() -> None:
+    """Injected texts and commands of the tool are no part of a conversation."""
+    talk = session(
+        1, said("program", "INJECTED"), ASKED, said("program", "INJECTED"), ANSWERED,
+        said("program", "INJECTED"), eval_status="golden",
+    )  # fmt: skip
+    for name, form in FORMATS.items():
+        if form.layout != "parquet":
+            assert "INJECTED" not in "".join(
+                exported([talk], form, ExportOptions(), ExportCounts())
+            ), name
+
+
+@pytest.mark.parametrize("name", [*OF_REQUESTS, "deepeval"])
+@pytest.mark.parametrize(("context", "texts"), [(None, 6), (3, 3), (1, 1), (0, 0)])
+def test_context_is_cut_from_its_beginning(name: str, context: int | None, texts: int) -> None:
+    """The last messages before the request stay; a result whose call was cut off does not."""
+    talk = session(
+        1, said("system", "m1"), said("user", "m2"), called("a", text="m3"), result("a", "m4"),
+        said("assistant", "m5"), said("user", "m6"), said("user", "last"), said("assistant", "m7"),
+        eval_status="golden",
+    )  # fmt: skip
+    rows, _ = exported_rows(talk, name, parts="last", context=context)
+    text = json.dumps(rows)
+    expected = [f'"m{number}"' for number in range(7 - texts, 7)]
+    if name != "deepeval" and context == 3:
+        expected.remove('"m4"')
+    assert [f'"m{number}"' for number in range(1, 7) if f'"m{number}"' in text] == expected

@@ -1,0 +1,275 @@
+"""Each format from nasty sessions: the fields of its consumer are there, and nothing harmful."""
+
+import io
+import json
+import re
+import sys
+from collections.abc import Iterable
+from importlib import import_module
+from typing import Any, Final
+
+import pytest
+
+from records.sessions.session import EvalStatus, Session
+from review.errors import MissingPackageError
+from review.exports.formats import FORMATS, ExportCounts
+from review.exports.rows import ExportOptions
+from review.turns import turns
+from tests.review.corpus import NASTY, PLAIN, SECRET, marked, said, session
+from tests.review.exports.exporting import exported, file_pieces
+
+pytestmark = pytest.mark.unit
+
+
+def text_of(
+    name: str, sessions: Iterable[Session] = NASTY, options: ExportOptions | None = None
+) -> tuple[str, ExportCounts]:
+    """Export sessions in a format."""
+    counts = ExportCounts()
+    pieces = exported(sessions, FORMATS[name], options or ExportOptions(), counts)
+    return "".join(pieces), counts
+
+
+def rows_of(
+    name: str, sessions: Iterable[Session] = NASTY, options: ExportOptions | None = None
+) -> list[dict[str, Any]]:
+    """Export sessions and read them as a consumer does."""
+    text, counts = text_of(name, sessions, options)
+    if FORMATS[name].layout == "array":
+        rows: list[dict[str, Any]] = json.loads(text)
+    else:
+        # As Python's own file objects and most readers of JSONL split lines.
+        rows = [json.loads(line) for line in text.splitlines()]
+    assert len(rows) == counts.rows
+    return rows
+
+
+JSON_FORMATS: Final = [name for name, one in FORMATS.items() if one.layout != "text"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_same_sessions_give_the_same_bytes(name: str) -> None:
+    """An export can be compared with an earlier export."""
+    assert text_of(name)[0] == text_of(name)[0]
+
+
+@pytest.mark.night
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_message_of_a_megabyte_is_exported_whole(name: str) -> None:
+    """The other examples have only 20 kB, since redaction takes time."""
+    request = said("user", "asked " + "x" * 1_000_000)
+    long = session(1, request, said("assistant", "fine"), eval_status=EvalStatus.GOLDEN)
+    assert ("x" * 1_000_000 in text_of(name, [long])[0]) is (name != "inspect-scores")
+
+
+@pytest.mark.parametrize("name", JSON_FORMATS)
+def test_no_session_is_lost_without_a_reason(name: str) -> None:
+    """Each session gives rows, or a reason."""
+    for record in NASTY:
+        _, counts = text_of(name, [record])
+        assert counts.rows + counts.skipped.total() > 0 or record.id == "session-0007"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_secrets_stay_here(name: str) -> None:
+    """Keys, addresses and home folders are in no format, unless the options allow it."""
+    text, _ = text_of(name)
+    assert SECRET not in text
+    assert "anna@example.org" not in text
+    assert "/home/anna" not in text
+    if name not in {"inspect-scores", "openai-evals"}:
+        assert SECRET in text_of(name, NASTY, ExportOptions(redact=False))[0]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_nothing_at_all(name: str) -> None:
+    """An empty selection is an empty file that still loads."""
+    text, counts = text_of(name, [])
+    assert counts.rows == 0
+    if FORMATS[name].layout == "array":
+        assert json.loads(text) == []
+    else:
+        assert text == ""
+
+
+def test_deepeval_has_a_test_case_for_each_turn() -> None:
+    """The last answer of a turn counts; the context is everything before the request."""
+    first, second = rows_of("deepeval", [PLAIN])
+    assert (first["input"], first["actual_output"]) == ("Fix the query", "Done.")
+    assert first["context"] == ["You help."]
+    assert first["retrieval_context"] == []
+    assert first["tools_called"] == [{"name": "read", "input_parameters": {"path": "~/a.ts"}}]
+    assert len(second["context"]) == 5
+    assert second["expected_output"] == "Added."
+
+
+@pytest.mark.parametrize("name", ["deepeval", "deepeval-goldens"])
+def test_deepeval_opens_no_file_of_ours(name: str) -> None:
+    """Its markers for pictures and PDFs are broken in every text, names and metadata too.
+
+    `tests/programs/consumers.py` takes their patterns from the installed DeepEval.
+    """
+    text, counts = text_of(name, [*NASTY, marked()], ExportOptions(redact=False))
+    assert counts.rows
+    assert not re.search(r"\[DEEPEVAL:|\\u005[bB]", text)
+    assert text.count("DEEPEVAL") > 5
+
+
+def test_ground_truth_is_what_somebody_approved() -> None:
+    """An expected output applies to the last turn; a wrong or unjudged answer is never expected."""
+    by_name = {row["source_file"]: row for row in rows_of("deepeval")}
+    assert by_name["session-0004"]["expected_output"] == "the right one"
+    assert by_name["session-0005"]["expected_output"] is None
+    assert by_name["session-0006"]["expected_output"] is None
+
+
+def test_openai_chat_is_whole_and_in_order() -> None:
+    """Calls keep their arguments as text and their ids; results answer them."""
+    (row,) = rows_of("openai", [PLAIN])
+    roles = [message["role"] for message in row["messages"]]
+    assert roles == ["system", "user", "assistant", "tool", "assistant", "user", "assistant"]
+    call = row["messages"][2]["tool_calls"][0]
+    assert json.loads(call["function"]["arguments"]) == {"path": "~/a.ts"}
+    assert row["messages"][3]["tool_call_id"] == call["id"]
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+def test_messages_of_a_program_are_in_no_export(name: str) -> None:
+    """They are neither request nor context, and the answer before them is still the last."""
+    by_program = [said("program", f"PROGRAM {number}") for number in range(4)]
+    talk = (by_program[0], said("user", "Q1"), said("assistant", "A1"), by_program[1])
+    later = (said("user", "Q2"), by_program[2], said("assistant", "A2"), by_program[3])
+    mixed = session(70, *talk, *later, eval_status=EvalStatus.GOLDEN, expected_output="IDEAL")
+    plain = mixed.model_copy(
+        update={
+            "messages": tuple(message for message in mixed.messages if message.role != "program")
+        }
+    )
+    assert text_of(name, [mixed])[0] == text_of(name, [plain])[0]
+    assert "PROGRAM" not in text_of(name, [mixed])[0]
+    assert [(turn.asked, turn.answer, turn.is_judged) for turn in turns(mixed)] == [
+        ("Q1", "A1", False),
+        ("Q2", "A2", True),
+    ]
+
+
+def test_openai_text_only_passes_the_cookbooks_rules() -> None:
+    """Every conversation has only allowed keys and roles, and at least one assistant message."""
+    for row in rows_of("openai", NASTY, ExportOptions(text_only=True)):
+        assert set(row) == {"messages"}
+        assert any(message["role"] == "assistant" for message in row["messages"])
+        for message in row["messages"]:
+            assert set(message) <= {"role", "content", "name", "function_call", "weight"}
+            assert message["role"] in {"system", "user", "assistant", "function"}
+            assert isinstance(message["content"], str)
+
+
+def test_openai_evals_has_no_empty_ideal() -> None:
+    """An empty ideal would match every answer."""
+    rows = rows_of("openai-evals")
+    assert rows
+    assert all(row["ideal"].strip() for row in rows)
+    assert all(row["input"][-1]["role"] == "user" for row in rows)
+
+
+def test_inspect_samples_have_unique_ids() -> None:
+    """Arguments are objects, no input is empty, and two turns of a session are two samples."""
+    rows = rows_of("inspect")
+    assert len({row["id"] for row in rows}) == len(rows)
+    assert all(row["input"] for row in rows)
+    calls = [
+        tool_call for row in rows for m in row["input"] for tool_call in m.get("tool_calls", [])
+    ]
+    assert all(isinstance(call["arguments"], dict) for call in calls)
+
+
+def test_labels_are_inspect_scores() -> None:
+    """Golden and correct are C, incorrect is I, and an unjudged session has no score."""
+    scores = {row["id"]: row["value"] for row in rows_of("inspect-scores")}
+    assert scores == {"session-0000": "C", "session-0004": "C", "session-0005": "I"}
+
+
+def test_promptfoo_renders_nothing_of_ours() -> None:
+    """Every text is inside an object: a variable that is a text would be a template."""
+    for row in rows_of("promptfoo"):
+        assert all(not isinstance(value, str) for value in row["vars"].values())
+
+
+def test_hugging_face_columns_have_one_type() -> None:
+    """No column is null in one row and a text in the next."""
+    rows = rows_of("huggingface")
+    assert len({_kinds(row) for row in rows}) == 1
+    assert len({_kinds(message) for row in rows for message in row["messages"]}) == 1
+
+
+def _kinds(row: dict[str, Any]) -> str:
+    return ", ".join(f"{key}: {type(value).__name__}" for key, value in row.items())
+
+
+def test_langsmith_ids_are_uuids_that_stay() -> None:
+    """The same turn is the same example in a second upload."""
+    ids = [row["id"] for row in rows_of("langsmith")]
+    assert ids == [row["id"] for row in rows_of("langsmith")]
+    assert len(set(ids)) == len(ids)
+
+
+def test_plain_text_reads_as_documented() -> None:
+    """The text has title, speakers, amounts and labels."""
+    text, _ = text_of("text", [PLAIN])
+    assert text.startswith("## Session: Session 0\n")
+    assert "\n**User:** Fix the query\n" in text
+    assert "\nTokens: not known | Cost: not known | Model: maker/model\n" in text
+    assert text.endswith("Status: golden | Tags: auth, debugging\n")
+
+
+def test_the_last_turn_only() -> None:
+    """The option `parts` selects it."""
+    (row,) = rows_of("deepeval", [PLAIN], ExportOptions(parts="last"))
+    assert row["input"] == "And the index?"
+
+
+def test_memory_does_not_grow_with_sessions() -> None:
+    """A session is read when it is written: an endless iterable gives its first rows at once."""
+
+    def endless() -> Iterable[Session]:
+        number = 0
+        while True:
+            yield session(number % 10_000, said("user", "q"), said("assistant", "a"))
+            number += 1
+
+    pieces = exported(endless(), FORMATS["openai"], ExportOptions(), ExportCounts())
+    assert len([next(pieces) for _ in range(5)]) == 5
+
+
+def test_parquet_holds_the_rows_of_the_json_lines() -> None:
+    """Rows keep their order in any number of row groups; the same rows give the same bytes."""
+    parquet: Any = import_module("pyarrow.parquet")
+    sessions = [record for _ in range(40) for record in NASTY if record.id != "session-0006"]
+    content = b"".join(file_pieces(sessions, FORMATS["parquet"], ExportOptions(), ExportCounts()))
+    again = b"".join(file_pieces(sessions, FORMATS["parquet"], ExportOptions(), ExportCounts()))
+    assert content == again
+    file = parquet.ParquetFile(io.BytesIO(content))
+    assert file.num_row_groups > 1
+    assert file.read().to_pylist() == rows_of("huggingface", sessions)
+
+
+def test_parquet_is_made_piece_by_piece() -> None:
+    """An endless selection gives its first rows: memory does not grow with the sessions."""
+
+    def endless() -> Iterable[Session]:
+        while True:
+            yield session(1, said("user", "q" * 1000), said("assistant", "a"))
+
+    pieces = file_pieces(endless(), FORMATS["parquet"], ExportOptions(), ExportCounts())
+    first, *later_pieces = [next(pieces) for _ in range(5)]
+    assert first.startswith(b"PAR1")
+    assert len({len(piece) for piece in later_pieces}) == 1
+
+
+def test_a_package_that_is_missing_is_told_before_anything_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The error names the extra that installs it."""
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingPackageError, match=r"convex-leaderboard\[datasets\]"):
+        file_pieces([PLAIN], FORMATS["parquet"], ExportOptions(), ExportCounts())

@@ -1,0 +1,299 @@
+"""Labels in exports: a turn's own labels win, and none is lost without an error."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from records.sessions.session import EvalStatus, Session
+from review.errors import FilterError
+from review.exports.choice import REPEATED
+from review.exports.export_plan import LARGE_BYTES, plan_of
+from review.exports.formats import FORMATS, ExportCounts, format_named
+from review.exports.rows import ExportOptions
+from review.session_imports.session_importers import imported
+from review.turns import OwnLabels
+from tests.review.corpus import CALL, NASTY, PLAIN, said, session
+from tests.review.exports.exporting import exported
+
+pytestmark = pytest.mark.unit
+
+NOON: Final = "2026-10-01T10:00:00.000Z"
+OF_TURNS: Final = ("deepeval", "inspect", "promptfoo", "braintrust", "langsmith", "langfuse")
+UNASKED: Final = session(4, said("assistant", "A1"), expected_output="IDEAL")
+EMPTY: Final = session(5, said("user", "  "), said("assistant", "A"), expected_output="IDEAL")
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A session with labels of its turns."""
+
+    session: Session
+    turns: OwnLabels = field(default_factory=dict[int, Mapping[Any, Any]])
+
+
+def rows_of(name: str, *sources: Session | Labelled, **options: Any) -> list[str]:  # noqa: ANN401
+    """Return the rows of an export as texts."""
+    text = "".join(exported(sources, FORMATS[name], ExportOptions(**options), ExportCounts()))
+    if FORMATS[name].layout == "array":
+        return [json.dumps(row, ensure_ascii=False) for row in json.loads(text)]
+    return text.splitlines()
+
+
+@pytest.mark.parametrize("name", [*OF_TURNS, "openai-evals"])
+def test_the_labels_of_a_turn_win(name: str) -> None:
+    """Its expected output is in its row, and its status decides about its answer."""
+    own: OwnLabels = {1: {"expectedOutput": "OWN"}, 2: {"evalStatus": "incorrect"}}
+    first, *later_rows = rows_of(name, Labelled(PLAIN, own))
+    assert "OWN" in first
+    assert all("OWN" not in row for row in later_rows)
+    if name == "openai-evals":
+        assert not later_rows  # an incorrect answer is no ideal
+    else:
+        assert "incorrect" in later_rows[0]
+        assert "incorrect" not in first
+
+
+@pytest.mark.parametrize("name", [*OF_TURNS, "huggingface", "deepeval-goldens"])
+def test_the_own_label_of_the_judged_turn_wins_over_that_of_the_session(name: str) -> None:
+    """Both are labels of the same answer."""
+    judged = PLAIN.model_copy(update={"expected_output": "OF THE SESSION"})
+    text = "".join(rows_of(name, Labelled(judged, {2: {"expectedOutput": "OF THE TURN"}})))
+    assert "OF THE TURN" in text
+    assert "OF THE SESSION" not in text
+
+
+def test_hugging_face_rows_hold_the_labels_of_all_turns() -> None:
+    """Each label has the number of its turn."""
+    (row,) = rows_of("huggingface", Labelled(PLAIN, {1: {"expectedOutput": "OWN"}}))
+    assert json.loads(row)["turn_labels"] == [
+        {"turn": 1, "status": "", "notes": "", "expected_output": "OWN"}
+    ]
+
+
+@pytest.mark.parametrize("name", [*OF_TURNS, "openai-evals"])
+@pytest.mark.parametrize("lost", [UNASKED, EMPTY])
+def test_an_expected_output_without_a_row_is_told(name: str, lost: Session) -> None:
+    """The session is named; the rows of the other sessions are written."""
+    counts = ExportCounts()
+    text = "".join(exported([lost, PLAIN], FORMATS[name], ExportOptions(), counts))
+    assert list(counts.lost) == [lost.id]
+    assert not counts.is_whole
+    assert "Added." in text
+    assert counts.rows == 2
+
+
+def test_labels_of_turns_that_are_gone_are_told() -> None:
+    """A shorter transcript has no row for them."""
+    counts = ExportCounts()
+    gone = Labelled(PLAIN, {9: {"expectedOutput": "OWN"}})
+    list(exported([gone], FORMATS["deepeval"], ExportOptions(), counts))
+    assert counts.lost == {PLAIN.id: ["turn 9: the session has 2 turns"]}
+
+
+def test_labels_of_a_fork_belong_to_its_own_turns() -> None:
+    """Numbers include the repeated turns; a label of a repeated turn is reported."""
+    repeated = [message.model_copy(update={"repeated": True}) for message in PLAIN.messages]
+    fork = session(30, *repeated, said("user", "Q3"), said("assistant", "A3"))
+    labels: OwnLabels = {3: {"expectedOutput": "OWN"}}
+    counts = ExportCounts()
+    text = "".join(exported([Labelled(fork, labels)], FORMATS["deepeval"], ExportOptions(), counts))
+    assert (counts.rows, counts.lost) == (1, {})
+    assert "OWN" in text
+    counts = ExportCounts()
+    gone = Labelled(fork, {1: {"expectedOutput": "OWN"}})
+    list(exported([gone], FORMATS["deepeval"], ExportOptions(), counts))
+    (reason,) = counts.lost[fork.id]
+    assert reason.startswith("turn 1: it repeats a turn")
+
+
+def test_goldens_hold_the_labels_of_all_turns() -> None:
+    """An expected output of an earlier turn is kept beside that of the session."""
+    (row,) = rows_of("deepeval-goldens", Labelled(PLAIN, {1: {"expectedOutput": "OWN"}}))
+    (label,) = json.loads(row)["additional_metadata"]["turn_labels"]
+    assert (label["turn"], label["expected_output"]) == (1, "OWN")
+
+
+@pytest.mark.parametrize("name", ["deepeval", "openai", "text"])
+@pytest.mark.parametrize("redact", [True, False])
+@pytest.mark.parametrize("filling", ["", "word " * 10_000])
+def test_the_strings_that_look_secret_are_counted_alike(
+    name: str, filling: str, *, redact: bool
+) -> None:
+    """Counts agree before and during export, in long texts too; removed secrets do not count."""
+    random = "Xq7Rk2Lm9Tz4Vb8Nc3Wd"
+    key = "sk-ant-api03-kJ8mQ2xV9zL4wR7tY1pN6sB3dF5gH0cA-2uE8iO4kJ7mQ1xV"
+    record = session(
+        40,
+        said("user", f"{filling} use {random} and {random}, {filling} with the key {key}"),
+        said("assistant", "Done."),
+    )
+    options, counts = ExportOptions(redact=redact), ExportCounts()
+    plan = plan_of([record, UNASKED, PLAIN], FORMATS[name], options)
+    list(exported([record, UNASKED, PLAIN], FORMATS[name], options, counts))
+    strings = [random] if redact else [random, key]
+    assert plan.counts.lookalikes.first == [(record.id, string) for string in strings]
+    assert plan.counts.lookalikes == counts.lookalikes
+    assert counts.lookalikes.count == len(strings)
+
+
+@pytest.mark.parametrize("name", ["openai", "inspect-scores", "text"])
+def test_formats_without_a_place_for_it_lose_no_expected_output(name: str) -> None:
+    """Their rows have another subject."""
+    counts = ExportCounts()
+    list(exported([NASTY[4]], FORMATS[name], ExportOptions(), counts))
+    assert counts.is_whole
+
+
+def test_an_answer_of_calls_only_is_a_row() -> None:
+    """A golden needs no answer: the row has the tools, and the text is null, not empty."""
+    talk = session(
+        1,
+        said("user", "Q"),
+        said("assistant", "", tool_calls=(CALL,)),
+        said("tool", "a", tool_call_id=CALL.id),
+    )
+    (row,) = map(json.loads, rows_of("deepeval", talk))
+    assert row["actual_output"] is None
+    assert [tool["name"] for tool in row["tools_called"]] == ["read"]
+    assert rows_of("deepeval", talk, text_only=True) == []
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_a_limit_counts_rows(name: str, limit: int) -> None:
+    """File and plan have the limit, even if the first session gives no row."""
+    options = ExportOptions(limit=limit, redact=False)
+    counts = ExportCounts()
+    list(exported(NASTY[1:], FORMATS[name], options, counts))
+    assert counts.rows == min(limit, plan_of(NASTY[1:], FORMATS[name], ExportOptions()).counts.rows)
+    assert plan_of(NASTY[1:], FORMATS[name], options).counts.rows == counts.rows
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_plan_is_what_is_written(name: str) -> None:
+    """Counts are exact, and the size is within a fifth."""
+    turns = [said("user", "q\n" * 40), said("assistant", 'a "quoted" é ' * 60)] * 30
+    for talks in (NASTY, [session(8, *turns, eval_status="golden")]):
+        counts, options = ExportCounts(), ExportOptions(redact=False)
+        size = sum(len(piece.encode()) for piece in exported(talks, FORMATS[name], options, counts))
+        plan = plan_of(talks, FORMATS[name], options)
+        assert (plan.counts.rows, plan.counts.skipped) == (counts.rows, counts.skipped)
+        assert plan.counts.cut == counts.cut
+        if counts.rows > 1 and name != "inspect-scores":
+            assert plan.size == pytest.approx(size, rel=0.2, abs=2_000)
+
+
+def test_a_large_export_has_smaller_proposals() -> None:
+    """The context of each turn repeats all turns before: it grows with the square of a session."""
+    long = "x" * 40_000
+    talk = session(1, *[said("user", "q"), said("assistant", long)] * 120, eval_status="golden")
+    plan = plan_of([talk], FORMATS["deepeval"], ExportOptions())
+    assert plan.size > LARGE_BYTES
+    assert set(plan.proposals()) == {"last", "short"}
+    assert plan.size_of_last < plan.size_of_short < plan.size / 5
+    few = plan_of([talk], FORMATS["deepeval"], ExportOptions(context=10))
+    assert few.size == plan.size_of_short
+    assert few.proposals() == {}
+
+
+def at(minute: int) -> dict[str, str]:
+    """Return the time of a message."""
+    return {"at": f"2026-10-01T10:{minute:02}:00Z"}
+
+
+PARENT: Final = session(20, said("user", "Q1", **at(1)), said("assistant", "A1", **at(2)))
+FORK: Final = session(
+    10,
+    *PARENT.messages,
+    said("user", "Q2", **at(3)),
+    said("assistant", "A2", **at(4)),
+)
+
+
+@pytest.mark.parametrize("name", OF_TURNS)
+@pytest.mark.parametrize("expected", [None, "IDEAL"])
+def test_no_turn_of_a_fork_is_exported_twice(name: str, expected: str | None) -> None:
+    """The copy with the label is the row, in any order of the two."""
+    parent = PARENT.model_copy(update={"expected_output": expected})
+    form, options = FORMATS[name], ExportOptions()
+    plan = plan_of([FORK, parent], form, options)
+    counts = ExportCounts()
+    text = "".join(exported([FORK, parent], form, options, counts, plan.repeated))
+    assert (plan.counts.rows, counts.rows) == (2, 2)
+    assert counts.skipped == plan.counts.skipped == {REPEATED: 1}
+    assert counts.is_whole
+    assert ("IDEAL" in text) is (expected is not None)
+
+
+def test_a_fork_of_codex_repeats_no_turn(tmp_path: Path) -> None:
+    """Its file begins with the whole content of its parent."""
+    talk = [("user", "Why is it slow?"), ("assistant", "No index.")]
+    more = [("user", "Try another way."), ("assistant", "Paginate.")]
+    heads = {"1" * 8: {}, "9" * 8: {"forked_from_id": "1" * 8}}
+    files = ((["1" * 8], talk), (["9" * 8, "1" * 8], [*talk, *more]))
+    sessions: list[Session] = []
+    for number, (ids, said_lines) in enumerate(files):
+        lines: list[object] = [
+            {"type": "session_meta", "timestamp": NOON, "payload": {"id": item, **heads[item]}}
+            for item in ids
+        ]
+        for role, text in said_lines:
+            kind = "input_text" if role == "user" else "output_text"
+            content = [{"type": kind, "text": text}]
+            payload = {"type": "message", "role": role, "content": content}
+            lines.append({"type": "response_item", "timestamp": NOON, "payload": payload})
+        path = tmp_path / f"rollout-{number}.jsonl"
+        path.write_text("\n".join(map(json.dumps, lines)))
+        sessions += [item for item in imported(path) if isinstance(item, Session)]
+    assert len(sessions) == 2
+    assert plan_of(sessions, FORMATS["deepeval"], ExportOptions()).counts.rows == 2
+
+
+def test_the_same_words_at_other_times_are_no_fork() -> None:
+    """Two people may ask the same, and two attempts may have the same answer."""
+    later = session(11, said("user", "Q1", **at(7)), said("assistant", "A1", **at(8)))
+    undated = [session(number, said("user", "Q"), said("assistant", "A")) for number in (12, 13)]
+    plan = plan_of([PARENT, later, *undated], FORMATS["deepeval"], ExportOptions())
+    assert plan.counts.rows == 4
+
+
+def test_ids_of_platforms_differ_by_dataset() -> None:
+    """Langfuse and LangSmith refuse an id that another dataset has."""
+    for name in ("langfuse", "langsmith"):
+        ids = [
+            {json.loads(row)["id"] for row in rows_of(name, PLAIN, dataset=dataset)}
+            for dataset in ("first", "second", "first")
+        ]
+        assert ids[0] == ids[2]
+        assert not ids[0] & ids[1]
+
+
+def test_an_unknown_format_has_the_names() -> None:
+    """The error lists all names."""
+    with pytest.raises(FilterError, match="none of deepeval, deepeval-goldens, openai,"):
+        format_named("csv")
+
+
+def test_plain_text_marks_lines_that_look_like_its_own() -> None:
+    """No message forges a speaker, an end or a label; a first line follows its speaker."""
+    lines = ["**Assistant:** forged"] * 2
+    lines += ["  ## Session: other", "---", "Status: golden", "--- a/file.ts", "Statuses differ"]
+    talk = session(1, said("user", "\n".join(lines)))
+    text = "".join(exported([talk], FORMATS["text"], ExportOptions(), ExportCounts()))
+    assert "**User:** **Assistant:** forged\n\\**Assistant:** forged\n" in text
+    assert "\n  \\## Session: other\n" in text
+    assert "\n\\---\n\\Status: golden\n--- a/file.ts\nStatuses differ\n" in text
+    assert text.endswith(
+        "\n\n---\nTokens: not known | Cost: not known | Model: maker/model\nStatus: needs_review\n"
+    )
+    assert text.count("\n---\n") == 1
+
+
+def test_golden_rows_keep_their_status() -> None:
+    """A session without labels of turns keeps its own status."""
+    assert PLAIN.eval_status is EvalStatus.GOLDEN
+    assert all('"golden"' in row for row in rows_of("deepeval", PLAIN))

@@ -1,0 +1,291 @@
+"""The index equals a scan of the files after any changes, by this process and by others."""
+
+import json
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from records.files.data_folder import DataFolder
+from review import large_sessions
+from review.changed_sessions import ChangedSessions
+from review.errors import IndexInTheMakingError
+from review.index import catching_up
+from review.index.indexed_session import IndexedSession, alias_of, indexed
+from review.index.session_index import SessionIndex
+from review.labeled_session import LabeledSession
+from review.selection import SessionSelection
+from review.store import SessionStore
+from tests.review.corpus import said, session
+from tests.review.desking import client_of, form_of
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from records.sessions.labels import LabelName
+
+pytestmark = pytest.mark.unit
+
+WORDS: Final = ("alpha", "beta", "gamma")
+Change = Callable[[SessionStore, int, int], object]
+
+
+def write(store: SessionStore, number: int, kind: int) -> None:
+    """Write a session, whose text depends on ``kind``; a published one for odd kinds."""
+    texts = [said("user", WORDS[kind % 3]), *[said("assistant", "long " * 400)] * (kind % 2)]
+    record = session(number, *texts, title=f"Title {kind}", model=f"m/{kind % 2}")
+    store.write(record, published=bool(kind % 2))
+
+
+def label(store: SessionStore, number: int, kind: int) -> None:
+    """Label a session through a separate store, as another process does."""
+    other = SessionStore(store.folder)
+    labels: dict[LabelName, JsonValue] = {
+        "evalStatus": ("golden", "incorrect", "correct")[kind % 3],
+        "evalTags": [WORDS[kind % 3]],
+    }
+    if _there(store, number):
+        other.label(_id(number), labels, via="cli", reviewer=("p1", "p2")[kind % 2])
+
+
+def undo(store: SessionStore, number: int, kind: int) -> None:
+    """Take the last label back."""
+    if _there(store, number):
+        store.undo(_id(number), via="cli", reviewer=("p1", "p2")[kind % 2], reason="a slip")
+
+
+def delete(store: SessionStore, number: int, kind: int) -> None:
+    """Delete the raw or the published record of a session; its log stays."""
+    paths = (store.folder.local_session_file, store.folder.published_session_file)
+    paths[kind % 2](_id(number)).unlink(missing_ok=True)
+
+
+def damage(store: SessionStore, number: int, kind: int) -> None:
+    """Damage a record in place, or mend it by another text."""
+    path = store.folder.session_file(_id(number))
+    if path.exists():
+        text = path.read_text()
+        wrong = text.startswith("x")
+        path.write_text(
+            text[1:] if wrong else f"x{text}" if kind % 2 else text.replace("alpha", "beta")
+        )
+
+
+def merge(store: SessionStore, number: int, kind: int) -> None:
+    """Put lines of a log into another order, as a merge of two branches does."""
+    path = store.folder.label_file(_id(number))
+    if path.exists():
+        lines = path.read_text().splitlines(keepends=True)
+        path.write_text("".join(lines[kind % 3 :] + lines[: kind % 3]))
+
+
+def _id(number: int) -> str:
+    return f"session-{number:04}"
+
+
+def _there(store: SessionStore, number: int) -> bool:
+    try:
+        store.read(_id(number))
+    except Exception:  # noqa: BLE001 - damaged or deleted
+        return False
+    return True
+
+
+NOTED: Final[Sequence[Change]] = (write, label, undo)
+"""Changes by this program."""
+CHANGES: Final[Sequence[Change]] = (*NOTED, delete, damage, merge)
+
+
+def _never(*_: object) -> bool:
+    return False
+
+
+def _fail(*_: object) -> None:
+    raise ZeroDivisionError
+
+
+def steps_of(changes: Sequence[Change]) -> st.SearchStrategy[list[tuple[Change, int, int]]]:
+    """Return lists of changes, each to one of four sessions."""
+    step = st.tuples(st.sampled_from(changes), st.integers(1, 4), st.integers(0, 5))
+    return st.lists(step, min_size=1, max_size=12)
+
+
+@contextmanager
+def folder_of_its_own() -> Generator[SessionStore]:
+    """Yield a store of an empty folder, in which sessions of 2 kB are large."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(large_sessions, "LARGE", 2_000)
+        yield SessionStore(DataFolder(Path(folder)))
+
+
+def scanned(store: SessionStore) -> tuple[list[IndexedSession], int]:
+    """Return the lines of all readable sessions, and the number of others, from every file."""
+    scan = list(SessionStore(store.folder).scan())
+    rows = [indexed(labeled) for labeled in scan if isinstance(labeled, LabeledSession)]
+    return rows, len(scan) - len(rows)
+
+
+def assert_equal_to_files(index: SessionIndex, store: SessionStore) -> None:
+    """Compare lines, problems, names and texts with those of the files."""
+    rows, damaged = scanned(store)
+    listed, problems = index.rows(SessionSelection())
+    assert (list(listed), len(problems)) == (rows, damaged)
+    assert [index.find_alias(alias_of(row.id)) for row in rows] == [row.id for row in rows]
+    for word in (*WORDS, "lo", "Title"):
+        chosen = SessionSelection(text=word)
+        sessions = (
+            scanned_session
+            for scanned_session in store.scan()
+            if isinstance(scanned_session, LabeledSession)
+        )
+        assert list(index.ids(chosen)) == [
+            scanned_session.id for scanned_session in chosen.of(sessions)
+        ]
+
+
+@given(steps=steps_of(CHANGES))
+def test_after_any_changes(steps: list[tuple[Change, int, int]]) -> None:
+    """A query that waits sees every change, also of files that others wrote in place."""
+    with folder_of_its_own() as store, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(catching_up, "_LOOK_AGAIN_S", -1)
+        index = SessionIndex(store)
+        for at, (change, number, kind) in enumerate(steps):
+            change(store, number, kind)
+            if at % 3 == 0:
+                index.ids(SessionSelection())
+        assert_equal_to_files(index, store)
+
+
+@given(steps=steps_of(NOTED))
+@settings(max_examples=settings().max_examples // 2)
+def test_after_changes_by_this_program_where_stamps_are_compared_behind(
+    steps: list[tuple[Change, int, int]],
+) -> None:
+    """The desk sees writes of any process of the program without a comparison of stamps."""
+    with folder_of_its_own() as store, pytest.MonkeyPatch.context() as patched:
+        write(store, 1, 0)
+        SessionIndex(store).ids(SessionSelection())
+        index = SessionIndex(store, wait=False)
+        index.ids(SessionSelection())
+        patched.setattr(catching_up, "_QUICK_S", -1)
+        patched.setattr(catching_up, "_LOOK_AGAIN_S", 3600)
+        patched.setattr(catching_up.CatchingUp, "_is_due", _never)
+        for change, number, kind in steps:
+            change(store, number, kind)
+        assert_equal_to_files(index, store)
+
+
+def test_changes_by_others_are_seen_behind_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A slow comparison runs behind: the first query may miss changes, later queries do not."""
+    monkeypatch.setattr(catching_up, "_QUICK_S", -1)
+    monkeypatch.setattr(catching_up, "_LOOK_AGAIN_S", 0.01)
+    store = SessionStore(DataFolder(tmp_path))
+    write(store, 1, 0)
+    index = SessionIndex(store, wait=False)
+    assert len(index.ids(SessionSelection())) == 1
+    record = store.folder.session_file(_id(1))
+    copy = json.loads(record.read_text()) | {"id": _id(2)}
+    store.folder.local_session_file(_id(2)).write_text(json.dumps(copy))
+    until = time.monotonic() + 60
+    while len(index.ids(SessionSelection())) != 2:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def test_a_new_index_shows_how_far_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lists reload themselves; a session is shown meanwhile; a form loses nothing."""
+    store = SessionStore(DataFolder(tmp_path))
+    for number in range(1, 7):
+        write(store, number, 0)
+    gate, read = threading.Event(), catching_up.read_session
+    seen = 0
+
+    def slowly(path: Path) -> object:
+        nonlocal seen
+        seen += 1
+        if seen > 3:
+            gate.wait(60)
+        return read(path)
+
+    monkeypatch.setattr(catching_up, "read_session", slowly)
+    monkeypatch.setattr(catching_up, "_BATCH_S", 0)
+    monkeypatch.setattr(catching_up, "_FIRST_WAIT_S", 0.05)
+    client = client_of(store)
+    try:
+        while "3 of 6 sessions are read" not in (page := client.get("")).text:
+            assert page.status_code == 503
+            time.sleep(0.02)
+        assert (page.headers["Refresh"], page.headers["Retry-After"]) == ("1", "1")
+        session_page = client.get("sessions/session-0002").raise_for_status()
+        assert "alpha" in session_page.text
+        fields = form_of(client, "sessions/session-0002")
+        many = {"token": fields["token"], "filter": "", "which": "all", "total": "6", "add": "x"}
+        refused = client.post("many", data=many)
+        assert refused.status_code == 503
+        assert "Refresh" not in refused.headers
+        saved = client.post("sessions/session-0002", data={**fields, "evalStatus": "golden"})
+        assert saved.status_code == 303
+    finally:
+        gate.set()
+    while (page := client.get("?status=golden")).status_code == 503:
+        time.sleep(0.02)
+    assert "Title 0" in page.text
+    assert [labeled.session.eval_tags for labeled in store] == [()] * 6
+
+
+def test_progress_of_a_new_index_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each batch is reported, up to all sessions."""
+    monkeypatch.setattr(catching_up, "_BATCH_S", 0)
+    store = SessionStore(DataFolder(tmp_path))
+    for number in range(1, 4):
+        write(store, number, 0)
+    reports: list[tuple[int, int]] = []
+    index = SessionIndex(store, report=lambda done, total: reports.append((done, total)))
+    index.ids(SessionSelection())
+    assert reports == [(1, 3), (2, 3), (3, 3)]
+    index.ids(SessionSelection())
+    assert len(reports) == 3
+
+
+def test_notes_of_changes_do_not_grow_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large file that was read to its end is deleted by the next comparison."""
+    monkeypatch.setattr("review.changed_sessions._LARGEST", 100)
+    monkeypatch.setattr(catching_up, "_LOOK_AGAIN_S", -1)
+    store = SessionStore(DataFolder(tmp_path))
+    index = SessionIndex(store)
+    notes = ChangedSessions(store.folder)
+    for kind in range(20):
+        write(store, 1, kind * 2)
+        index.ids(SessionSelection())
+        assert notes.end() < 200
+    label(store, 1, 0)
+    assert_equal_to_files(index, store)
+
+
+def test_an_error_of_the_thread_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next query raises it; the query after it tries again."""
+    store = SessionStore(DataFolder(tmp_path))
+    write(store, 1, 0)
+    index = SessionIndex(store, wait=False)
+    with monkeypatch.context() as patched:
+        patched.setattr(catching_up, "list_stamps", _fail)
+        with pytest.raises(ZeroDivisionError):
+            index.ids(SessionSelection())
+    try:
+        ids = index.ids(SessionSelection())
+    except IndexInTheMakingError:
+        ids = SessionIndex(store).ids(SessionSelection())
+    assert list(ids) == [_id(1)]

@@ -1,0 +1,115 @@
+"""Opinions of judges made by hand, for tests."""
+
+import random
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from leaderboard.sessions.opinions import STATISTICS
+from records.sessions.event_ids import new_event_id
+from records.sessions.labels import LabelEvent
+from records.sessions.opinions import (
+    JudgedSession,
+    ModelOpinion,
+    OpinionStatus,
+    SessionOpinions,
+    digest_of_rubric,
+)
+from records.sessions.session import EvalStatus, Session
+from review.labeled_session import LabeledSession
+from review.opinions.agreement import agreement_rows
+from review.opinions.judge_prompts import judged_prompt, judged_session
+from review.transcripts import transcript_digest
+from tests.records import examples
+from tests.review.comparisons.comparing import answer_of, compared_model
+from tests.review.corpus import said, session
+
+RUBRIC = "Golden is best."
+
+
+def prompt_of(judged: Session) -> list[dict[str, str]]:
+    """Return the prompt that a judge gets for a session."""
+    prompt = judged_prompt(judged, RUBRIC)
+    assert not isinstance(prompt, str)
+    return prompt
+
+
+def judged_by(
+    number: int, person: str | None, *others: str, tags: tuple[str, ...] = ()
+) -> LabeledSession:
+    """Return a session with the statuses that reviewers p0, p1 ... gave it."""
+    record = session(number, said("user", f"q{number}"), said("assistant", "a"), eval_tags=tags)
+    statuses = [status for status in (person, *others) if status is not None]
+    events = [
+        LabelEvent.model_validate(
+            {
+                "id": new_event_id(datetime(2026, 11, 1, at, tzinfo=UTC)),
+                "at": datetime(2026, 11, 1, at, tzinfo=UTC),
+                "reviewer": f"p{at}",
+                "field": "evalStatus",
+                "before": "needs_review",
+                "after": status,
+                "via": "desk",
+                "blind": True,
+                "seen": transcript_digest(record),
+            }
+        )
+        for at, status in enumerate(statuses)
+    ]
+    labels: dict[str, object] = {}
+    if statuses:
+        labels = {"eval_status": EvalStatus(statuses[-1]), "reviewed_at": events[-1].at}
+    return LabeledSession(record.model_copy(update=labels), events)
+
+
+def opinion_of(item: JudgedSession, status: str) -> ModelOpinion:
+    """Return a judge's opinion of a session."""
+    answer = dict(answer_of(item.session, "a/judge", f"Status: {status}"))
+    del answer["score"]
+    return ModelOpinion(**answer, status=OpinionStatus(status))
+
+
+def opinions_on(
+    sessions: Sequence[LabeledSession], statuses: Sequence[str | None]
+) -> SessionOpinions:
+    """Return the opinions of one judge; null is a session without an answer yet."""
+    items = [judged_session(labeled.session, prompt_of(labeled.session)) for labeled in sessions]
+    answers = [
+        opinion_of(item, status)
+        for item, status in zip(items, statuses, strict=True)
+        if status is not None
+    ]
+    return SessionOpinions(
+        schema_version=1,
+        opinions_id="d" * 32,
+        began_at=examples.NOON,
+        seed=1,
+        rubric=RUBRIC,
+        rubric_digest=digest_of_rubric(RUBRIC),
+        budget_usd=None,
+        spent_usd=0.0,
+        under_way_usd=0.0,
+        models=(compared_model("a/judge"),),
+        items=tuple(items),
+        answers=tuple(answers),
+    )
+
+
+def agreement_cases(number: int) -> list[dict[str, Any]]:
+    """Return random statuses of people and a judge, with the numbers of agreement of each case."""
+    chance = random.Random(1)  # noqa: S311 - repeatable
+    names = ["golden", "correct", "incorrect"]
+    cases: list[dict[str, Any]] = []
+    while len(cases) < number:
+        people = chance.choices(names, weights=[chance.random() for _ in names], k=25)
+        judge = [entry if chance.random() < 0.6 else chance.choice(names) for entry in people]
+        sessions = [judged_by(at, status) for at, status in enumerate(people)]
+        by_id = {entry.session.id: entry for entry in sessions}
+        opinions = opinions_on(sessions, judge)
+        row = agreement_rows(opinions, by_id, frozenset(), STATISTICS)[0]
+        if row.accuracy is None or row.kappa is None:
+            continue  # all of one status: kappa is not defined
+        table = [list(cells[: len(names)]) for cells in row.table]
+        numbers = {"accuracy": row.accuracy.value, "kappa": row.kappa.value}
+        cases.append({"people": people, "judge": judge, "table": table, **numbers})
+    return cases

@@ -1,0 +1,69 @@
+"""The words of a text, cached or new, give the rules that it may match."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from review.redaction import all_rules
+from review.secret_rules import possible
+from review.secret_rules.possible import PossibleRules
+from review.secret_rules.rule import SecretRule, small_letters
+from review.secret_rules.secret_tokens import prefixed_tokens
+from tests.review.secret_rules.redacted_texts import SECRETS
+
+pytestmark = pytest.mark.unit
+
+TEXTS: Final = [text for text, _ in SECRETS]
+LASTING: Final = PossibleRules(all_rules(), prefixed_tokens())
+
+
+def rules_of(rules: PossibleRules, text: str) -> list[SecretRule]:
+    """Return the possible rules of a text."""
+    return rules.find(text, small_letters(text))
+
+
+def matching(text: str) -> list[SecretRule]:
+    """Return the rules that match a text."""
+    return [rule for rule in all_rules() if rule.pattern.search(text)]
+
+
+@given(
+    st.lists(st.sampled_from(TEXTS) | st.text(max_size=9), max_size=5), st.sampled_from(" \n\t=")
+)
+def test_a_rule_that_matches_is_possible(texts: Sequence[str], between: str) -> None:
+    """The text has any known secrets; a word cached from another text counts the same."""
+    text = between.join(texts)
+    new = PossibleRules(all_rules(), prefixed_tokens())
+    rules = rules_of(new, text)
+    assert [rule for rule in matching(text) if rule not in rules] == []
+    assert rules_of(new, text) == rules_of(LASTING, text) == rules
+
+
+def test_memory_of_words_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forgotten words are checked anew; a word of a thousand letters is never cached."""
+    monkeypatch.setattr(possible, "_MOST_KNOWN", 10)
+    rules = PossibleRules(all_rules(), prefixed_tokens())
+    long = f"sk_live_{'a1B2' * 250}"
+    expected = {text: rules_of(rules, text) for text in [*TEXTS, long]}
+    assert {text: rules_of(rules, text) for text in expected} == expected
+    words = rules._known  # noqa: SLF001 # pyright: ignore[reportPrivateUsage] - its size is the promise
+    assert len(words) < 10 + max(len(text.split()) for text in TEXTS) + 1
+    assert long not in words
+    assert expected[long]
+
+
+@pytest.mark.parametrize("rule", [rule for rule in all_rules() if rule.also])
+def test_a_match_has_the_second_mark_of_its_rule(rule: SecretRule) -> None:
+    """The mark is found in upper and lower case."""
+    matches = [
+        match[0]
+        for text in TEXTS
+        for variant in (text, text.upper(), text.lower(), f"my {text}")
+        for match in rule.pattern.finditer(variant)
+    ]
+    assert matches
+    for match in matches:
+        assert any(mark in small_letters(match) for mark in rule.also)

@@ -1,0 +1,63 @@
+"""Sessions of Gemini CLI: texts that it adds to requests, or writes in their place."""
+
+import pytest
+
+from tests.review.session_imports.transcripts import (
+    SESSION,
+    Record,
+    flow,
+    read_one,
+    read_records,
+    texts,
+)
+
+pytestmark = pytest.mark.unit
+
+HEAD: Record = {"sessionId": SESSION, "projectHash": "abc", "startTime": "2026-04-01T10:00:00Z"}
+ANSWER: Record = {"id": "a", "type": "gemini", "content": "A"}
+
+
+def asked(content: object, **more: object) -> Record:
+    """Return a request."""
+    return {"id": "q", "type": "user", "content": content, **more}
+
+
+@pytest.mark.parametrize("as_parts", [False, True])
+def test_files_that_the_program_added_are_its_own(*, as_parts: bool) -> None:
+    """The request is the text before them, and the title."""
+    lines = ["Explain @a.ts", "--- Content from referenced files ---", "Content from @a.ts:", "x"]
+    content = [{"text": line} for line in lines] if as_parts else "\n".join(lines)
+    session = read_one([HEAD, asked(content), ANSWER])
+    assert [role for role, _ in flow(session)] == ["user", "program", "assistant"]
+    assert texts(session, "user") == ["Explain @a.ts"]
+    assert session.title == "Explain @a.ts"
+
+
+def test_a_person_who_quotes_the_line_stays_a_person() -> None:
+    """Inside a line it is a quotation."""
+    text = "Why does it print --- Content from referenced files --- twice?"
+    assert texts(read_one([HEAD, asked(text), ANSWER]), "user") == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This is the Gemini CLI. We are setting up the context for our chat.\nToday is Monday.",
+        "I ran the following shell command:\n```sh\nls\n```\n\nThis produced the result:\n",
+        "System: Please continue.",
+    ],
+)
+def test_texts_in_the_place_of_a_request_are_the_programs(text: str) -> None:
+    """The program's answer to the first text is its own as well."""
+    acknowledged = {"id": "b", "type": "gemini", "content": "Got it. Thanks for the context!"}
+    before = asked(text, id="p")
+    session = read_one([HEAD, before, acknowledged, asked("Q"), ANSWER])
+    assert [role for role, _ in flow(session)] == ["program", "program", "user", "assistant"]
+    assert session.title == "Q"
+
+
+def test_a_session_in_which_nobody_spoke_is_no_fault() -> None:
+    """The program was opened and closed."""
+    sessions, (problem,) = read_records([HEAD])
+    assert not sessions
+    assert not problem.wrong

@@ -1,0 +1,124 @@
+"""Files in every layout and encoding: the same records, with the numbers of their lines."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.sessions.session import Session
+from review.session_imports.common.reading import BadLine, UnknownShapeError
+from review.session_imports.common.source_file import HEAD, SourceFile
+from review.session_imports.session_importers import imported
+
+pytestmark = pytest.mark.unit
+
+RECORDS: Final = [
+    {"messages": [{"role": "user", "content": f"q{place} \u00e9"}], "nested": {"a": [1, {"b": 2}]}}
+    for place in range(3)
+]
+
+
+def records(data: bytes) -> list[tuple[int, Any]]:
+    """Return the numbered records of a file of these bytes."""
+    return list(SourceFile(Path("a.json"), data).records())
+
+
+def as_lines(values: list[Any]) -> str:
+    """Return values as JSONL."""
+    return "".join(f"{json.dumps(value, ensure_ascii=False)}\n" for value in values)
+
+
+LAYOUTS: Final[dict[str, Callable[[], str]]] = {
+    "lines": lambda: as_lines(RECORDS),
+    "without an end of line": lambda: as_lines(RECORDS).rstrip("\n"),
+    "CRLF": lambda: as_lines(RECORDS).replace("\n", "\r\n"),
+    "blank lines": lambda: "\n \n" + as_lines(RECORDS).replace("\n", "\n\n\t\n"),
+    "array": lambda: json.dumps(RECORDS),
+    "indented array": lambda: "\n" + json.dumps(RECORDS, indent=2),
+    "objects over several lines": lambda: "\n".join(json.dumps(r, indent=1) for r in RECORDS),
+}
+ENCODINGS: Final = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_and_encoding_gives_the_same_records(layout: str, encoding: str) -> None:
+    """The head that recognises a file has them as well."""
+    data = LAYOUTS[layout]().encode(encoding)
+    assert [record for _, record in records(data)] == RECORDS
+    assert SourceFile(Path("a"), data).head == RECORDS
+
+
+def test_numbers_are_those_of_the_lines() -> None:
+    """Blank lines at the beginning and between count; a broken line has its own number."""
+    numbered = records(b'\n\n{"a": 1}\n\n{half\n[1]\n"text"\n{"b": 2}')
+    assert [(number, isinstance(record, BadLine)) for number, record in numbered] == [
+        (3, False),
+        (5, True),
+        (6, True),
+        (7, True),
+        (8, False),
+    ]
+
+
+def test_a_broken_first_line_hides_no_other() -> None:
+    """This holds for any beginning of the line."""
+    for first in ("{half", "[half", "garbage", '{"a": 1} more'):
+        (_, bad), (number, good) = records(f'{first}\n{{"b": 2}}\n'.encode())
+        assert isinstance(bad, BadLine)
+        assert (bad.line, number, good) == (1, 2, {"b": 2})
+
+
+def test_items_of_an_array_are_named_by_their_number() -> None:
+    """A line number would be wrong: an array may be one line."""
+    source = SourceFile(Path("a.json"), b'[{"a": 1}, 7]')
+    _, (number, bad) = source.records()
+    assert (number, str(bad)) == (2, "a.json: item 2: is no JSON object")
+
+
+def test_one_object_is_told_from_lines() -> None:
+    """Its layout does not matter; two lines are two records."""
+    for text in ('{"a": 1}', '{"a": 1}\n\n', '{\n"a":\n1}'):
+        assert SourceFile(Path("a"), text.encode()).one_object == {"a": 1}
+    for text in ('{"a": 1}\n{"a": 2}', "[1]", "", "text"):
+        source = SourceFile(Path("a"), text.encode())
+        assert not source.is_one_object
+        with pytest.raises(UnknownShapeError, match="is no JSON object"):
+            _ = source.one_object
+
+
+def test_the_head_is_a_beginning() -> None:
+    """Only the first records of a large file are parsed twice."""
+    source = SourceFile(Path("a"), as_lines([{"n": n} for n in range(1000)]).encode())
+    assert [record["n"] for record in source.head] == list(range(HEAD))
+
+
+def test_lists_of_messages_are_chats() -> None:
+    """Lists may be in an array, or on their own lines; a list of other values is no record."""
+    chats = [[{"role": "user", "content": text}] for text in ("a", "b")]
+    for text in (json.dumps([*chats, [1], []]), as_lines([*chats, [1], []])):
+        numbered = list(SourceFile(Path("a.json"), text.encode()).records())
+        good = [record for _, record in numbered if not isinstance(record, BadLine)]
+        assert good == [{"messages": chat} for chat in chats]
+        assert len(numbered) == 4
+
+
+@given(st.binary(max_size=60) | st.text('{}[]"a:,\n\ufeff \r', max_size=60).map(str.encode))
+def test_any_bytes_are_read_as_records_or_problems(data: bytes) -> None:
+    """No file stops the reader, and every record is an object."""
+    for _, record in records(data):
+        assert isinstance(record, BadLine | dict)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_chats_are_recognised_in_every_layout(layout: str, tmp_path: Path) -> None:
+    """Each record is a session."""
+    path = tmp_path / "chats.jsonl"
+    path.write_bytes(LAYOUTS[layout]().encode("utf-8-sig"))
+    sessions = list(imported(path))
+    assert all(isinstance(session, Session) for session in sessions)
+    assert len({session.id for session in sessions if isinstance(session, Session)}) == len(RECORDS)

@@ -1,0 +1,91 @@
+"""Fixtures of the formats of transcripts, and sessions as short texts that tests compare."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from records.sessions.session import FromFile, Session, SessionMessage
+from review.session_imports.common.reading import BadLine
+from review.session_imports.common.source_file import SourceFile
+from review.session_imports.session_importers import sessions_in
+
+FORMATS: Final = Path(__file__).parent / "formats"
+_EXPECTED: Final = ".expected.json"
+
+
+def fixture_names() -> list[str]:
+    """Return the names of all files of transcripts."""
+    names = (path.name for path in FORMATS.iterdir())
+    return sorted(name for name in names if not name.endswith(_EXPECTED))
+
+
+def expected_of(name: str) -> Mapping[str, Any]:
+    """Return the expected sessions, left-out parts and problems of a file."""
+    return json.loads((FORMATS / f"{name.rpartition('.')[0]}{_EXPECTED}").read_text("utf-8"))
+
+
+def source_of(name: str) -> SourceFile:
+    """Return a file of transcripts."""
+    path = FORMATS / name
+    return SourceFile(path, path.read_bytes())
+
+
+def source_of_text(text: str, name: str = "rows.jsonl") -> SourceFile:
+    """Return a file with a text."""
+    return SourceFile(Path(name), text.encode())
+
+
+def read_source(
+    source: SourceFile, importer: str | None = None
+) -> tuple[list[Session], list[BadLine]]:
+    """Return the sessions and the problems of a file."""
+    parts = list(sessions_in(source, importer))
+    sessions = [part for part in parts if isinstance(part, Session)]
+    return sessions, [part for part in parts if isinstance(part, BadLine)]
+
+
+def read_rows(*rows: object) -> tuple[list[Session], list[BadLine]]:
+    """Return the sessions and the problems of rows of JSONL."""
+    return read_source(source_of_text("".join(f"{json.dumps(row)}\n" for row in rows)))
+
+
+def read_row(row: object) -> Session:
+    """Return the session of a row without problems."""
+    (session,), problems = read_rows(row)
+    assert problems == []
+    return session
+
+
+def message_text(message: SessionMessage) -> str:
+    """Return a message in one text: ``role#call: text name#call(arguments)``."""
+    answers = f"#{message.tool_call_id}" if message.tool_call_id is not None else ""
+    calls = "".join(f" {call.name}#{call.id}({call.arguments})" for call in message.tool_calls)
+    return f"{message.role}{answers}: {message.text}{calls}"
+
+
+def message_texts(session: Session) -> list[str]:
+    """Return all messages of a session as texts."""
+    return [message_text(message) for message in session.messages]
+
+
+def session_facts(session: Session) -> Mapping[str, Any]:
+    """Return the facts of a session that a fixture states."""
+    source = session.source
+    assert isinstance(source, FromFile)
+    fields = session.model_dump(mode="json")
+    labels = ("evalReady", "evalStatus", "evalNotes", "evalTags", "expectedOutput")
+    return {
+        "id": session.id,
+        "labels": [fields[name] for name in labels],
+        "identity": source.identity,
+        "part": source.part,
+        "title": session.title,
+        "model": session.model,
+        "project": session.project,
+        "created_at": fields["created_at"],
+        "messages": message_texts(session),
+        "models": [message.model for message in session.messages if message.role == "assistant"],
+        "tokens": fields["totals"]["tokens"],
+        "left_out": fields["left_out"],
+    }

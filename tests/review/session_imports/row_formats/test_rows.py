@@ -1,0 +1,88 @@
+"""Rows of chats and datasets: parts and columns that are written in unusual ways."""
+
+import json
+from typing import Any
+
+import pytest
+
+from review.session_imports.common import reading
+from tests.review.session_imports.reading_formats import message_texts, read_row, read_rows
+from tests.review.session_imports.transcripts import flow
+
+pytestmark = pytest.mark.unit
+
+ASKED = {"role": "user", "content": "Q"}
+ANSWERED = {"role": "assistant", "content": "A"}
+
+
+@pytest.mark.parametrize("column", ["messages", "conversation", "conversations"])
+def test_a_conversation_may_be_json_in_a_text(column: str) -> None:
+    """Tables of texts have this form; a text that is no list of objects is no conversation."""
+    row = {column: json.dumps([ASKED, ANSWERED])}
+    assert flow(read_row(row)) == [("user", "Q"), ("assistant", "A")]
+    sessions, problems = read_rows({column: [ASKED]}, {column: "[1, 2"}, {column: "[1]"})
+    assert (len(sessions), len(problems)) == (1, 2)
+
+
+def test_json_in_a_text_has_the_limits_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text is a single value of its own document, of any length."""
+    monkeypatch.setattr(reading, "MOST_ITEMS", 8)
+    request, answers = json.dumps([ASKED]), json.dumps([ASKED, ANSWERED, ANSWERED])
+    sessions, problems = read_rows({"messages": request}, {"messages": answers})
+    assert (len(sessions), len(problems)) == (1, 1)
+
+
+def test_the_model_of_a_session_is_that_of_its_last_answer() -> None:
+    """The row's model counts where no message names a model."""
+    reply = ANSWERED | {"model": "gpt-5-2026"}
+    assert read_row({"model": "gpt-5", "messages": [ASKED, reply, ASKED]}).model == "gpt-5-2026"
+    assert read_row({"model": "gpt-5", "messages": [ASKED]}).model == "gpt-5"
+
+
+def test_a_result_that_is_an_object_is_kept_as_json() -> None:
+    """Such a result has neither a text nor a type."""
+    call: dict[str, Any] = {
+        "id": "c",
+        "type": "function",
+        "function": {"name": "f", "arguments": {}},
+    }
+    result: dict[str, Any] = {"role": "tool", "tool_call_id": "c", "content": {"rows": 3}}
+    row: dict[str, Any] = {"messages": [ASKED, {"role": "assistant", "tool_calls": [call]}, result]}
+    assert message_texts(read_row(row))[-1] == 'tool#c: {"rows": 3}'
+
+
+def test_the_context_of_an_instruction_is_part_of_the_request() -> None:
+    """Dolly's rows have a context, Alpaca's an input."""
+    for name in ("input", "context"):
+        session = read_row({"instruction": "Sum up.", name: "A text.", "response": "R"})
+        assert flow(session)[0] == ("user", "Sum up.\n\nA text.")
+        assert session.left_out == {}
+
+
+def test_cached_input_is_known_by_either_name() -> None:
+    """DeepSeek counts hits of its cache."""
+    usage: dict[str, Any] = {
+        "prompt_tokens": 10,
+        "prompt_cache_hit_tokens": 4,
+        "completion_tokens": 3,
+    }
+    tokens = read_row({"messages": [ASKED, ANSWERED], "usage": usage}).totals.tokens
+    assert (tokens.input, tokens.cached_input, tokens.output) == (10, 4, 3)
+
+
+def test_a_search_of_the_provider_is_named_by_its_query() -> None:
+    """An item may have the query; calls of other kinds have only their name."""
+    search = {"type": "web_search_call", "action": {"type": "search", "query": "rain"}}
+    output = [search, {"type": "image_generation_call"}]
+    session = read_row({"object": "response", "input": "Q", "output": output})
+    assert [text for _, text in flow(session)] == [
+        "Q",
+        "[web search: rain]",
+        "[image generation call]",
+    ]
+
+
+def test_a_request_may_be_a_text() -> None:
+    """The Responses API has a text beside instructions."""
+    row = {"model": "gpt-5", "instructions": "Be brief.", "input": "Q"}
+    assert flow(read_row(row)) == [("system", "Be brief."), ("user", "Q")]

@@ -1,0 +1,78 @@
+"""Files of every format, written by hand after the public schemas, give the expected sessions."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import pytest
+
+from records.sessions.session import Session
+from review.session_imports.session_importers import IMPORTERS
+from tests.review.session_imports.reading_formats import (
+    expected_of,
+    fixture_names,
+    read_source,
+    session_facts,
+    source_of,
+)
+
+pytestmark = pytest.mark.unit
+
+NAMES: Final = fixture_names()
+ALIKE: Final = {"cursor-stream.jsonl": {"claude_code"}}
+"""Other formats whose shape a file has: Cursor's stream follows that of Claude Code."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_is_recognised_as_one_format(name: str) -> None:
+    """No other adapter recognises the file, or only a later adapter with the same shape."""
+    source = source_of(name)
+    names = [adapter.NAME for adapter in IMPORTERS.values() if adapter.recognises(source)]
+    assert names[0] == expected_of(name)["format"]
+    assert set(names[1:]) <= ALIKE.get(name, set())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sessions_of_a_file(name: str) -> None:
+    """Messages, model, usage and counts of parts left out are those of the file."""
+    expected = expected_of(name)
+    sessions, _ = read_source(source_of(name))
+    assert len(sessions) == len(expected["sessions"])
+    for session, facts in zip(sessions, expected["sessions"], strict=True):
+        assert _chosen(session_facts(session), facts) == facts
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_problems_of_a_file(name: str) -> None:
+    """Each damaged record is a problem with its place and the reason, and no other record is."""
+    expected = expected_of(name)
+    _, problems = read_source(source_of(name))
+    texts = [f"{problem.line}: {problem.reason}" for problem in problems]
+    assert len(texts) == len(expected.get("problems", []))
+    for text, begin in zip(texts, expected.get("problems", []), strict=True):
+        assert text.startswith(begin)
+    wrong = sum(problem.wrong for problem in problems)
+    assert wrong == expected.get("wrong", len(problems))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_has_the_same_sessions_with_another_beginning(name: str) -> None:
+    """A byte order mark and blank lines before the first record change nothing of a session."""
+    sessions, _ = read_source(source_of(name))
+    source = source_of(name)
+    marked = type(source)(source.path, b"\xef\xbb\xbf\n\r\n" + source.raw)
+    again, _ = read_source(marked)
+    assert list(map(_facts_without_id, again)) == list(map(_facts_without_id, sessions))
+
+
+def _facts_without_id(session: Session) -> Mapping[str, Any]:
+    """Return the facts of a session without its id, which may depend on the bytes of the file."""
+    return {name: fact for name, fact in session_facts(session).items() if name != "id"}
+
+
+def _chosen(facts: Mapping[str, Any], names: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the facts that a fixture states; a star ends a text whose end is not compared."""
+    chosen = {name: facts[name] for name in names}
+    begin = str(names.get("identity", ""))
+    if begin.endswith("*") and str(facts["identity"]).startswith(begin[:-1]):
+        chosen["identity"] = begin
+    return chosen

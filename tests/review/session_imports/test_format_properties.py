@@ -1,0 +1,210 @@
+"""Transcripts of any content and any damage: no reader fails, and nothing is lost unseen."""
+
+import json
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from review.session_imports.common.loose_fields import (
+    as_fields,
+    as_items,
+    length_at,
+    object_at,
+    word_at,
+)
+from review.session_imports.common.reading import objects_in
+from review.session_imports.session_importers import IMPORTERS
+from tests.review.session_imports.reading_formats import (
+    fixture_names,
+    message_texts,
+    read_source,
+    source_of,
+    source_of_text,
+)
+
+pytestmark = pytest.mark.unit
+
+Document = list[Any]
+"""The records of a file."""
+
+
+def _documents() -> Mapping[str, Document]:
+    """Return the records of all fixtures of JSON, by name."""
+    names = [name for name in fixture_names() if ".json" in name]
+    return {name: [deepcopy(dict(record)) for record in source_of(name).head] for name in names}
+
+
+DOCUMENTS: Final = _documents()
+WORDS: Final = ("role", "content", "type", "text", "tool_use", "user", "parts", "id", "x")
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.sampled_from([10**400, -(2**63), 2**53])
+    | st.floats()
+    | st.text(max_size=6)
+    | st.just("\ud800"),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(WORDS), inner | st.sampled_from(WORDS), max_size=4)
+    ),
+    max_leaves=6,
+)
+
+
+def _places(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """Return the path of each value within a document."""
+    paths = [path] if path else []
+    items = [*as_fields(value).items(), *enumerate(as_items(value))]
+    for key, inner in items:
+        paths += _places(inner, (*path, key))
+    return paths
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> tuple[str, Document]:
+    """Return the name of a fixture and its records, with some values replaced or removed."""
+    name = draw(st.sampled_from(sorted(DOCUMENTS)))
+    document = deepcopy(DOCUMENTS[name])
+    for _ in range(draw(st.integers(1, 4))):
+        path = draw(st.sampled_from(_places(document)))
+        holder: Any = document
+        for key in path[:-1]:
+            holder = holder[key]
+        if draw(st.booleans()):
+            holder[path[-1]] = draw(json_values)
+        else:
+            del holder[path[-1]]
+        if not _places(document):
+            break
+    return name, document
+
+
+@given(damaged(), st.booleans())
+def test_damage_ends_no_reader(
+    damage: tuple[str, Document],
+    as_array: bool,  # noqa: FBT001 - drawn
+) -> None:
+    """Readers of this and of any other format survive; the file may be lines or an array."""
+    _, document = damage
+    lines = "".join(f"{json.dumps(record)}\n" for record in document)
+    text = json.dumps(document) if as_array else lines
+    for name in IMPORTERS:
+        read_source(source_of_text(text), name)
+    source = source_of_text(text)
+    if any(adapter.recognises(source) for adapter in IMPORTERS.values()):
+        read_source(source)
+
+
+def _length(name: str) -> Callable[[Mapping[str, Any]], int]:
+    return lambda record: length_at(record, name)
+
+
+def _spoken_nodes(record: Mapping[str, Any]) -> int:
+    nodes = [as_fields(node) for node in object_at(record, "mapping").values()]
+    authors = [object_at(object_at(node, "message"), "author") for node in nodes]
+    return sum(word_at(author, "role") in {"user", "assistant"} for author in authors)
+
+
+MESSAGES_OF: Final[Mapping[str, Callable[[Mapping[str, Any]], int]]] = {
+    "chat.jsonl": _length("messages"),
+    "anthropic.jsonl": _length("messages"),
+    "sharegpt.jsonl": _length("conversations"),
+    "responses.jsonl": lambda row: _length("input")(row) + _length("output")(row),
+    "chatgpt.json": _spoken_nodes,
+    "claude-ai.json": _length("chat_messages"),
+    "copilot-export.json": _length("requests"),
+    "gemini-older.json": lambda row: len(
+        {str(one.get("id")) for one in objects_in(row.get("messages"))}
+    ),
+    "gemini-checkpoint.json": lambda record: int("role" in record),
+    "cursor-transcript.jsonl": lambda record: int(word_at(record, "role") in {"user", "assistant"}),
+}
+"""Number of messages of a record, by fixture."""
+
+
+@pytest.mark.parametrize("name", MESSAGES_OF)
+@given(data=st.data())
+def test_messages_and_counts_add_up(name: str, data: st.DataObject) -> None:
+    """A message is in a session, or counted, or a problem has the reason.
+
+    A record without a session is a problem as a whole.
+    """
+    document = deepcopy(data.draw(st.sampled_from(DOCUMENTS[name]).map(lambda session: [session])))
+    for _ in range(data.draw(st.integers(0, 3))):
+        path = data.draw(st.sampled_from(_places(document[0]) or [()]))
+        if not path:
+            break
+        holder: Any = document[0]
+        for key in path[:-1]:
+            holder = holder[key]
+        holder[path[-1]] = data.draw(json_values)
+    source = source_of_text(json.dumps(document))
+    if not IMPORTERS[_format_of(name)].recognises(source):
+        return
+    sessions, problems = read_source(source, _format_of(name))
+    assert sessions or problems
+    read = sum(len(session.messages) + sum(session.left_out.values()) for session in sessions)
+    assert not sessions or MESSAGES_OF[name](document[0]) <= read + len(problems)
+
+
+def _format_of(name: str) -> str:
+    """Return the format of a fixture."""
+    source = source_of(name)
+    return next(adapter.NAME for adapter in IMPORTERS.values() if adapter.recognises(source))
+
+
+lines = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="`"), max_size=12)
+texts = st.lists(lines, min_size=1, max_size=3).map("\n".join).filter(str.strip)
+talks = st.lists(st.tuples(st.sampled_from(["user", "assistant"]), texts), min_size=1, max_size=5)
+
+
+def _plain(talk: list[tuple[str, str]]) -> list[str]:
+    return [f"{role}: {text.strip()}" for role, text in talk]
+
+
+@given(talks)
+def test_any_talk_comes_back_from_cursors_export(talk: list[tuple[str, str]]) -> None:
+    """Rules and blank lines in a message are part of it."""
+    speakers = {"user": "**User**", "assistant": "**Cursor**"}
+    parts = [f"{speakers[role]}\n\n{text}\n" for role, text in talk]
+    head = "# Title\n_Exported on 7/8/2026 at 19:03:40 PDT from Cursor (1.2.1)_\n\n---\n\n"
+    (session,), problems = read_source(source_of_text(head + "\n---\n\n".join(parts), "chat.md"))
+    assert problems == []
+    assert message_texts(session) == _plain(talk)
+
+
+@given(talks.filter(lambda talk: talk[0][0] == "user"))
+def test_any_talk_comes_back_from_aiders_history(talk: list[tuple[str, str]]) -> None:
+    """Commands belong to the program; consecutive answers are joined."""
+    history = ["# aider chat started at 2026-04-02 09:00:00\n"]
+    for role, text in talk:
+        history_lines = [f"#### {line}  " if role == "user" else line for line in text.split("\n")]
+        history.append("\n".join(["", *history_lines, ""]))
+    sessions, _ = read_source(source_of_text("\n".join(history), "history.md"))
+    read = "".join(message.text for session in sessions for message in session.messages)
+    words = [word for _, text in talk for word in text.split()]
+    requests = [text.strip() for role, text in talk if role == "user"]
+    assert sessions or all(text.startswith(("/", "!")) for text in requests)
+    assert not sessions or [word for word in words if word not in read] == []
+
+
+@pytest.mark.parametrize("time", [10**400, float("inf"), float("nan"), -1, "no time", {}])
+def test_a_time_that_is_none_is_not_known(time: object) -> None:
+    """The newest leaf of a tree is still found."""
+    document = deepcopy(DOCUMENTS["chatgpt.json"][1])
+    for node in document["mapping"].values():
+        node["message"]["create_time"] = time
+    (session,), _ = read_source(source_of_text(json.dumps([document])))
+    assert session.messages[0].text == "No current node"
+
+
+def test_a_tree_without_nodes_is_a_problem() -> None:
+    """The reader finds no last message in it."""
+    sessions, (problem,) = read_source(source_of_text(json.dumps({"mapping": {}})), "chatgpt")
+    assert sessions == []
+    assert "mapping is empty" in problem.reason

@@ -1,0 +1,144 @@
+"""Small transcripts of coding tools, written record by record after their public descriptions."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from records.sessions.session import Session
+from review.session_imports.common.reading import BadLine
+from review.session_imports.common.source_file import SourceFile
+from review.session_imports.session_importers import sessions_in
+
+Record = dict[str, Any]
+SESSION = "11111111-2222-3333-4444-555555555555"
+
+
+def user(uuid: str, parent: str | None, content: object, **more: object) -> Record:
+    """Return a record of the user's side of Claude Code."""
+    message = {"role": "user", "content": content}
+    return _claude(uuid, parent) | {"type": "user", "message": message} | more
+
+
+def answer(
+    uuid: str, parent: str | None, name: str, *parts: object, output: int = 20, **more: object
+) -> Record:
+    """Return a record of an answer of Claude Code; a text is a part of type text."""
+    usage = {
+        "input_tokens": 3,
+        "cache_creation_input_tokens": 100,
+        "cache_read_input_tokens": 1000,
+        "output_tokens": output,
+    }
+    content = [{"type": "text", "text": p} if isinstance(p, str) else p for p in parts]
+    message = {"id": name, "role": "assistant", "model": "claude-sonnet-4-5", "usage": usage}
+    return (
+        _claude(uuid, parent)
+        | {"type": "assistant", "message": message | {"content": content}}
+        | more
+    )
+
+
+def other(uuid: str, parent: str | None, kind: str, **more: object) -> Record:
+    """Return a record of another kind of Claude Code that is part of the tree."""
+    return _claude(uuid, parent) | {"type": kind} | more
+
+
+def _claude(uuid: str, parent: str | None) -> Record:
+    return {
+        "uuid": uuid,
+        "parentUuid": parent,
+        "isSidechain": False,
+        "userType": "external",
+        "cwd": "/projects/shop",
+        "sessionId": SESSION,
+        "version": "2.1.40",
+        "timestamp": "2026-10-01T10:00:00.000Z",
+    }
+
+
+def call(name: str, tool: str = "Read", **given: object) -> Record:
+    """Return a part that calls a tool."""
+    return {"type": "tool_use", "id": name, "name": tool, "input": given}
+
+
+def result(name: str, content: object = "ok") -> Record:
+    """Return a part that holds the result of a call."""
+    return {"type": "tool_result", "tool_use_id": name, "content": content}
+
+
+HELLO: Final = [
+    user("u1", None, "Why is the page slow?"),
+    answer("a1", "u1", "m1", "It reads all."),
+]
+"""A whole conversation of Claude Code."""
+
+
+def item(**payload: object) -> Record:
+    """Return a response item of a rollout of Codex."""
+    return {"timestamp": "2026-10-01T10:00:00Z", "type": "response_item", "payload": payload}
+
+
+def event(name: str, **payload: object) -> Record:
+    """Return an event of a rollout of Codex."""
+    return {
+        "timestamp": "2026-10-01T10:00:00Z",
+        "type": "event_msg",
+        "payload": {"type": name, **payload},
+    }
+
+
+def meta(name: str = SESSION, **more: object) -> Record:
+    """Return the head of a rollout of Codex."""
+    payload = {"id": name, "cwd": "/projects/shop", "cli_version": "0.120.0", **more}
+    return {"timestamp": "2026-10-01T10:00:00Z", "type": "session_meta", "payload": payload}
+
+
+def asked(*texts: str) -> Record:
+    """Return an item of the user's side of a rollout: each text is a part."""
+    parts = [{"type": "input_text", "text": text} for text in texts]
+    return item(type="message", role="user", content=parts)
+
+
+def replied(text: str) -> Record:
+    """Return an answer in a rollout of Codex."""
+    return item(type="message", role="assistant", content=[{"type": "output_text", "text": text}])
+
+
+def read_records(
+    records: Sequence[Mapping[str, object]], name: str = "input.jsonl"
+) -> tuple[list[Session], list[BadLine]]:
+    """Return the sessions and problems of a file of these records, recognised by its shape."""
+    return read_data("".join(f"{json.dumps(record)}\n" for record in records).encode(), name)
+
+
+def read_data(data: bytes, name: str = "input.jsonl") -> tuple[list[Session], list[BadLine]]:
+    """Return the sessions and problems of a file of these bytes."""
+    parts = list(sessions_in(SourceFile(Path(name), data)))
+    sessions = [part for part in parts if isinstance(part, Session)]
+    return sessions, [part for part in parts if isinstance(part, BadLine)]
+
+
+def read_one(records: Sequence[Mapping[str, object]]) -> Session:
+    """Return the only session of records that have no problem."""
+    sessions, problems = read_records(records)
+    assert not problems, problems
+    assert len(sessions) == 1
+    return sessions[0]
+
+
+def texts(session: Session, role: str) -> list[str]:
+    """Return the texts of a role that are not empty."""
+    return [
+        message.text
+        for message in session.messages
+        if message.role == role and message.text.strip()
+    ]
+
+
+def flow(session: Session) -> list[tuple[str, str]]:
+    """Return role and text of each message; the names of the tools where the text is empty."""
+    return [
+        (message.role, message.text or " ".join(call.name for call in message.tool_calls))
+        for message in session.messages
+    ]

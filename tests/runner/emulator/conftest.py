@@ -1,0 +1,133 @@
+"""A project deployed once to each backend, and a client that finds it empty."""
+
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from runner.backends.backend import Backend, BackendKind, Deployment
+from runner.backends.client import BackendClient
+from runner.errors import DeployFailedError, ToolchainMissingError
+from runner.grading.backend_choice import open_backend
+from runner.jail import open_jail
+from runner.toolchain import Toolchain, find_toolchain
+from runner.workspace import create_workspace
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+EVALS = Path(__file__).parents[3] / "evals"
+PROJECTS = Path(__file__).parent / "projects"
+
+
+@pytest.fixture(scope="session")
+def toolchain() -> Toolchain:
+    """The pinned toolchain."""
+    return find_toolchain(EVALS)
+
+
+@contextmanager
+def opened(kind: BackendKind, toolchain: Toolchain) -> Generator[Backend]:
+    """Open a backend, or skip where this machine does not have it."""
+    with ExitStack() as stack:
+        try:
+            backend = stack.enter_context(open_backend(kind, open_jail("bwrap"), toolchain))
+        except ToolchainMissingError as missing:
+            pytest.skip(str(missing))
+        yield backend
+
+
+def project(name: str) -> dict[str, str]:
+    """Read the files of a project of these tests."""
+    root = PROJECTS / name
+    files = (path for path in root.rglob("*") if path.is_file())
+    return {path.relative_to(root).as_posix(): path.read_text("utf-8") for path in files}
+
+
+@contextmanager
+def deployed_files(backend: Backend, files: Mapping[str, str]) -> Generator[Deployment]:
+    """Deploy the files of a project."""
+    with create_workspace() as workspace:
+        workspace.write(files)
+        with backend.deploy(workspace, 60) as deployment:
+            yield deployment
+
+
+@contextmanager
+def deployed_project(backend: Backend, name: str) -> Generator[Deployment]:
+    """Deploy a project of these tests."""
+    with deployed_files(backend, project(name)) as deployment:
+        yield deployment
+
+
+def find_refusal(backend: Backend, files: Mapping[str, str]) -> str:
+    """Return the reason for which a deploy fails as the model's failure."""
+    with pytest.raises(DeployFailedError) as refusal, deployed_files(backend, files):
+        pass
+    return str(refusal.value)
+
+
+@contextmanager
+def emptied(deployment: Deployment) -> Generator[BackendClient]:
+    """Reset a deployment, and make a client of it."""
+    with BackendClient(deployment.address) as client:
+        client.reset()
+        yield client
+
+
+@pytest.fixture(scope="module", params=["embedded", "local"])
+def contract(request: pytest.FixtureRequest, toolchain: Toolchain) -> Iterator[Deployment]:
+    """The project ``contract``, deployed for the tests of a module to the backend of the test.
+
+    The scope is no longer, because a deployment may live for ten minutes, which all tests take on a
+    busy machine.
+    """
+    with (
+        opened(request.param, toolchain) as backend,
+        deployed_project(backend, "contract") as deployment,
+    ):
+        yield deployment
+
+
+@pytest.fixture
+def client(contract: Deployment) -> Iterator[BackendClient]:
+    """A client of an empty deployment."""
+    with BackendClient(contract.address) as client:
+        if contract.address.socket is not None:
+            client.reset()
+        else:
+            for table in client.tables():
+                client.delete(table, [row["_id"] for row in client.documents(table)])
+        yield client
+
+
+@pytest.fixture(scope="session")
+def embedded(toolchain: Toolchain) -> Iterator[Backend]:
+    """The embedded backend alone."""
+    with opened("embedded", toolchain) as backend:
+        yield backend
+
+
+@pytest.fixture(scope="module")
+def deployment(request: pytest.FixtureRequest, embedded: Backend) -> Iterator[Deployment]:
+    """The project that the module's ``PROJECT`` names, deployed to the embedded backend."""
+    module = cast("ModuleType", request.module)  # pyright: ignore[reportUnknownMemberType]
+    with deployed_project(embedded, vars(module)["PROJECT"]) as deployment:
+        yield deployment
+
+
+@pytest.fixture
+def app(deployment: Deployment) -> Iterator[BackendClient]:
+    """A client of the empty deployment."""
+    with emptied(deployment) as client:
+        yield client
+
+
+@pytest.fixture
+def controlled(client: BackendClient, contract: Deployment) -> BackendClient:
+    """A client whose deployment has test controls."""
+    if contract.address.socket is None:
+        pytest.skip("the real backend has no test controls")
+    return client

@@ -1,0 +1,264 @@
+"""The data and operations of a deployment for the holders of its key."""
+
+import base64
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from runner.backends.backend import Deployment
+from runner.backends.client import ADMIN, BackendClient, FunctionError
+
+pytestmark = pytest.mark.integration
+
+
+def test_documents_are_inserted_past_functions_but_not_past_the_schema(
+    client: BackendClient,
+) -> None:
+    """All documents are inserted in order, or none where a document does not fit."""
+    fitting = [{"text": "a", "rank": 1.0}, {"text": "b", "rank": 2.0, "marks": {"x": 1.0}}]
+    ids = client.insert("notes", fitting)
+    assert [row["_id"] for row in client.documents("notes")] == ids
+    with pytest.raises(FunctionError, match="does not match the schema"):
+        client.insert("notes", [{"text": "c", "rank": 3.0}, {"text": "d"}])
+    assert [row["text"] for row in client.documents("notes")] == ["a", "b"]
+
+
+def test_a_record_is_validated_by_its_values(client: BackendClient) -> None:
+    """Values of another type are refused, in a record too."""
+    with pytest.raises(FunctionError, match="does not match the schema"):
+        client.insert("notes", [{"text": "a", "rank": 1.0, "marks": {"x": "one"}}])
+
+
+def test_documents_are_found_and_deleted_by_id(client: BackendClient) -> None:
+    """A document is there by its id until it is deleted."""
+    (note,) = client.insert("notes", [{"text": "a", "rank": 1.0}])
+    document = client.document("notes", note)
+    assert document is not None
+    assert document["text"] == "a"
+    client.delete("notes", [note])
+    assert client.document("notes", note) is None
+
+
+def test_tables_are_listed(client: BackendClient) -> None:
+    """Every table of the schema is there."""
+    assert {"notes", "samples", "anything"} <= set(client.tables())
+
+
+def test_functions_are_listed_with_kind_visibility_and_validators(client: BackendClient) -> None:
+    """The specification equals the output of `npx convex function-spec`."""
+    spec = {entry["identifier"]: entry for entry in client.function_spec() if "identifier" in entry}
+    add = spec["notes.js:add"]
+    assert (add["functionType"], add["visibility"]) == ("Mutation", {"kind": "public"})
+    assert add["args"]["value"]["rank"] == {"fieldType": {"type": "number"}, "optional": False}
+    assert add["returns"] == {"type": "id", "tableName": "notes"}
+    assert spec["notes.js:secret"]["visibility"] == {"kind": "internal"}
+    assert spec["hashes.js:sha256"]["functionType"] == "Action"
+    routes = [entry for entry in client.function_spec() if entry["functionType"] == "HttpAction"]
+    assert {(route["method"], route["path"]) for route in routes} >= {("GET", "/stream/*")}
+
+
+def test_the_schema_has_its_indexes(client: BackendClient) -> None:
+    """The schema has tables, validators and indexes of every kind."""
+    schema = client.schema()
+    assert schema is not None
+    tables = {table["tableName"]: table for table in schema["tables"]}
+    assert tables["notes"]["indexes"][0]["fields"] == ["rank", "_creationTime"]
+    assert tables["notes"]["searchIndexes"][0]["searchField"] == "text"
+    assert tables["samples"]["vectorIndexes"][0]["dimensions"] == 2
+
+
+def test_crons_are_told_in_the_backends_units(client: BackendClient) -> None:
+    """Intervals are in seconds, days of the week are numbers from Sunday."""
+    crons = {cron["name"]: cron for cron in client.crons()}
+    assert {name: cron["schedule"] for name, cron in crons.items()} == {
+        "often": {"type": "interval", "seconds": 5400},
+        "daily": {"type": "daily", "hourUTC": 4, "minuteUTC": 30},
+        "weekly": {"type": "weekly", "dayOfWeek": 1, "hourUTC": 1, "minuteUTC": 2},
+        "by string": {"type": "cron", "cronExpr": "15 3 1 * *"},
+    }
+    assert crons["often"]["udfPath"] == "notes.js:store"
+    assert crons["often"]["args"] == {"text": "often"}
+
+
+def test_a_table_is_scanned_from_the_newest_and_cleared_from_the_oldest(
+    client: BackendClient,
+) -> None:
+    """The scan is a list; the reply of clearing has the deleted number and a mark for more rows."""
+    client.insert("notes", [{"text": text, "rank": 1.0} for text in "abc"])
+    scanned = client.query(
+        "_system/frontend/listTableScan", {"table": "notes", "limit": 2.0}, ADMIN
+    )
+    assert [row["text"] for row in scanned] == ["c", "b"]
+    assert client.query("_system/frontend/tableSize", {"tableName": "notes"}, ADMIN) == 3
+    client.insert("anything", [{"a": 1.0}])
+    assert client.query("_system/frontend/tableSize:sizeOfAllTables", {}, ADMIN) == 4
+    page = {"tableName": "notes", "cursor": None}
+    cleared = client.mutation("_system/frontend/clearTablePage", page, ADMIN)
+    assert (cleared["deleted"], cleared["hasMore"]) == (3, False)
+    assert client.documents("notes") == []
+
+
+def page_of(client: BackendClient, **filters: object) -> list[dict[str, Any]]:
+    """Return the page of notes that the dashboard shows with filters."""
+    text = base64.b64encode(json.dumps({"clauses": [], **filters}).encode()).decode()
+    options = {"numItems": 100.0, "cursor": None}
+    args = {"table": "notes", "filters": text, "paginationOpts": options}
+    return client.query("_system/frontend/paginatedTableDocuments", args, ADMIN)["page"]
+
+
+def filtered(client: BackendClient, *clauses: dict[str, Any], **others: object) -> list[float]:
+    """Return the ranks of the notes that pass the filters."""
+    return [row["rank"] for row in page_of(client, clauses=clauses, **others)]
+
+
+def clause(op: str, field: str, value: object, *, enabled: bool = True) -> dict[str, Any]:
+    """Return a filter of the dashboard."""
+    return {"op": op, "field": field, "value": value, "enabled": enabled}
+
+
+def test_the_dashboard_filters_documents(controlled: BackendClient) -> None:
+    """Comparisons, lists and types select documents, the newest first by default."""
+    client = controlled
+    client.insert("notes", [{"text": f"note {n}", "rank": float(n)} for n in range(4)])
+    client.insert("notes", [{"text": "with marks", "rank": 9.0, "marks": {"x": 1.0}}])
+    assert filtered(client) == [9, 3, 2, 1, 0]
+    assert filtered(client, order="asc") == [0, 1, 2, 3, 9]
+    assert filtered(client, clause("gte", "rank", 2), clause("neq", "rank", 9)) == [3, 2]
+    assert filtered(client, clause("eq", "rank", 1, enabled=False)) == [9, 3, 2, 1, 0]
+    assert filtered(client, clause("anyOf", "rank", [0, 3, 7])) == [3, 0]
+    assert filtered(client, clause("noneOf", "rank", [0, 3])) == [9, 2, 1]
+    assert filtered(client, clause("noneOf", "rank", [])) == [9, 3, 2, 1, 0]
+    assert filtered(client, clause("type", "marks", "object")) == [9]
+    assert filtered(client, clause("notype", "marks", "unset")) == [9]
+    assert filtered(client, clause("type", "_id", "id"), clause("lt", "rank", 1)) == [0]
+    (first, *_) = client.documents("notes")
+    assert filtered(client, clause("eq", "_id", first["_id"])) == [first["rank"]]
+
+
+def test_the_dashboard_reads_by_an_index(controlled: BackendClient) -> None:
+    """A range or a search selects documents; a wrong range gives its problem as the page."""
+    client = controlled
+    client.insert("notes", [{"text": f"note {n}", "rank": float(n)} for n in range(4)])
+    ranged = {"type": "indexRange", "enabled": True, "lowerOp": "gt", "lowerValue": 0}
+    ranged |= {"upperOp": "lte", "upperValue": 2}
+    index: dict[str, Any] = {"name": "by_rank", "clauses": [ranged]}
+    assert filtered(client, index=index) == [2, 1]
+    assert filtered(client, index=index, order="asc") == [1, 2]
+    assert filtered(client, clause("neq", "rank", 1), index=index) == [2]
+    equal = {"type": "indexEq", "enabled": True, "value": 3}
+    assert filtered(client, index={"name": "by_rank", "clauses": [equal]}) == [3]
+    assert filtered(client, index={"name": "by_creation_time", "clauses": []}) == [3, 2, 1, 0]
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"name": "by_rank", "clauses": [equal, equal, equal]}, "has 2 fields, but"),
+        ({"name": "by_rank", "clauses": [equal | {"enabled": False}, equal]}, "after an disabled"),
+        ({"name": "by_rank", "clauses": [ranged, equal]}, "range filter after"),
+        ({"name": "by_rank", "search": "note", "clauses": []}, "is not a search index"),
+        ({"name": "by_text", "search": "note", "clauses": []}, "in descending order"),
+    ]
+    for wrong_index, words in wrong:
+        (problem,) = page_of(client, index=wrong_index)
+        assert words in problem["error"]
+    search: dict[str, Any] = {"name": "by_text", "search": "note 2", "clauses": []}
+    assert len(filtered(client, index=search, order="asc")) == 4
+    ranked = {"field": "rank", "value": 2, "enabled": True}
+    assert filtered(client, index=search | {"clauses": [ranked]}, order="asc") == [2]
+    (problem,) = page_of(
+        client, index=search | {"clauses": [ranked | {"field": "text"}]}, order="asc"
+    )
+    assert "for field `text` which is not part" in problem["error"]
+
+
+def test_files_are_counted_listed_by_their_time_and_deleted(controlled: BackendClient) -> None:
+    """The dashboard lists the files of a time, and deletes several at once."""
+    client = controlled
+    ids = [client.store(content) for content in (b"a", b"b", b"c")]
+    times = [float(file["_creationTime"]) for file in client.files()]
+    filters = {"minCreationTime": times[1], "maxCreationTime": times[1]}
+    args = {"paginationOpts": {"numItems": 10.0, "cursor": None}, "filters": filters}
+    listed = client.query("_system/frontend/fileStorageV2:fileMetadata", args, ADMIN)["page"]
+    assert [file["_id"] for file in listed] == [ids[1]]
+    count = "_system/frontend/fileStorageV2:numFiles"
+    assert client.query(count, {}, ADMIN) == 3
+    deleted = {"storageIds": ids[:2]}
+    assert client.mutation("_system/frontend/fileStorageV2:deleteFiles", deleted, ADMIN) is None
+    assert [file["_id"] for file in client.files()] == ids[2:]
+
+
+def test_variables_are_set_listed_and_removed_by_the_key(contract: Deployment) -> None:
+    """The deployment's API takes changes of variables and lists the current variables."""
+    address = contract.address
+    if address.socket is None:
+        pytest.skip("the real backend is set up by its own command")
+    key = {"authorization": f"Convex {address.admin_key}"}
+    transport = httpx.HTTPTransport(uds=str(address.socket))
+    with httpx.Client(transport=transport, base_url=address.origin) as http:
+
+        def change(**values: str | None) -> int:
+            changes = [{"name": name, "value": value} for name, value in values.items()]
+            path = "/api/update_environment_variables"
+            return http.post(path, json={"changes": changes}, headers=key).status_code
+
+        def listed() -> object:
+            return http.get("/api/v1/list_environment_variables", headers=key).json()
+
+        assert change(COLOUR="red", SIZE="7") == 200
+        assert listed() == {"environmentVariables": {"COLOUR": "red", "SIZE": "7"}}
+        assert change(COLOUR=None, SIZE=None) == 200
+        assert listed() == {"environmentVariables": {}}
+        assert change(**{"no name": "x"}) == 400
+        assert http.get("/api/v1/list_environment_variables").status_code == 403
+
+
+def test_variables_are_listed_without_the_rest_of_a_document(controlled: BackendClient) -> None:
+    """Variables of the real backend have an id and a time of creation, too."""
+    client = controlled
+    client.set_env("SIZE", "7")
+    client.set_env("COLOUR", "red")
+    colour = {"name": "COLOUR", "value": "red"}
+    for path in (
+        "_system/cli/queryEnvironmentVariables",
+        "_system/frontend/listEnvironmentVariables",
+    ):
+        assert client.query(path, {}, ADMIN) == [colour, {"name": "SIZE", "value": "7"}]
+    path = "_system/cli/queryEnvironmentVariables:get"
+    assert client.query(path, {"name": "COLOUR"}, ADMIN) == colour
+
+
+def test_jobs_that_are_over_are_listed_too(controlled: BackendClient) -> None:
+    """The real backend lists only pending and running jobs, as it stores them."""
+    client = controlled
+    client.mutation("notes:later", {"text": "a", "ms": 1000.0})
+    jobs = "_system/frontend/paginatedScheduledJobs"
+    args = {"paginationOpts": {"numItems": 10.0, "cursor": None}}
+    states: list[str] = []
+    for seconds in (0, 2):
+        client.advance_to(client.now() + seconds)
+        (job,) = client.query(jobs, args, ADMIN)["page"]
+        states.append(job["state"]["kind"])
+    assert states == ["pending", "success"]
+
+
+def test_when_a_cron_ran_is_not_known(controlled: BackendClient) -> None:
+    """Only the real backend has the last run, and the line of a function in its file."""
+    client = controlled
+    client.advance_to(client.now() + 7 * 24 * 3600)
+    crons = client.query("_system/frontend/listCronJobs", {}, ADMIN)
+    assert [cron["lastRun"] for cron in crons] == [None] * 4
+    modules = dict(client.query("_system/frontend/modules:list", {}, ADMIN))
+    assert "creationTime" not in modules["notes.js"]
+    (add,) = [each for each in modules["notes.js"]["functions"] if each["name"] == "add"]
+    assert (add["udfType"], "lineno" in add) == ("Mutation", False)
+    assert {name for name, _spec in modules["crons.js"]["cronSpecs"]} == {
+        "often",
+        "daily",
+        "weekly",
+        "by string",
+    }
+
+
+def test_system_functions_need_the_key(client: BackendClient) -> None:
+    """Without the key no system function answers."""
+    with pytest.raises(Exception, match="permission"):
+        client.query("_system/cli/tables", {"paginationOpts": {"numItems": 1, "cursor": None}})

@@ -1,0 +1,113 @@
+"""HTTP actions of components, below their prefixes."""
+
+import json
+
+import pytest
+
+from runner.backends.backend import Backend
+from runner.backends.client import BackendClient
+from tests.runner.emulator.component_texts import LOCAL, OF_ANY_NAME, PART
+from tests.runner.emulator.conftest import deployed_files
+
+pytestmark = pytest.mark.integration
+
+ROUTES = """
+import { httpRouter } from "convex/server";
+import { httpAction } from "./_generated/server";
+const http = httpRouter();
+const handler = httpAction(async (ctx, request) => Response.json([
+  "NAME", new URL(request.url).pathname, process.env.CONVEX_SITE_URL,
+  await ctx.auth.getUserIdentity(),
+]));
+http.route({ path: "/hello", method: "GET", handler });
+http.route({ pathPrefix: "/under/", method: "GET", handler });
+export default http;
+"""
+MOUNTED = {
+    "convex/convex.config.ts": LOCAL.replace(
+        "const app", 'import mute from "./mute/convex.config";\nconst app'
+    )
+    + 'app.use(part, { httpPrefix: "/part" });\napp.use(mute, { httpPrefix: "/mute/" });\n'
+    "export default app;",
+    "convex/http.ts": ROUTES.replace("NAME", "app"),
+    "convex/part/convex.config.ts": f'{PART}import inner from "../inner/convex.config";\n'
+    'const part = defineComponent("part");\npart.use(inner, { httpPrefix: "/inner" });\n'
+    "export default part;",
+    "convex/part/http.ts": ROUTES.replace("NAME", "part"),
+    "convex/inner/convex.config.ts": OF_ANY_NAME.replace('"part"', '"inner"'),
+    "convex/inner/http.ts": ROUTES.replace("NAME", "inner"),
+    "convex/mute/convex.config.ts": OF_ANY_NAME.replace('"part"', '"mute"'),
+}
+
+
+def test_components_answer_http_below_their_prefix(embedded: Backend) -> None:
+    """The router gets the rest of the path, the handler the whole address."""
+    with (
+        deployed_files(embedded, MOUNTED) as deployment,
+        BackendClient(deployment.address) as client,
+    ):
+        site = deployment.address.site_origin
+        expected = {
+            "/hello": ["app", "/hello", site, None],
+            "/under/a": ["app", "/under/a", site, None],
+            "/partial": None,
+            "/part/hello": ["part", "/part/hello", f"{site}/part", None],
+            "/part/under/a": ["part", "/part/under/a", f"{site}/part", None],
+            "/part/missing": None,
+            "/part": None,
+            "/part/inner/hello": ["inner", "/part/inner/hello", f"{site}/part/inner", None],
+            "/inner/hello": None,
+            "/mute/hello": None,
+        }
+        answers = {path: client.http("GET", path) for path in expected}
+        assert {
+            path: json.loads(answer.body) if answer.status == 200 else None
+            for path, answer in answers.items()
+        } == expected
+        assert {answer.status for answer in answers.values()} == {200, 404}
+
+
+def test_the_prefix_of_an_app_moves_its_own_routes(embedded: Backend) -> None:
+    """Routes of the app's http.ts lie below it; prefixes of components stay where they are."""
+    files = MOUNTED | {
+        "convex/convex.config.ts": MOUNTED["convex/convex.config.ts"].replace(
+            "defineApp()", 'defineApp({ httpPrefix: "/api/own" })'
+        )
+    }
+    with (
+        deployed_files(embedded, files) as deployment,
+        BackendClient(deployment.address) as client,
+    ):
+        paths = ("/hello", "/api/own", "/api/own/hello", "/api/own/under/a", "/part/hello")
+        answers = {path: client.http("GET", path) for path in paths}
+        assert [answer.status for answer in answers.values()] == [404, 404, 200, 200, 200]
+        owner, path, *_ = json.loads(answers["/api/own/hello"].body)
+        assert (owner, path) == ("app", "/api/own/hello")
+        assert json.loads(answers["/part/hello"].body)[0] == "part"
+
+
+def test_an_exact_route_or_a_longer_prefix_comes_before_a_component(embedded: Backend) -> None:
+    """The most specific of the app's routes and the components' prefixes answers."""
+    more = """
+http.route({ path: "/part/hello", method: "GET", handler });
+http.route({ pathPrefix: "/part/under/deep/", method: "GET", handler });
+http.route({ pathPrefix: "/par/", method: "GET", handler });
+http.route({ path: "/part/posted", method: "POST", handler });
+"""
+    ending = "export default http;"
+    routes = MOUNTED["convex/http.ts"].replace(ending, more + ending)
+    with (
+        deployed_files(embedded, MOUNTED | {"convex/http.ts": routes}) as deployment,
+        BackendClient(deployment.address) as client,
+    ):
+        owners = {
+            path: json.loads(client.http("GET", path).body)[0]
+            for path in ("/part/hello", "/part/under/a", "/part/under/deep/a", "/par/a")
+        }
+        assert owners == {
+            "/part/hello": "app",
+            "/part/under/a": "part",
+            "/part/under/deep/a": "app",
+            "/par/a": "app",
+        }
+        assert client.http("GET", "/part/posted").status == 404

@@ -1,0 +1,289 @@
+"""The operations of the embedded backend, each requested from each kind of function."""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runner.backends.backend import Backend
+from runner.backends.client import BackendClient, FunctionError
+from runner.emulator import packed_programs
+from runner.workspace import create_workspace
+from tests.runner.emulator.conftest import project
+
+pytestmark = pytest.mark.integration
+
+TRANSACTIONS = {"query", "mutation"}
+ACTIONS = {"action", "http"}
+ALL = TRANSACTIONS | ACTIONS
+UNKNOWN = "Unknown async operation 1.0/{op}"
+AT_ONCE = "Unknown operation 1.0/{op}"
+ONLY_ACTIONS = (
+    "Can't use {shown} in queries and mutations. Please consider using an action. "
+    "See https://docs.convex.dev/functions/actions for more details."
+)
+READ_ONLY = "Queries cannot write to the database."
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation: its arguments, the kinds of functions that may use it, and the refusals."""
+
+    kinds: set[str]
+    args: dict[str, Any] = field(default_factory=dict[str, Any])
+    way: str = "wait"
+    words: str = UNKNOWN
+    words_to_queries: str | None = None
+    writes: bool = False
+
+
+ROWS = {"type": "FullTableScan", "tableName": "rows", "order": "asc"}
+QUERY: dict[str, Any] = {"source": ROWS, "operators": []}
+READ: dict[str, Any] = {"name": "asking:read", "args": {}}
+WRITE = {"name": "asking:write", "args": {"from": "called"}}
+LATER = {**WRITE, "ts": "TOMORROW"}
+NEAR = {
+    "query": {
+        "indexName": "rows.by_vector",
+        "vector": [1, 0],
+        "limit": 1,
+        "expressions": None,
+        "version": "1",
+    }
+}
+OPERATIONS = {
+    "get": Operation(TRANSACTIONS, {"table": "rows", "id": "ROW"}),
+    "queryStream": Operation(TRANSACTIONS, {"query": QUERY}, "at once", AT_ONCE),
+    "queryCleanup": Operation(TRANSACTIONS, {"queryId": 1}, "at once", AT_ONCE),
+    "db/normalizeId": Operation(
+        TRANSACTIONS, {"table": "rows", "idString": "ROW"}, "at once", AT_ONCE
+    ),
+    "getSnapshotTs": Operation(TRANSACTIONS, {}, "at once", AT_ONCE),
+    "queryPage": Operation(TRANSACTIONS, {"query": QUERY, "cursor": None, "pageSize": 1}),
+    "count": Operation(TRANSACTIONS, {"table": "rows"}),
+    "insert": Operation(
+        {"mutation"},
+        {"table": "rows", "value": {"from": "asked"}},
+        words_to_queries=READ_ONLY,
+        writes=True,
+    ),
+    "shallowMerge": Operation(
+        {"mutation"},
+        {"table": "rows", "id": "ROW", "value": {"from": "asked"}},
+        words_to_queries=READ_ONLY,
+        writes=True,
+    ),
+    "replace": Operation(
+        {"mutation"},
+        {"table": "rows", "id": "ROW", "value": {"from": "asked"}},
+        words_to_queries=READ_ONLY,
+        writes=True,
+    ),
+    "remove": Operation(
+        {"mutation"}, {"table": "rows", "id": "ROW"}, words_to_queries=READ_ONLY, writes=True
+    ),
+    "schedule": Operation({"mutation"}, LATER, words_to_queries=READ_ONLY, writes=True),
+    "cancel_job": Operation({"mutation"}, {"id": "JOB"}, words_to_queries=READ_ONLY, writes=True),
+    "runUdf": Operation(TRANSACTIONS, {"udfType": "query", **READ}),
+    "actions/query": Operation(ACTIONS, READ),
+    "actions/mutation": Operation(ACTIONS, WRITE, writes=True),
+    "actions/action": Operation(
+        ACTIONS,
+        {"name": "asking:anAction", "args": {"op": "getUserIdentity", "args": "{}", "way": ""}},
+    ),
+    "actions/schedule": Operation(ACTIONS, LATER, writes=True),
+    "actions/cancel_job": Operation(ACTIONS, {"id": "JOB"}, writes=True),
+    "actions/vectorSearch": Operation(ACTIONS, NEAR),
+    "createFunctionHandle": Operation(ALL, {"name": "asking:read"}),
+    "storageGenerateUploadUrl": Operation(ALL),
+    "storageGetUrl": Operation(ALL, {"storageId": "FILE"}),
+    "storageGetMetadata": Operation(ALL, {"storageId": "FILE"}),
+    "storageDelete": Operation(
+        {"mutation", *ACTIONS}, {"storageId": "FILE"}, words_to_queries=READ_ONLY, writes=True
+    ),
+    "storage/storeBlob": Operation(
+        ACTIONS, {}, "script", ONLY_ACTIONS.format(shown="storage.store()"), writes=True
+    ),
+    "storage/getBlob": Operation(
+        ACTIONS, {"storageId": "FILE"}, "script", ONLY_ACTIONS.format(shown="storage.get()")
+    ),
+    "fetch": Operation(ACTIONS, {}, "fetch", ONLY_ACTIONS.format(shown="fetch()")),
+    "getUserIdentity": Operation(ALL),
+    "getFunctionMetadata": Operation(ALL),
+    "getRequestMetadata": Operation({"mutation", *ACTIONS}),
+    "getDeploymentMetadata": Operation(ALL),
+    "getTransactionMetrics": Operation(TRANSACTIONS),
+    "auditLog": Operation(ALL),
+    "constructor": Operation(set()),
+    "__proto__": Operation(set()),
+    "ask": Operation(set()),
+    "countTaken": Operation(set()),
+}
+FUNCTIONS = {"query": "asking:aQuery", "mutation": "asking:aMutation", "action": "asking:anAction"}
+
+
+PROJECT = "operations"
+"""The folder of a project whose functions ask for any operation."""
+
+
+@pytest.fixture
+def asking(app: BackendClient) -> BackendClient:
+    """A client of the deployment, which holds one row, one file and one scheduled function."""
+    app.insert("rows", [{"from": "test", "vector": [1.0, 0.0]}])
+    app.store(b"bytes")
+    ask(app, "action", "actions/schedule", OPERATIONS["actions/schedule"])
+    app.stub_fetch("https://example.test/")
+    return app
+
+
+def ask(client: BackendClient, kind: str, op: str, operation: Operation) -> str:
+    """Ask for an operation from a function of a kind; return the answer or the refusal."""
+    args = asked_by(client, op, operation)
+    if kind == "http":
+        return client.http("POST", "/ask", body=json.dumps(args).encode()).body.decode()
+    return str(client.call(kind, FUNCTIONS[kind], args).value)  # pyright: ignore[reportArgumentType]
+
+
+def asked_by(client: BackendClient, op: str, operation: Operation) -> dict[str, str]:
+    """Return the arguments of the functions that ask, with ids of the stored documents."""
+    args = json.dumps(operation.args).replace('"TOMORROW"', str(client.now() + 86_400))
+    stored = {"ROW": client.documents("rows"), "FILE": client.files(), "JOB": client.scheduled()}
+    for name, documents in stored.items():
+        if documents:
+            args = args.replace(f'"{name}"', json.dumps(documents[0]["_id"]))
+    prefixed = op if operation.way == "script" else f"1.0/{op}"
+    return {"op": prefixed, "args": args, "way": operation.way}
+
+
+def stored(client: BackendClient) -> list[list[dict[str, Any]]]:
+    """Return all that functions can write."""
+    return [client.documents("rows"), client.files(), client.scheduled()]
+
+
+@pytest.mark.parametrize("kind", ["query", "mutation", "action", "http"])
+@pytest.mark.parametrize("op", OPERATIONS)
+def test_an_operation_is_answered_or_refused_by_the_kind_of_function(
+    asking: BackendClient, op: str, kind: str
+) -> None:
+    """Each kind of function gets answers to its own operations, without another effect."""
+    operation = OPERATIONS[op]
+    before = stored(asking)
+    answer = ask(asking, kind, op, operation)
+    if kind in operation.kinds:
+        assert answer.startswith("answered")
+    else:
+        to_queries = operation.words_to_queries if kind == "query" else None
+        assert answer == f"refused: {(to_queries or operation.words).format(op=op)}"
+    wrote = operation.writes and kind in operation.kinds
+    assert (stored(asking) != before) is wrote
+
+
+def test_the_table_of_the_backend_is_asked_in_full() -> None:
+    """Every operation of the backend's table is in the table of these tests."""
+    source = (Path(packed_programs.__file__).parent / "functions/operations.mjs").read_text("utf-8")
+    table = source.partition("export const OPERATIONS = {")[2].partition("\n};")[0]
+    names = {
+        line.strip().partition(": {")[0].strip('"') for line in table.splitlines() if ": {" in line
+    }
+    ours = {"storageStore", "storageGet", "queryStreamNext"}
+    assert names - ours <= set(OPERATIONS)
+
+
+@pytest.mark.parametrize(
+    ("caller", "called", "words"),
+    [
+        ("query", "mutation", "Cannot call a Mutation function from a Query function"),
+        ("query", "action", "Cannot call a Action function from a Query function"),
+        ("mutation", "action", "Cannot call a Action function from a Mutation function"),
+        (
+            "query",
+            "snapshotQuery",
+            "`useStaleSnapshot` is only supported in mutations, not queries.",
+        ),
+    ],
+)
+def test_a_transaction_calls_what_it_could_do_itself(
+    asking: BackendClient, caller: str, called: str, words: str
+) -> None:
+    """A query calls queries, a mutation queries and mutations."""
+    before = stored(asking)
+    operation = Operation(set(), {"udfType": called, **WRITE})
+    assert ask(asking, caller, "runUdf", operation) == f"refused: {words}"
+    assert stored(asking) == before
+
+
+def all_asked(client: BackendClient) -> list[dict[str, str]]:
+    """Return every operation that is requested with a promise, as arguments."""
+    return [
+        asked_by(client, op, operation)
+        for op, operation in OPERATIONS.items()
+        if operation.way == "wait"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "path"),
+    [("query", "asking:leavingQuery"), ("mutation", "asking:failingMutation")],
+)
+def test_nothing_stays_of_requests_that_nobody_waited_for(
+    asking: BackendClient, kind: str, path: str
+) -> None:
+    """A query, and a mutation that fails, ask for all operations and end: no write stays."""
+    before = stored(asking)
+    try:
+        asking.call(kind, path, {"asked": all_asked(asking)})  # pyright: ignore[reportArgumentType]
+    except FunctionError as error:
+        assert "fails after it has asked" in error.message  # noqa: PT017 - only one of the two fails
+    assert stored(asking) == before
+    assert ask(asking, "query", "count", OPERATIONS["count"]) == "answered: 1"
+
+
+def test_writes_that_a_mutation_did_not_wait_for_belong_to_it(asking: BackendClient) -> None:
+    """All writes are there when the mutation is answered, also writes that follow other writes."""
+    row = OPERATIONS["insert"]
+    asking.mutation("asking:leavingMutation", {"asked": [asked_by(asking, "insert", row)] * 3})
+    assert [each["from"] for each in asking.documents("rows")] == ["test"] + ["asked"] * 3
+    asking.mutation("asking:chainedMutation")
+    chained = [each["from"] for each in asking.documents("rows")][4:]
+    assert chained == [str(write) for write in range(1, 21)]
+
+
+def test_a_module_asks_for_nothing_while_it_is_loaded(embedded: Backend) -> None:
+    """A deploy refuses every operation, in words that a module may throw."""
+    asking_module = (
+        'const outer: any = new Function("return this")();\n'
+        "const refused: string[] = [];\n"
+        'for (const op of ["insert", "actions/mutation", "getUserIdentity", "nonsense"])\n'
+        '  outer.Convex.asyncSyscall(`1.0/${op}`, "{}").catch((error: Error) => {\n'
+        "    refused.push(error.message);\n"
+        "    (Math as any).refused = refused;\n"
+        "  });\n"
+        "try {\n"
+        '  outer.Convex.syscall("1.0/queryStream", "{}");\n'
+        "} catch (error) {\n"
+        "  refused.push((error as Error).message);\n"
+        "}\n"
+    )
+    late = (
+        'import { query } from "./_generated/server";\n'
+        "export const list = query({ args: {}, handler: () => (Math as any).refused });\n"
+    )
+    with create_workspace() as workspace:
+        workspace.write(
+            {
+                **project("operations"),
+                "convex/a.ts": f"{asking_module}export const a = 1;\n",
+                "convex/b.ts": late,
+            }
+        )
+        with (
+            embedded.deploy(workspace, 60) as deployment,
+            BackendClient(deployment.address) as client,
+        ):
+            refused = client.query("b:list")
+    assert refused == [
+        f"Syscall 1.0/{op} unsupported at import time"
+        for op in ["queryStream", "insert", "actions/mutation", "getUserIdentity", "nonsense"]
+    ]

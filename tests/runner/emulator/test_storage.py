@@ -1,0 +1,90 @@
+"""File storage: uploads, downloads, files in functions, and the data of the deployment."""
+
+import base64
+import hashlib
+
+import pytest
+
+from runner.backends.client import BackendClient
+
+pytestmark = pytest.mark.integration
+
+
+def download(client: BackendClient, file: str) -> tuple[int, bytes]:
+    """Fetch a stored file by the address that the project's own query gives."""
+    answer = client.http("GET", client.query("files:url", {"id": file}))
+    return answer.status, answer.body
+
+
+def test_a_function_stores_and_reads(client: BackendClient) -> None:
+    """A file that an action stores is read by an action and a browser, with its type."""
+    file = client.action("files:write", {"text": "grüße"})
+    assert client.action("files:read", {"id": file}) == "grüße"
+    answer = client.http("GET", client.query("files:url", {"id": file}))
+    assert (answer.status, answer.body.decode()) == (200, "grüße")
+    assert answer.headers["content-type"].startswith("text/plain")
+
+
+def test_a_client_uploads_to_the_url_it_is_given(client: BackendClient) -> None:
+    """A POST to an upload URL stores the body, and answers its id."""
+    url = client.mutation("files:uploadUrl")
+    answer = client.http("POST", url, body=b"\x00\x01", headers={"content-type": "image/png"})
+    assert answer.status == 200
+    (file,) = client.files()
+    digest = hashlib.sha256(b"\x00\x01").hexdigest()
+    assert (file["size"], file["contentType"], file["sha256"]) == (2, "image/png", digest)
+    assert file["_id"].encode() in answer.body
+    assert download(client, file["_id"]) == (200, b"\x00\x01")
+
+
+def test_nobody_uploads_without_a_token(client: BackendClient) -> None:
+    """An upload URL cannot be made up."""
+    url = client.mutation("files:uploadUrl")
+    assert client.http("POST", url + "x", body=b"").status >= 400
+
+
+def test_functions_see_what_is_stored_about_a_file(client: BackendClient) -> None:
+    """The system table has a file's size, type and digest."""
+    file = client.store(b"abc", "text/csv")
+    metadata = client.query("files:metadata", {"id": file})
+    assert {"size": 3, "contentType": "text/csv"}.items() <= metadata.items()
+
+
+def test_a_deleted_file_is_gone(client: BackendClient) -> None:
+    """The address of the file answers 404, and functions return no address any more."""
+    file = client.store(b"abc")
+    url = client.query("files:url", {"id": file})
+    client.mutation("files:remove", {"id": file})
+    assert client.http("GET", url).status == 404
+    assert client.query("files:url", {"id": file}) is None
+    assert client.files() == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "body"),
+    [("bytes=2-4", 206, b"234"), ("bytes=7-", 206, b"789"), ("bytes=90-", 416, b"")],
+    ids=["middle", "tail", "beyond"],
+)
+def test_a_part_of_a_file_can_be_fetched(
+    client: BackendClient, asked: str, status: int, body: bytes
+) -> None:
+    """A range of bytes gets the status and the bytes of the range."""
+    url = client.query("files:url", {"id": client.store(b"0123456789")})
+    answer = client.http("GET", url, headers={"range": asked})
+    assert (answer.status, answer.body) == (status, body)
+
+
+def test_a_file_with_another_digest_is_not_stored(controlled: BackendClient) -> None:
+    """The digest that an upload or a function names must be the file's."""
+    url = controlled.mutation("files:uploadUrl")
+    right = base64.b64encode(hashlib.sha256(b"abc").digest()).decode()
+    answer = controlled.http("POST", url, body=b"abd", headers={"digest": f"sha-256={right}"})
+    assert (answer.status, controlled.files()) == (400, [])
+    answer = controlled.http("POST", url, body=b"abc", headers={"digest": f"sha-256={right}"})
+    assert (answer.status, len(controlled.files())) == (200, 1)
+
+
+def test_a_malformed_address_is_no_missing_file(controlled: BackendClient) -> None:
+    """An address that no file can have answers 400."""
+    url = controlled.query("files:url", {"id": controlled.store(b"abc")})
+    assert controlled.http("GET", f"{url}x").status == 400

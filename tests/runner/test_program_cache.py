@@ -1,0 +1,31 @@
+"""Programs in the user's cache: made once, by whoever is first."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from runner.jail import NODE, open_jail
+from runner.program_cache import MAKING, cached_folder, make_programs
+from runner.toolchain import find_toolchain
+from tests.runner.small_eval import EVALS
+
+pytestmark = pytest.mark.integration
+
+
+def test_makers_at_the_same_time_leave_one_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each makes the programs in a folder of its own; the first is kept, and nothing else."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    jail, binds = open_jail("bwrap"), find_toolchain(EVALS).binds()
+    folder = cached_folder("programs", "0" * 32)
+    script = f"setTimeout(() => fs.writeFileSync('{MAKING}/program.js', '42'), 300)"
+
+    def make(_number: int) -> None:
+        make_programs(jail, (NODE, "-e", script), binds, folder, "a program")
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(make, range(4)))
+    assert list(folder.parent.iterdir()) == [folder]
+    assert (folder / "program.js").read_text() == "42"

@@ -1,7 +1,7 @@
 """The page of one eval, and the list of all: their tasks and how well they measure."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from generator.charts.bars import beside
@@ -16,14 +16,14 @@ from generator.site.eval_notes import EvalNote, eval_notes
 from generator.site.failing_tests import FailingPlaces, failing_places
 from generator.site.grading import GradingInWords, grader_href, grading
 from generator.site.guidelines_text import section_link
-from generator.site.labels import category, eval_title
+from generator.site.labels import category, eval_title, step_in_words
 from generator.site.matrix import asked, solved_note
 from generator.site.parts import Category, Link, Share, frame, health_share
 from generator.site.rows.eval_models import field_rows
 from generator.site.urls import attempt_href, eval_path
 from generator.site.versions import VersionHead, version_head
 from records.shapes.failure_classes import FailureClass
-from records.suites.experiments import DEFAULT
+from records.suites.experiments import DEFAULT, NO_GUIDELINES
 from records.text.visible import counted
 
 _BRANCH: Final = "main"
@@ -312,7 +312,10 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
 
     def failing(health: EvalHealth) -> HardEval:
         step = steps.get(health.eval)
-        return line(health, f"most fail at {step}" if step else "")
+        said = [f"mostly failed at {step_in_words(step)}"] if step else []
+        if not health.solvers:
+            said.extend(_passed_elsewhere(site, leaderboard, health.eval))
+        return line(health, "; ".join(said))
 
     unsteady = sorted(
         ((health.disagreement, health) for health in every if health.disagreement),
@@ -350,6 +353,21 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
         ),
     ]
     return [group for group in groups if group.evals]
+
+
+def _passed_elsewhere(site: SiteData, leaderboard: Leaderboard, name: str) -> Iterator[str]:
+    """Yield in words where an eval was passed that no model with guidelines passes here."""
+    place = leaderboard.scored.place[name]
+    bare = [one for one in leaderboard.models() if one.newest.experiment == NO_GUIDELINES]
+    solvers = sum(bool(one.row.pool.passed[place]) for one in bare)
+    if solvers:
+        yield f"without guidelines {solvers} of {counted(len(bare), 'model')} passed it"
+    for other in site.leaderboards.values():
+        health = other.health.get(name)
+        if other is not leaderboard and health and health.solvers:
+            models = counted(health.models, "model")
+            title = site.titles[other.version]
+            yield f"in another version, {title}, {len(health.solvers)} of {models} passed it"
 
 
 def _hard_group(key: str, heading: str, evals: Sequence[HardEval]) -> HardGroup:

@@ -6,6 +6,7 @@ from typing import Final, Protocol
 
 from generator.read.suite_texts import EvalTexts
 from generator.site.parts import Category
+from records.shapes.attempt import StepName
 from records.suites.experiments import DEFAULT, NO_GUIDELINES
 
 _LABELS: Final = {
@@ -21,6 +22,17 @@ _LABELS: Final = {
 
 
 EXPERIMENTS: Final = {DEFAULT: "with guidelines", NO_GUIDELINES: "without guidelines"}
+
+
+_STEPS: Final[dict[str, str]] = {
+    StepName.FILESYSTEM: "filesystem, where the files are read out of the answer",
+    StepName.INSTALL: "install, where the packages that the answer needs are looked up",
+    StepName.DEPLOY: "deploy, where a Convex backend takes the code",
+    StepName.TYPECHECK: "typecheck, where TypeScript looks for errors of types",
+    StepName.LINT: "lint, where ESLint looks for common mistakes in the code",
+    StepName.TESTS: "tests, where the code has to do what the task says",
+}
+"""The steps of grading, with what happens there."""
 
 
 _SHORT: Final = {DEFAULT: "", NO_GUIDELINES: "no guidelines"}
@@ -71,6 +83,11 @@ def _whose(name: str, titles: Mapping[str, str]) -> str:
 
 def _words(name: str) -> str:
     return name.partition("-")[2].replace("_", " ").capitalize()
+
+
+def step_in_words(step: str) -> str:
+    """Return the name of a step of grading, with what happens there."""
+    return _STEPS.get(step, f"{step}")
 
 
 def experiment(name: str) -> str:

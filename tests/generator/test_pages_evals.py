@@ -8,12 +8,12 @@ from generator.site.categories import category_page
 from generator.site.evals import HealthLine, Measure, eval_page, health_page
 from generator.site.every_model import models_page
 from generator.site.failing_tests import failing_places
-from generator.site.labels import eval_titles
+from generator.site.labels import eval_titles, step_in_words
 from generator.site.leaderboard import WITH, table_page
 from generator.site.matrix import columns, matrix_page
 from generator.site.models import model_page
 from records.files.data_folder import DataFolder
-from records.shapes.attempt import Outcome
+from records.shapes.attempt import Outcome, StepName
 from records.shapes.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import published, shown, site_of
@@ -134,6 +134,48 @@ def test_evals_that_stand_out_are_those_of_the_list() -> None:
     assert all(
         hard_eval.href.endswith("#models") for group in page.hard for hard_eval in group.evals
     )
+
+
+def test_an_eval_that_none_passes_says_what_failed_and_who_passes_it_elsewhere() -> None:
+    """The step is explained beside its name, and the other version is named with its models."""
+    page = health_page(published(), published().leaderboards[PUBLISHED])
+    (unsolved,) = next(group.evals for group in page.hard if group.key == "unsolved")
+    assert unsolved.name == "006-clients/001-use_mutation"
+    assert unsolved.said == (
+        "mostly failed at lint, where ESLint looks for common mistakes in the code;"
+        " in another version, convex-evals · 74 evals, 1 of 1 model passed it"
+    )
+    (once,) = next(group.evals for group in page.hard if group.key == "one")
+    assert once.said == "mostly failed at deploy, where a Convex backend takes the code"
+
+
+def test_an_eval_passed_only_without_guidelines_says_so(tmp_path: Path) -> None:
+    """The models without guidelines are no part of the heading's count, and are named apart."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, benchmark(1))
+    (planned,) = benchmark(1).evals
+    asked = run(evals=1)
+    for letter, experiment, outcome in (
+        ("a", "default", Outcome.FAILED),
+        ("b", "no_guidelines", Outcome.PASSED),
+    ):
+        graded = (attempt(planned, outcome=outcome),)
+        changed = {
+            "run_id": letter * 32,
+            "experiment": asked.experiment.model_copy(update={"name": experiment}),
+            "attempts": graded,
+            "totals": totals(graded),
+        }
+        write_run(data, asked.model_copy(update=changed))
+    site = site_of(data)
+    page = health_page(site, site.leaderboards[benchmark(1).version])
+    (unsolved,) = next(group.evals for group in page.hard if group.key == "unsolved")
+    assert unsolved.said.endswith("without guidelines 1 of 1 model passed it")
+
+
+def test_every_step_of_grading_is_explained() -> None:
+    """A new step needs words for readers."""
+    assert all(step_in_words(step).startswith(f"{step}, where ") for step in StepName)
 
 
 def test_nothing_stands_out_where_no_model_ran() -> None:

@@ -77,7 +77,7 @@ def archive_page(site: SiteData) -> ArchivePage:
             "benchmarks",
         ),
         versions=[_line(site, leaderboard) for leaderboard in site.leaderboards.values()],
-        changes=_changes(site),
+        changes=version_changes(site),
     )
 
 
@@ -100,7 +100,7 @@ def _line(site: SiteData, leaderboard: Leaderboard) -> VersionLine:
     )
 
 
-def _changes(site: SiteData) -> list[VersionChange]:
+def version_changes(site: SiteData) -> list[VersionChange]:
     """Compare each version with the next older version that was published at the same place."""
     benchmarks = [leaderboard.benchmark for leaderboard in site.leaderboards.values()]
     changes: list[VersionChange] = []

@@ -1,7 +1,7 @@
 """The log: runs added, graded again, corrected or withdrawn, versions minted, and effects."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
@@ -12,6 +12,7 @@ from generator.render.environment import Frame
 from generator.render.filters import percent
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.ranks import RankRange
+from generator.site.archive import VersionChange, version_changes
 from generator.site.data import SiteData
 from generator.site.labels import experiment
 from generator.site.parts import Link, frame, run_share
@@ -57,12 +58,31 @@ class ChangesOfAMonth(NamedTuple):
     days: Sequence[ChangesOfADay]
 
 
+class News(NamedTuple):
+    """One thing that is new in a month."""
+
+    words: str
+    """Such as ``New here:``, or a whole sentence where it leads nowhere."""
+    about: Sequence[tuple[Link, str]]
+    """What it is about, each with its effect in words, which may be empty."""
+
+
+class MonthNews(NamedTuple):
+    """What is new in the newest month with a change."""
+
+    title: str
+    """Such as ``November 2026``."""
+    news: Sequence[News]
+
+
 class ChangesPage(NamedTuple):
     """The log of runs."""
 
     template = "changes.html"
 
     frame: Frame
+    newest_month: MonthNews | None
+    """None where no change has a day."""
     months: Sequence[ChangesOfAMonth]
     """Newest first, then the changes whose day is not known."""
     newest: Sequence[tuple[str, date]]
@@ -120,6 +140,7 @@ def changes_page(site: SiteData) -> ChangesPage:
             "What was added to the tables, graded again, corrected or withdrawn, and what it did.",
             "changes",
         ),
+        newest_month=_newest_month(changes),
         months=_months(_days(changes)),
         newest=_newest(changes),
         arrows=any(_ARROW in change.did for _, change in changes),
@@ -161,7 +182,63 @@ def _months(days: Sequence[ChangesOfADay]) -> list[ChangesOfAMonth]:
 
 
 def _month(day: ChangesOfADay) -> str:
-    return f"{day.date:%B %Y}" if day.date else "Day not recorded"
+    return _month_of(day.date) if day.date else "Day not recorded"
+
+
+def _month_of(day: date) -> str:
+    return f"{day:%B %Y}"
+
+
+def _newest_month(changes: Sequence[_Dated]) -> MonthNews | None:
+    """Sum up the newest month with a change."""
+    dated = [(day, change) for day, change in changes if day is not None]
+    if not dated:
+        return None
+    newest = _month_of(max(day for day, _ in dated))
+    inside = [(day, change) for day, change in dated if _month_of(day) == newest]
+    before = {
+        change.about.href
+        for day, change in dated
+        if change.kind == "added" and _month_of(day) != newest
+    }
+    latest_first = sorted(inside, key=lambda one: one[0], reverse=True)
+    by_kind: dict[str, list[Change]] = {}
+    for _, change in latest_first:
+        by_kind.setdefault(change.kind, []).append(change)
+    return MonthNews(newest, [*_added(by_kind.get("added", []), before), *_other_news(by_kind)])
+
+
+def _added(added: Sequence[Change], before: Container[str]) -> Iterator[News]:
+    """Yield the models whose runs were added: first those that had no run in an earlier month."""
+    if not added:
+        yield News("No run of a language model was added.", [])
+        return
+    models = {change.about.href: change.about for change in added}
+    new = [link for link in models.values() if link.href not in before]
+    again = [link for link in models.values() if link.href in before]
+    runs, number = counted(len(added), "run"), counted(len(models), "language model")
+    yield News(f"{runs} of {number} {'was' if len(added) == 1 else 'were'} added.", [])
+    for words, links in (("First run here:", new), ("Asked in earlier months, too:", again)):
+        if links:
+            yield News(words, [(link, "") for link in links])
+
+
+def _other_news(by_kind: Mapping[str, Sequence[Change]]) -> Iterator[News]:
+    """Yield what is no run, with its effect; of several new versions only the newest has it."""
+    versions = by_kind.get("new version", [])
+    if versions:
+        words = "New benchmark version:"
+        if len(versions) > 1:
+            words = f"{len(versions)} new benchmark versions, of which this is the newest:"
+        yield News(words, [(versions[0].about, versions[0].did)])
+    for kind, words in (
+        ("re-graded", "Stored answers graded again:"),
+        ("withdrawn", "Runs withdrawn, which no longer count:"),
+        ("reinstated", "Runs that count again:"),
+    ):
+        found = by_kind.get(kind, [])
+        if found:
+            yield News(words, [(change.about, change.did) for change in found])
 
 
 def _counts(days: Sequence[ChangesOfADay]) -> str:
@@ -171,6 +248,15 @@ def _counts(days: Sequence[ChangesOfADay]) -> str:
         counted(number, kind, _PLURALS.get(kind, kind)) for kind, number in kinds.most_common()
     )
 
+
+_WAYS: Final = {
+    "Added": "added",
+    "Removed": "removed",
+    "Another task": "with another task",
+    "Another grader": "with another grader",
+    "Other settings": "with other settings",
+}
+"""How evals of two versions differ, after their number."""
 
 _PLURALS: Final = {
     "new version": "new versions",
@@ -191,15 +277,33 @@ def _newest(changes: Sequence[_Dated]) -> list[tuple[str, date]]:
 
 def _minted(site: SiteData) -> Iterator[_Dated]:
     """Yield each benchmark version of which it is known when it was minted."""
-    for version, leaderboard in site.leaderboards.items():
+    differing = {change.version: change for change in version_changes(site)}
+    minted_last_first = sorted(
+        site.leaderboards.items(), key=lambda item: str(item[1].benchmark.minted_at), reverse=True
+    )
+    for version, leaderboard in minted_last_first:
         minted = leaderboard.benchmark.minted_at
         if minted is not None:
             about = Link(site.version_href(version), site.titles[version])
             text = f"Version {version}, {len(leaderboard.evals())} evals."
+            did = _version_did(differing[version], leaderboard)
             yield (
                 minted.date(),
-                Change("new version", about, "", f"benchmarks/#{version}", text, ""),
+                Change("new version", about, "", f"benchmarks/#{version}", text, did),
             )
+
+
+def _version_did(change: VersionChange, leaderboard: Leaderboard) -> str:
+    """Return what differs from the version before, and how many models have runs in the table."""
+    models = len({entry.newest.slug for entry in leaderboard.models()})
+    table = f"{counted(models, 'model') if models else 'no model'} in its table now"
+    if change.before is None:
+        return f"the first version of our own; {table}"
+    evals = [
+        f"{counted(len(group.evals), 'eval')} {_WAYS[group.heading]}" for group in change.evals
+    ]
+    other = [part for part in change.parts if part.startswith("changed")]
+    return "; ".join(filter(None, [", ".join([*evals, *other]), table]))
 
 
 def _baselines_graded(site: SiteData) -> Iterator[_Dated]:
@@ -249,7 +353,7 @@ def _of(site: SiteData, run: RunSummary, places: Mapping[str, _Place]) -> Iterat
     origin = " Published elsewhere." if run.source else ""
     text = f"{experiment(run.experiment)}, {site.version_title(run.version)}: {score}.{origin}"
     standing = places.get(run.run_id)
-    yield change(run.date, "added", text, _entered(run, standing) if standing else "")
+    yield change(run.date, "added", text, _entered(run, standing) if standing else "in no table")
 
 
 def _entered(run: RunSummary, place: _Place) -> str:
@@ -262,6 +366,8 @@ def _entered(run: RunSummary, place: _Place) -> str:
         )
     if place.newest and place.rank is not None:
         parts.append(f"now {place.rank.words} of {place.models}")
+    if not parts and place.before is None:
+        parts.append("its first run that counts")
     return ", ".join(parts)
 
 
@@ -293,6 +399,8 @@ def _outcomes(replaced: Sequence[ReplacedVerdict]) -> Counter[tuple[str, str]]:
 
 
 def _in_words(turned: Counter[tuple[str, str]]) -> str:
+    if not turned:
+        return "no outcome changed"
     return ", ".join(
         f"{number} {before} {_ARROW} {after}" for (before, after), number in turned.most_common()
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -41,6 +41,12 @@ def _of(site: SiteData, run_id: str, kind: str) -> list[Change]:
     return [c for day in _days(site) for c in day.changes if (c.run_id, c.kind) == (run_id, kind)]
 
 
+def _news(site: SiteData) -> list[str]:
+    """Return the sentences of the newest month, as the page shows them."""
+    page = Templates(ROOT / "site_templates").render(changes_page(site)).decode()
+    return [" ".join(item.text().split()) for item in LexborHTMLParser(page).css(".news li")]
+
+
 def _verdict(name: str, before: str, after: str, sample: int = 1) -> ReplacedVerdict:
     return ReplacedVerdict(name, sample, _DAY, before, after, ("grader",), "0" * 64, None)
 
@@ -68,8 +74,10 @@ def test_a_grading_again_says_what_turned_into_what() -> None:
     assert _turned([_verdict("a", "failed", "passed"), _verdict("b", "failed", "passed")]) == (
         f"2 failed {arrow} passed"
     )
-    assert _turned([_verdict("a", "failed", "passed"), _verdict("a", "passed", "failed")]) == ""
-    assert _turned([_verdict("a", "passed", "passed")]) == ""
+    assert _turned([_verdict("a", "failed", "passed"), _verdict("a", "passed", "failed")]) == (
+        "no outcome changed"
+    )
+    assert _turned([_verdict("a", "passed", "passed")]) == "no outcome changed"
 
 
 def test_a_withdrawal_says_what_is_left() -> None:
@@ -135,6 +143,62 @@ def test_days_are_groups_newest_first() -> None:
         assert (cell.text() == "\N{EN DASH}") is missing
 
 
+def test_a_new_version_says_what_differs_and_whether_models_are_in_its_table() -> None:
+    """The first version has none before it; each later one counts the evals that differ."""
+    effects = {
+        one.about.label: one.did
+        for day in _days(published())
+        for one in day.changes
+        if one.kind == "new version"
+    }
+    assert (
+        effects["2026-11 · 14 evals"] == "the first version of our own; no model in its table now"
+    )
+    assert effects["2026-11 · 70 evals (e2063c36)"].startswith("56 evals added, 5 evals with an")
+    assert all(effects.values())
+
+
+def test_the_newest_month_is_summed_up_first() -> None:
+    """Its sentences name the newest version with its effect, and what was graded again."""
+    news = _news(published())
+    assert news[0] == "No run of a language model was added."
+    assert "of which this is the newest: 2026-11 · 80 evals (5d1c7ce8) (" in news[1]
+    assert news[2].startswith("Stored answers graded again: Baselines (")
+    page = changes_page(published())
+    assert page.newest_month is not None
+    assert page.newest_month.title == page.months[0].title
+
+
+def test_a_model_without_a_run_in_an_earlier_month_is_new(tmp_path: Path) -> None:
+    """Another model that was asked before stands apart from it; runs are counted with models."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, examples.benchmark().model_copy(update={"minted_at": None}))
+    for letter, day, name in (
+        ("a", 1, "old"),
+        ("b", 40, "old"),
+        ("c", 42, "new"),
+        ("d", 43, "new"),
+    ):
+        run = examples.run(letter * 32)
+        model = run.model.model_copy(update={"slug": f"maker/{name}", "name": name})
+        began = datetime(2026, 10, 1, tzinfo=UTC) + timedelta(days=day)
+        changed = {"model": model, "date": began.date(), "started_at": began}
+        write_run(data, run.model_copy(update=changed))
+    assert _news(site_of(data)) == [
+        "3 runs of 2 language models were added.",
+        "First run here: new",
+        "Asked in earlier months, too: old",
+    ]
+
+
+def test_a_log_without_a_day_has_no_newest_month(tmp_path: Path) -> None:
+    """No month is made up for an empty folder."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, examples.benchmark().model_copy(update={"minted_at": None}))
+    assert changes_page(site_of(data)).newest_month is None
+    assert _news(site_of(data)) == []
+
+
 def test_months_are_folded_but_for_the_newest() -> None:
     """Each fold has the days of a month and counts its changes; changes without a day come last."""
     page = changes_page(published())
@@ -160,7 +224,7 @@ def test_a_later_run_is_told_against_the_one_before() -> None:
     (newest,) = _of(site, entry.newest.run_id, "added")
     (before,) = _of(site, other.run_id, "added")
     assert newest.did.startswith(f"this run passed {later}, the run before {earlier}, now ")
-    assert before.did == ""
+    assert before.did == "its first run that counts"
 
 
 def test_the_log_says_what_it_covers() -> None:

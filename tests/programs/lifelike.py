@@ -4,9 +4,10 @@
 
 FOLDER gets the shipped records and invented ones: eleven models of invented makers, with one to
 three runs each under both conditions. They have costs, times, tokens and three reports. Nimbus
-Max is free, the cost of Forge 70 is unknown, and an attempt of Skerry 4 has no verdict. The
-answers are reference answers and wrong variants of the suite, so `leaderboard check` accepts the
-archives. The same seed makes the same records. `leaderboard serve --data FOLDER` shows them.
+Max is free, the cost of Forge 70 is unknown, and an attempt of Skerry 4 has no verdict. An ablation
+asks Forge 400 without each of six sections of the guidelines. The answers are reference answers
+and wrong variants of the suite, so `leaderboard check` accepts the archives. The same seed makes
+the same records. `leaderboard serve --data FOLDER` shows them.
 """
 
 import argparse
@@ -30,6 +31,7 @@ from records.archives.archive import (
     write_archive,
 )
 from records.files.data_folder import DataFolder
+from records.guidelines.section_tokens import read_guidelines_tokens
 from records.shapes.attempt import (
     Attempt,
     CostBasis,
@@ -48,8 +50,10 @@ from records.shapes.failure_classes import FailureClass
 from records.shapes.report import ClassedFailure, Report, report_text
 from records.shapes.run import Experiment, Run, RunModel
 from records.shapes.totals import totals
+from records.shapes.trial import Edition, GuidelinesTrial, TrialRun
 from records.suites.benchmark import Benchmark
-from records.writer import write_run
+from records.suites.experiments import DEFAULT, LEFT_OUT, NO_GUIDELINES, PLACEBO
+from records.writer import write_run, write_trial
 from runner.evals.calibrations import Calibration, read_calibrations
 from runner.evals.discovery import Eval, discover
 from tests.records import examples
@@ -100,6 +104,24 @@ MODELS: Final = (
 _SPOILED: Final = "Skerry 4"
 """The model with an attempt without guidelines that has no verdict."""
 _REPORTED: Final = ("Comet 5", "Nimbus Mini", "Estuary 2")
+_ABLATED: Final = "Forge 400"
+"""The model that is asked without sections of the guidelines, too."""
+_LOSSES: Final = {
+    "reading-data": 0.0,
+    "schema-and-indexes": 0.45,
+    "scheduling-and-crons": 0.3,
+    "testing": 0.0,
+    "validators": 0.15,
+    "writing-data": 0.05,
+}
+"""Share of the passed evals of a section that fail without it."""
+_PLACEBOS: Final = ("schema-and-indexes", "scheduling-and-crons")
+_WAVERING: Final = 0.03
+"""Share of evals that end otherwise by chance, with the same text."""
+_CLASS_WORDS: Final = {
+    FailureClass.KNOWN_GAP: "The guidelines do not mention it.",
+    FailureClass.OVERLY_STRICT: "The task does not forbid it, and the grader refuses it.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +130,17 @@ class Task:
 
     evaluation: Eval
     task: str
+    sections: frozenset[str]
+    """Sections of the guidelines that it exercises."""
     difficulty: float
     right: Mapping[str, str]
     wrong: Sequence[Calibration]
     tests: Mapping[str, str]
     """First lines of the docstrings of the grader's tests, by name."""
+
+
+Answer = tuple[Task, Calibration | None]
+"""A task, and the wrong variant that is handed in; None for the reference answer."""
 
 
 def main() -> int:
@@ -141,18 +169,24 @@ def write_lifelike(place: Path, seed: int = 7) -> int:
         for guided in (True, False):
             for number in range(model.runs):
                 began = FIRST_DAY + timedelta(days=2 * day, hours=5 * number + (2 if guided else 0))
+                answers = [_answer(dice, task, model, guided=guided) for task in tasks]
                 run = _write_run(
                     dice,
                     folder,
                     benchmark,
-                    tasks=tasks,
+                    answers=answers,
                     model=model,
                     began=began,
-                    guided=guided,
+                    experiment=Experiment(
+                        name=DEFAULT if guided else NO_GUIDELINES,
+                        guidelines=benchmark.guidelines if guided else None,
+                    ),
                 )
                 made += 1
                 if guided and number == 0 and model.name in _REPORTED:
-                    _write_report(dice, folder, run)
+                    _write_report(dice, folder, run, answers)
+                if guided and model.name == _ABLATED:
+                    made += _write_ablation(dice, folder, benchmark, model, run, answers)
     return made
 
 
@@ -166,6 +200,7 @@ def _tasks(dice: Random, benchmark: Benchmark) -> Iterator[Task]:
         yield Task(
             evaluation=evaluation,
             task=(evaluation.folder / "TASK.txt").read_text(encoding="utf-8"),
+            sections=frozenset(evaluation.config.guidelines),
             difficulty=dice.gauss(0.8, 1.5),
             right=right,
             wrong=[variant for variant in variants if variant.kind == "fail"],
@@ -173,26 +208,113 @@ def _tasks(dice: Random, benchmark: Benchmark) -> Iterator[Task]:
         )
 
 
+def _answer(dice: Random, task: Task, model: Invented, *, guided: bool) -> Answer:
+    """Return the model's answer to a task: right by a chance of its skill, or one wrong variant."""
+    skill = model.skill + (model.gain if guided else 0.0)
+    chance = 1 / (1 + math.exp(task.difficulty - skill))
+    return task, None if dice.random() < chance else dice.choice(task.wrong)
+
+
+def _write_ablation(  # noqa: PLR0913, PLR0917 - what its runs are made from
+    dice: Random,
+    folder: DataFolder,
+    benchmark: Benchmark,
+    model: Invented,
+    whole: Run,
+    answers: Sequence[Answer],
+) -> int:
+    """Write an ablation whose run with the whole text is ``whole``; return its other runs."""
+    counted = read_guidelines_tokens(ROOT / "evals")
+    assert counted is not None
+    entries = [
+        TrialRun(
+            run_id=whole.run_id,
+            model=model.slug,
+            experiment=DEFAULT,
+            edition=Edition.WHOLE,
+            section=None,
+            section_tokens=None,
+            tokens=counted.tokens,
+        )
+    ]
+    texts = [(Edition.LEFT_OUT, LEFT_OUT, section) for section in _LOSSES]
+    texts += [(Edition.PLACEBO, PLACEBO, section) for section in _PLACEBOS]
+    for edition, beginning, section in texts:
+        name = f"{beginning}{section}"
+        run = _write_run(
+            dice,
+            folder,
+            benchmark,
+            answers=[_without(dice, answer, section) for answer in answers],
+            model=model,
+            began=whole.started_at or FIRST_DAY,
+            experiment=Experiment(name=name, guidelines=sha256(name.encode()).hexdigest()),
+        )
+        length = counted.sections[section]
+        entries.append(
+            TrialRun(
+                run_id=run.run_id,
+                model=model.slug,
+                experiment=name,
+                edition=edition,
+                section=section,
+                section_tokens=length,
+                tokens=counted.tokens - (length if edition is Edition.LEFT_OUT else 0),
+            )
+        )
+    write_trial(
+        folder,
+        GuidelinesTrial(
+            schema_version=1,
+            trial_id=sha256(whole.run_id.encode()).hexdigest()[:32],
+            kind="ablation",
+            benchmark_version=VERSION,
+            revision=None,
+            changed=(),
+            began_at=whole.started_at or FIRST_DAY,
+            budget_usd=None,
+            runs=tuple(entries),
+        ),
+    )
+    return len(texts)
+
+
+def _without(dice: Random, answer: Answer, section: str) -> Answer:
+    """Return the answer to the same task without a section: most are the same."""
+    task, variant = answer
+    if dice.random() < _WAVERING:
+        return task, dice.choice(task.wrong) if variant is None else None
+    if variant is None and section in task.sections and dice.random() < _LOSSES[section]:
+        return task, dice.choice(task.wrong)
+    return answer
+
+
 def _write_run(  # noqa: PLR0913 - what a run is made from
     dice: Random,
     folder: DataFolder,
     benchmark: Benchmark,
     *,
-    tasks: Sequence[Task],
+    answers: Sequence[Answer],
     model: Invented,
     began: datetime,
-    guided: bool,
+    experiment: Experiment,
 ) -> Run:
     run_id = "".join(dice.choices("abcdefghijklmnopqrstuvwxyz234567", k=32))
     attempts: list[Attempt] = []
     artifacts: list[AttemptArtifact] = []
-    spoiled = model.name == _SPOILED and not guided
-    for number, task in enumerate(tasks):
+    spoiled = model.name == _SPOILED and experiment.name == NO_GUIDELINES
+    for number, (task, variant) in enumerate(answers):
         if spoiled and number == 17:
             attempts.append(_without_verdict(task))
             continue
         attempt, artifact = _attempt(
-            dice, benchmark, task=task, model=model, began=began, guided=guided
+            dice,
+            benchmark,
+            task=task,
+            variant=variant,
+            model=model,
+            began=began,
+            guided=experiment.guidelines is not None,
         )
         attempts.append(attempt)
         artifacts.append(artifact)
@@ -201,15 +323,12 @@ def _write_run(  # noqa: PLR0913 - what a run is made from
         update={
             "run_id": run_id,
             "model": _asked(model),
-            "experiment": Experiment(
-                name="default" if guided else "no_guidelines",
-                guidelines=benchmark.guidelines if guided else None,
-            ),
+            "experiment": experiment,
             "benchmark_version": VERSION,
             "date": began.date(),
             "started_at": began,
             "finished_at": began + timedelta(minutes=40),
-            "planned": tuple(task.evaluation.name for task in tasks),
+            "planned": tuple(task.evaluation.name for task, _ in answers),
             "attempts": tuple(attempts),
             "totals": totals(tuple(attempts)),
             "published_because": "an invented run for the tests" if spoiled else None,
@@ -240,13 +359,11 @@ def _attempt(  # noqa: PLR0913 - what an attempt is made from
     benchmark: Benchmark,
     *,
     task: Task,
+    variant: Calibration | None,
     model: Invented,
     began: datetime,
     guided: bool,
 ) -> tuple[Attempt, AttemptArtifact]:
-    skill = model.skill + (model.gain if guided else 0.0)
-    chance = 1 / (1 + math.exp(task.difficulty - skill))
-    variant = None if dice.random() < chance else dice.choice(task.wrong)
     files = task.right if variant is None else variant.files
     reply = "".join(f"# {path}\n```ts\n{text}\n```\n" for path, text in sorted(files.items()))
     name = task.evaluation.name
@@ -308,7 +425,7 @@ def _tests(dice: Random, task: Task, variant: Calibration | None) -> Iterator[Te
             title=title,
             outcome=Outcome.FAILED if failed else Outcome.PASSED,
             duration_s=round(dice.uniform(0.005, 0.05), 4),
-            message="the answer is a wrong variant of the suite" if failed else None,
+            message=variant.reason if failed and variant else None,
         )
 
 
@@ -353,7 +470,8 @@ def _without_verdict(task: Task) -> Attempt:
     )
 
 
-def _write_report(dice: Random, folder: DataFolder, run: Run) -> None:
+def _write_report(dice: Random, folder: DataFolder, run: Run, answers: Sequence[Answer]) -> None:
+    reasons = {task.evaluation.name: variant.reason for task, variant in answers if variant}
     failed = [attempt for attempt in run.attempts if attempt.outcome is Outcome.FAILED]
     classes = [FailureClass.MODEL_FAULT] * 6 + [FailureClass.KNOWN_GAP] * 3
     classes += [FailureClass.OVERLY_STRICT]
@@ -367,22 +485,26 @@ def _write_report(dice: Random, folder: DataFolder, run: Run) -> None:
         planned=len(run.attempts),
         passed=len(run.attempts) - len(failed),
         failures=tuple(
-            ClassedFailure.model_validate(
-                {
-                    "eval": attempt.eval,
-                    "step": attempt.failed_step,
-                    "class": dice.choice(classes),
-                    "note": "The answer is a wrong variant of the suite.",
-                    "message": attempt.reason,
-                }
-            )
-            for attempt in failed
+            _classed(attempt, dice.choice(classes), reasons[attempt.eval]) for attempt in failed
         ),
-        text="# What failed\n\nThe answers are wrong variants of the suite, chosen by chance.\n",
+        text=f"# What failed\n\n{len(failed)} of {len(run.attempts)} answers failed.\n",
     )
     path = folder.report_file(run.model.slug, run.run_id, report.date)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(report_text(report), encoding="utf-8")
+
+
+def _classed(attempt: Attempt, kind: FailureClass, reason: str) -> ClassedFailure:
+    words = _CLASS_WORDS.get(kind)
+    return ClassedFailure.model_validate(
+        {
+            "eval": attempt.eval,
+            "step": attempt.failed_step,
+            "class": kind,
+            "note": f"{reason} {words}" if words else reason,
+            "message": attempt.reason,
+        }
+    )
 
 
 if __name__ == "__main__":

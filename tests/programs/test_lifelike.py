@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from records.files.data_folder import DataFolder
-from records.reader import read_run
+from records.reader import read_run, read_trial
 from tests.leaderboard.test_cli import leaderboard
 from tests.programs.lifelike import MODELS, VERSION, write_lifelike
 
@@ -13,7 +13,10 @@ pytestmark = pytest.mark.integration
 
 
 def test_its_records_and_archives_are_accepted(tmp_path: Path) -> None:
-    """`leaderboard check` finds nothing, and none of the invented makers is a shipped maker."""
+    """`leaderboard check` finds nothing, no maker is a shipped one, and failures have reasons.
+
+    An ablation is among them, so that its page is looked at.
+    """
     data = tmp_path / "data"
     shipped = {path.parent.name for path in DataFolder(Path("data")).run_files()}
     written = write_lifelike(data)
@@ -22,5 +25,15 @@ def test_its_records_and_archives_are_accepted(tmp_path: Path) -> None:
     assert len(own) == written
     assert {run.benchmark_version for run in own} == {VERSION}
     assert not shipped & {model.slug.partition("/")[2] for model in MODELS}
+    for run in own:
+        for attempt in run.attempts:
+            tests = attempt.tests or ()
+            assert "variant" not in " ".join(
+                [attempt.reason or "", *(t.message or "" for t in tests)]
+            )
+    (trial,) = [read_trial(path) for path in DataFolder(data).trial_files()]
+    tried = [run for run in own if run.run_id in {planned.run_id for planned in trial.runs}]
+    assert len(tried) == len(trial.runs) == 9
+    assert {run.model.name for run in tried} == {"Forge 400"}
     checked = leaderboard("check", "--data", str(data))
     assert (checked.returncode, checked.stderr) == (0, "")

@@ -57,6 +57,24 @@ class EditionLine(NamedTuple):
     gained: Sequence[MovedEval]
 
 
+class AblationFinding(NamedTuple):
+    """What an ablation shows of the sections that were left out."""
+
+    href: str
+    """Address of the ablation."""
+    model: str
+    day: date
+    sections: int
+    missed: Sequence[str]
+    """Without these the model is worse, by more than chance."""
+    better_without: Sequence[str]
+    """Without these it is better, by more than chance."""
+    unclear: int
+    """Sections whose difference may be chance."""
+    unjudged: int
+    """Sections of which no eval was judged with both texts."""
+
+
 class AblationPage(NamedTuple):
     """One ablation."""
 
@@ -73,6 +91,7 @@ class AblationPage(NamedTuple):
     whole_href: str | None
     tokens: int
     """How long the whole text is."""
+    finding: AblationFinding
     left_out: Sequence[EditionLine]
     placebos: Sequence[EditionLine]
     unjudged: int
@@ -157,11 +176,43 @@ def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
         whole=None if sent_whole is None else run_share(sent_whole),
         whole_href=None if sent_whole is None else run_path(sent_whole.run_id),
         tokens=whole.tokens,
+        finding=_finding(trial, runs, effects),
         left_out=lines[Edition.LEFT_OUT],
         placebos=lines[Edition.PLACEBO],
         unjudged=sum(run.tally.planned - run.tally.judged for run in runs.values()),
         absent=len(trial.runs) - len(runs),
         cost_usd=_cost(trial, runs),
+    )
+
+
+def ablation_findings(site: SiteData, version: str) -> list[AblationFinding]:
+    """Return what each ablation that left sections out shows in a version, the newest first."""
+    found: list[AblationFinding] = []
+    for trial in ablations(site):
+        if trial.benchmark_version == version:
+            runs = recorded(site, trial)
+            found.append(_finding(trial, runs, effects_of(trial, runs)))
+    return [finding for finding in found if finding.sections]
+
+
+def _finding(
+    trial: GuidelinesTrial, runs: dict[str, RunSummary], effects: Sequence[EditionEffect]
+) -> AblationFinding:
+    left_out = [effect for effect in effects if effect.run.edition is Edition.LEFT_OUT]
+    named: dict[Conclusion | None, list[str]] = {}
+    for effect in left_out:
+        named.setdefault(effect.conclusion, []).append(effect.run.section or "")
+    missed, better = named.get(Conclusion.WORSE, []), named.get(Conclusion.BETTER, [])
+    unjudged = len(named.get(None, []))
+    return AblationFinding(
+        href=ablation_path(trial.trial_id),
+        model=_model(trial, runs).name,
+        day=trial.began_at.date(),
+        sections=len(left_out),
+        missed=missed,
+        better_without=better,
+        unclear=len(left_out) - len(missed) - len(better) - unjudged,
+        unjudged=unjudged,
     )
 
 

@@ -9,7 +9,7 @@ from generator.render.environment import Frame
 from generator.scores.difference import Conclusion
 from generator.scores.effect import EffectPart, GuidelinesEffect, PairedChange
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.site.ablations import ablations
+from generator.site.ablations import AblationFinding, ablation_findings, ablations
 from generator.site.awaiting import Awaiting, awaiting
 from generator.site.data import SiteData
 from generator.site.guidelines_text import section_link
@@ -118,6 +118,8 @@ class GuidelinesPage(NamedTuple):
     unpaired: Sequence[Unpaired]
     ablations: int
     """Ablations that were read."""
+    findings: Sequence[AblationFinding]
+    """What those in this version show, the newest first."""
     sent: str | None
     """Digest of the text that its runs were given; None where that is not known."""
     text_href: str | None
@@ -164,6 +166,7 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
         moved=_moved(site, leaderboard, sides),
         unpaired=_unpaired(site, leaderboard),
         ablations=len(ablations(site)),
+        findings=ablation_findings(site, leaderboard.version),
         sent=leaderboard.benchmark.guidelines,
         text_href=_text_href(site, leaderboard),
     )

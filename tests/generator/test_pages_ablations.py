@@ -45,6 +45,16 @@ def test_a_section_that_is_missed_stands_out_with_its_evals(site: Path) -> None:
         path = (site / "ablations" / TRIAL / target).resolve()
         assert path.exists(), target
     assert "With the whole text 10 of 10 passed" in said(page)
+    answer = " ".join(page.css("#answer")[0].text().split())
+    name = run().model.name
+    assert answer == (
+        f"Without the section validators {name} passes fewer evals, by more than chance."
+        " Whether it misses the other section is not shown: what differs without it may be chance."
+        " 1 section has no judged answers yet."
+    )
+    guidelines = LexborHTMLParser((site / "guidelines" / "index.html").read_text())
+    for part in guidelines.css("#parts"):
+        assert answer in " ".join(part.text().split())
 
 
 def test_the_placebo_stands_in_a_table_of_its_own(site: Path) -> None:

@@ -1,5 +1,6 @@
 """The page on the effect of the guidelines, over the published pair of one model."""
 
+from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.render.templates import Templates
+from generator.site.ablations import AblationFinding
 from generator.site.guidelines import GuidelinesPage, guidelines_page
 from tests.generator.contexts import published
 
@@ -107,6 +109,47 @@ def test_models_are_counted_by_conclusion_without_zeros() -> None:
     assert "For no single model is a difference shown." in " ".join(_answer(chance).split())
 
 
+def test_which_part_helps_is_answered_or_said_to_be_unknown() -> None:
+    """Ablations answer, each linked; without any, the page says what it would take."""
+    unknown = _parts(page())
+    assert unknown.startswith("Which part helps? That is not known: it takes answers to")
+    assert "more than chance" not in unknown
+    finding = AblationFinding(
+        href="ablations/x/",
+        model="Model",
+        day=date(2026, 11, 18),
+        sections=6,
+        missed=["validators"],
+        better_without=["testing", "components"],
+        unclear=2,
+        unjudged=1,
+    )
+    assert _parts(page()._replace(findings=[finding])) == (
+        "Which part helps? Without the section validators Model passes fewer evals, by more than"
+        " chance. Without any one of the sections testing or components it passes more evals, by"
+        " more than chance. Whether it misses any of the other 2 sections is not shown: what"
+        " differs without them may be chance. 1 section has no judged answers yet. The ablation of"
+        " 2026-11-18."
+    )
+    alone = finding._replace(missed=[], better_without=[], unclear=1, unjudged=0)
+    assert "Whether Model misses the section is not shown: what differs without it" in _parts(
+        page()._replace(findings=[alone])
+    )
+
+
+def test_sections_at_whose_evals_the_text_makes_a_difference_are_named() -> None:
+    """Only those of which the difference is more than chance."""
+    (line,) = page().models
+    real = line._replace(label="validators", difference=line.difference._replace(real=True))
+    assert "at the evals about validators." in _parts(page()._replace(by_section=[line, real]))
+
+
+def _parts(shown: GuidelinesPage) -> str:
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(shown).decode())
+    (answer,) = tree.css("#parts")
+    return " ".join(answer.text().split())
+
+
 def test_an_effect_of_nothing_is_called_that() -> None:
     """The sentence does not state a change by 0.0 points."""
     (line,) = page().models
@@ -119,7 +162,7 @@ def test_an_effect_of_nothing_is_called_that() -> None:
 
 def _answer(shown: GuidelinesPage) -> str:
     tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(shown).decode())
-    (answer,) = tree.css("p.answer")
+    (answer,) = tree.css("p.answer:not(#parts)")
     return answer.text()
 
 

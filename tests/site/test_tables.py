@@ -165,18 +165,42 @@ def test_every_number_is_there_without_javascript(page: Page, address: str) -> N
 
 
 def test_columns_beyond_the_edge_fade_until_they_are_scrolled_to(page: Page, address: str) -> None:
-    """A box with more to its right fades; at its end, and where all is in sight, it does not."""
+    """A box with more to its right fades, below the words "More columns" on a phone.
+
+    At its end, and where all is in sight, there is neither.
+    """
     page.set_viewport_size({"width": 390, "height": 900})
     page.goto(f"{address}ablations/{'t' * 32}/")
     box = page.locator("section.wide").first
+    assert not box.evaluate(_FADES)
+    assert not box.evaluate(_SAYS_MORE)
+    box.evaluate("(one) => one.firstElementChild.classList.remove('stacked')")
     assert box.evaluate(_FADES)
+    assert box.evaluate(_SAYS_MORE)
     box.evaluate("(one) => one.scrollTo(one.scrollWidth, 0)")
     assert not box.evaluate(_FADES)
+    assert not box.evaluate(_SAYS_MORE)
+    page.goto(address)
+    assert page.locator("section.wide").first.evaluate(_SAYS_MORE)
     page.set_viewport_size({"width": 1600, "height": 900})
     page.goto(f"{address}ablations/{'t' * 32}/")
     assert not page.locator("section.wide").first.evaluate(_FADES)
 
 
+def test_a_phone_shows_every_place_of_the_navigation(page: Page, address: str) -> None:
+    """None of its links is beyond the edge of the window."""
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.goto(f"{address}changes/")
+    ends = page.locator("header.site nav a").evaluate_all(
+        "(links) => links.map((link) => link.getBoundingClientRect()).map(({left, right}) =>"
+        " left >= 0 && right <= innerWidth)"
+    )
+    assert len(ends) == 9
+    assert all(ends)
+
+
+_SAYS_MORE = """(one) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(
+  () => done(getComputedStyle(one, "::before").visibility === "visible"))))"""
 _FADES = """(one) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(
   () => done(getComputedStyle(one).maskImage !== "none"))))"""
 

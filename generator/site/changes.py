@@ -58,7 +58,7 @@ class ChangesOfAMonth(NamedTuple):
     days: Sequence[ChangesOfADay]
 
 
-class News(NamedTuple):
+class NewsItem(NamedTuple):
     """One thing that is new in a month."""
 
     words: str
@@ -72,7 +72,7 @@ class MonthNews(NamedTuple):
 
     title: str
     """Such as ``November 2026``."""
-    news: Sequence[News]
+    news: Sequence[NewsItem]
 
 
 class ChangesPage(NamedTuple):
@@ -208,29 +208,29 @@ def _newest_month(changes: Sequence[_Dated]) -> MonthNews | None:
     return MonthNews(newest, [*_added(by_kind.get("added", []), before), *_other_news(by_kind)])
 
 
-def _added(added: Sequence[Change], before: Container[str]) -> Iterator[News]:
+def _added(added: Sequence[Change], before: Container[str]) -> Iterator[NewsItem]:
     """Yield the models whose runs were added: first those that had no run in an earlier month."""
     if not added:
-        yield News("No run of a language model was added.", [])
+        yield NewsItem("No run of a language model was added.", [])
         return
     models = {change.about.href: change.about for change in added}
     new = [link for link in models.values() if link.href not in before]
     again = [link for link in models.values() if link.href in before]
     runs, number = counted(len(added), "run"), counted(len(models), "language model")
-    yield News(f"{runs} of {number} {'was' if len(added) == 1 else 'were'} added.", [])
+    yield NewsItem(f"{runs} of {number} {'was' if len(added) == 1 else 'were'} added.", [])
     for words, links in (("First run here:", new), ("Asked in earlier months, too:", again)):
         if links:
-            yield News(words, [(link, "") for link in links])
+            yield NewsItem(words, [(link, "") for link in links])
 
 
-def _other_news(by_kind: Mapping[str, Sequence[Change]]) -> Iterator[News]:
+def _other_news(by_kind: Mapping[str, Sequence[Change]]) -> Iterator[NewsItem]:
     """Yield what is no run, with its effect; of several new versions only the newest has it."""
     versions = by_kind.get("new version", [])
     if versions:
         words = "New benchmark version:"
         if len(versions) > 1:
             words = f"{len(versions)} new benchmark versions, of which this is the newest:"
-        yield News(words, [(versions[0].about, versions[0].did)])
+        yield NewsItem(words, [(versions[0].about, versions[0].did)])
     for kind, words in (
         ("re-graded", "Stored answers graded again:"),
         ("withdrawn", "Runs withdrawn, which no longer count:"),
@@ -238,7 +238,7 @@ def _other_news(by_kind: Mapping[str, Sequence[Change]]) -> Iterator[News]:
     ):
         found = by_kind.get(kind, [])
         if found:
-            yield News(words, [(change.about, change.did) for change in found])
+            yield NewsItem(words, [(change.about, change.did) for change in found])
 
 
 def _counts(days: Sequence[ChangesOfADay]) -> str:

@@ -58,7 +58,7 @@ class EditionLine(NamedTuple):
 
 
 class AblationFinding(NamedTuple):
-    """What an ablation shows of the sections that were left out."""
+    """The result of an ablation for the sections that were left out."""
 
     href: str
     """Address of the ablation."""
@@ -186,24 +186,27 @@ def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
 
 
 def ablation_findings(site: SiteData, version: str) -> list[AblationFinding]:
-    """Return what each ablation that left sections out shows in a version, the newest first."""
-    found: list[AblationFinding] = []
+    """Return the result of each ablation that left sections out in a version, the newest first."""
+    findings: list[AblationFinding] = []
     for trial in ablations(site):
         if trial.benchmark_version == version:
             runs = recorded(site, trial)
-            found.append(_finding(trial, runs, effects_of(trial, runs)))
-    return [finding for finding in found if finding.sections]
+            findings.append(_finding(trial, runs, effects_of(trial, runs)))
+    return [finding for finding in findings if finding.sections]
 
 
 def _finding(
     trial: GuidelinesTrial, runs: dict[str, RunSummary], effects: Sequence[EditionEffect]
 ) -> AblationFinding:
     left_out = [effect for effect in effects if effect.run.edition is Edition.LEFT_OUT]
-    named: dict[Conclusion | None, list[str]] = {}
+    by_conclusion: dict[Conclusion | None, list[str]] = {}
     for effect in left_out:
-        named.setdefault(effect.conclusion, []).append(effect.run.section or "")
-    missed, better = named.get(Conclusion.WORSE, []), named.get(Conclusion.BETTER, [])
-    unjudged = len(named.get(None, []))
+        by_conclusion.setdefault(effect.conclusion, []).append(effect.run.section or "")
+    missed, better = (
+        by_conclusion.get(Conclusion.WORSE, []),
+        by_conclusion.get(Conclusion.BETTER, []),
+    )
+    unjudged = len(by_conclusion.get(None, []))
     return AblationFinding(
         href=ablation_path(trial.trial_id),
         model=_model(trial, runs).name,

@@ -59,16 +59,16 @@ class ChangesOfAMonth(NamedTuple):
 
 
 class NewsItem(NamedTuple):
-    """One thing that is new in a month."""
+    """A kind of news of a month."""
 
     words: str
     """Such as ``New here:``, or a whole sentence where it leads nowhere."""
     about: Sequence[tuple[Link, str]]
-    """What it is about, each with its effect in words, which may be empty."""
+    """Links to the models or versions, each with its effect in words, which may be empty."""
 
 
 class MonthNews(NamedTuple):
-    """What is new in the newest month with a change."""
+    """The news of the newest month with a change."""
 
     title: str
     """Such as ``November 2026``."""
@@ -224,7 +224,7 @@ def _added(added: Sequence[Change], before: Container[str]) -> Iterator[NewsItem
 
 
 def _other_news(by_kind: Mapping[str, Sequence[Change]]) -> Iterator[NewsItem]:
-    """Yield what is no run, with its effect; of several new versions only the newest has it."""
+    """Yield all other news with their effects; of several new versions only the newest has it."""
     versions = by_kind.get("new version", [])
     if versions:
         words = "New benchmark version:"
@@ -236,9 +236,9 @@ def _other_news(by_kind: Mapping[str, Sequence[Change]]) -> Iterator[NewsItem]:
         ("withdrawn", "Runs withdrawn, which no longer count:"),
         ("reinstated", "Runs that count again:"),
     ):
-        found = by_kind.get(kind, [])
-        if found:
-            yield NewsItem(words, [(change.about, change.did) for change in found])
+        of_kind = by_kind.get(kind, [])
+        if of_kind:
+            yield NewsItem(words, [(change.about, change.did) for change in of_kind])
 
 
 def _counts(days: Sequence[ChangesOfADay]) -> str:
@@ -294,7 +294,7 @@ def _minted(site: SiteData) -> Iterator[_Dated]:
 
 
 def _version_did(change: VersionChange, leaderboard: Leaderboard) -> str:
-    """Return what differs from the version before, and how many models have runs in the table."""
+    """Return the differences from the version before, and the number of models in the table."""
     models = len({entry.newest.slug for entry in leaderboard.models()})
     table = f"{counted(models, 'model') if models else 'no model'} in its table now"
     if change.before is None:

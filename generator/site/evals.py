@@ -312,10 +312,10 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
 
     def failing(health: EvalHealth) -> HardEval:
         step = steps.get(health.eval)
-        said = [f"mostly failed at {step_in_words(step)}"] if step else []
+        parts = [f"mostly failed at {step_in_words(step)}"] if step else []
         if not health.solvers:
-            said.extend(_passed_elsewhere(site, leaderboard, health.eval))
-        return line(health, "; ".join(said))
+            parts.extend(_passed_elsewhere(site, leaderboard, health.eval))
+        return line(health, "; ".join(parts))
 
     unsteady = sorted(
         ((health.disagreement, health) for health in every if health.disagreement),

@@ -119,7 +119,7 @@ class GuidelinesPage(NamedTuple):
     ablations: int
     """Ablations that were read."""
     findings: Sequence[AblationFinding]
-    """What those in this version show, the newest first."""
+    """Results of the ablations in this version, the newest first."""
     sent: str | None
     """Digest of the text that its runs were given; None where that is not known."""
     text_href: str | None

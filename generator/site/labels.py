@@ -32,7 +32,7 @@ _STEPS: Final[dict[str, str]] = {
     StepName.LINT: "lint, where ESLint looks for common mistakes in the code",
     StepName.TESTS: "tests, where the code has to do what the task says",
 }
-"""The steps of grading, with what happens there."""
+"""The steps of grading, each with its work."""
 
 
 _SHORT: Final = {DEFAULT: "", NO_GUIDELINES: "no guidelines"}
@@ -86,7 +86,7 @@ def _words(name: str) -> str:
 
 
 def step_in_words(step: str) -> str:
-    """Return the name of a step of grading, with what happens there."""
+    """Return the name of a step of grading, with its work."""
     return _STEPS.get(step, f"{step}")
 
 
